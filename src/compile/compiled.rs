@@ -10,7 +10,7 @@ pub enum Fidelity {
     #[default]
     AsCompiled,
     /// Those that the source writes, each where and as often as it stands there: no loop is
-    /// unrolled, nothing is joined, kept or moved.
+    /// unrolled, nothing is joined, promoted or moved.
     AsWritten,
 }
 

@@ -73,6 +73,7 @@ impl Affine {
                 Some(at) => {
                     self.terms[at].1 = self.terms[at].1.wrapping_add(times);
                     if self.terms[at].1 == 0 {
+                        // The order of terms means nothing: `distance` looks for each.
                         self.terms.swap_remove(at);
                     }
                 }
@@ -192,9 +193,11 @@ impl AffineValues {
         let of_term = |(atom, times): &(Atom, i64)| {
             let own = match atom {
                 Atom::Fresh(atom) => self.multiples.get(atom).copied().unwrap_or(1),
+                // A block's shared memory begins aligned to 16 bytes at least.
                 Atom::Shared => 16,
                 _ => 1,
             };
+            // `4 * k` with a `k` that is a multiple of 4 is one of 16.
             let bits = times.trailing_zeros() + own.trailing_zeros();
             1_i64 << bits.min(4)
         };
@@ -224,6 +227,7 @@ impl Evaluator<'_, '_> {
             ExprKind::Coordinate(what, axis) => Some(Affine::atom(Atom::Coordinate(*what, *axis))),
             ExprKind::Convert(operand) => {
                 let from = operand.ty.scalar()?;
+                // `(char)i` cuts bits off; `(long long)i` does not.
                 let keeps = from.is_integer() && scalar.size_bytes() >= 4.max(from.size_bytes());
                 if keeps { self.integer(operand) } else { None }
             }
@@ -352,7 +356,9 @@ pub(crate) fn combined(op: BinaryOp, of: Scalar, a: Affine, b: Affine) -> Option
                 i64::try_from(arithmetic::integer(of, result)).ok()?,
             ))
         }
+        // `row << 4` is `16 * row`.
         (BinaryOp::Shl, _, Some(bits @ 0..32)) => Some(Affine::default().plus(&a, 1 << bits)),
+        // Of what is no sum, as in `i % 32`, the operation itself is an atom.
         _ if a.size() + b.size() > MOST_ATOMS => None,
         _ => Some(Affine::atom(Atom::Operation(
             op,

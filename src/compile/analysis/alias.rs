@@ -49,6 +49,7 @@ impl Region {
             // a `__device__` variable.
             (Global(_) | File(_, FileMemory::Device), Global(_)) => true,
             (Global(_), File(_, FileMemory::Device)) => true,
+            // Two `__shared__` arrays, or two variables at file scope, never overlap.
             (this, other) => this == other,
         }
     }
@@ -96,6 +97,7 @@ impl PointsTo {
             let body = &program.functions[function].body;
             assignments(program, function, body, &mut flows);
             declarations(function, body, &mut flows);
+            // `p` may be anything once `&p` is given away: `set(&p)`.
             for local in exposed(body) {
                 let variable = VariableId { function, local };
                 points_to.of.insert(variable, Region::Unknown);
@@ -110,6 +112,7 @@ impl PointsTo {
                     continue;
                 };
                 let known = points_to.of.get(&flow.to);
+                // Regions only ever go from known to `Unknown`, so this ends.
                 let joined = known.map_or(region, |known| known.joined(region));
                 changed |= points_to.of.insert(flow.to, joined) != Some(joined);
             }
@@ -154,6 +157,7 @@ impl PointsTo {
                 let a = self.pointer(program, function, a)?;
                 Some(a.joined(self.pointer(program, function, b)?))
             }
+            // Loaded from memory, or given by a call.
             _ => Some(Region::Unknown),
         }
     }

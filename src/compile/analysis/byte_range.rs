@@ -72,6 +72,7 @@ impl ByteRange {
     /// How much further in its struct this begins than `other` in its own, if they are of one type.
     fn distance_as_parts(&self, other: &ByteRange) -> Option<i64> {
         let ((whole, from), (other, at)) = (self.part_of.as_ref()?, other.part_of.as_ref()?);
+        // Two `float4` are the same one or apart: aligned, they never overlap in part.
         (whole == other).then(|| from - at)
     }
 }

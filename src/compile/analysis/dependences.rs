@@ -144,6 +144,7 @@ impl Context<'_> {
                 self.collect(a, sources)?;
                 self.collect(b, sources)
             }
+            // `nvcc` sees no two calls of `sinf` as the same.
             Math(_, operands) if !has_branches(expr) => {
                 let mut operands = operands.iter();
                 operands.try_for_each(|operand| self.collect(operand, sources))
@@ -161,6 +162,7 @@ impl Context<'_> {
                 }
                 Some(())
             }
+            // Its address does not change; what lies there is in `memory`.
             PlaceKind::File(_) => Some(()),
             // What a reference refers to is not known by its name.
             PlaceKind::Deref(pointer) if self.is_bound(pointer) => None,
@@ -179,6 +181,7 @@ impl Context<'_> {
     /// memory, and arithmetic that is counted. The rest costs less than it is worth to remember.
     pub fn is_candidate(&self, expr: &Expr) -> bool {
         match &expr.kind {
+            // A variable is in its register already.
             ExprKind::Load(place) => !self.is_in_register(place),
             ExprKind::Math(..) => !has_branches(expr),
             ExprKind::Binary(op, a, _) => {
@@ -305,6 +308,7 @@ impl Context<'_> {
                 ExprKind::BarrierVote(..) | ExprKind::Nothing(_) => effects.synchronizes = true,
                 ExprKind::Call(callee, _) => {
                     let called = &self.program.functions[*callee];
+                    // Parameters and variables of the inlined copy are registers of the kernel's.
                     for local in 0..called.locals.len() {
                         self.changes_local(*callee, local, effects);
                     }
@@ -352,6 +356,7 @@ impl Context<'_> {
                     .push(Region::Shared(VariableId { function, local }));
                 effects.regions.push(Region::Dynamic);
             }
+            // All of local memory is one region: arrays in it are indexed by what is not known.
             Location::Local(_) => effects.regions.push(Region::Local),
         }
     }

@@ -67,6 +67,7 @@ pub(crate) fn analyse(program: &Program, kernel: FunctionId) -> Reachable {
 impl Reachable {
     /// What is passed by reference lives in memory if the reference needs an address.
     fn follow_references(&mut self) {
+        // A reference that is passed on, as in `f(int& a) { g(a); }`, takes more than one turn.
         loop {
             let before = self.in_memory.len();
             for passed in &self.passed {
@@ -119,6 +120,7 @@ impl Walker<'_> {
                 self.place(place);
             }
             Call(function, arguments) => {
+                // Functions are few; their order numbers them, so a set would not do.
                 if !self.found.functions.contains(function) {
                     self.found.functions.push(*function);
                 }
@@ -160,6 +162,7 @@ impl Walker<'_> {
             PlaceKind::File(id) => {
                 self.found.file_variables.insert(*id);
             }
+            // What a reference refers to is the caller's: no address is taken of the reference itself.
             PlaceKind::Deref(pointer) if self.reference(pointer).is_some() => {}
             PlaceKind::Deref(pointer) => self.expr(pointer),
             PlaceKind::Index(base, index) => {

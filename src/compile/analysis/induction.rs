@@ -1,7 +1,7 @@
 //! Induction variables: what a loop's counter is always a multiple of.
 //!
-//! Example: in `for (int k = 0; k < n; k += 4)`, `k` is a multiple of 4, so `x[k]` to `x[k + 3]` lie in
-//! the same aligned 16 bytes if `x` does.
+//! Example: in `for (int k = 0; k < n; k += 4)`, `k` is a multiple of 4, so `s[k]` to `s[k + 3]` of
+//! shared memory lie in the same aligned 16 bytes.
 
 use super::dependences::Iteration;
 use crate::compile::tree::{any_expr, bodies, expressions, own_expressions};
@@ -49,6 +49,7 @@ fn changes(stmts: &[Stmt], local: LocalId) -> Vec<Option<i64>> {
     let mut found = Vec::new();
     for stmt in stmts {
         match &stmt.kind {
+            // Unrolled bodies stand in blocks, with steps between.
             StmtKind::Block(body) => found.extend(changes(body, local)),
             StmtKind::Expr(expr) => found.push(change(expr, local)),
             StmtKind::Declare {
@@ -60,6 +61,7 @@ fn changes(stmts: &[Stmt], local: LocalId) -> Vec<Option<i64>> {
                     expressions(body, &mut |expr| exprs.push(expr));
                 }
                 let keeps = exprs.iter().all(|expr| change(expr, local) == Some(0));
+                // A change in a branch is not made by every iteration.
                 found.push(keeps.then_some(0));
             }
         }

@@ -26,6 +26,7 @@ pub(super) fn run(model: &mut CostModel) {
             let repeats = users.iter().filter(|&&other| other == user).count() > 1;
             matches!(op, Op::AddF32 | Op::SubF32) && model.costs[user].add == 1 && !repeats
         };
+        // One reader that needs the product itself, and it is computed after all.
         if users.is_empty() || !users.iter().all(is_sum) {
             continue;
         }

@@ -26,6 +26,7 @@ fn live(kernel: &Kernel, flow: &ValueFlow) -> Vec<bool> {
     let mut live = vec![false; flow.definitions.len()];
     let mut work: Vec<Value> = Vec::new();
     for (pc, i) in kernel.code.iter().enumerate() {
+        // Stores, branches and exchanges matter, whoever reads their result.
         if !is_pure(i.op) {
             work.extend(&flow.reads[pc].all);
         }

@@ -12,6 +12,7 @@ use crate::launch::Fp32Counts;
 
 /// Moves costs into the last branch that needs their values, last ones first.
 pub(super) fn run(model: &mut CostModel) {
+    // Backwards: what an operand is needed for has moved before it.
     for pc in (0..model.kernel.code.len()).rev() {
         if model.costs[pc] == Fp32Counts::default() {
             continue;

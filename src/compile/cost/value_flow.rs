@@ -225,6 +225,7 @@ impl Walk<'_> {
 
     fn write(&mut self, pc: usize, i: Instruction) -> Option<Value> {
         let registers = self.kernel.writes(i)?;
+        // A copy is the same value elsewhere: assignments between variables are free.
         if is_move(i.op) {
             let from = usize::from(i.a);
             for (word, register) in registers.each().enumerate() {
@@ -322,6 +323,7 @@ impl Walk<'_> {
         self.reached = !ways.is_empty();
         match self.join(ways) {
             Some(state) => self.state = state,
+            // No lane comes here: whatever is read, nobody needs it.
             None => self.state = vec![0; usize::from(self.kernel.registers)],
         }
         if is_narrower && self.reached {
@@ -336,6 +338,7 @@ impl Walk<'_> {
         let mut state = ways.next()?;
         let others: Vec<State> = ways.collect();
         for (register, value) in state.iter_mut().enumerate() {
+            // The same value by every way needs no phi.
             if others.iter().any(|other| other[register] != *value) {
                 let mut inputs = vec![*value];
                 inputs.extend(others.iter().map(|other| other[register]));
@@ -377,6 +380,7 @@ impl Walk<'_> {
         self.enter(head, true);
         let jump = self.heads[&head];
         let mut joined = Vec::new();
+        // What comes back around is known only at the jump: until then, a phi of one input.
         for &i in &self.kernel.code[head..=jump] {
             for register in self.kernel.writes(i).into_iter().flat_map(|to| to.each()) {
                 if joined.iter().any(|(known, _)| *known == register) {

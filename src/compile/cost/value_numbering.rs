@@ -77,6 +77,7 @@ impl CostModel<'_> {
             };
             (op, operands) = (Op::AddF32, [factor, operands[2], None]);
         }
+        // `x * y` and `y * x` are one term.
         if commutes(op) && operands[0] > operands[1] {
             operands.swap(0, 1);
         }
@@ -214,6 +215,7 @@ fn unchanged(op: Op, [a, b, _]: [Option<f32>; 3]) -> Option<usize> {
     match op {
         Op::MulF32 if a == Some(1.0) => Some(1),
         Op::MulF32 | Op::DivF32 if b == Some(1.0) => Some(0),
+        // `x - 0` is `x`, of zeros too; `x + 0` is not: `-0 + 0` is `+0`.
         Op::SubF32 if b.is_some_and(|b| b.to_bits() == 0) => Some(0),
         _ => None,
     }

@@ -88,6 +88,7 @@ impl<'a> Emitter<'a> {
 
     /// What an instruction changes is known no longer.
     fn report_effects(&mut self, op: Op, dst: Register, imm: u32) {
+        // What an operation writes stands in its row of the table, so no writer is forgotten.
         for operand in op.operands() {
             let words = match operand {
                 Operand::Dst32 => 1,
@@ -211,6 +212,7 @@ impl Emitter<'_> {
 
     /// Between the two sides of an `if`.
     pub fn otherwise(&mut self) {
+        // The other side does not know what this one has computed.
         self.facts.leave(self.frames.len() - 1);
         self.join();
         self.op_to_join(Op::Else, &[]);
@@ -223,6 +225,7 @@ impl Emitter<'_> {
     }
 
     fn open(&mut self, kind: FrameKind) {
+        // Stores are joined only where the same lanes make them.
         self.facts.stores.clear();
         self.frames.push(Frame {
             kind,
@@ -337,6 +340,7 @@ impl Emitter<'_> {
         let mut code = self.registers.prologue(&mut tables.constants);
         let shift = code.len() as u32;
         for instruction in &mut self.code {
+            // Targets were numbered before the prologue was known.
             if instruction.op.operands().contains(&Operand::Target) {
                 instruction.imm += shift;
             }

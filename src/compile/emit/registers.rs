@@ -47,6 +47,7 @@ impl RegisterStack {
 
     /// Frees the registers taken since `mark`, but for those below `known`.
     pub fn release(&mut self, mark: u32, known: u32) {
+        // Known values that lie above the mark keep everything below them: a stack has no holes.
         self.next = mark.max(known.min(self.next));
     }
 
@@ -83,8 +84,8 @@ impl RegisterStack {
 
     /// What `register` always holds, if that is known.
     pub fn known32(&self, register: Register) -> Option<u32> {
-        self.pinned.iter().find_map(|(what, &home)| match what {
-            Pinned::Const32(value) if home == register => Some(*value),
+        self.pinned.iter().find_map(|(what, &pinned)| match what {
+            Pinned::Const32(value) if pinned == register => Some(*value),
             _ => None,
         })
     }
@@ -117,6 +118,7 @@ impl RegisterStack {
     pub fn place_pinned(&self, instruction: &mut Instruction) {
         let Instruction { dst, a, b, c, .. } = instruction;
         for register in [dst, a, b, c] {
+            // `Register::MAX` says that there is none.
             if (PINNED..Register::MAX).contains(register) {
                 *register = *register - PINNED + self.highest as Register;
             }

@@ -127,6 +127,7 @@ impl<'a> SourceWriter<'a> {
 
     /// The function is over; what follows is the rest of the statement that called it.
     pub fn resume(&mut self, caller: &Caller) {
+        // Where the call came first, the statement has not begun yet: stepping stops at it once.
         self.call = caller.call;
         self.begin(caller.span, caller.has_begun);
     }

@@ -1,7 +1,7 @@
 //! Arithmetic: operators on numbers and vectors, fused multiply-adds, and conversions.
 
 use super::lowering::Lower;
-use super::operator::{self, Kind, kind};
+use super::operator::{self, BinaryOperation, Kind, kind};
 use crate::compile::optimise::{Contraction, FusedOps, Product};
 use crate::compile::tree::words;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
@@ -43,6 +43,7 @@ impl Lower<'_> {
             let register = self.expr(doubled, None);
             return self.operation(Op::AddF32, 1, &[register, register], into);
         }
+        // nvcc has a shorter sequence for reciprocals than for quotients.
         if op == BinaryOp::Div && is_f32(a, 1.0) {
             let register = self.expr(b, None);
             return self.operation(Op::RcpF32, 1, &[register], into);
@@ -68,8 +69,9 @@ impl Lower<'_> {
         // Pointers compare as unsigned addresses.
         let scalar = ty.scalar().unwrap_or(Scalar::U64);
         let words = if op.is_comparison() { 1 } else { words(ty) };
-        let (op, swapped) = operator::binary(op, scalar);
-        self.operation(op, words, &if swapped { [b, a] } else { [a, b] }, into)
+        let BinaryOperation { op, is_swapped } = operator::binary(op, scalar);
+        let operands = if is_swapped { [b, a] } else { [a, b] };
+        self.operation(op, words, &operands, into)
     }
 
     /// A vector whose components `f` computes, from the number of a component's first register.
@@ -81,7 +83,7 @@ impl Lower<'_> {
         mut f: impl FnMut(&mut Self, Register, Option<Register>) -> Register,
     ) -> Register {
         let size = words(component);
-        // Not `into`: a later component may still read the variable that it is the home of.
+        // Not `into`: a later component may still read the variable whose register it is.
         let result = self.emitter.registers(lanes * size);
         for i in 0..lanes {
             let offset = (i * size) as Register;
@@ -183,37 +185,28 @@ impl Lower<'_> {
         to: &Type,
         into: Option<Register>,
     ) -> Register {
-        match (from, to) {
-            (Type::Scalar(from), Type::Scalar(to)) => {
-                self.convert_scalar(register, *from, *to, into)
-            }
-            (Type::Vector(from, _), Type::Vector(to, lanes)) => {
-                let step = words(&Type::Scalar(*from)) as Register;
-                let size = words(&Type::Scalar(*to)) as Register;
-                self.per_component(*lanes, &Type::Scalar(*to), into, |lower, at, into| {
-                    let component = register + at / size * step;
-                    let register = lower.convert_scalar(component, *from, *to, into);
-                    lower.copy_to(register, size.into(), into)
-                })
-            }
-            (Type::Scalar(from), Type::Vector(to, lanes)) => {
-                let size = words(&Type::Scalar(*to));
-                self.per_component(*lanes, &Type::Scalar(*to), into, |lower, _, into| {
-                    let register = lower.convert_scalar(register, *from, *to, into);
-                    lower.copy_to(register, size, into)
-                })
-            }
-            // Pointers are 64-bit integers; the checker allows no other conversions of them but
-            // the test against null.
-            (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
-                self.convert_scalar(register, Scalar::U64, Scalar::Bool, into)
-            }
-            (Type::Pointer { .. }, Type::Scalar(to)) => {
-                self.convert_scalar(register, Scalar::U64, *to, into)
-            }
-            (Type::Scalar(from), Type::Pointer { .. }) => {
-                self.convert_scalar(register, *from, Scalar::U64, into)
-            }
+        if let Type::Vector(to, lanes) = to {
+            let to_component = Type::Scalar(*to);
+            let (from, step) = match from {
+                Type::Vector(from, _) => (*from, words(&Type::Scalar(*from))),
+                // A scalar goes to every component.
+                from => (from.scalar().unwrap_or(*to), 0),
+            };
+            let size = words(&to_component);
+            return self.per_component(*lanes, &to_component, into, |lower, at, into| {
+                let component = register + at / size as Register * step as Register;
+                let register = lower.convert_scalar(component, from, *to, into);
+                lower.copy_to(register, size, into)
+            });
+        }
+        // Pointers are 64-bit integers; the checker allows no other conversions of them but the test
+        // against null.
+        let scalar = |ty: &Type| match ty {
+            Type::Pointer { .. } => Some(Scalar::U64),
+            ty => ty.scalar(),
+        };
+        match (scalar(from), scalar(to)) {
+            (Some(from), Some(to)) => self.convert_scalar(register, from, to, into),
             _ => self.copy_to(register, words(to), into),
         }
     }
@@ -229,6 +222,7 @@ impl Lower<'_> {
         if from == to {
             return self.copy_to(register, words, into);
         }
+        // Halves become other types by way of single precision, which holds all of their values.
         if from.is_half() && to != Scalar::F32 {
             let single = self.convert_scalar(register, from, Scalar::F32, None);
             return self.convert_scalar(single, Scalar::F32, to, into);
@@ -248,6 +242,7 @@ impl Lower<'_> {
         let Some(op) = conversion(from, to) else {
             return self.narrow(register, to, into);
         };
+        // The conversion gives 32 bits; 8 and 16 are cut out of them.
         let narrows = to.size_bytes() < 4 && !to.is_half();
         let target = if narrows { None } else { into };
         let result = self.result(words, target);

@@ -21,23 +21,24 @@ impl Lower<'_> {
     pub fn assign(&mut self, place: &Place, value: &Expr, into: Option<Register>) -> Register {
         let size = words(&value.ty);
         if let PlaceKind::Local(local) = place.kind
-            && let Location::Register(home) = self.context.location(local)
+            && let Location::Register(variable) = self.context.location(local)
         {
-            let target = self.writes_last(value).then_some(home);
+            let target = self.writes_last(value).then_some(variable);
+            // Before the variable changes: `i = i + 1` is one more than the old `i`.
             let affine = self.affine(value);
             let register = self.assigned_value(value, target);
-            self.copy_to(register, size, Some(home));
-            self.holds(home, size, affine);
-            self.remember(value, home);
-            return self.copy_to(home, size, into);
+            self.copy_to(register, size, Some(variable));
+            self.holds(variable, size, affine);
+            self.remember(value, variable);
+            return self.copy_to(variable, size, into);
         }
         if self.context.is_in_register(place) && self.writes_last(value) {
-            let Located::Register(home) = self.locate(place) else {
+            let Located::Register(variable) = self.locate(place) else {
                 unreachable!("it is in a register")
             };
-            let register = self.expr(value, Some(home));
-            self.copy_to(register, size, Some(home));
-            return self.copy_to(home, size, into);
+            let register = self.expr(value, Some(variable));
+            self.copy_to(register, size, Some(variable));
+            return self.copy_to(variable, size, into);
         }
         let mut register = self.expr(value, None);
         if !self.context.is_simple_place(place) {
@@ -92,8 +93,9 @@ impl Lower<'_> {
         let at = self.locate(place);
         let old = self.load_or_known(place, at);
         let old = self.convert(old, &place.ty, computed, None);
+        // Straight into the variable, where nothing is converted on the way.
         let direct = match at {
-            Located::Register(home) if place.ty == *computed => Some(home),
+            Located::Register(variable) if place.ty == *computed => Some(variable),
             _ => None,
         };
         let new = match (product, operand) {
@@ -126,8 +128,8 @@ impl Lower<'_> {
 
     /// What lies `at` holds `value` from here on.
     fn holds_at(&mut self, at: Located, ty: &Type, value: Option<Affine>) {
-        if let Located::Register(home) = at {
-            self.holds(home, words(ty), value);
+        if let Located::Register(variable) = at {
+            self.holds(variable, words(ty), value);
         }
     }
 

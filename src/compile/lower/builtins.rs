@@ -27,16 +27,7 @@ impl Lower<'_> {
                 self.match_lanes(mask, value, all.as_deref(), into)
             }
             ExprKind::Matrix(operation, operands) => self.matrix(*operation, operands, into),
-            ExprKind::BarrierVote(vote, predicate) => {
-                let predicate = self.expr(predicate, None);
-                self.emitter.op(Op::BarrierVote, 0, &[predicate], 0);
-                let op = match vote {
-                    BarrierVote::Count => Op::BarrierCount,
-                    BarrierVote::And => Op::BarrierAnd,
-                    BarrierVote::Or => Op::BarrierOr,
-                };
-                self.operation(op, 1, &[], into)
-            }
+            ExprKind::BarrierVote(vote, predicate) => self.barrier_vote(*vote, predicate, into),
             ExprKind::MathTo {
                 outputs,
                 result,
@@ -56,6 +47,23 @@ impl Lower<'_> {
         }
     }
 
+    /// `__syncthreads_count` and its kin: a barrier, then what it has counted.
+    fn barrier_vote(
+        &mut self,
+        vote: BarrierVote,
+        predicate: &Expr,
+        into: Option<Register>,
+    ) -> Register {
+        let predicate = self.expr(predicate, None);
+        self.emitter.op(Op::BarrierVote, 0, &[predicate], 0);
+        let op = match vote {
+            BarrierVote::Count => Op::BarrierCount,
+            BarrierVote::And => Op::BarrierAnd,
+            BarrierVote::Or => Op::BarrierOr,
+        };
+        self.operation(op, 1, &[], into)
+    }
+
     /// An atomic operation; `is_used` if somebody wants its value.
     pub fn atomic(&mut self, expr: &Expr, is_used: bool, into: Option<Register>) -> Register {
         let ExprKind::Atomic {
@@ -69,12 +77,13 @@ impl Lower<'_> {
         let one_lane = self.goes_as_one(*operation, pointer, &expr.ty, is_used);
         let region = self.context.region_of_pointer(pointer);
         let address = self.expr(pointer, None);
-        let operands = operands.iter().map(|operand| self.expr(operand, None));
-        let mut operands: Vec<Register> = operands.collect();
+        let mut operands = self.operands(operands);
         if *operation == AtomicOperation::Sub {
+            // The GPU has no atomic subtraction.
             operands[0] = self.operation(Op::NegI32, 1, &operands, None);
         }
         if let Type::Vector(of, _) = expr.ty {
+            // `__half2`: two halves of one word, added at once.
             operands[0] = self.packed(of, operands[0]);
         }
         let site = AccessSite {
@@ -84,6 +93,7 @@ impl Lower<'_> {
         };
         let site = self.emitter.site(site, region);
         let op = atomic(*operation, &expr.ty);
+        // Evaluated first, and written first.
         operands.insert(0, address);
         let Type::Vector(of, lanes) = expr.ty else {
             return self.site_operation(op, words(&expr.ty), &operands, site, into);
@@ -173,6 +183,7 @@ impl Lower<'_> {
             _ if operands.last().and_then(of) == Some(Scalar::F16) => Op::MmaF16F16,
             _ => Op::MmaF32F16,
         };
+        // mma.m16n8k16: 8 halves of A, 4 of B and 4 sums a lane (PTX ISA, matrix fragments).
         let (a, rest) = operands.split_at(8);
         let (b, c) = rest.split_at(4);
         let operands = [a, b, c].map(|part| self.side_by_side(part));
@@ -183,14 +194,14 @@ impl Lower<'_> {
 
     /// Values of a register each, in consecutive registers: where they are, if they are so already.
     fn side_by_side(&mut self, values: &[Expr]) -> Register {
-        let homes: Vec<Register> = values.iter().map(|value| self.expr(value, None)).collect();
-        let follow = homes.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        let registers = self.operands(values);
+        let follow = registers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
         if follow {
-            return homes[0];
+            return registers[0];
         }
-        let first = self.emitter.registers(homes.len() as u32);
-        for (&home, to) in homes.iter().zip(first..) {
-            self.copy_to(home, 1, Some(to));
+        let first = self.emitter.registers(registers.len() as u32);
+        for (&from, to) in registers.iter().zip(first..) {
+            self.copy_to(from, 1, Some(to));
         }
         first
     }

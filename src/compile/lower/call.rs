@@ -29,7 +29,7 @@ impl Lower<'_> {
             .zip(&function.locals)
             .map(|(argument, local)| self.argument(argument, local.is_reference))
             .collect();
-        // Not `into`: it may be the home of a variable that an argument still reads.
+        // Not `into`: it may be the register of a variable that an argument still reads.
         let result = self.emitter.registers(words(&function.returns));
         for (local, argument) in arguments.into_iter().enumerate() {
             self.bind(VariableId::new(id, local), argument);
@@ -51,6 +51,7 @@ impl Lower<'_> {
     /// Writes the code of a function whose value goes to `result`.
     fn inline(&mut self, id: FunctionId, result: Register) {
         let body = &self.context.program.functions[id].body;
+        // A `return` at the end goes nowhere: most functions need no frame.
         let has_frame = returns_early(body);
         let inlining = Inlining {
             result,
@@ -96,11 +97,12 @@ impl Lower<'_> {
                 self.context.bindings.insert(parameter, binding);
             }
             Argument::Value(value, affine) => {
+                // An earlier call may have bound it.
                 self.context.bindings.remove(&parameter);
                 self.store_local(function, local, value);
-                if let Location::Register(home) = self.context.location_in(function, local) {
+                if let Location::Register(variable) = self.context.location_in(function, local) {
                     let ty = &self.context.program.functions[function].locals[local].ty;
-                    self.holds(home, words(ty), affine);
+                    self.holds(variable, words(ty), affine);
                 }
             }
         }

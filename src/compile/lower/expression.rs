@@ -9,9 +9,10 @@ use crate::cuda::{Axis, Coordinate, Expr, ExprKind, Place, ShuffleKind, Type, Vo
 use crate::ir::{Op, Register, Space};
 
 impl Lower<'_> {
-    /// Evaluates `expr` into `into`, or wherever its value comes to be. That may be the home of
+    /// Evaluates `expr` into `into`, or wherever its value comes to be. That may be the register of
     /// a variable: the value must be used before the variable changes.
     pub fn expr(&mut self, expr: &Expr, into: Option<Register>) -> Register {
+        // Variables and integers are as cheap to evaluate as to look for.
         if !self.optimises() || !self.context.is_candidate(expr) {
             return self.compute(expr, into);
         }
@@ -25,6 +26,7 @@ impl Lower<'_> {
             return self.copy_to(known, size, into);
         }
         let register = self.compute(expr, into);
+        // `into` is a variable or a temporary that changes soon: who assigns remembers it.
         if into.is_none() {
             self.remember(expr, register);
         }
@@ -90,16 +92,7 @@ impl Lower<'_> {
                 kind,
                 mask,
                 predicate,
-            } => {
-                let mask = self.expr(mask, None);
-                let predicate = self.expr(predicate, None);
-                let op = match kind {
-                    VoteKind::Any => Op::VoteAny,
-                    VoteKind::All => Op::VoteAll,
-                    VoteKind::Ballot => Op::Ballot,
-                };
-                self.operation(op, 1, &[predicate, mask], into)
-            }
+            } => self.vote(*kind, mask, predicate, into),
             ExprKind::Vector(components) => self.vector(components, size, into),
             ExprKind::Component(vector, component) => {
                 let register = self.expr(vector, None) + (component * size) as Register;
@@ -117,6 +110,28 @@ impl Lower<'_> {
             }
             _ => self.special(expr, into),
         }
+    }
+
+    fn vote(
+        &mut self,
+        kind: VoteKind,
+        mask: &Expr,
+        predicate: &Expr,
+        into: Option<Register>,
+    ) -> Register {
+        let [mask, predicate] = [mask, predicate].map(|operand| self.expr(operand, None));
+        let op = match kind {
+            VoteKind::Any => Op::VoteAny,
+            VoteKind::All => Op::VoteAll,
+            VoteKind::Ballot => Op::Ballot,
+        };
+        self.operation(op, 1, &[predicate, mask], into)
+    }
+
+    /// Evaluates expressions, in order.
+    pub fn operands(&mut self, operands: &[Expr]) -> Vec<Register> {
+        let operands = operands.iter();
+        operands.map(|operand| self.expr(operand, None)).collect()
     }
 
     /// Evaluates `expr` for what it does only.
@@ -141,6 +156,7 @@ impl Lower<'_> {
 
     /// `a && b`, or `a || b`.
     fn logical(&mut self, a: &Expr, b: &Expr, is_and: bool, into: Option<Register>) -> Register {
+        // No branch where evaluating `b` for all lanes is free.
         if self.context.is_speculatable(b) {
             let (a, b) = (self.expr(a, None), self.expr(b, None));
             let op = if is_and { Op::And32 } else { Op::Or32 };
@@ -182,7 +198,7 @@ impl Lower<'_> {
             return result;
         }
         self.load_common(a, b);
-        // Not `into`: it may be the home of a variable that the arms still read.
+        // Not `into`: it may be the register of a variable that the arms still read.
         let result = self.emitter.registers(size);
         self.emitter.open_if(condition);
         self.expr(a, Some(result));
@@ -232,7 +248,7 @@ impl Lower<'_> {
     }
 
     fn vector(&mut self, components: &[Expr], size: u32, into: Option<Register>) -> Register {
-        // Not `into`: a component may still read the variable that it is the home of.
+        // Not `into`: a component may still read the variable whose register it is.
         let result = self.emitter.registers(size);
         let mut next = result;
         for component in components {
@@ -244,7 +260,7 @@ impl Lower<'_> {
 
     /// A struct from its parts; what they leave is zero.
     fn structure(&mut self, parts: &[Expr], size: u32, into: Option<Register>) -> Register {
-        // Not `into`: a part may still read the variable that it is the home of.
+        // Not `into`: a part may still read the variable whose register it is.
         let result = self.emitter.registers(size);
         let mut next = 0;
         for part in parts {

@@ -27,8 +27,11 @@ struct LoopPlan<'a> {
     invariants: Vec<&'a Expr>,
     /// Places that the loop keeps in registers.
     promotions: Vec<Promotion<'a>>,
-    /// Whether something is done between the first test and the first iteration.
+    /// Whether it tests once before the first iteration, so that something can be done in between, and
+    /// then at the end of each.
     is_inverted: bool,
+    /// Whether the test of an iteration stands at its end.
+    tests_last: bool,
 }
 
 impl<'a> Lower<'a> {
@@ -43,6 +46,7 @@ impl<'a> Lower<'a> {
         else {
             unreachable!("callers looked")
         };
+        // The loop's test follows its body.
         self.inlining.ends_kernel = false;
         self.statements(init);
         let iteration = Iteration {
@@ -50,31 +54,20 @@ impl<'a> Lower<'a> {
             step: step.as_ref(),
             body,
         };
-        let plan = self.plan_loop(iteration);
-        let inverted = *test_first && plan.is_inverted;
+        let plan = self.plan_loop(iteration, *test_first);
         let is_guarded = self.open_guard(&plan.promotions, condition.as_ref(), *test_first);
         self.emitter.open_scope(FrameKind::Loop);
-        if inverted && !is_guarded {
+        if plan.is_inverted && !is_guarded {
             self.test(condition.as_ref());
         }
-        self.recompute_all(InsertionPoint::Loop);
-        if inverted || !*test_first {
-            for invariant in plan.invariants {
-                self.expr(invariant, None);
-            }
-        }
         let outer = self.promoted.len();
-        self.promote(&plan.promotions);
-        self.emitter.facts.begin_iteration(&plan.effects);
-        self.know_promoted(outer);
-        self.know_counter(init, iteration);
+        self.enter_loop(init, iteration, &plan);
         let head = self.emitter.here();
-        let tests_last = inverted || !*test_first;
-        if !tests_last {
+        if !plan.tests_last {
             self.test(condition.as_ref());
         }
         self.iteration(iteration);
-        if tests_last {
+        if plan.tests_last {
             self.test(condition.as_ref());
         }
         self.emitter.jump(head);
@@ -85,7 +78,23 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn plan_loop(&mut self, iteration: Iteration<'a>) -> LoopPlan<'a> {
+    /// What is done once, before the first iteration.
+    fn enter_loop(&mut self, init: &[Stmt], iteration: Iteration, plan: &LoopPlan<'a>) {
+        self.recompute_all(InsertionPoint::Loop);
+        if plan.tests_last {
+            for invariant in &plan.invariants {
+                self.expr(invariant, None);
+            }
+        }
+        let outer = self.promoted.len();
+        self.promote(&plan.promotions);
+        // From here on only what holds in every iteration is known.
+        self.emitter.facts.begin_iteration(&plan.effects);
+        self.know_promoted(outer);
+        self.know_counter(init, iteration);
+    }
+
+    fn plan_loop(&mut self, iteration: Iteration<'a>, test_first: bool) -> LoopPlan<'a> {
         let effects = self.context.effects_of_iteration(iteration);
         let waits = self.sinking.has(InsertionPoint::Loop);
         if !self.optimises() {
@@ -93,7 +102,8 @@ impl<'a> Lower<'a> {
                 effects,
                 invariants: Vec::new(),
                 promotions: Vec::new(),
-                is_inverted: waits,
+                is_inverted: test_first && waits,
+                tests_last: !test_first || waits,
             };
         }
         let invariants = invariants(&self.context, iteration.body, &effects);
@@ -104,14 +114,15 @@ impl<'a> Lower<'a> {
             effects: &effects,
         };
         let promotions = promoter.run();
-        let is_inverted = waits
+        let is_worth = waits
             || !promotions.is_empty()
             || is_worth_inverting(&self.context, iteration, &invariants, &effects);
         LoopPlan {
             effects,
             invariants,
             promotions,
-            is_inverted,
+            is_inverted: test_first && is_worth,
+            tests_last: !test_first || is_worth,
         }
     }
 
@@ -143,12 +154,12 @@ impl<'a> Lower<'a> {
     /// Remembers of a loop's counter that it is always a multiple of some number.
     fn know_counter(&mut self, init: &[Stmt], iteration: Iteration) {
         if let Some(counter) = counter(init, iteration)
-            && let Location::Register(home) = self.context.location(counter.local)
+            && let Location::Register(variable) = self.context.location(counter.local)
         {
             let facts = &mut self.emitter.facts;
             facts
                 .affine
-                .set_multiple(home, counter.multiple, facts.depth);
+                .set_multiple(variable, counter.multiple, facts.depth);
         }
     }
 }

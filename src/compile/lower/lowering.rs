@@ -91,6 +91,7 @@ impl<'a> Lower<'a> {
             error: None,
         };
         let joined = lower.plan.stores.words();
+        // Taken before any statement: they outlive all of them.
         lower.plan.stores.registers = lower.emitter.registers(joined);
         lower
     }
@@ -184,6 +185,7 @@ impl Lower<'_> {
         let Some(target) = into.filter(|&target| target != register) else {
             return register;
         };
+        // One instruction for a pair, as the machine has one.
         if words == 2 {
             self.emitter.op(Op::Mov64, target, &[register], 0);
         } else {

@@ -18,10 +18,7 @@ impl Lower<'_> {
         expr: &Expr,
         into: Option<Register>,
     ) -> Register {
-        let registers: Vec<Register> = operands
-            .iter()
-            .map(|operand| self.expr(operand, None))
-            .collect();
+        let registers = self.operands(operands);
         let of = operands.first().map(|operand| operand.ty.clone());
         if let Some(Type::Vector(of, lanes)) = of {
             return self.per_component(lanes, &Type::Scalar(of), into, |lower, i, into| {
@@ -53,26 +50,14 @@ impl Lower<'_> {
         match (function, kind(scalar)) {
             (MathFunction::Bitcast, _) => self.copy_to(registers[0], size, into),
             (MathFunction::SignBit, kind) => {
+                // The sign is the top bit of the last word.
                 let high = if kind == Kind::F64 { 1 } else { 0 };
                 let zero = self.emitter.const32(0);
                 self.operation(Op::LtI32, 1, &[registers[0] + high, zero], into)
             }
             (_, Kind::F16 | Kind::Bf16) => self.math_of_half(function, scalar, registers, into),
-            (MathFunction::IsNan, Kind::F32) => {
-                self.operation(Op::NeF32, 1, &[registers[0], registers[0]], into)
-            }
-            (MathFunction::IsNan, Kind::F64) => {
-                self.operation(Op::NeF64, 1, &[registers[0], registers[0]], into)
-            }
-            (MathFunction::IsInf, Kind::F32) => {
-                let infinity = self.emitter.const32(f32::INFINITY.to_bits());
-                let absolute = self.operation(Op::AbsF32, 1, registers, None);
-                self.operation(Op::EqF32, 1, &[absolute, infinity], into)
-            }
-            (MathFunction::IsInf, Kind::F64) => {
-                let infinity = self.emitter.const64(f64::INFINITY.to_bits());
-                let absolute = self.operation(Op::AbsF64, 2, registers, None);
-                self.operation(Op::EqF64, 1, &[absolute, infinity], into)
+            (MathFunction::IsNan | MathFunction::IsInf, kind) => {
+                self.is_special(function, kind == Kind::F64, registers, into)
             }
             (MathFunction::Abs, Kind::Int64 { .. }) => {
                 let negated = self.operation(Op::NegI64, 2, registers, None);
@@ -80,6 +65,29 @@ impl Lower<'_> {
             }
             _ => self.fast_math(function, registers, into),
         }
+    }
+
+    /// Whether a number is not a number, or is infinite.
+    fn is_special(
+        &mut self,
+        function: MathFunction,
+        is_double: bool,
+        registers: &[Register],
+        into: Option<Register>,
+    ) -> Register {
+        let pick = |single, double| if is_double { double } else { single };
+        if function == MathFunction::IsNan {
+            // Only NaN differs from itself.
+            let operands = [registers[0], registers[0]];
+            return self.operation(pick(Op::NeF32, Op::NeF64), 1, &operands, into);
+        }
+        let infinity = match is_double {
+            true => self.emitter.const64(f64::INFINITY.to_bits()),
+            false => self.emitter.const32(f32::INFINITY.to_bits()),
+        };
+        let size = if is_double { 2 } else { 1 };
+        let absolute = self.operation(pick(Op::AbsF32, Op::AbsF64), size, registers, None);
+        self.operation(pick(Op::EqF32, Op::EqF64), 1, &[absolute, infinity], into)
     }
 
     /// Through single precision, as the GPU computes what it has no instruction of 16 bits for.
@@ -94,10 +102,11 @@ impl Lower<'_> {
             Scalar::F16 => (Op::F16ToF32, Op::F32ToF16),
             _ => (Op::Bf16ToF32, Op::F32ToBf16),
         };
-        let wide: Vec<Register> = registers
-            .iter()
+        let wide = registers.iter();
+        let wide: Vec<Register> = wide
             .map(|&register| self.operation(up, 1, &[register], None))
             .collect();
+        // They give an `int`, which is not narrowed again.
         if matches!(function, MathFunction::IsNan | MathFunction::IsInf) {
             return self.math_of(function, Scalar::F32, &wide, 1, into);
         }
@@ -177,6 +186,7 @@ impl Lower<'_> {
         }
         let result = self.result(1, into);
         let angle = self.operation(op, 1, &[angle], Some(result));
+        // An odd quarter takes the cosine's polynomial, and half of them the other sign.
         for bit in [1, 2] {
             let bit = self.emitter.const32(bit);
             let takes = self.operation(Op::And32, 1, &[quarter, bit], None);
@@ -205,6 +215,7 @@ impl Lower<'_> {
     }
 
     fn known_single(&self, register: Register) -> Option<f32> {
+        // Constants are pinned registers, so what an operand holds is known by its number.
         self.emitter.known32(register).map(f32::from_bits)
     }
 

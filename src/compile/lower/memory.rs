@@ -44,6 +44,7 @@ impl Lower<'_> {
         }
         let range = self.range_of(place, size_bytes)?;
         let known = self.emitter.facts.loads.find(&range.address, size_bytes);
+        // A silent value is loaded alone: where it counts, it may be joined.
         if known.is_some() || self.emitter.facts.is_silent {
             return known;
         }
@@ -181,7 +182,8 @@ impl Lower<'_> {
         let promoted = promoted.find(|promoted| promoted.range.is_same(&range));
         let promoted = promoted.map(|promoted| (promoted.register, promoted.stores_once));
         let register = match promoted {
-            Some((home, _)) => self.copy_to(register, words(&place.ty), Some(home)),
+            // Later iterations read it from there.
+            Some((held, _)) => self.copy_to(register, words(&place.ty), Some(held)),
             None => register,
         };
         let is_word = register_bytes(&place.ty).is_some_and(|bytes| matches!(bytes, 4 | 8));
@@ -198,6 +200,7 @@ impl Lower<'_> {
     /// Stores 4 or 8 bytes, alone or together with others.
     fn store_word(&mut self, place: &Place, at: Located, register: Register, range: &ByteRange) {
         let key = self.observed.key(place);
+        // In the second lowering there is nothing left to plan.
         if self.plan.stores.is_empty() {
             self.observe_store(place, range, key);
         }

@@ -5,7 +5,7 @@ use crate::ir::Op;
 
 /// The six kinds of arithmetic; narrower integers compute as 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(super) enum Kind {
     Int32 { signed: bool },
     Int64 { signed: bool },
     F16,
@@ -14,7 +14,7 @@ pub(crate) enum Kind {
     F64,
 }
 
-pub(crate) fn kind(scalar: Scalar) -> Kind {
+pub(super) fn kind(scalar: Scalar) -> Kind {
     match scalar {
         Scalar::F16 => Kind::F16,
         Scalar::Bf16 => Kind::Bf16,
@@ -28,156 +28,127 @@ pub(crate) fn kind(scalar: Scalar) -> Kind {
     }
 }
 
-/// The operation for `op` on `scalar`, and whether its operands change places. Bitwise operations
-/// and remainders of floats do not exist: the checker refuses them.
-pub(crate) fn binary(op: BinaryOp, scalar: Scalar) -> (Op, bool) {
-    let swapped = matches!(op, BinaryOp::Gt | BinaryOp::Ge);
-    let op = match op {
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Ge => BinaryOp::Le,
-        op => op,
-    };
+/// The operations that do the same to each floating-point type, where there is one.
+#[derive(Clone, Copy)]
+struct FloatOps {
+    f16: Option<Op>,
+    bf16: Option<Op>,
+    f32: Option<Op>,
+    f64: Option<Op>,
+}
+
+impl FloatOps {
+    const fn all(f16: Op, bf16: Op, f32: Op, f64: Op) -> Self {
+        FloatOps {
+            f16: Some(f16),
+            bf16: Some(bf16),
+            f32: Some(f32),
+            f64: Some(f64),
+        }
+    }
+
+    /// What the GPU does not have for halves goes through single precision.
+    const fn wide(f32: Op, f64: Op) -> Self {
+        FloatOps {
+            f64: Some(f64),
+            ..FloatOps::single(f32)
+        }
+    }
+
+    const fn single(f32: Op) -> Self {
+        FloatOps {
+            f16: None,
+            bf16: None,
+            f32: Some(f32),
+            f64: None,
+        }
+    }
+
+    fn of(self, kind: Kind) -> Option<Op> {
+        match kind {
+            Kind::F16 => self.f16,
+            Kind::Bf16 => self.bf16,
+            Kind::F32 => self.f32,
+            Kind::F64 => self.f64,
+            Kind::Int32 { .. } | Kind::Int64 { .. } => None,
+        }
+    }
+}
+
+/// A binary operation on registers.
+#[derive(Clone, Copy)]
+pub(super) struct BinaryOperation {
+    pub op: Op,
+    /// Whether its operands change places: `a > b` is `b < a`.
+    pub is_swapped: bool,
+}
+
+/// The operation for `op` on `scalar`.
+pub(super) fn binary(op: BinaryOp, scalar: Scalar) -> BinaryOperation {
+    let is_swapped = matches!(op, BinaryOp::Gt | BinaryOp::Ge);
     let op = match kind(scalar) {
-        Kind::Int32 { signed } => int32(op, signed),
-        Kind::Int64 { signed } => int64(op, signed),
-        Kind::F16 => f16(op),
-        Kind::Bf16 => bf16(op),
-        Kind::F32 => f32(op),
-        Kind::F64 => f64(op),
+        Kind::Int32 { signed } => integer(op, signed).0,
+        Kind::Int64 { signed } => integer(op, signed).1,
+        kind => float(op)
+            .of(kind)
+            .unwrap_or_else(|| unreachable!("floats have all of these")),
     };
-    (op, swapped)
+    BinaryOperation { op, is_swapped }
 }
 
 fn pick(signed: bool, yes: Op, no: Op) -> Op {
     if signed { yes } else { no }
 }
 
-fn int32(op: BinaryOp, signed: bool) -> Op {
+/// Of 32 and of 64 bits.
+fn integer(op: BinaryOp, signed: bool) -> (Op, Op) {
     use BinaryOp::*;
-    match op {
-        Add => Op::AddI32,
-        Sub => Op::SubI32,
-        Mul => Op::MulI32,
-        Div => pick(signed, Op::DivI32, Op::DivU32),
-        Rem => pick(signed, Op::RemI32, Op::RemU32),
-        BitAnd => Op::And32,
-        BitOr => Op::Or32,
-        BitXor => Op::Xor32,
-        Shl => Op::Shl32,
-        Shr => pick(signed, Op::ShrI32, Op::ShrU32),
-        Eq => Op::Eq32,
-        Ne => Op::Ne32,
-        Lt | Gt => pick(signed, Op::LtI32, Op::LtU32),
-        Le | Ge => pick(signed, Op::LeI32, Op::LeU32),
+    match (op, signed) {
+        (Add, _) => (Op::AddI32, Op::AddI64),
+        (Sub, _) => (Op::SubI32, Op::SubI64),
+        (Mul, _) => (Op::MulI32, Op::MulI64),
+        (Div, true) => (Op::DivI32, Op::DivI64),
+        (Div, false) => (Op::DivU32, Op::DivU64),
+        (Rem, true) => (Op::RemI32, Op::RemI64),
+        (Rem, false) => (Op::RemU32, Op::RemU64),
+        (BitAnd, _) => (Op::And32, Op::And64),
+        (BitOr, _) => (Op::Or32, Op::Or64),
+        (BitXor, _) => (Op::Xor32, Op::Xor64),
+        (Shl, _) => (Op::Shl32, Op::Shl64),
+        (Shr, true) => (Op::ShrI32, Op::ShrI64),
+        (Shr, false) => (Op::ShrU32, Op::ShrU64),
+        (Eq, _) => (Op::Eq32, Op::Eq64),
+        (Ne, _) => (Op::Ne32, Op::Ne64),
+        (Lt | Gt, true) => (Op::LtI32, Op::LtI64),
+        (Lt | Gt, false) => (Op::LtU32, Op::LtU64),
+        (Le | Ge, true) => (Op::LeI32, Op::LeI64),
+        (Le | Ge, false) => (Op::LeU32, Op::LeU64),
     }
 }
 
-fn int64(op: BinaryOp, signed: bool) -> Op {
+fn float(op: BinaryOp) -> FloatOps {
     use BinaryOp::*;
     match op {
-        Add => Op::AddI64,
-        Sub => Op::SubI64,
-        Mul => Op::MulI64,
-        Div => pick(signed, Op::DivI64, Op::DivU64),
-        Rem => pick(signed, Op::RemI64, Op::RemU64),
-        BitAnd => Op::And64,
-        BitOr => Op::Or64,
-        BitXor => Op::Xor64,
-        Shl => Op::Shl64,
-        Shr => pick(signed, Op::ShrI64, Op::ShrU64),
-        Eq => Op::Eq64,
-        Ne => Op::Ne64,
-        Lt | Gt => pick(signed, Op::LtI64, Op::LtU64),
-        Le | Ge => pick(signed, Op::LeI64, Op::LeU64),
-    }
-}
-
-fn f32(op: BinaryOp) -> Op {
-    use BinaryOp::*;
-    match op {
-        Add => Op::AddF32,
-        Sub => Op::SubF32,
-        Mul => Op::MulF32,
-        Div => Op::DivF32,
-        Eq => Op::EqF32,
-        Ne => Op::NeF32,
-        Lt | Gt => Op::LtF32,
-        Le | Ge => Op::LeF32,
+        Add => FloatOps::all(Op::AddF16, Op::AddBf16, Op::AddF32, Op::AddF64),
+        Sub => FloatOps::all(Op::SubF16, Op::SubBf16, Op::SubF32, Op::SubF64),
+        Mul => FloatOps::all(Op::MulF16, Op::MulBf16, Op::MulF32, Op::MulF64),
+        Div => FloatOps::all(Op::DivF16, Op::DivBf16, Op::DivF32, Op::DivF64),
+        Eq => FloatOps::all(Op::EqF16, Op::EqBf16, Op::EqF32, Op::EqF64),
+        Ne => FloatOps::all(Op::NeF16, Op::NeBf16, Op::NeF32, Op::NeF64),
+        Lt | Gt => FloatOps::all(Op::LtF16, Op::LtBf16, Op::LtF32, Op::LtF64),
+        Le | Ge => FloatOps::all(Op::LeF16, Op::LeBf16, Op::LeF32, Op::LeF64),
         Rem | BitAnd | BitOr | BitXor | Shl | Shr => {
             unreachable!("the checker refuses {op:?} of floats")
         }
     }
 }
 
-fn f16(op: BinaryOp) -> Op {
-    use BinaryOp::*;
-    match op {
-        Add => Op::AddF16,
-        Sub => Op::SubF16,
-        Mul => Op::MulF16,
-        Div => Op::DivF16,
-        Eq => Op::EqF16,
-        Ne => Op::NeF16,
-        Lt | Gt => Op::LtF16,
-        Le | Ge => Op::LeF16,
-        Rem | BitAnd | BitOr | BitXor | Shl | Shr => {
-            unreachable!("the checker refuses {op:?} of halves")
-        }
-    }
-}
-
-fn bf16(op: BinaryOp) -> Op {
-    use BinaryOp::*;
-    match op {
-        Add => Op::AddBf16,
-        Sub => Op::SubBf16,
-        Mul => Op::MulBf16,
-        Div => Op::DivBf16,
-        Eq => Op::EqBf16,
-        Ne => Op::NeBf16,
-        Lt | Gt => Op::LtBf16,
-        Le | Ge => Op::LeBf16,
-        Rem | BitAnd | BitOr | BitXor | Shl | Shr => {
-            unreachable!("the checker refuses {op:?} of bfloat16")
-        }
-    }
-}
-
-fn f64(op: BinaryOp) -> Op {
-    use BinaryOp::*;
-    match op {
-        Add => Op::AddF64,
-        Sub => Op::SubF64,
-        Mul => Op::MulF64,
-        Div => Op::DivF64,
-        Eq => Op::EqF64,
-        Ne => Op::NeF64,
-        Lt | Gt => Op::LtF64,
-        Le | Ge => Op::LeF64,
-        Rem | BitAnd | BitOr | BitXor | Shl | Shr => {
-            unreachable!("the checker refuses {op:?} of doubles")
-        }
-    }
-}
-
 /// Which operation a mathematical function is on a type, where it is a single one.
-pub(crate) fn math(function: MathFunction, scalar: Scalar) -> Option<Op> {
+pub(super) fn math(function: MathFunction, scalar: Scalar) -> Option<Op> {
     match kind(scalar) {
-        Kind::F16 => math_f16(function),
-        Kind::Bf16 => math_bf16(function),
-        Kind::F32 => math_f32(function),
-        Kind::F64 => math_f64(function),
         Kind::Int32 { signed } => math_int32(function, signed),
-        Kind::Int64 { signed } => match function {
-            MathFunction::Min => Some(pick(signed, Op::MinI64, Op::MinU64)),
-            MathFunction::Max => Some(pick(signed, Op::MaxI64, Op::MaxU64)),
-            MathFunction::MulHi => Some(pick(signed, Op::MulHiI64, Op::MulHiU64)),
-            MathFunction::Popc => Some(Op::Popc64),
-            MathFunction::Clz => Some(Op::Clz64),
-            MathFunction::Ffs => Some(Op::Ffs64),
-            MathFunction::Brev => Some(Op::Brev64),
-            _ => None,
-        },
+        Kind::Int64 { signed } => math_int64(function, signed),
+        kind => math_float(function)?.of(kind),
     }
 }
 
@@ -204,158 +175,81 @@ fn math_int32(function: MathFunction, signed: bool) -> Option<Op> {
     })
 }
 
-/// What the GPU has for halves; the other functions go through single precision.
-fn math_f16(function: MathFunction) -> Option<Op> {
+fn math_int64(function: MathFunction, signed: bool) -> Option<Op> {
     use MathFunction::*;
     Some(match function {
-        Abs => Op::AbsB16,
-        Min => Op::MinF16,
-        Max => Op::MaxF16,
-        Fma => Op::FmaF16,
-        MulRn => Op::MulF16,
-        AddRn => Op::AddF16,
-        SubRn => Op::SubF16,
+        Min => pick(signed, Op::MinI64, Op::MinU64),
+        Max => pick(signed, Op::MaxI64, Op::MaxU64),
+        MulHi => pick(signed, Op::MulHiI64, Op::MulHiU64),
+        Popc => Op::Popc64,
+        Clz => Op::Clz64,
+        Ffs => Op::Ffs64,
+        Brev => Op::Brev64,
         _ => return None,
     })
 }
 
-/// The same for bfloat16.
-fn math_bf16(function: MathFunction) -> Option<Op> {
+fn math_float(function: MathFunction) -> Option<FloatOps> {
     use MathFunction::*;
     Some(match function {
-        Abs => Op::AbsB16,
-        Min => Op::MinBf16,
-        Max => Op::MaxBf16,
-        Fma => Op::FmaBf16,
-        MulRn => Op::MulBf16,
-        AddRn => Op::AddBf16,
-        SubRn => Op::SubBf16,
-        _ => return None,
-    })
-}
-
-fn math_f32(function: MathFunction) -> Option<Op> {
-    use MathFunction::*;
-    Some(match function {
-        Abs => Op::AbsF32,
-        Min => Op::MinF32,
-        Max => Op::MaxF32,
-        Fma => Op::FmaF32,
-        Sqrt => Op::SqrtF32,
-        Rsqrt => Op::RsqrtF32,
-        Exp => Op::ExpF32,
-        Exp2 => Op::Exp2F32,
-        Exp10 => Op::Exp10F32,
-        Log => Op::LogF32,
-        Log2 => Op::Log2F32,
-        Log10 => Op::Log10F32,
-        Sin => Op::SinF32,
-        FastSin => Op::FastSinF32,
-        Cos => Op::CosF32,
-        FastCos => Op::FastCosF32,
-        Tan => Op::TanF32,
-        Tanh => Op::TanhF32,
-        Pow => Op::PowF32,
-        Fmod => Op::FmodF32,
-        Floor => Op::FloorF32,
-        Ceil => Op::CeilF32,
-        Trunc => Op::TruncF32,
-        Round => Op::RoundF32,
-        Rint => Op::RintF32,
-        FastDivide => Op::FastDivF32,
-        MulRn => Op::MulF32,
-        AddRn => Op::AddF32,
-        SubRn => Op::SubF32,
-        Asin => Op::AsinF32,
-        Acos => Op::AcosF32,
-        Atan => Op::AtanF32,
-        Sinh => Op::SinhF32,
-        Cosh => Op::CoshF32,
-        Asinh => Op::AsinhF32,
-        Acosh => Op::AcoshF32,
-        Atanh => Op::AtanhF32,
-        Cbrt => Op::CbrtF32,
-        Rcbrt => Op::RcbrtF32,
-        Erf => Op::ErfF32,
-        Erfc => Op::ErfcF32,
-        Expm1 => Op::Expm1F32,
-        Log1p => Op::Log1pF32,
-        Lgamma => Op::LgammaF32,
-        Tgamma => Op::TgammaF32,
-        SinPi => Op::SinPiF32,
-        CosPi => Op::CosPiF32,
-        NormCdf => Op::NormCdfF32,
-        Atan2 => Op::Atan2F32,
-        Hypot => Op::HypotF32,
-        Copysign => Op::CopysignF32,
-        Fdim => Op::FdimF32,
-        Remainder => Op::RemainderF32,
-        Ldexp => Op::LdexpF32,
-        FrexpMantissa => Op::FrexpMantissaF32,
-        FrexpExponent => Op::FrexpExponentF32,
-        ModfFraction => Op::ModfFractionF32,
-        FastLog2 => Op::FastLog2F32,
-        _ => return None,
-    })
-}
-
-fn math_f64(function: MathFunction) -> Option<Op> {
-    use MathFunction::*;
-    Some(match function {
-        Abs => Op::AbsF64,
-        Min => Op::MinF64,
-        Max => Op::MaxF64,
-        Fma => Op::FmaF64,
-        Sqrt => Op::SqrtF64,
-        Rsqrt => Op::RsqrtF64,
-        Exp => Op::ExpF64,
-        Exp2 => Op::Exp2F64,
-        Exp10 => Op::Exp10F64,
-        Log => Op::LogF64,
-        Log2 => Op::Log2F64,
-        Log10 => Op::Log10F64,
-        Sin => Op::SinF64,
-        Cos => Op::CosF64,
-        Tan => Op::TanF64,
-        Tanh => Op::TanhF64,
-        Pow => Op::PowF64,
-        Fmod => Op::FmodF64,
-        Floor => Op::FloorF64,
-        Ceil => Op::CeilF64,
-        Trunc => Op::TruncF64,
-        Round => Op::RoundF64,
-        Rint => Op::RintF64,
-        MulRn => Op::MulF64,
-        AddRn => Op::AddF64,
-        SubRn => Op::SubF64,
-        Asin => Op::AsinF64,
-        Acos => Op::AcosF64,
-        Atan => Op::AtanF64,
-        Sinh => Op::SinhF64,
-        Cosh => Op::CoshF64,
-        Asinh => Op::AsinhF64,
-        Acosh => Op::AcoshF64,
-        Atanh => Op::AtanhF64,
-        Cbrt => Op::CbrtF64,
-        Rcbrt => Op::RcbrtF64,
-        Erf => Op::ErfF64,
-        Erfc => Op::ErfcF64,
-        Expm1 => Op::Expm1F64,
-        Log1p => Op::Log1pF64,
-        Lgamma => Op::LgammaF64,
-        Tgamma => Op::TgammaF64,
-        SinPi => Op::SinPiF64,
-        CosPi => Op::CosPiF64,
-        NormCdf => Op::NormCdfF64,
-        Atan2 => Op::Atan2F64,
-        Hypot => Op::HypotF64,
-        Copysign => Op::CopysignF64,
-        Fdim => Op::FdimF64,
-        Remainder => Op::RemainderF64,
-        Ldexp => Op::LdexpF64,
-        FrexpMantissa => Op::FrexpMantissaF64,
-        FrexpExponent => Op::FrexpExponentF64,
-        ModfFraction => Op::ModfFractionF64,
+        Abs => FloatOps::all(Op::AbsB16, Op::AbsB16, Op::AbsF32, Op::AbsF64),
+        Min => FloatOps::all(Op::MinF16, Op::MinBf16, Op::MinF32, Op::MinF64),
+        Max => FloatOps::all(Op::MaxF16, Op::MaxBf16, Op::MaxF32, Op::MaxF64),
+        Fma => FloatOps::all(Op::FmaF16, Op::FmaBf16, Op::FmaF32, Op::FmaF64),
+        Sqrt => FloatOps::wide(Op::SqrtF32, Op::SqrtF64),
+        Rsqrt => FloatOps::wide(Op::RsqrtF32, Op::RsqrtF64),
+        Exp => FloatOps::wide(Op::ExpF32, Op::ExpF64),
+        Exp2 => FloatOps::wide(Op::Exp2F32, Op::Exp2F64),
+        Exp10 => FloatOps::wide(Op::Exp10F32, Op::Exp10F64),
+        Log => FloatOps::wide(Op::LogF32, Op::LogF64),
+        Log2 => FloatOps::wide(Op::Log2F32, Op::Log2F64),
+        Log10 => FloatOps::wide(Op::Log10F32, Op::Log10F64),
+        Sin => FloatOps::wide(Op::SinF32, Op::SinF64),
+        FastSin => FloatOps::single(Op::FastSinF32),
+        Cos => FloatOps::wide(Op::CosF32, Op::CosF64),
+        FastCos => FloatOps::single(Op::FastCosF32),
+        Tan => FloatOps::wide(Op::TanF32, Op::TanF64),
+        Tanh => FloatOps::wide(Op::TanhF32, Op::TanhF64),
+        Pow => FloatOps::wide(Op::PowF32, Op::PowF64),
+        Fmod => FloatOps::wide(Op::FmodF32, Op::FmodF64),
+        Floor => FloatOps::wide(Op::FloorF32, Op::FloorF64),
+        Ceil => FloatOps::wide(Op::CeilF32, Op::CeilF64),
+        Trunc => FloatOps::wide(Op::TruncF32, Op::TruncF64),
+        Round => FloatOps::wide(Op::RoundF32, Op::RoundF64),
+        Rint => FloatOps::wide(Op::RintF32, Op::RintF64),
+        FastDivide => FloatOps::single(Op::FastDivF32),
+        MulRn => FloatOps::all(Op::MulF16, Op::MulBf16, Op::MulF32, Op::MulF64),
+        AddRn => FloatOps::all(Op::AddF16, Op::AddBf16, Op::AddF32, Op::AddF64),
+        SubRn => FloatOps::all(Op::SubF16, Op::SubBf16, Op::SubF32, Op::SubF64),
+        Asin => FloatOps::wide(Op::AsinF32, Op::AsinF64),
+        Acos => FloatOps::wide(Op::AcosF32, Op::AcosF64),
+        Atan => FloatOps::wide(Op::AtanF32, Op::AtanF64),
+        Sinh => FloatOps::wide(Op::SinhF32, Op::SinhF64),
+        Cosh => FloatOps::wide(Op::CoshF32, Op::CoshF64),
+        Asinh => FloatOps::wide(Op::AsinhF32, Op::AsinhF64),
+        Acosh => FloatOps::wide(Op::AcoshF32, Op::AcoshF64),
+        Atanh => FloatOps::wide(Op::AtanhF32, Op::AtanhF64),
+        Cbrt => FloatOps::wide(Op::CbrtF32, Op::CbrtF64),
+        Rcbrt => FloatOps::wide(Op::RcbrtF32, Op::RcbrtF64),
+        Erf => FloatOps::wide(Op::ErfF32, Op::ErfF64),
+        Erfc => FloatOps::wide(Op::ErfcF32, Op::ErfcF64),
+        Expm1 => FloatOps::wide(Op::Expm1F32, Op::Expm1F64),
+        Log1p => FloatOps::wide(Op::Log1pF32, Op::Log1pF64),
+        Lgamma => FloatOps::wide(Op::LgammaF32, Op::LgammaF64),
+        Tgamma => FloatOps::wide(Op::TgammaF32, Op::TgammaF64),
+        SinPi => FloatOps::wide(Op::SinPiF32, Op::SinPiF64),
+        CosPi => FloatOps::wide(Op::CosPiF32, Op::CosPiF64),
+        NormCdf => FloatOps::wide(Op::NormCdfF32, Op::NormCdfF64),
+        Atan2 => FloatOps::wide(Op::Atan2F32, Op::Atan2F64),
+        Hypot => FloatOps::wide(Op::HypotF32, Op::HypotF64),
+        Copysign => FloatOps::wide(Op::CopysignF32, Op::CopysignF64),
+        Fdim => FloatOps::wide(Op::FdimF32, Op::FdimF64),
+        Remainder => FloatOps::wide(Op::RemainderF32, Op::RemainderF64),
+        Ldexp => FloatOps::wide(Op::LdexpF32, Op::LdexpF64),
+        FrexpMantissa => FloatOps::wide(Op::FrexpMantissaF32, Op::FrexpMantissaF64),
+        FrexpExponent => FloatOps::wide(Op::FrexpExponentF32, Op::FrexpExponentF64),
+        ModfFraction => FloatOps::wide(Op::ModfFractionF32, Op::ModfFractionF64),
+        FastLog2 => FloatOps::single(Op::FastLog2F32),
         _ => return None,
     })
 }

@@ -82,10 +82,12 @@ impl Lower<'_> {
         }
         let mut end_bytes = 0_u32;
         for (id, local) in locals.enumerate() {
+            // The ABI of a kernel's parameters: each aligned as its type.
             let begin_bytes = end_bytes.next_multiple_of(local.ty.align_bytes().max(1));
             end_bytes = begin_bytes + local.ty.size_bytes();
             let first = match self.context.location(id) {
                 Location::Register(register) => register,
+                // It lives in memory: it comes in registers and is stored there first.
                 _ => self.emitter.registers(words(&local.ty)),
             };
             firsts.push(first);

@@ -19,6 +19,16 @@ pub(crate) enum Located {
     Memory(Address),
 }
 
+impl Located {
+    /// A part of what is here: so many bytes further on in memory, or so many registers.
+    pub fn plus(self, bytes: u32, words: u32) -> Self {
+        match self {
+            Located::Register(first) => Located::Register(first + words as Register),
+            Located::Memory(address) => Located::Memory(address.plus(bytes)),
+        }
+    }
+}
+
 /// An address in the form that accesses take: base + index * scale + offset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address {
@@ -91,21 +101,13 @@ impl Lower<'_> {
             },
             PlaceKind::Member(base, index) => {
                 let part = field(&base.ty, *index).expect("the checker found the field");
-                match self.locate(base) {
-                    Located::Register(register) => {
-                        Located::Register(register + part.word as Register)
-                    }
-                    Located::Memory(address) => Located::Memory(address.plus(part.offset_bytes)),
-                }
+                self.locate(base).plus(part.offset_bytes, part.word)
             }
-            PlaceKind::Component(base, component) => match self.locate(base) {
-                Located::Register(register) => {
-                    Located::Register(register + (component * words(&place.ty)) as Register)
-                }
-                Located::Memory(address) => {
-                    Located::Memory(address.plus(component * place.ty.size_bytes()))
-                }
-            },
+            PlaceKind::Component(base, component) => {
+                let (size_bytes, size) = (place.ty.size_bytes(), words(&place.ty));
+                let base = self.locate(base);
+                base.plus(component * size_bytes, component * size)
+            }
         }
     }
 
@@ -144,6 +146,7 @@ impl Lower<'_> {
             let offset_bytes = (bits as i64)
                 .checked_mul(i64::from(size_bytes))
                 .and_then(|bytes| bytes.checked_add(address.offset_bytes))
+                // Larger offsets go through a register.
                 .filter(|&bytes| i32::try_from(bytes).is_ok());
             if let Some(offset_bytes) = offset_bytes {
                 return Address {
@@ -238,6 +241,7 @@ impl Lower<'_> {
         let base = if address.space == Space::Generic {
             address.base
         } else {
+            // Offsets in shared and local memory have 32 bits; pointers have 64.
             self.widened(address.base, IndexType::U32)
         };
         if constant == 0 {
@@ -287,8 +291,8 @@ impl Lower<'_> {
     /// Stores the value in `register` to a place of type `ty`.
     pub fn store(&mut self, at: Located, ty: &Type, register: Register, span: Span) {
         let address = match at {
-            Located::Register(home) => {
-                self.copy_to(register, words(ty), Some(home));
+            Located::Register(variable) => {
+                self.copy_to(register, words(ty), Some(variable));
                 return;
             }
             Located::Memory(address) => address,
@@ -375,6 +379,7 @@ impl Lower<'_> {
                 Op::ShrU32
             };
             let component = first + i as Register;
+            // Up to the top, then down again: that extends the sign.
             self.emitter.op(Op::Shl32, component, &[word, left], 0);
             self.emitter.op(shift, component, &[component, right], 0);
         }
@@ -472,6 +477,7 @@ fn joined_parts(parts: &[ValuePart], align_bytes: u32) -> usize {
     for (count, part) in parts.iter().enumerate() {
         let follows = part.offset_bytes == first.offset_bytes + bytes;
         let same = match narrow {
+            // `uchar4` is one word; a `short` behind a `char` is not.
             true => part.ty == first.ty,
             false => part.ty.size_bytes() >= 4,
         };
@@ -482,6 +488,7 @@ fn joined_parts(parts: &[ValuePart], align_bytes: u32) -> usize {
         if bytes > align_bytes {
             break;
         }
+        // An access is aligned to its size: the GPU faults otherwise.
         let fits = bytes.is_power_of_two() && first.offset_bytes.is_multiple_of(bytes);
         if fits {
             best = count + 1;

@@ -1,13 +1,12 @@
 //! Statements: branches, declarations, barriers, returns.
 
 use super::lowering::Lower;
-use super::place::Located;
 use crate::compile::analysis::Location;
 use crate::compile::emit::FrameKind;
 use crate::compile::optimise::{
     InsertionPoint, MergedStore, SunkValue, Target, first_expression, target,
 };
-use crate::compile::tree::{ValuePart, part_count, parts, words};
+use crate::compile::tree::{part_count, parts, words};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Section, Stmt, StmtKind,
     Storage, Type,
@@ -152,6 +151,7 @@ impl<'a> Lower<'a> {
             self.emitter.release(mark);
         }
         self.emitter.close();
+        // The store belongs to the `if`: stepping stops at no statement of its own.
         self.emitter.rest_of(span);
         let at = self.locate(place);
         self.store_to(place, at, result);
@@ -174,6 +174,7 @@ impl<'a> Lower<'a> {
     fn switch_statement(&mut self, value: &Expr, sections: &'a [Section]) {
         let size = words(&value.ty);
         let register = self.expr(value, None);
+        // Sections may change the variable that is switched on.
         let copy = self.emitter.registers(size);
         let register = self.copy_to(register, size, Some(copy));
         let matches: Vec<Register> = sections
@@ -192,6 +193,7 @@ impl<'a> Lower<'a> {
         self.emitter.open_scope(FrameKind::Switch);
         for (section, matched) in sections.iter().zip(matches) {
             self.emitter.statement(section.span);
+            // Falling through: who has come in stays in until `break`.
             self.operation(Op::Or32, 1, &[inside, matched], Some(inside));
             if section.is_default {
                 self.operation(Op::Or32, 1, &[inside, none], Some(inside));
@@ -236,6 +238,7 @@ impl<'a> Lower<'a> {
             return false;
         };
         let held = value.held();
+        // Only loads cost requests; arithmetic is sunk by the cost model.
         if sources.memory.is_empty() || held.words > 4 || sources.include(held) {
             return false;
         }
@@ -286,15 +289,15 @@ impl<'a> Lower<'a> {
     /// Computes a value that has been moved here.
     fn recompute(&mut self, moved: SunkValue<'a>) {
         let SunkValue {
-            home,
+            register: variable,
             function,
             value,
             ..
         } = moved;
         let register = self.in_function(function, |lower| lower.expr(value, None));
-        self.copy_to(register, words(&value.ty), Some(home));
+        self.copy_to(register, words(&value.ty), Some(variable));
         if function == self.context.function {
-            self.remember(value, home);
+            self.remember(value, variable);
         }
     }
 }
@@ -320,15 +323,15 @@ impl<'a> Lower<'a> {
         let at = self.locate(&place);
         let location = self.context.location(id);
         let into = match location {
-            Location::Register(home) if words(&local.ty) == 1 => Some(home),
+            Location::Register(variable) if words(&local.ty) == 1 => Some(variable),
             _ => None,
         };
         let affine = self.affine(value);
         let register = self.assigned_value(value, into);
         self.store(at, &local.ty, register, span);
-        if let Location::Register(home) = location {
-            self.holds(home, words(&local.ty), affine);
-            self.remember(value, home);
+        if let Location::Register(variable) = location {
+            self.holds(variable, words(&local.ty), affine);
+            self.remember(value, variable);
         }
     }
 
@@ -344,20 +347,23 @@ impl<'a> Lower<'a> {
             };
             let mark = self.emitter.mark();
             let register = self.expr(value, None);
-            self.store(part_at(at, first), &value.ty, register, place.span);
+            self.store(
+                at.plus(first.offset_bytes, first.word),
+                &value.ty,
+                register,
+                place.span,
+            );
             self.emitter.release(mark);
             rest = after;
         }
         for part in rest {
             let zero = self.constant(0, words(&part.ty));
-            self.store(part_at(at, part), &part.ty, zero, place.span);
+            self.store(
+                at.plus(part.offset_bytes, part.word),
+                &part.ty,
+                zero,
+                place.span,
+            );
         }
-    }
-}
-
-fn part_at(at: Located, part: &ValuePart) -> Located {
-    match at {
-        Located::Register(first) => Located::Register(first + part.word as Register),
-        Located::Memory(address) => Located::Memory(address.plus(part.offset_bytes)),
     }
 }

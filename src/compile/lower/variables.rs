@@ -162,6 +162,7 @@ impl Builder<'_, '_> {
         };
         // A header's, or a value that a reference refers to: nobody wrote its name.
         let is_hidden = function.is_library || declared.name.is_empty();
+        // A long list would hide the other variables.
         if part_count(&declared.ty) <= MOST_SHOWN && !is_hidden {
             let name = match id.function == self.context.function {
                 true => declared.name.clone(),
@@ -174,6 +175,7 @@ impl Builder<'_, '_> {
 
     /// Dynamic shared memory begins behind all static.
     fn dynamic_shared_memory(&mut self) {
+        // All `extern __shared__` arrays begin at the same place, as in CUDA.
         let offset = self.layout.memory.shared_bytes.next_multiple_of(16);
         for function in self.layout.functions.clone() {
             let locals = &self.context.program.functions[function].locals;

@@ -89,6 +89,7 @@ pub(crate) struct Window {
 
 /// The window around `range`, the bytes of `place`; none where that is not known, or no larger.
 pub(crate) fn window(values: &AffineValues, place: &Place, range: &ByteRange) -> Option<Window> {
+    // Of a pointer no alignment is known: what is joined lies in shared memory, a vector or a struct.
     let aligned = values.alignment(&range.address);
     let align_bytes = aligned.max(aggregate_alignment(place)).min(WIDEST_BYTES);
     if align_bytes < 8 || align_bytes <= i64::from(range.size_bytes) {

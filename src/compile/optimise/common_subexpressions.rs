@@ -38,6 +38,7 @@ pub(crate) struct AvailableExpressions {
 impl AvailableExpressions {
     /// The register that holds the value of `expr` in `function`.
     pub fn find(&self, function: FunctionId, expr: &Expr) -> Option<Register> {
+        // Variables are numbered by function: `x` of two functions are not the same.
         let is_same =
             |known: &&Available| known.function == function && same_value(&known.expr, expr);
         Some(self.known.iter().find(is_same)?.held.first)

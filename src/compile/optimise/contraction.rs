@@ -51,6 +51,7 @@ pub(crate) struct FusedOps {
 impl<'a> Contraction<'a> {
     /// The contraction of `a op b`, if it is one.
     pub fn of(op: BinaryOp, a: &'a Expr, b: &'a Expr) -> Option<Self> {
+        // Of `a * b + c * d`, `a * b` is taken in.
         let left = Product::of(op, a);
         match (op, left) {
             (BinaryOp::Add, Some(product)) => Some(Contraction::Sum { addend: b, product }),

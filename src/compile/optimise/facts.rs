@@ -77,7 +77,7 @@ impl Facts {
         self.expressions.wrote_memory(region);
         let range = self.stores.writing.take();
         self.loads.stored(region, range.as_ref());
-        self.stores.meet(region, range.as_ref(), true);
+        self.stores.accessed(region, range.as_ref(), true);
     }
 
     /// Something in `region` has been read.
@@ -85,7 +85,7 @@ impl Facts {
         let range = self.loads.reading.take();
         // A load that is joined to an earlier one reads there, before the stores in between.
         if !std::mem::take(&mut self.loads.joins_earlier) {
-            self.stores.meet(region, range.as_ref(), false);
+            self.stores.accessed(region, range.as_ref(), false);
         }
     }
 
@@ -93,11 +93,13 @@ impl Facts {
     pub fn synchronized(&mut self) {
         self.expressions.synchronized();
         self.loads.synchronized();
+        // nvcc joins no stores across a barrier.
         self.stores.clear();
     }
 
     /// Only lanes of `depth` open frames go on.
     pub fn leave(&mut self, depth: usize) {
+        // Lanes that did not come into a branch have no value of what was computed in it.
         self.expressions.leave(depth);
         self.affine.leave(depth);
         self.loads.leave(depth);

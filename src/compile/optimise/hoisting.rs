@@ -65,6 +65,7 @@ fn certain_loads<'a>(context: &Context, expr: &'a Expr) -> Vec<&'a Expr> {
             _ => is_certain = false,
         }
     });
+    // `c && x[i]`, calls and assignments may not come to the load, or change what it gives.
     if is_certain { loads } else { Vec::new() }
 }
 

@@ -1,10 +1,11 @@
 //! Load vectorisation: neighbouring loads become one of 8 or 16 bytes, where the first of them stands.
 //!
 //! ```text
-//! a = x[4 * i];                    {a, b, c, d} = load 16 bytes at x + 4 * i;
-//! b = x[4 * i + 1];        →
-//! c = x[4 * i + 2];
-//! d = x[4 * i + 3];
+//! __shared__ float s[64];
+//! a = s[4 * i];                    {a, b, c, d} = load 16 bytes at s + 4 * i;
+//! b = s[4 * i + 1];        →
+//! c = s[4 * i + 2];
+//! d = s[4 * i + 3];
 //! ```
 //!
 //! As nvcc 13.0 does for compute capability 9.0: of aligned 16 bytes, all four words or any three become
@@ -199,6 +200,7 @@ impl ObservedLoads {
         }
         for VectorLoads { loads, .. } in &self.vectors {
             let components: HashSet<u32> = loads.iter().map(|load| load.component).collect();
+            // Fewer are loaded byte by byte.
             if components.len() >= FEWEST_NARROW {
                 plan.whole_vectors.insert(loads[0].key);
             }
@@ -237,6 +239,7 @@ impl LoadPlan {
     /// Joins the loads of a group where that pays.
     fn join(&mut self, group: &[GroupMember]) {
         let used = used_words(group);
+        // Any three words of four: one load of 16 bytes reads one for nothing.
         let pieces = if used.count_ones() >= 3 {
             Piece::ALL
         } else {
@@ -252,11 +255,14 @@ impl LoadPlan {
             let Some(first) = parts.clone().next() else {
                 continue;
             };
+            // The source has it that wide already.
             if first.size_bytes >= piece.width_bytes {
                 continue;
             }
             let in_aggregate = parts.clone().all(|load| load.in_aggregate);
             let is_mixed = parts.clone().any(|load| load.region != first.region);
+            // In a vector or struct the word in between is its own; else it may be another variable's, which
+            // checks must not see read.
             let is_extra = is_mixed || (!is_whole && !in_aggregate);
             let wide = WideLoad {
                 back_bytes: first.offset - piece.start,

@@ -59,6 +59,7 @@ fn is_invariant(context: &Context, expr: &Expr, effects: &Effects, sure: bool) -
         false => None,
     };
     sources.is_some_and(|sources| {
+        // Constants have a register for the whole kernel.
         let is_constant = sources.memory.is_empty() && sources.registers.is_empty();
         !is_constant && (sure || sources.memory.is_empty()) && !effects.change(&sources)
     })
@@ -89,6 +90,7 @@ impl<'a> Finder<'a, '_, '_> {
                 sure && !departs(body)
             }
             StmtKind::Block(body) => self.stmts(body, sure),
+            // Not every lane comes to what follows.
             StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) => false,
             _ => {
                 for expr in own_expressions(stmt) {

@@ -66,6 +66,7 @@ fn operand(wide: &Expr) -> Option<Expr> {
             Some((**inner).clone())
         }
         ExprKind::Constant(bits) if wide.ty == DOUBLE => {
+            // 0.5 and 3.0 are singles; 0.1 is none.
             let value = f64::from_bits(*bits);
             let single = value as f32;
             let is_same = f64::from(single).to_bits() == *bits;

@@ -18,6 +18,7 @@ type Returned = Vec<Option<LocalId>>;
 /// Lets such functions return nothing.
 pub(crate) fn run(program: &mut Program) {
     let mut returned: Returned = program.functions.iter().map(returned).collect();
+    // Most programs have none: then nothing is walked.
     if returned.iter().all(Option::is_none) {
         return;
     }
@@ -56,6 +57,7 @@ fn returned(function: &Function) -> Option<LocalId> {
 
 /// Leaves out functions of which a caller does something else with the reference.
 fn keep_those_that_are_read(program: &Program, returned: &mut Returned) {
+    // Every call counts one up, every read through its reference one down.
     let mut others = vec![0_i64; returned.len()];
     for function in &program.functions {
         walk_expressions(&function.body, &mut |expr| {
@@ -122,6 +124,7 @@ fn drop_values(stmts: &mut [Stmt], returned: &Returned) {
             && let ExprKind::Call(id, _) = call.kind
             && returned[id].is_some()
         {
+            // `a += b;` then is a call that gives nothing.
             *expr = (**call).clone();
         }
         for body in bodies_mut(stmt) {

@@ -54,9 +54,9 @@ struct SureStore<'a> {
 struct Uses {
     stores: usize,
     /// Whether others may be written.
-    meets_store: bool,
+    aliases_store: bool,
     /// Whether others may be read.
-    meets_load: bool,
+    aliases_load: bool,
 }
 
 /// Looks for promotions in a loop that is about to begin.
@@ -71,6 +71,7 @@ impl<'a> Promoter<'_, '_, 'a> {
     /// The places that the loop keeps in registers.
     pub fn run(mut self) -> Vec<Promotion<'a>> {
         let mut found: Vec<Promotion> = Vec::new();
+        // A loop that stores nothing keeps nothing.
         if self.effects.regions.is_empty() {
             return found;
         }
@@ -111,15 +112,17 @@ impl<'a> Promoter<'_, '_, 'a> {
             return None;
         }
         let uses = self.uses(place, &range, region);
-        if uses.meets_store || uses.stores != count {
+        // A store under a condition as well is not made by every iteration.
+        if uses.aliases_store || uses.stores != count {
             return None;
         }
         let is_loaded = match &store.expr.kind {
+            // `y[i] = k` does not need what was there; `y[i] += k` does.
             ExprKind::Assign(_, value) => loads(value, place),
             _ => true,
         };
         let is_own = region.is_shared() || matches!(region, Region::Restricted(_));
-        let stores_once = is_own && !uses.meets_load && !leaves(self.iteration.body);
+        let stores_once = is_own && !uses.aliases_load && !leaves(self.iteration.body);
         (is_loaded || stores_once).then_some(Promotion {
             place,
             is_loaded,
@@ -146,11 +149,11 @@ impl<'a> Promoter<'_, '_, 'a> {
                         if same_place(other, place) {
                             uses.stores += 1;
                         } else {
-                            uses.meets_store |= self.may_meet(other, range, region);
+                            uses.aliases_store |= self.may_alias(other, range, region);
                         }
                     }
                     ExprKind::Load(other) if !same_place(other, place) => {
-                        uses.meets_load |= self.may_meet(other, range, region);
+                        uses.aliases_load |= self.may_alias(other, range, region);
                     }
                     ExprKind::Atomic { .. }
                     | ExprKind::MathTo { .. }
@@ -158,8 +161,8 @@ impl<'a> Promoter<'_, '_, 'a> {
                     | ExprKind::Call(..) => {
                         let written = self.context.effects_of(expr).regions;
                         let mut written = written.into_iter();
-                        uses.meets_store |= written.any(|written| region.changes_with(written));
-                        uses.meets_load |= matches!(expr.kind, ExprKind::Call(..));
+                        uses.aliases_store |= written.any(|written| region.changes_with(written));
+                        uses.aliases_load |= matches!(expr.kind, ExprKind::Call(..));
                     }
                     _ => {}
                 }
@@ -169,7 +172,7 @@ impl<'a> Promoter<'_, '_, 'a> {
     }
 
     /// Whether a place may be part of `range`, or it of the place.
-    fn may_meet(&mut self, other: &Place, range: &ByteRange, region: Region) -> bool {
+    fn may_alias(&mut self, other: &Place, range: &ByteRange, region: Region) -> bool {
         if self.context.is_in_register(other) {
             return false;
         }

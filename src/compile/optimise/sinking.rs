@@ -44,7 +44,7 @@ pub(crate) struct Target {
 pub(crate) struct SunkValue<'a> {
     /// The variable, of the function that the target is in, and its register.
     pub local: LocalId,
-    pub home: Register,
+    pub register: Register,
     /// The function that the value is written in.
     pub function: FunctionId,
     pub value: &'a Expr,
@@ -53,7 +53,7 @@ pub(crate) struct SunkValue<'a> {
 impl<'a> SunkValue<'a> {
     /// The registers that hold it.
     pub fn held(&self) -> RegisterRange {
-        RegisterRange::new(self.home, words(&self.value.ty))
+        RegisterRange::new(self.register, words(&self.value.ty))
     }
 
     /// The value that a statement gives to a variable, if it could be moved behind: the statements that
@@ -65,7 +65,7 @@ impl<'a> SunkValue<'a> {
         rest: &[Stmt],
     ) -> Option<Self> {
         let (local, value) = assigned(stmt)?;
-        let Location::Register(home) = context.location(local) else {
+        let Location::Register(register) = context.location(local) else {
             return None;
         };
         let declares =
@@ -74,30 +74,29 @@ impl<'a> SunkValue<'a> {
         if !rest.iter().any(guards) || !(declares(stmt) || before.iter().any(declares)) {
             return None;
         }
-        let ExprKind::Call(function, arguments) = &value.kind else {
-            let function = context.function;
-            return Some(SunkValue {
-                local,
-                home,
-                function,
-                value,
-            });
-        };
-        // An argument may be given by the same statement of the same function.
-        let is_call = |expr: &Expr| matches!(expr.kind, ExprKind::Call(..));
-        if arguments.iter().any(|argument| any_expr(argument, is_call)) {
-            return None;
-        }
-        // What the function returns is what loads.
-        match &context.program.functions[*function].body.last()?.kind {
-            StmtKind::Return(Some(value)) => Some(SunkValue {
-                local,
-                home,
-                function: *function,
-                value,
-            }),
-            _ => None,
-        }
+        let (function, value) = origin(context, value)?;
+        Some(SunkValue {
+            local,
+            register,
+            function,
+            value,
+        })
+    }
+}
+
+/// Where a value is computed: where it stands, or at the end of the function that it calls.
+fn origin<'a>(context: &Context<'a>, value: &'a Expr) -> Option<(FunctionId, &'a Expr)> {
+    let ExprKind::Call(function, arguments) = &value.kind else {
+        return Some((context.function, value));
+    };
+    // An argument may be given by the same statement of the same function.
+    let is_call = |expr: &Expr| matches!(expr.kind, ExprKind::Call(..));
+    if arguments.iter().any(|argument| any_expr(argument, is_call)) {
+        return None;
+    }
+    match &context.program.functions[*function].body.last()?.kind {
+        StmtKind::Return(Some(value)) => Some((*function, value)),
+        _ => None,
     }
 }
 
@@ -130,6 +129,7 @@ pub(crate) fn target(
     let mut behind = None;
     for (index, stmt) in rest.iter().enumerate() {
         if mentions(std::slice::from_ref(stmt), local) {
+            // Needed there and further on, it is needed by all.
             let point = match mentions(&rest[index + 1..], local) {
                 true => None,
                 false => only_point(context, stmt, local, sources),
@@ -165,6 +165,7 @@ fn only_point(
         } if !mentioned_in(condition, local) => {
             match (mentions(then, local), mentions(otherwise, local)) {
                 _ if context.effects_of(condition).change(sources) => None,
+                // In both branches it would be two loads for one.
                 (true, false) => Some(InsertionPoint::Then),
                 (false, true) => Some(InsertionPoint::Else),
                 _ => None,

@@ -19,13 +19,13 @@ use super::access_groups::{AccessKey, GroupMember, Piece, Window, used_words};
 use crate::compile::analysis::{ByteRange, Region};
 use crate::ir::Register;
 
-/// Most stores that are kept in mind.
+/// Most stores that are observed at once.
 const MOST_OPEN: usize = 64;
 
 /// Words of the registers of one joined store.
 pub(crate) const JOINED_WORDS: u32 = 4;
 
-/// Stores to aligned bytes, or one store, that nothing has met yet.
+/// Stores to aligned bytes, or one store, that nothing has touched yet.
 #[derive(Debug)]
 struct OpenStore {
     range: ByteRange,
@@ -60,15 +60,15 @@ impl OpenStores {
         self.open.clear();
     }
 
-    /// An access to `region`, at `range` if that is known: what may meet it is open no longer.
-    pub fn meet(&mut self, region: Region, range: Option<&ByteRange>, is_store: bool) {
+    /// An access to `region`, at `range` if that is known: what may alias it is open no longer.
+    pub fn accessed(&mut self, region: Region, range: Option<&ByteRange>, is_store: bool) {
         self.open.retain(|open| {
-            let may_meet = match open.region.is_shared() && region.is_shared() {
+            let may_alias = match open.region.is_shared() && region.is_shared() {
                 // The assembler joins them, and knows of shared memory no variables.
                 true => true,
                 false => open.region.changes_with(region) || region.changes_with(open.region),
             };
-            !may_meet
+            !may_alias
                 || range.is_some_and(|range| {
                     let is_own = is_store && range.offset_in(&open.range).is_some();
                     is_own || open.range.is_disjoint(range)
@@ -91,6 +91,7 @@ impl OpenStores {
             }
             _ => true,
         });
+        // Straight code of unrolled loops would otherwise take quadratic time.
         if self.open.len() >= MOST_OPEN {
             self.open.remove(0);
         }
@@ -231,6 +232,7 @@ impl StorePlan {
             let bytes = piece.start..piece.start + i64::from(piece.width_bytes);
             let parts = group.iter().filter(|store| bytes.contains(&store.offset));
             let parts: Vec<&GroupMember> = parts.collect();
+            // Unlike a load, a store must not write what the source does not.
             if used & piece.mask() != piece.mask() || parts.len() < 2 {
                 continue;
             }

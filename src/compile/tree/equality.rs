@@ -10,6 +10,7 @@ pub(crate) fn same_value(a: &Expr, b: &Expr) -> bool {
     let all_same = |a: &[Expr], b: &[Expr]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b))
     };
+    // `(float)i` and `i` have the same operand and not the same value.
     a.ty == b.ty
         && match (&a.kind, &b.kind) {
             (Constant(a), Constant(b)) => a == b,

@@ -27,6 +27,7 @@ pub(crate) fn words(ty: &Type) -> u32 {
         Type::Pointer { .. } => 2,
         Type::Array(element, length) => words(element).saturating_mul(*length),
         Type::Struct(of) => match of.widest() {
+            // A union lies in the registers of its widest field; it is only ever moved as a whole.
             Some(widest) => words(&of.fields()[widest].ty),
             None => of.fields().iter().map(|field| words(&field.ty)).sum(),
         },

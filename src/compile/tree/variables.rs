@@ -34,6 +34,7 @@ pub(crate) fn scopes(function: &Function) -> Vec<Span> {
 fn declare(stmts: &[Stmt], scopes: &mut [Span]) {
     for (at, stmt) in stmts.iter().enumerate() {
         if let StmtKind::Declare { local, .. } = stmt.kind {
+            // The block ends where its last statement does: what follows is a brace.
             let end = end_of(&stmts[at..]).unwrap_or(stmt.span.end);
             scopes[local] = Span {
                 start: stmt.span.start,

@@ -5,6 +5,7 @@
 
 use crate::cuda::{Expr, ExprKind, Initializer, Place, PlaceKind, Stmt, StmtKind};
 
+// Rust cannot be generic over `&` and `&mut`.
 /// Declares the walks once over `&` and once over `&mut`.
 macro_rules! walks {
     ($Node:ident, $children:ident, $place_children:ident, $own_expressions:ident, $bodies:ident,
@@ -114,6 +115,7 @@ macro_rules! walks {
 
         /// The lists of statements inside a statement.
         pub fn $bodies(stmt: & $($mutable)? Stmt) -> Vec<& $($mutable)? Vec<Stmt>> {
+            // Bodies only: a section's cases are constants.
             match & $($mutable)? stmt.kind {
                 StmtKind::Block(body) => vec![body],
                 StmtKind::If { then, otherwise, .. } => vec![then, otherwise],

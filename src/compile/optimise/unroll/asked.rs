@@ -15,6 +15,7 @@ pub(crate) enum Asked {
 /// What a `#pragma` on the lines before a loop asks for.
 pub(crate) fn asked(file: &SourceFile, span: Span) -> Asked {
     let before = file.text().get(..span.start as usize).unwrap_or("");
+    // A pragma is no statement: it is found in the text.
     let line = before.trim_end().lines().next_back().unwrap_or("").trim();
     let mut words = line.split(|c: char| c.is_whitespace() || "()#".contains(c));
     let mut next = || words.find(|word| !word.is_empty());

@@ -42,6 +42,7 @@ impl Iterations {
         if !is_own || !is_integer || changes(body, counter.local) {
             return None;
         }
+        // After a `break`, further copies must not run.
         if departs(body) && without_continue(body).is_none() {
             return None;
         }
@@ -49,6 +50,7 @@ impl Iterations {
         while known(condition, counter)? != 0 {
             values.push(counter.bits);
             counter.bits = stepped(step, counter)?;
+            // Also ends loops that never end.
             if values.len() > MOST_ITERATIONS {
                 return None;
             }

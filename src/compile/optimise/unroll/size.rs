@@ -15,6 +15,12 @@ pub(crate) struct Sizes<'a> {
 }
 
 impl Sizes<'_> {
+    /// Whether a thread has a variable to itself, and it is no reference to another.
+    pub fn is_own(&self, local: LocalId) -> bool {
+        let declared = &self.function.locals[local];
+        declared.storage == Storage::Thread && !declared.is_reference
+    }
+
     pub fn of(&self, stmts: &[Stmt]) -> u32 {
         stmts.iter().map(|stmt| self.of_one(stmt)).sum()
     }
@@ -39,6 +45,7 @@ impl Sizes<'_> {
             return 0;
         }
         let own = match &expr.kind {
+            // A variable's own register costs nothing to read.
             ExprKind::Load(place) => u32::from(self.is_in_memory(place)),
             ExprKind::Assign(place, _) => u32::from(self.is_in_memory(place)),
             ExprKind::AssignOp {
@@ -48,12 +55,14 @@ impl Sizes<'_> {
                 memory + u32::from(place.ty.scalar().is_some()) - fused(*op, value)
             }
             ExprKind::Binary(op, a, b) => match (op, is_float(a)) {
+                // A quotient of floats is some nine instructions.
                 (BinaryOp::Div, true) => 9,
                 (BinaryOp::Add | BinaryOp::Sub, true) => {
                     1 - fused(*op, a).max(fused(*op, b)).min(1)
                 }
                 (_, true) => 1,
                 (BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, false) => {
+                    // Addresses: `4 * row` is part of the access.
                     let by_constant = matches!(b.kind, ExprKind::Constant(_));
                     u32::from(!by_constant)
                 }

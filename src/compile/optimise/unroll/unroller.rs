@@ -60,12 +60,14 @@ impl Unroller<'_> {
             self.unroll_whole(stmt, iterations);
             return;
         }
+        // Never 0: it is divided by.
         let size = self.sizes.of(body).max(1);
         let times = match asked {
             Asked::Nothing => largest_divisor(count, MOST_PARTIAL / size),
             Asked::Times(times) if count.is_multiple_of(times.max(1)) => times,
             _ => 1,
         };
+        // Copies run one after the other: a way out of one would have to lead out of all.
         if times > 1 && !departs(body) && self.may_join(body) && times * size <= MOST_ASKED {
             repeat(body, step, times);
         }
@@ -142,6 +144,7 @@ impl Unroller<'_> {
             return;
         };
         let is_counted = stepped(step, Bound { bits: 0, ..bound }) == Some(1)
+            // From a multiple of 4, so that four neighbours lie in aligned 16 bytes.
             && bound.bits.is_multiple_of(u64::from(UNROLL_FACTOR))
             && !departs(body)
             && !waits(body)
@@ -156,23 +159,19 @@ impl Unroller<'_> {
         };
         let mut together = body.clone();
         repeat(&mut together, step, UNROLL_FACTOR);
-        let main = StmtKind::Loop {
-            init: init.clone(),
-            condition: Some(ahead),
-            step: Some(step.clone()),
-            body: together,
-            test_first: true,
+        let new_loop = |init, condition, body| Stmt {
+            kind: StmtKind::Loop {
+                init,
+                condition: Some(condition),
+                step: Some(step.clone()),
+                body,
+                test_first: true,
+            },
+            span: stmt.span,
         };
-        let rest = StmtKind::Loop {
-            init: Vec::new(),
-            condition: Some(condition.clone()),
-            step: Some(step.clone()),
-            body: body.clone(),
-            test_first: true,
-        };
-        let span = stmt.span;
-        let loops = [main, rest].map(|kind| Stmt { kind, span });
-        stmt.kind = StmtKind::Block(loops.into());
+        let main = new_loop(init.clone(), ahead, together);
+        let rest = new_loop(Vec::new(), condition.clone(), body.clone());
+        stmt.kind = StmtKind::Block(vec![main, rest]);
     }
 
     /// Whether an index of an array of the thread's own depends on a variable.
@@ -186,10 +185,7 @@ impl Unroller<'_> {
     /// Whether a place is part of a variable that the thread has to itself.
     fn is_own_array(&self, place: &Place) -> bool {
         match &place.kind {
-            PlaceKind::Local(local) => {
-                let declared = &self.sizes.function.locals[*local];
-                declared.storage == Storage::Thread && !declared.is_reference
-            }
+            PlaceKind::Local(local) => self.sizes.is_own(*local),
             PlaceKind::Index(base, _)
             | PlaceKind::Component(base, _)
             | PlaceKind::Member(base, _) => self.is_own_array(base),
@@ -212,14 +208,41 @@ fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Opti
     let ExprKind::Binary(BinaryOp::Lt, counter, limit) = &condition.kind else {
         return None;
     };
+    // The counter may be compared as another type: `(unsigned)k < n`.
+    let (inner, is_converted) = match &counter.kind {
+        ExprKind::Convert(inner) => (inner, true),
+        _ => (counter, false),
+    };
+    let is_int = inner.ty == Type::Scalar(Scalar::I32);
+    if !is_load_of(inner, local) || !is_int || !is_fixed(limit, local, body, sizes) {
+        return None;
+    }
+    let expr = |kind: ExprKind, ty: &Type| Expr {
+        kind,
+        ty: ty.clone(),
+        span: condition.span,
+    };
+    let more = ExprKind::Constant(u64::from(UNROLL_FACTOR - 1));
+    let more = Box::new(expr(more, &inner.ty));
+    let mut further = expr(
+        ExprKind::Binary(BinaryOp::Add, inner.clone(), more),
+        &inner.ty,
+    );
+    if is_converted {
+        further = expr(ExprKind::Convert(Box::new(further)), &counter.ty);
+    }
+    let compared = ExprKind::Binary(BinaryOp::Lt, Box::new(further), limit.clone());
+    Some(expr(compared, &condition.ty))
+}
+
+/// Whether a loop with this body and counter leaves the value of `limit` as it is.
+fn is_fixed(limit: &Expr, counter: LocalId, body: &[Stmt], sizes: &Sizes) -> bool {
     let mut is_fixed = true;
     walk(limit, &mut |node| {
         is_fixed &= match node {
             Node::Place(place) => match place.kind {
                 PlaceKind::Local(other) => {
-                    let declared = &sizes.function.locals[other];
-                    let is_own = declared.storage == Storage::Thread && !declared.is_reference;
-                    is_own && other != local && !changes(body, other)
+                    sizes.is_own(other) && other != counter && !changes(body, other)
                 }
                 _ => false,
             },
@@ -233,38 +256,7 @@ fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Opti
             ),
         };
     });
-    let inner = match &counter.kind {
-        ExprKind::Convert(inner) if is_load_of(inner, local) => inner,
-        _ if is_load_of(counter, local) => counter,
-        _ => return None,
-    };
-    if !is_fixed || inner.ty != Type::Scalar(Scalar::I32) {
-        return None;
-    }
-    let more = Expr {
-        kind: ExprKind::Constant(u64::from(UNROLL_FACTOR - 1)),
-        ty: inner.ty.clone(),
-        span: condition.span,
-    };
-    let further = Expr {
-        kind: ExprKind::Binary(BinaryOp::Add, inner.clone(), Box::new(more)),
-        ty: inner.ty.clone(),
-        span: condition.span,
-    };
-    let counter = match counter.kind {
-        ExprKind::Convert(_) => Expr {
-            kind: ExprKind::Convert(Box::new(further)),
-            ty: counter.ty.clone(),
-            span: condition.span,
-        },
-        _ => further,
-    };
-    let kind = ExprKind::Binary(BinaryOp::Lt, Box::new(counter), limit.clone());
-    Some(Expr {
-        kind,
-        ty: condition.ty.clone(),
-        span: condition.span,
-    })
+    is_fixed
 }
 
 /// The body so many times, with the steps between: `{ b } ++k; { b }` for two.
