@@ -11,8 +11,8 @@ use super::block::Block;
 use super::{cells, json};
 use crate::device::Gpu;
 use crate::lesson::{
-    BlockOrder, CalculatorCell, CellResult, FigureCell, Grid, Guess, Inputs, KernelCell, Plot,
-    PredictionCell, ProseCell, RunCell, Sizes, TableCell, Truth,
+    BlockOrder, CalculatorCell, CellResult, FigureCell, Guess, Inputs, KernelCell, Plot,
+    PredictionCell, ProseCell, RunCell, Sizes, TableCell, TableContents, Truth,
 };
 
 /// What a cell has to show.
@@ -40,7 +40,7 @@ pub enum Content<'a> {
         answer: Revealed<'a>,
     },
     /// Rows of figures.
-    Table(&'a TableCell, Grid),
+    Table(&'a TableCell, TableContents),
     /// An SM's occupancy at inputs.
     Calculator(&'a CalculatorCell, Inputs),
     /// A kernel to be read.

@@ -24,8 +24,8 @@ mod recordings;
 pub use crate::simt::Checks;
 pub use options::{Control, Options, RunError};
 pub use real::{
-    InsideError, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, capture_values, compare_launch,
-    compare_values, count_on_gpu, ptx_to_ship, run_on_gpu, shipped_files, shipped_ptx,
+    InsideError, InstrumentedRun, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship,
+    run_on_gpu, shipped_files, shipped_ptx,
 };
 pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};
 pub use reference::{Reference, reference, reference_names};

@@ -33,7 +33,8 @@ pub use counts::{
 };
 pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f64};
 pub use outcome::{
-    BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
+    BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, RealLaunch,
+    Report,
 };
 pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan, WARP_LANES};
 pub use ptx::{PtxLine, ptx_lines, resources};
@@ -46,8 +47,8 @@ pub use timing::{
     time_text,
 };
 pub use values::{
-    Captured, Class, ComparedLanes, ComparedVariable, ComparedVisit, Comparison, Difference,
-    DifferingVisit, LaneValues, ROUNDING_ULPS, RecordedTrace, Trace, TraceStep, TracedSite,
-    TracedVariable, Watch, class, compare,
+    Captured, Class, ComparedCounts, ComparedLanes, ComparedVariable, ComparedVisit, Comparison,
+    Difference, DifferingVisit, LaneValues, ROUNDING_ULPS, RecordedTrace, Trace, TraceStep,
+    TracedSite, TracedVariable, Watch, class, compare,
 };
 pub use visit::{BlockVisit, Tiling};

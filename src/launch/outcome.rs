@@ -81,6 +81,22 @@ pub struct BufferFootprint {
     pub stored: u64,
 }
 
+/// What is known of a launch on a real GPU, beside its times; of the parts that nobody asked for, nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RealLaunch {
+    /// What a real GPU's compiler made of the kernel.
+    pub compiled: Option<CompileReport>,
+    /// What the hardware counted, in order of [`super::HARDWARE_COUNTERS`]; empty where nobody asked.
+    pub hardware: Vec<Option<u64>>,
+    /// Counts of the same launch with empty caches, which a profiler gives the hardware; where its
+    /// counters were read.
+    pub flushed: Option<Counts>,
+    /// Accesses that a real GPU and the simulated one counted, where somebody asked.
+    pub counted: Option<CountedBoth>,
+    /// Values of the watched warp on a real GPU beside the simulated one, where somebody asked.
+    pub compared: Option<Comparison>,
+}
+
 /// What one launch did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaunchOutcome {
@@ -107,17 +123,8 @@ pub struct LaunchOutcome {
     pub printed: Vec<String>,
     /// Times, on a real GPU.
     pub timing: Option<Timing>,
-    /// What a real GPU's compiler made of the kernel.
-    pub compiled: Option<CompileReport>,
-    /// What the hardware counted, in order of [`super::HARDWARE_COUNTERS`]; empty where nobody asked.
-    pub hardware: Vec<Option<u64>>,
-    /// Counts of the same launch with empty caches, which a profiler gives the hardware; where its
-    /// counters were read.
-    pub flushed: Option<Counts>,
-    /// Accesses that a real GPU and the simulated one counted, where somebody asked.
-    pub counted: Option<CountedBoth>,
-    /// Values of the watched warp on a real GPU beside the simulated one, where somebody asked.
-    pub compared: Option<Comparison>,
+    /// What is known of it on a real GPU besides.
+    pub real: RealLaunch,
 }
 
 impl LaunchOutcome {
@@ -126,9 +133,9 @@ impl LaunchOutcome {
     pub fn hardware_and_ours(
         &self,
     ) -> impl Iterator<Item = (&'static HardwareCounter, Option<u64>, Option<u64>)> {
-        let pairs = HARDWARE_COUNTERS.iter().zip(&self.hardware);
+        let pairs = HARDWARE_COUNTERS.iter().zip(&self.real.hardware);
         pairs.map(|(counter, &hardware)| {
-            let ours = match &self.flushed {
+            let ours = match &self.real.flushed {
                 Some(counts) => counter.measure.of(counts),
                 None if counter.depends_on_caches() => None,
                 None => counter.measure.of(&self.counts),
@@ -162,11 +169,7 @@ impl LaunchOutcome {
             trace: None,
             printed: Vec::new(),
             timing: None,
-            compiled: None,
-            hardware: Vec::new(),
-            flushed: None,
-            counted: None,
-            compared: None,
+            real: RealLaunch::default(),
         }
     }
 }

@@ -189,7 +189,7 @@ impl RecordedCell {
     }
 
     fn launch(&mut self, launch: &LaunchOutcome) -> RecordedLaunch {
-        let mut compiled = launch.compiled.clone();
+        let mut compiled = launch.real.compiled.clone();
         let ptx = compiled.as_mut().map(|report| {
             let lines: Vec<String> = report.ptx.lines().map(str::to_owned).collect();
             report.ptx = String::new();
@@ -199,7 +199,7 @@ impl RecordedCell {
                 self.ptx.len() - 1
             })
         });
-        let counters = HARDWARE_COUNTERS.iter().zip(&launch.hardware);
+        let counters = HARDWARE_COUNTERS.iter().zip(&launch.real.hardware);
         RecordedLaunch {
             kernel: launch.kernel.clone(),
             grid: launch.grid,

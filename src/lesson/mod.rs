@@ -57,4 +57,4 @@ pub use run::{
     difference, small_sizes,
 };
 pub use sizes::{Size, Sizes, equation, equations, sizes_named};
-pub use tables::{Column, Field, Grid, Known, Row, times};
+pub use tables::{TableColumn, TableContents, TableContext, TableField, TableRow, times};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tutor::device::gpu_or_usual;
-use tutor::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run_on_gpu};
+use tutor::engine::{Control, InstrumentedRun, OnGpu, Options, run_on_gpu};
 use tutor::gpu::{Gpu, TimingChoice, driver_and_clocks};
 use tutor::launch::{Baseline, Ending, KernelSource, Launch, Outcome, Plan, Watch, ptx_lines};
 use tutor::lesson::{Sizes, lesson_ids, load};
@@ -139,7 +139,13 @@ fn accesses_counted_on_the_device_are_those_of_the_simulated_gpu() {
     let control = Control::default();
     let mut wrong = Vec::new();
     let mut check = |name: &str, plan: &Plan, is_equal: &dyn Fn(&str, u64, u64) -> bool| {
-        let counted = count_on_gpu(plan, &options(), &control, &mut gpu);
+        let counted = InstrumentedRun {
+            plan,
+            options: &options(),
+            control: &control,
+            gpu: &mut gpu,
+        }
+        .count_accesses();
         let counted = match counted.map_err(|error| error.to_string()) {
             Ok(counted) => counted,
             // What counts needs registers, too: a block of 1,024 threads may have none left for it.
@@ -192,7 +198,13 @@ fn values_of_a_warp_are_those_of_the_simulated_gpu_but_for_rounding() {
             ..options()
         };
         let outcome = tutor::engine::run(&plan, &watched, &control).expect("runs");
-        let compared = compare_values(&plan, watch, &outcome, (&watched, &control), &mut gpu);
+        let compared = InstrumentedRun {
+            plan: &plan,
+            options: &watched,
+            control: &control,
+            gpu: &mut gpu,
+        }
+        .compare_values(watch, &outcome);
         let compared = compared.unwrap_or_else(|error| panic!("{name}: {error}"));
         for (launch, compared) in plan.launches.iter().zip(compared) {
             let compared = compared.expect("the warp is there");

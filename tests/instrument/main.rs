@@ -357,12 +357,12 @@ fn check_values(
     let found = compare(simulated, captured, ROUNDING_ULPS);
     for variable in &found.variables {
         let is_clock = name.contains("collectives") && variable.name == "before";
-        let same = variable.equal + variable.addresses;
-        if !is_clock && (same != variable.compared || variable.one_sided != 0) {
+        let same = variable.counts.equal + variable.counts.addresses;
+        if !is_clock && (same != variable.counts.compared || variable.counts.one_sided != 0) {
             faults.0.push(format!("{name}: {variable:?}"));
         }
     }
-    let visited: u64 = found.variables.iter().map(|v| v.compared).sum();
+    let visited: u64 = found.variables.iter().map(|v| v.counts.compared).sum();
     let changes = real.steps.iter().any(|step| !step.changes.is_empty());
     faults.equal(name, &(visited > 0), &changes);
 }

@@ -72,7 +72,7 @@ fn what_is_not_timed_has_a_compile_report_all_the_same() {
     let outcome = naive(1_000_000, None);
     assert_eq!((outcome.ending, outcome.timing), (Ending::Finished, None));
     for launch in &outcome.launches {
-        let report = launch.compiled.as_ref();
+        let report = launch.real.compiled.as_ref();
         let report = report.unwrap_or_else(|| panic!("{} was compiled", launch.kernel));
         assert_eq!((report.registers, &launch.timing), (40, &None));
     }

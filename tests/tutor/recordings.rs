@@ -35,7 +35,7 @@ fn simulated(cell: &RunCell, n: u64) -> CellResult {
         ..Options::default()
     };
     let outcome = run(&plan, &options, &Control::default()).expect("buffers fill");
-    cell.judge(&sizes(n), outcome)
+    cell.check_outcome(&sizes(n), outcome)
 }
 
 /// What the device would capture: the instrumented text runs on the simulated GPU just as well.
@@ -59,12 +59,12 @@ fn recording(cell: &RunCell) -> Recording {
         peak_gb_s: Some(4800.0),
         copy_gb_s: None,
     };
-    let mut recorded = cell.unrecorded();
+    let mut recorded = cell.empty_recording();
     for (n, ms) in [(64, 0.002), (1_000_000, 0.004)] {
         let mut outcome = simulated(cell, n).outcome;
         let timing = Timing::measured(&[ms], Work::default(), &yardsticks);
         outcome.launches[0].timing.clone_from(&timing);
-        outcome.launches[0].hardware = vec![None, Some(8)];
+        outcome.launches[0].real.hardware = vec![None, Some(8)];
         outcome.timing = timing;
         recorded.add(&sizes(n), &outcome, None);
     }
@@ -106,33 +106,36 @@ fn kept(recording: &Recording) -> Recording {
 fn what_is_recorded_stands_beside_what_is_simulated() {
     let cell = doubled();
     let recording = kept(&recording(&cell));
-    let result = cell.recall_from(recording, simulated(&cell, 64));
+    let result = cell.with_recording(recording, simulated(&cell, 64));
     let recorded = result.recorded.as_ref().expect("is found");
     assert_eq!((recorded.is_stale, recorded.run), (false, Some(0)));
     let launch = &result.outcome.launches[0];
     let timing = launch.timing.as_ref().expect("is recorded");
     assert_eq!(timing.evidence, Evidence::Recorded);
     assert!((timing.median_ms - 0.002).abs() < 1e-9);
-    assert_eq!(launch.hardware[..2], [None, Some(8)]);
-    let compared = launch.compared.as_ref().expect("values are recorded");
+    assert_eq!(launch.real.hardware[..2], [None, Some(8)]);
+    let compared = launch.real.compared.as_ref().expect("values are recorded");
     let twice = compared.variables.iter().find(|v| v.name == "twice");
-    assert_eq!(twice.map(|v| (v.compared, v.equal)), Some((32, 32)));
+    assert_eq!(
+        twice.map(|v| (v.counts.compared, v.counts.equal)),
+        Some((32, 32))
+    );
     assert!(compared.agrees());
 }
 
 #[test]
 fn at_other_sizes_nothing_is_said_to_be_of_them() {
     let cell = doubled();
-    let result = cell.recall_from(recording(&cell), simulated(&cell, 65));
+    let result = cell.with_recording(recording(&cell), simulated(&cell, 65));
     assert_eq!(result.outcome.timing, None);
-    assert_eq!(result.outcome.launches[0].compared, None);
+    assert_eq!(result.outcome.launches[0].real.compared, None);
     let recorded = result.recorded.expect("is found");
     assert_eq!((recorded.run, recorded.cell.runs.len()), (None, 2));
     assert!(!recorded.is_stale);
     // Values are those of the first run alone.
-    let result = cell.recall_from(recording(&cell), simulated(&cell, 1_000_000));
+    let result = cell.with_recording(recording(&cell), simulated(&cell, 1_000_000));
     assert!(result.outcome.timing.is_some());
-    assert_eq!(result.outcome.launches[0].compared, None);
+    assert_eq!(result.outcome.launches[0].real.compared, None);
 }
 
 #[test]
@@ -145,12 +148,15 @@ fn once_the_kernel_or_its_launch_has_changed_only_times_are_left() {
     let mut other_block = cell.clone();
     other_block.launches[0].block[0] = tutor::lesson::Formula::parse("64").expect("reads");
     for changed in [other_text, other_block] {
-        let result = changed.recall_from(recording.clone(), simulated(&changed, 64));
+        let result = changed.with_recording(recording.clone(), simulated(&changed, 64));
         assert!(result.recorded.expect("is found").is_stale);
         assert!(result.outcome.timing.is_some());
         let launch = &result.outcome.launches[0];
-        assert_eq!((&launch.compared, &launch.compiled), (&None, &None));
-        assert!(launch.hardware.is_empty() && result.outcome.agreement.is_empty());
+        assert_eq!(
+            (&launch.real.compared, &launch.real.compiled),
+            (&None, &None)
+        );
+        assert!(launch.real.hardware.is_empty() && result.outcome.agreement.is_empty());
     }
 }
 

@@ -37,7 +37,7 @@ $L__BB0_2:
 
 /// A recording of the run cell on an H200, at its own sizes and at another.
 pub fn sample_recording(result: &CellResult) -> Recording {
-    let mut recorded = run_cell().unrecorded();
+    let mut recorded = run_cell().empty_recording();
     let mut outcome = result.outcome.clone();
     measure(&mut outcome);
     for rows in [40, 4096] {
@@ -141,7 +141,7 @@ pub fn sample_values(outcome: &Outcome) -> Vec<Result<Option<Comparison>, String
 
 /// Gives the first launch what a compiler makes of a kernel like it.
 pub fn compile(outcome: &mut Outcome) {
-    outcome.launches[0].compiled = Some(CompileReport {
+    outcome.launches[0].real.compiled = Some(CompileReport {
         compiled_by: "NVRTC 13.0".to_owned(),
         registers: 40,
         static_shared_bytes: 1024,

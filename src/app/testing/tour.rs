@@ -66,7 +66,7 @@ pub fn tour_ran(job: u64, model: &Model) -> Arc<FinishedRun> {
         edited: false,
         job,
         watch,
-        result: cell.judge(&model.settings.sizes, outcome),
+        result: cell.check_outcome(&model.settings.sizes, outcome),
         plan,
     })
 }

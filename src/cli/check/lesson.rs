@@ -95,7 +95,7 @@ pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Ch
         Err(stop) => return Err(stop),
     };
     // The defaults first, then the least sizes, then such as no block and no warp divides.
-    let trials = lesson.trials();
+    let trials = lesson.test_sizes();
     let mut checked = Checked {
         lesson: lesson.id.clone(),
         cells: lesson.run_cells().count(),

@@ -4,7 +4,7 @@ use crate::cli::output::{Output, Stop};
 use crate::cli::run::{failed, refusal};
 use crate::device::gpu_or_usual;
 use crate::document::faults;
-use crate::engine::{Control, OnGpu, Options, capture_values, run_on_gpu};
+use crate::engine::{Control, InstrumentedRun, OnGpu, Options, run_on_gpu};
 use crate::gpu::{Gpu, Stage, TimingChoice, driver_and_clocks};
 use crate::launch::{
     Outcome, Plan, Provenance, RECORDING_FORMAT, RecordedCell, RecordedTrace, Recording, Watch,
@@ -49,7 +49,7 @@ impl Recorder<'_> {
         lesson: &Lesson,
         cell: &RunCell,
     ) -> Result<Result<RecordedCell, Refused>, Stop> {
-        let mut recorded = cell.unrecorded();
+        let mut recorded = cell.empty_recording();
         // Reading counters replays each launch many times: only where a figure shows them, and at the defaults.
         let counters = lesson.plots_hardware(cell);
         for (at, sizes) in lesson.recorded_sizes_of(cell).iter().enumerate() {
@@ -58,7 +58,7 @@ impl Recorder<'_> {
                 Err(error) => return Ok(Err(error.to_string())),
             };
             let outcome = self.run(&plan, counters || at == 0, &mut |_| {})?;
-            let result = cell.judge(sizes, outcome);
+            let result = cell.check_outcome(sizes, outcome);
             if let Some(wrong) = self.refused(cell, &result) {
                 return Ok(Err(wrong));
             }
@@ -157,8 +157,13 @@ impl Recorder<'_> {
             trace_steps: RECORDED_STEPS,
             ..self.options()
         };
-        let run = (&options, &Control::default());
-        let captured = capture_values(plan, Watch::default(), run, &mut self.gpu);
+        let mut run = InstrumentedRun {
+            plan,
+            options: &options,
+            control: &Control::default(),
+            gpu: &mut self.gpu,
+        };
+        let captured = run.capture_values(Watch::default());
         captured.map_err(|error| format!("no values are captured: {error}"))
     }
 
@@ -182,7 +187,7 @@ impl Recorder<'_> {
 /// Why the hardware's counters are missing, if they are.
 fn no_counters(outcome: &Outcome) -> Option<String> {
     let mut launches = outcome.launches.iter();
-    let is_missing = launches.all(|launch| launch.hardware.is_empty());
+    let is_missing = launches.all(|launch| launch.real.hardware.is_empty());
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     let mut warnings = reports.filter(|found| found.severity == Severity::Warning);
     let last = warnings.next_back().filter(|_| is_missing)?;

@@ -11,7 +11,8 @@ use crate::document::{Content, Drawn, Revealed};
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
-    Answer, Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
+    Answer, Cell, CellResult, Lesson, PredictionCell, RunCell, Sizes, TableCell, TableContents,
+    TableContext, Truth,
 };
 
 /// What a cell shows.
@@ -130,11 +131,11 @@ impl<'a> Cells<'a> {
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
-        let mut result = cell.judge(self.sizes, outcome);
+        let mut result = cell.check_outcome(self.sizes, outcome);
         // "No races found" may be said only where they were looked for.
         result.checked = options.checks != Checks::NONE;
         // Where nothing was measured, what was recorded stands in, and says that it is.
-        let result = cell.recall(&self.whole.id, result);
+        let result = cell.with_recorded(&self.whole.id, result);
         self.runner.check_watch(&result.outcome)?;
         self.figures.take(cell, &result);
         let result = Rc::new(result);
@@ -156,8 +157,8 @@ impl<'a> Cells<'a> {
     }
 
     /// The table `cell`, of all that has run so far.
-    pub fn grid(&self, cell: &TableCell) -> Grid {
-        cell.grid(&Known {
+    pub fn grid(&self, cell: &TableCell) -> TableContents {
+        cell.contents(&TableContext {
             lesson: self.whole,
             sizes: self.sizes,
             simulated: self.runner.simulated(),

@@ -5,9 +5,7 @@ use std::time::Duration;
 use crate::cli::options::{EngineArguments, EngineChoice};
 use crate::cli::output::{Output, Stop};
 use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
-use crate::engine::{
-    Checks, Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu,
-};
+use crate::engine::{Checks, Control, InstrumentedRun, OnGpu, Options, run, run_on_gpu};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
 
@@ -163,7 +161,7 @@ impl Runner {
         let is_compared = outcome
             .launches
             .iter()
-            .any(|launch| launch.compared.is_some());
+            .any(|launch| launch.real.compared.is_some());
         // A run that failed has said so; its values are not what is wrong.
         let is_missing = outcome.engine == Engine::Sim && outcome.ending == Ending::Finished;
         if self.watch.is_none() || is_compared || !is_missing {
@@ -190,17 +188,22 @@ impl Runner {
         else {
             return Ok(());
         };
+        let mut run = InstrumentedRun {
+            plan,
+            options,
+            control,
+            gpu,
+        };
         if self.verify_counts {
-            let counted = count_on_gpu(plan, options, control, gpu).map_err(failed)?;
+            let counted = run.count_accesses().map_err(failed)?;
             for (launch, counted) in outcome.launches.iter_mut().zip(counted) {
-                launch.counted = Some(counted);
+                launch.real.counted = Some(counted);
             }
         }
         if let Some(watch) = self.watch {
-            let run = (options, control);
-            let compared = compare_values(plan, watch, outcome, run, gpu).map_err(failed)?;
+            let compared = run.compare_values(watch, outcome).map_err(failed)?;
             for (launch, compared) in outcome.launches.iter_mut().zip(compared) {
-                launch.compared = compared;
+                launch.real.compared = compared;
             }
         }
         Ok(())

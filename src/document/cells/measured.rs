@@ -19,9 +19,9 @@ pub(crate) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Bloc
     tables.extend(agreement(outcome, recorded));
     for launch in &outcome.launches {
         tables.extend(counters(launch, recorded));
-        let both = launch.counted.as_ref();
+        let both = launch.real.counted.as_ref();
         tables.extend(both.into_iter().flat_map(|both| counted(launch, both)));
-        let both = launch.compared.as_ref();
+        let both = launch.real.compared.as_ref();
         tables.extend(both.map(|both| values(launch, both)));
     }
     tables
@@ -133,7 +133,7 @@ fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
     ];
     let mut rows = Vec::new();
     for launch in &outcome.launches {
-        if let Some(report) = &launch.compiled {
+        if let Some(report) = &launch.real.compiled {
             rows.push(vec![
                 launch.kernel.clone(),
                 report.registers.to_string(),
@@ -147,7 +147,10 @@ fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
             ]);
         }
     }
-    let mut compiled = outcome.launches.iter().filter_map(|l| l.compiled.as_ref());
+    let mut compiled = outcome
+        .launches
+        .iter()
+        .filter_map(|l| l.real.compiled.as_ref());
     let first = compiled.next()?;
     let how = recorded.map_or("", |_| ", recorded");
     let title = format!("Compiled for it (by {}{how})", first.compiled_by);
@@ -156,7 +159,7 @@ fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
 
 /// The hardware's counters, those that are zero on both sides left out.
 fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> Option<Block> {
-    if launch.hardware.is_empty() {
+    if launch.real.hardware.is_empty() {
         return None;
     }
     let header = ["", "", "hardware", "ours", "ours / hardware"];
@@ -229,17 +232,17 @@ fn values(launch: &LaunchOutcome, both: &Comparison) -> Block {
     let mut rows = Vec::new();
     for variable in &both.variables {
         // Rounding is no difference: the GPU contracts and reorders within the rules of the language.
-        let differs = variable.different + variable.one_sided > 0;
+        let differs = variable.counts.different + variable.counts.one_sided > 0;
         rows.push(vec![
             if differs { "≠" } else { "=" }.to_owned(),
             format!("{} {}", variable.type_name, variable.name),
             variable.line.to_string(),
-            thousands(variable.compared),
-            thousands(variable.equal),
-            thousands(variable.rounding),
-            thousands(variable.different),
-            thousands(variable.one_sided),
-            thousands(variable.largest_ulps),
+            thousands(variable.counts.compared),
+            thousands(variable.counts.equal),
+            thousands(variable.counts.rounding),
+            thousands(variable.counts.different),
+            thousands(variable.counts.one_sided),
+            thousands(variable.counts.largest_ulps),
         ]);
     }
     let title = format!(

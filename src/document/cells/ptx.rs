@@ -12,7 +12,7 @@ pub fn ptx(outcome: &Outcome, files: &[&SourceFile]) -> Vec<Block> {
 
 fn of_launch(launch: &LaunchOutcome, files: &[&SourceFile]) -> Block {
     let kernel = &launch.kernel;
-    let Some(report) = &launch.compiled else {
+    let Some(report) = &launch.real.compiled else {
         return Block::lines(
             format!("PTX of {kernel}: none, since no real GPU's compiler made any"),
             vec!["--engine gpu runs it on one".to_owned()],
@@ -61,7 +61,7 @@ mod tests {
         let none = plain(&ptx(&outcome, &[&cell.source]));
         assert!(none.contains("none, since no real GPU"), "{none}");
         assert!(none.contains("--engine gpu"), "{none}");
-        outcome.launches[0].compiled = Some(CompileReport {
+        outcome.launches[0].real.compiled = Some(CompileReport {
             compiled_by: "NVRTC 13.0".to_owned(),
             registers: 40,
             static_shared_bytes: 128,

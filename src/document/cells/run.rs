@@ -299,7 +299,7 @@ mod tests {
         let plan = fused
             .plan(&sizes, gpu_or_usual("h200"))
             .expect("has values");
-        let result = fused.judge(&sizes, wrong(&plan));
+        let result = fused.check_outcome(&sizes, wrong(&plan));
         let text = plain(&run(fused, Some(&result)));
         for part in [
             "1         │  ",
@@ -326,7 +326,7 @@ mod tests {
             ending: Ending::Cancelled,
             ..wrong(&plan)
         };
-        let result = fused.judge(&sizes, outcome);
+        let result = fused.check_outcome(&sizes, outcome);
         let text = plain(&run(fused, Some(&result)));
         assert!(text.contains("✗ CANCELLED") && !text.contains("Verification"));
     }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::document::block::{Block, Table};
-use crate::lesson::{Grid, TableCell, TableOf, times};
+use crate::lesson::{TableCell, TableContents, TableOf, times};
 
 /// A table, each row with its figures, and where each comes from under it.
-pub fn grid(cell: &TableCell, grid: &Grid) -> Vec<Block> {
+pub fn grid(cell: &TableCell, grid: &TableContents) -> Vec<Block> {
     let names = grid.columns.iter().map(|column| match column.unit {
         "" => column.name.clone(),
         unit => format!("{}, {unit}", column.name),
@@ -45,7 +45,7 @@ pub fn grid(cell: &TableCell, grid: &Grid) -> Vec<Block> {
 }
 
 /// Of each row how its counts came to be, and once at which sizes where those are the same.
-fn sources_of_counts(grid: &Grid) -> String {
+fn sources_of_counts(grid: &TableContents) -> String {
     let first = grid.rows.first().map_or("", |row| row.whose.as_str());
     // Mostly one lesson's cells ran at one set of sizes: said once, not in every row.
     let is_same = grid.rows.iter().all(|row| row.whose == first);
@@ -66,7 +66,7 @@ fn sources_of_counts(grid: &Grid) -> String {
 }
 
 /// The numbers of each row's sources, and all sources, each once; before them what is to be said of a row.
-fn numbered_sources(grid: &Grid) -> (Vec<String>, String) {
+fn numbered_sources(grid: &TableContents) -> (Vec<String>, String) {
     let mut all: Vec<&str> = Vec::new();
     // As footnotes: `1 3` behind a row, and each source once, in the order in which rows first need it.
     let numbers = grid.rows.iter().map(|row| {
@@ -92,7 +92,7 @@ fn numbered_sources(grid: &Grid) -> (Vec<String>, String) {
 }
 
 /// What the first of two rows is as a multiple of the second, column by column.
-fn factors(grid: &Grid) -> Option<Vec<String>> {
+fn factors(grid: &TableContents) -> Option<Vec<String>> {
     // Two rows are a comparison; of more, nobody knows which to divide by which.
     let [first, second] = grid.rows.as_slice() else {
         return None;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::device::FigureValue;
 use crate::launch::Evidence;
 use crate::lesson::{
-    BlockOrder, CalculatorCell, FigureCell, Grid, Inputs, KernelCell, Plot, PredictionCell,
-    TableCell, Truth,
+    BlockOrder, CalculatorCell, FigureCell, Inputs, KernelCell, Plot, PredictionCell, TableCell,
+    TableContents, Truth,
 };
 
 /// A question that cannot be asked, and why.
@@ -47,7 +47,7 @@ pub(crate) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
 }
 
 /// Rows of figures.
-pub(crate) fn table(cell: &TableCell, grid: &Grid) -> Value {
+pub(crate) fn table(cell: &TableCell, grid: &TableContents) -> Value {
     let columns = grid.columns.iter();
     let columns = columns.map(|column| json!({ "name": column.name, "unit": column.unit }));
     let rows = grid.rows.iter().map(|row| {

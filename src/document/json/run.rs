@@ -115,9 +115,9 @@ fn launch(launch: &LaunchOutcome, is_counted: bool, file: &SourceFile) -> Value 
 
 /// `shown` with what only a real GPU gives of a launch.
 fn with_gpu(mut shown: Value, launch: Option<&LaunchOutcome>) -> Value {
-    let counted = launch.and_then(|launch| launch.counted.as_ref());
-    let compared = launch.and_then(|launch| launch.compared.as_ref());
-    shown["compiled"] = json!(launch.and_then(|launch| launch.compiled.as_ref()));
+    let counted = launch.and_then(|launch| launch.real.counted.as_ref());
+    let compared = launch.and_then(|launch| launch.real.compared.as_ref());
+    shown["compiled"] = json!(launch.and_then(|launch| launch.real.compiled.as_ref()));
     shown["hardware"] = json!(launch.map(hardware));
     shown["counted_on_gpu"] = json!(counted.map(counted_both));
     shown["values"] = json!(compared.map(values));
@@ -126,7 +126,7 @@ fn with_gpu(mut shown: Value, launch: Option<&LaunchOutcome>) -> Value {
 
 /// The lines of a launch's PTX, each with its line of the source.
 fn ptx(launch: &LaunchOutcome) -> Value {
-    let compiled = launch.compiled.as_ref();
+    let compiled = launch.real.compiled.as_ref();
     json!(compiled.map(|report| ptx_lines(&report.ptx)))
 }
 
@@ -157,12 +157,12 @@ fn values(compared: &Comparison) -> Value {
             "name": variable.name,
             "type": variable.type_name,
             "line": variable.line,
-            "compared": variable.compared,
-            "equal": variable.equal,
-            "rounding": variable.rounding,
-            "different": variable.different,
-            "only_one_side": variable.one_sided,
-            "largest_ulps": variable.largest_ulps,
+            "compared": variable.counts.compared,
+            "equal": variable.counts.equal,
+            "rounding": variable.counts.rounding,
+            "different": variable.counts.different,
+            "only_one_side": variable.counts.one_sided,
+            "largest_ulps": variable.counts.largest_ulps,
         })
     });
     let visits = compared.visits.iter().map(|visit| {

@@ -7,7 +7,8 @@ use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::device::{Gpu, gpu};
 use crate::engine::options::{Options, RunError};
 use crate::ir::Kernel;
-use crate::launch::{Ending, Launch, Outcome, Plan, Report};
+use crate::launch::{BufferSpec, Ending, Launch, Outcome, Plan, Report};
+use crate::simt::GlobalMemory;
 use crate::source::{Diagnostic, Severity};
 
 /// A plan's sources, compiled.
@@ -24,15 +25,40 @@ impl Built {
         Built { compiled, symbols }
     }
 
-    /// The plan's launches, checked; the outcome has failed if there is an error in it.
+    /// The plan with its launches checked; the outcome has failed if there is an error in it.
     pub fn prepare<'a>(
         &'a self,
         plan: &'a Plan,
         options: &Options,
         outcome: &mut Outcome,
-    ) -> Result<Vec<Prepared<'a>>, RunError> {
+    ) -> Result<ReadyPlan<'a>, RunError> {
         let gpu = gpu(&options.gpu)?;
-        Ok(prepare(plan, &self.compiled, &self.symbols, gpu, outcome))
+        let mut launches = Vec::new();
+        for launch in &plan.launches {
+            let source = &self.compiled[launch.source];
+            if source.has_failed() {
+                continue;
+            }
+            let symbols = self.symbols.of_source(launch.source);
+            match prepare_one(plan, launch, source, symbols, gpu) {
+                Ok(launch) => launches.push(launch),
+                Err(diagnostic) => {
+                    outcome.reports.push(Report {
+                        source: launch.source,
+                        diagnostic: *diagnostic,
+                    });
+                }
+            }
+        }
+        let is_error = |report: &Report| report.diagnostic.severity == Severity::Error;
+        if outcome.reports.iter().any(is_error) {
+            outcome.ending = Ending::Failed;
+        }
+        Ok(ReadyPlan {
+            plan,
+            built: self,
+            launches,
+        })
     }
 }
 
@@ -61,39 +87,31 @@ pub(crate) struct Prepared<'a> {
     pub arguments: Vec<u64>,
 }
 
-/// Finds each launch's kernel and checks that launch and arguments fit it; the outcome has failed
-/// if there is an error in it.
-fn prepare<'a>(
-    plan: &'a Plan,
-    compiled: &'a [Compiled],
-    symbols: &Symbols,
-    gpu: &Gpu,
-    outcome: &mut Outcome,
-) -> Vec<Prepared<'a>> {
-    let mut prepared = Vec::new();
-    for launch in &plan.launches {
-        let source = &compiled[launch.source];
-        if source.has_failed() {
-            continue;
-        }
-        let symbols = symbols.of_source(launch.source);
-        match prepare_one(plan, launch, source, symbols, gpu) {
-            Ok(launch) => prepared.push(launch),
-            Err(diagnostic) => {
-                outcome.reports.push(Report {
-                    source: launch.source,
-                    diagnostic: *diagnostic,
-                });
-            }
-        }
-    }
-    let failed = |report: &Report| report.diagnostic.severity == Severity::Error;
-    if outcome.reports.iter().any(failed) {
-        outcome.ending = Ending::Failed;
-    }
-    prepared
+/// A plan that can be run. Where the outcome has failed, launches with errors are missing.
+pub(crate) struct ReadyPlan<'a> {
+    pub plan: &'a Plan,
+    pub built: &'a Built,
+    pub launches: Vec<Prepared<'a>>,
 }
 
+impl ReadyPlan<'_> {
+    /// Global memory as the first launch finds it: the plan's buffers and the variables at file scope.
+    pub fn memory(&self) -> Result<GlobalMemory, RunError> {
+        let fill = |spec: &BufferSpec| {
+            spec.fill().map_err(|reason| RunError::Buffer {
+                name: spec.name.clone(),
+                reason,
+            })
+        };
+        let buffers = self.plan.buffers.iter().map(fill);
+        Ok(self
+            .built
+            .symbols
+            .memory(buffers.collect::<Result<_, _>>()?))
+    }
+}
+
+/// The kernel of one launch, checked against what it is launched with.
 fn prepare_one<'a>(
     plan: &'a Plan,
     launch: &'a Launch,

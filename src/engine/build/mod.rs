@@ -9,4 +9,4 @@ mod symbols;
 
 mod kernels;
 
-pub(crate) use kernels::{Built, Prepared};
+pub(crate) use kernels::{Built, Prepared, ReadyPlan};

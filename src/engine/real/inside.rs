@@ -42,143 +42,138 @@ impl From<GpuError> for InsideError {
     }
 }
 
-/// Accesses of each launch of `plan`, counted on the device and by the simulated GPU, both of the text
-/// as it is written: before a compiler joins, moves or drops any.
-pub fn count_on_gpu(
-    plan: &Plan,
-    options: &Options,
-    control: &Control,
-    gpu: &mut Gpu,
-) -> Result<Vec<CountedBoth>, InsideError> {
-    let as_written = Options {
-        fidelity: Fidelity::AsWritten,
-        ..options.plain()
-    };
-    let simulated = run(plan, &as_written, control)?;
-    let mut all = Vec::new();
-    for (index, launch) in plan.launches.iter().enumerate() {
-        let source = instrument_accesses(&plan.sources[launch.source], &[&launch.kernel])?;
-        let changed = source.plan(plan, index);
-        let ran = run_untimed(&changed.plan, options, control, gpu)?;
-        let counted = source.decode(&ran.buffers[changed.side_buffer], &plan.buffers);
-        let simulated = simulated.launches.get(index);
-        all.push(CountedBoth {
-            device: counted.counts,
-            simulated: simulated.map_or_else(Counts::default, |launch| launch.counts),
-            uncounted: source.skipped.len(),
+/// A plan whose launches run on a real GPU with instrumented texts.
+pub struct InstrumentedRun<'a> {
+    /// The plan, as it is written.
+    pub plan: &'a Plan,
+    /// Of the simulated GPU beside it, and how many steps of a warp are kept.
+    pub options: &'a Options,
+    /// How to stop it.
+    pub control: &'a Control<'a>,
+    /// The GPU.
+    pub gpu: &'a mut Gpu,
+}
+
+impl InstrumentedRun<'_> {
+    /// Accesses of each launch, counted on the device and by the simulated GPU, both of the text as it is
+    /// written: before a compiler joins, moves or drops any.
+    pub fn count_accesses(&mut self) -> Result<Vec<CountedBoth>, InsideError> {
+        let plan = self.plan;
+        let as_written = Options {
+            fidelity: Fidelity::AsWritten,
+            ..self.options.plain()
+        };
+        let simulated = run(plan, &as_written, self.control)?;
+        let mut all = Vec::new();
+        for (index, launch) in plan.launches.iter().enumerate() {
+            let source = instrument_accesses(&plan.sources[launch.source], &[&launch.kernel])?;
+            let changed = source.plan(plan, index);
+            let ran = self.run_untimed(&changed.plan)?;
+            let counted = source.decode(&ran.buffers[changed.side_buffer], &plan.buffers);
+            let simulated = simulated.launches.get(index);
+            all.push(CountedBoth {
+                device: counted.counts,
+                simulated: simulated.map_or_else(Counts::default, |launch| launch.counts),
+                uncounted: source.skipped.len(),
+            });
+        }
+        Ok(all)
+    }
+
+    /// The values of one warp in each launch, on the device and on the simulated GPU, whose traces
+    /// `outcome` has; nothing of launches without the warp.
+    pub fn compare_values(
+        &mut self,
+        watch: Watch,
+        outcome: &Outcome,
+    ) -> Result<Vec<Option<Comparison>>, InsideError> {
+        let launches = 0..self.plan.launches.len();
+        let compared = launches.map(|index| {
+            let launched = outcome.launches.get(index);
+            match launched.and_then(|launch| launch.trace.as_ref()) {
+                Some(simulated) => self.compare_launch(index, watch, simulated),
+                None => Ok(None),
+            }
         });
+        compared.collect()
     }
-    Ok(all)
-}
 
-/// The values of one warp in each launch of `plan`, on the device and on the simulated GPU, whose
-/// traces `outcome` has; nothing of launches without the warp.
-pub fn compare_values(
-    plan: &Plan,
-    watch: Watch,
-    outcome: &Outcome,
-    (options, control): (&Options, &Control),
-    gpu: &mut Gpu,
-) -> Result<Vec<Option<Comparison>>, InsideError> {
-    let launches = 0..plan.launches.len();
-    let compared = launches.map(|index| {
-        let launched = outcome.launches.get(index);
-        let Some(simulated) = launched.and_then(|launch| launch.trace.as_ref()) else {
-            return Ok(None);
-        };
-        let of = (plan, index);
-        compare_launch(of, watch, simulated, (options, control), gpu)
-    });
-    compared.collect()
-}
+    /// The values of one warp in launch `index`, on the device and in its simulated trace; nothing where
+    /// the device kept none.
+    pub fn compare_launch(
+        &mut self,
+        index: usize,
+        watch: Watch,
+        simulated: &Trace,
+    ) -> Result<Option<Comparison>, InsideError> {
+        let captured = self.capture(index, watch)?;
+        Ok(captured.map(|(real, device)| {
+            let captured = Captured {
+                trace: &real.trace,
+                sites: &real.sites,
+                device: &device,
+                evidence: Evidence::Measured,
+            };
+            compare(simulated, captured, ROUNDING_ULPS)
+        }))
+    }
 
-/// The values of one warp in launch `index` of `plan`, on the device and in its simulated trace; nothing
-/// where the device kept none.
-pub fn compare_launch(
-    (plan, index): (&Plan, usize),
-    watch: Watch,
-    simulated: &Trace,
-    (options, control): (&Options, &Control),
-    gpu: &mut Gpu,
-) -> Result<Option<Comparison>, InsideError> {
-    let captured = capture(plan, (index, watch), (options, control), gpu)?;
-    Ok(captured.map(|(real, device)| {
-        let captured = Captured {
-            trace: &real.trace,
-            sites: &real.sites,
-            device: &device,
-            evidence: Evidence::Measured,
-        };
-        compare(simulated, captured, ROUNDING_ULPS)
-    }))
-}
-
-/// The values of one warp in each launch of `plan` on the device; nothing of launches without the warp.
-pub fn capture_values(
-    plan: &Plan,
-    watch: Watch,
-    (options, control): (&Options, &Control),
-    gpu: &mut Gpu,
-) -> Result<Vec<Option<RecordedTrace>>, InsideError> {
-    let launches = 0..plan.launches.len();
-    launches
-        .map(|index| {
-            let captured = capture(plan, (index, watch), (options, control), gpu)?;
+    /// The values of one warp in each launch on the device; nothing of launches without the warp.
+    pub fn capture_values(
+        &mut self,
+        watch: Watch,
+    ) -> Result<Vec<Option<RecordedTrace>>, InsideError> {
+        let launches = 0..self.plan.launches.len();
+        let captured = launches.map(|index| {
+            let captured = self.capture(index, watch)?;
             Ok(captured.map(|(trace, _)| trace))
-        })
-        .collect()
-}
-
-/// The values of one warp in launch `index` of `plan`, and the name of the GPU.
-fn capture(
-    plan: &Plan,
-    (index, watch): (usize, Watch),
-    (options, control): (&Options, &Control),
-    gpu: &mut Gpu,
-) -> Result<Option<(RecordedTrace, String)>, InsideError> {
-    let launch = &plan.launches[index];
-    let blocks = watch.block.iter().zip(launch.grid);
-    let threads: u32 = launch.block.iter().product();
-    let first_thread = watch.warp.saturating_mul(WARP_LANES as u32);
-    if blocks.into_iter().any(|(&at, blocks)| at >= blocks) || first_thread >= threads {
-        return Ok(None);
+        });
+        captured.collect()
     }
-    let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
-    let changed = source.plan(plan, index, &[watch], options.trace_steps);
-    let ran = run_untimed(&changed.plan, options, control, gpu)?;
-    let sizes = plan.buffers.iter().map(|buffer| buffer.size_bytes() as u64);
-    let ranges = ran.finished.addresses.iter().zip(sizes);
-    let ranges: Vec<BufferRange> = ranges
-        .map(|(&address, size_bytes)| BufferRange {
+
+    /// The values of one warp in launch `index`, and the name of the GPU.
+    fn capture(
+        &mut self,
+        index: usize,
+        watch: Watch,
+    ) -> Result<Option<(RecordedTrace, String)>, InsideError> {
+        let plan = self.plan;
+        let launch = &plan.launches[index];
+        let blocks = watch.block.iter().zip(launch.grid);
+        let threads: u32 = launch.block.iter().product();
+        let first_thread = watch.warp.saturating_mul(WARP_LANES as u32);
+        if blocks.into_iter().any(|(&at, blocks)| at >= blocks) || first_thread >= threads {
+            return Ok(None);
+        }
+        let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
+        let changed = source.plan(plan, index, &[watch], self.options.trace_steps);
+        let ran = self.run_untimed(&changed.plan)?;
+        // An address on the device means nothing here: it is told by the buffer that it lies in.
+        let addresses = ran.finished.addresses.iter().zip(&plan.buffers);
+        let ranges = addresses.map(|(&address, buffer)| BufferRange {
             address,
-            size_bytes,
-        })
-        .collect();
-    let mut traces = source
-        .decode(&ran.buffers[changed.side_buffer], &ranges)
-        .into_iter();
-    Ok(traces.next().map(|trace| {
-        let sites = source.sites();
-        (RecordedTrace { trace, sites }, ran.finished.gpu.name)
-    }))
-}
-
-/// Runs an instrumented plan once: its counts would add up.
-fn run_untimed(
-    plan: &Plan,
-    options: &Options,
-    control: &Control,
-    gpu: &mut Gpu,
-) -> Result<GpuRun, InsideError> {
-    let options = options.plain();
-    let mut outcome = Outcome::blank(&options.gpu);
-    let built = Built::new(plan, &options, &mut outcome);
-    let prepared = built.prepare(plan, &options, &mut outcome)?;
-    if outcome.ending == Ending::Failed {
-        let first = outcome.reports.first();
-        let message = first.map_or("it was refused", |report| &report.diagnostic.message);
-        return Err(InsideError::Gpu(message.to_owned()));
+            size_bytes: buffer.size_bytes() as u64,
+        });
+        let ranges: Vec<BufferRange> = ranges.collect();
+        let traces = source.decode(&ran.buffers[changed.side_buffer], &ranges);
+        Ok(traces.into_iter().next().map(|trace| {
+            let sites = source.sites();
+            (RecordedTrace { trace, sites }, ran.finished.gpu.name)
+        }))
     }
-    let job = job(plan, &built, &prepared, None);
-    Ok(gpu.run(&job, control.cancel, &mut |_| {})?)
+
+    /// Runs an instrumented plan once: timed runs come several times, and their counts would add up.
+    fn run_untimed(&mut self, plan: &Plan) -> Result<GpuRun, InsideError> {
+        let options = self.options.plain();
+        let mut outcome = Outcome::blank(&options.gpu);
+        let built = Built::new(plan, &options, &mut outcome);
+        let ready = built.prepare(plan, &options, &mut outcome)?;
+        if outcome.ending == Ending::Failed {
+            let first = outcome.reports.first();
+            let message = first.map_or("it was refused", |report| &report.diagnostic.message);
+            return Err(InsideError::Gpu(message.to_owned()));
+        }
+        let job = job(&ready, None);
+        Ok(self.gpu.run(&job, self.control.cancel, &mut |_| {})?)
+    }
 }

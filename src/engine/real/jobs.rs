@@ -3,18 +3,14 @@
 use super::nvrtc_text::nvrtc_text;
 use super::shipped::shipped_ptx;
 use crate::compile::Compiled;
-use crate::engine::build::{Built, Prepared};
+use crate::engine::build::{Prepared, ReadyPlan};
 use crate::gpu::{Job, JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, TimingChoice};
 use crate::ir::{Parameter, ParameterType};
-use crate::launch::{Argument, Plan, ValueType};
+use crate::launch::{Argument, ValueType};
 
-/// The job of `plan`, whose launches are `prepared`.
-pub(crate) fn job(
-    plan: &Plan,
-    built: &Built,
-    prepared: &[Prepared],
-    timing: Option<TimingChoice>,
-) -> Job {
+/// The job of a plan.
+pub(crate) fn job(ready: &ReadyPlan, timing: Option<TimingChoice>) -> Job {
+    let (plan, built) = (ready.plan, ready.built);
     let sources = plan.sources.iter().zip(&built.compiled).enumerate();
     Job {
         sources: sources
@@ -27,7 +23,7 @@ pub(crate) fn job(
             })
             .collect(),
         buffers: plan.buffers.clone(),
-        launches: prepared.iter().map(launch).collect(),
+        launches: ready.launches.iter().map(launch).collect(),
         timing,
     }
 }

@@ -1,5 +1,6 @@
 //! Launches on a real GPU, through its worker process, with the simulated one beside it: results and times
-//! ([`run_on_gpu`]), values inside a warp ([`compare_launch`]) and counts by code that counts ([`count_on_gpu`]).
+//! ([`run_on_gpu`]), values inside a warp and counts by
+//! code that counts ([`InstrumentedRun`]).
 
 mod nvrtc_text;
 
@@ -11,6 +12,6 @@ mod run;
 
 mod inside;
 
-pub use inside::{InsideError, capture_values, compare_launch, compare_values, count_on_gpu};
+pub use inside::{InsideError, InstrumentedRun};
 pub use run::{OnGpu, run_on_gpu};
 pub use shipped::{SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship, shipped_files, shipped_ptx};

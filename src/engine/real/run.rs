@@ -7,11 +7,11 @@ use std::iter;
 use std::thread;
 
 use super::jobs::job;
-use crate::engine::build::{Built, Prepared};
+use crate::engine::build::{Built, ReadyPlan};
 use crate::engine::options::{Control, Options, RunError};
 use crate::engine::simulated::simulate;
 use crate::gpu::{
-    BaselineRun, Failure, Gpu, GpuError, GpuRun, Job, Stage, TimingChoice, Unavailable,
+    BaselineRun, Failure, Finished, Gpu, GpuError, GpuRun, Job, Stage, TimingChoice, Unavailable,
     hardware_counters,
 };
 use crate::launch::{
@@ -44,19 +44,18 @@ pub fn run_on_gpu(
 ) -> Result<Result<Outcome, Unavailable>, RunError> {
     let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, options, &mut outcome);
-    let prepared = built.prepare(plan, options, &mut outcome)?;
+    let ready = built.prepare(plan, options, &mut outcome)?;
     if outcome.ending == Ending::Failed {
         return Ok(Ok(outcome));
     }
-    let job = job(plan, &built, &prepared, on.timing);
+    let job = job(&ready, on.timing);
     let (ran, simulated) = thread::scope(|scope| {
         let real = scope.spawn(|| {
             let ran = on.gpu.run(&job, control.cancel, on.stage)?;
-            let baselines = time_baselines(plan, on.timing, control, (on.gpu, on.stage));
+            let baselines = time_baselines(plan, on.timing, control, on.gpu, on.stage);
             Ok((ran, baselines))
         });
-        let ready = (&built, prepared.as_slice());
-        let simulated = simulate(plan, ready, (options, control), &mut outcome);
+        let simulated = simulate(&ready, options, control, &mut outcome);
         (real.join(), simulated)
     });
     simulated?;
@@ -65,32 +64,31 @@ pub fn run_on_gpu(
             if outcome.ending == Ending::Exhausted {
                 leave_uncounted(plan, options.fuel, &mut outcome);
             }
-            merge(plan, &mut outcome, (ran, baselines), on.timing);
+            merge(plan, &mut outcome, ran, baselines, on.timing);
             if on.counters && read_counters(&job, on.gpu, &mut outcome) {
-                let cold = Options {
-                    flush_caches: true,
-                    model_caches: options.model_caches,
-                    ..options.plain()
-                };
-                count_cold(plan, (&built, &prepared), (&cold, control), &mut outcome)?;
+                count_cold(&ready, options, control, &mut outcome)?;
             }
         }
         Err(GpuError::Unavailable(why)) => return Ok(Err(why)),
         Err(GpuError::Cancelled) => outcome.ending = Ending::Cancelled,
-        Err(GpuError::Failed(failure)) if on.or_simulate && failure.launch.is_none() => {
-            let mut report = report(failure, Span::default());
-            report.diagnostic.severity = Severity::Warning;
-            outcome.reports.push(report);
-        }
-        Err(GpuError::Failed(failure)) => {
-            let launch = failure.launch.and_then(|launch| job.launches.get(launch));
-            let span = launch.map_or_else(Span::default, |launch| launch.span);
-            outcome.reports.push(report(failure, span));
-            outcome.engine = Engine::Gpu;
-            outcome.ending = Ending::Failed;
-        }
+        Err(GpuError::Failed(failure)) => fail(failure, &job, on.or_simulate, &mut outcome),
     }
     Ok(Ok(outcome))
+}
+
+/// Writes down why a real GPU did not run the job. Where it could not begin, the simulated one may do instead.
+fn fail(failure: Failure, job: &Job, or_simulate: bool, outcome: &mut Outcome) {
+    if or_simulate && failure.launch.is_none() {
+        let mut report = report(failure, Span::default());
+        report.diagnostic.severity = Severity::Warning;
+        outcome.reports.push(report);
+        return;
+    }
+    let launch = failure.launch.and_then(|launch| job.launches.get(launch));
+    let span = launch.map_or_else(Span::default, |launch| launch.span);
+    outcome.reports.push(report(failure, span));
+    outcome.engine = Engine::Gpu;
+    outcome.ending = Ending::Failed;
 }
 
 /// What came of the plan's baselines; nothing of a run that is not timed.
@@ -98,7 +96,8 @@ fn time_baselines(
     plan: &Plan,
     timing: Option<TimingChoice>,
     control: &Control,
-    (gpu, stage): (&mut Gpu, &mut dyn FnMut(Stage)),
+    gpu: &mut Gpu,
+    stage: &mut dyn FnMut(Stage),
 ) -> Vec<BaselineRun> {
     let baselines = timing.into_iter().flat_map(|choice| {
         let baselines = plan.baselines.iter();
@@ -127,7 +126,7 @@ fn read_counters(job: &Job, gpu: &Gpu, outcome: &mut Outcome) -> bool {
     match hardware_counters(job, gpu) {
         Ok(read) => {
             for (launch, counters) in outcome.launches.iter_mut().zip(read) {
-                launch.hardware = counters;
+                launch.real.hardware = counters;
             }
             outcome.is_counted()
         }
@@ -144,15 +143,20 @@ fn read_counters(job: &Job, gpu: &Gpu, outcome: &mut Outcome) -> bool {
 
 /// Simulates the launches again, each with empty caches, as the profiler runs them.
 fn count_cold(
-    plan: &Plan,
-    ready: (&Built, &[Prepared]),
-    how: (&Options, &Control),
+    ready: &ReadyPlan,
+    options: &Options,
+    control: &Control,
     outcome: &mut Outcome,
 ) -> Result<(), RunError> {
-    let mut again = Outcome::blank(&how.0.gpu);
-    simulate(plan, ready, how, &mut again)?;
+    let cold = Options {
+        flush_caches: true,
+        model_caches: options.model_caches,
+        ..options.plain()
+    };
+    let mut again = Outcome::blank(&options.gpu);
+    simulate(ready, &cold, control, &mut again)?;
     for (launch, cold) in outcome.launches.iter_mut().zip(again.launches) {
-        launch.flushed = Some(cold.counts);
+        launch.real.flushed = Some(cold.counts);
     }
     Ok(())
 }
@@ -178,22 +182,15 @@ fn report(failure: Failure, span: Span) -> Report {
 fn merge(
     plan: &Plan,
     outcome: &mut Outcome,
-    (ran, baselines): (GpuRun, Vec<BaselineRun>),
+    ran: GpuRun,
+    baselines: Vec<BaselineRun>,
     timing: Option<TimingChoice>,
 ) {
     let finished = ran.finished;
     outcome.engine = Engine::Gpu;
     let row = finished.gpu.row();
     outcome.gpu = row.map_or_else(|| finished.gpu.name.clone(), |row| row.id.clone());
-    let yardsticks = Yardsticks {
-        device: finished.gpu.name.clone(),
-        l2: match timing {
-            Some(TimingChoice::Warm) => "warm".to_owned(),
-            _ => "flushed".to_owned(),
-        },
-        peak_gb_s: row.and_then(|row| row.memory_bandwidth_gb_s),
-        copy_gb_s: finished.copy_bytes_per_s.map(|rate| rate / 1e9),
-    };
+    let yardsticks = yardsticks(&finished, timing);
     let mut all = outcome.is_counted().then(Work::default);
     // Of what was not timed there are no times.
     let times = finished
@@ -205,7 +202,7 @@ fn merge(
         let work = all.is_some().then(|| launch.work(plan));
         all = all.zip(work).map(|(all, work)| all + work);
         launch.timing = Timing::measured(&ms, work, &yardsticks);
-        launch.compiled = Some(report);
+        launch.real.compiled = Some(report);
         launch.printed = printed;
     }
     outcome.timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
@@ -213,13 +210,32 @@ fn merge(
     outcome.baselines = baselines
         .map(|(asked, ran)| baseline(asked, ran, &yardsticks))
         .collect();
-    for (buffer, bytes) in outcome.buffers.iter_mut().zip(ran.buffers) {
+    replace_buffers(outcome, ran.buffers, all.is_some());
+}
+
+/// What the times of a run are held against.
+fn yardsticks(finished: &Finished, timing: Option<TimingChoice>) -> Yardsticks {
+    let row = finished.gpu.row();
+    Yardsticks {
+        device: finished.gpu.name.clone(),
+        l2: match timing {
+            Some(TimingChoice::Warm) => "warm".to_owned(),
+            _ => "flushed".to_owned(),
+        },
+        peak_gb_s: row.and_then(|row| row.memory_bandwidth_gb_s),
+        copy_gb_s: finished.copy_bytes_per_s.map(|rate| rate / 1e9),
+    }
+}
+
+/// Puts the real values in place of the simulated ones, and what is equal of them beside.
+fn replace_buffers(outcome: &mut Outcome, buffers: Vec<Vec<u8>>, is_compared: bool) {
+    for (buffer, bytes) in outcome.buffers.iter_mut().zip(buffers) {
         let simulated = BufferValues {
             name: buffer.name.clone(),
             element: buffer.element,
             bytes: std::mem::replace(&mut buffer.bytes, bytes),
         };
-        if all.is_some() {
+        if is_compared {
             outcome.agreement.push(Agreement::of(&simulated, buffer));
         }
     }

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use super::caches::Caches;
 use super::schedule;
 use crate::device::gpu;
-use crate::engine::build::{Built, Prepared};
+use crate::engine::build::{Built, Prepared, ReadyPlan};
 use crate::engine::options::{Control, Options, RunError};
-use crate::launch::{BufferValues, Ending, Launch, LaunchOutcome, Outcome, Plan, Progress, Report};
+use crate::launch::{Ending, Launch, LaunchOutcome, Outcome, Plan, Progress, Report};
 use crate::memory::LogQueue;
 use crate::simt::{self, End, GlobalMemory, LaunchProgress, Run};
 
@@ -15,25 +15,24 @@ use crate::simt::{self, End, GlobalMemory, LaunchProgress, Run};
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
     let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, options, &mut outcome);
-    let prepared = built.prepare(plan, options, &mut outcome)?;
+    let ready = built.prepare(plan, options, &mut outcome)?;
     if outcome.ending != Ending::Failed {
-        simulate(plan, (&built, &prepared), (options, control), &mut outcome)?;
+        simulate(&ready, options, control, &mut outcome)?;
     }
     Ok(outcome)
 }
 
-/// Runs launches that are ready on the simulated GPU, until one fails.
+/// Runs a plan that is ready on the simulated GPU, until a launch fails.
 pub(crate) fn simulate(
-    plan: &Plan,
-    (built, prepared): (&Built, &[Prepared]),
-    (options, control): (&Options, &Control),
+    ready: &ReadyPlan,
+    options: &Options,
+    control: &Control,
     outcome: &mut Outcome,
 ) -> Result<(), RunError> {
-    let memory = || Ok::<_, RunError>(built.symbols.memory(fill(plan)?));
-    let left = execute(memory()?, prepared, options, control, outcome)?;
+    let left = execute(ready.memory()?, &ready.launches, options, control, outcome)?;
     outcome.buffers = left.into_buffers();
     if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
-        compare_orders(seed, memory()?, prepared, options, control, outcome)?;
+        compare_orders(seed, ready, options, control, outcome)?;
     }
     Ok(())
 }
@@ -41,80 +40,60 @@ pub(crate) fn simulate(
 /// Runs the launches over `memory`, until one fails; what they leave there.
 pub(crate) fn execute(
     memory: GlobalMemory,
-    prepared: &[Prepared],
+    launches: &[Prepared],
     options: &Options,
     control: &Control,
     outcome: &mut Outcome,
 ) -> Result<GlobalMemory, RunError> {
     let gpu = gpu(&options.gpu)?;
-    let caches = || options.model_caches.then(|| Caches::new(gpu)).flatten();
+    let cold_caches = || options.model_caches.then(|| Caches::new(gpu)).flatten();
     let machine = Simulated {
         options,
         control,
         memory: &memory,
     };
-    machine.launch_all(prepared, &caches, outcome);
+    machine.launch_all(launches, &cold_caches, outcome);
     Ok(memory)
-}
-
-/// Runs one launch over `memory`, with the accesses of its blocks in `logs`.
-pub(crate) fn launch_logged(
-    memory: &GlobalMemory,
-    (index, prepared): (usize, &Prepared),
-    (options, control): (&Options, &Control),
-    logs: &LogQueue,
-) -> Run {
-    let machine = Simulated {
-        options,
-        control,
-        memory,
-    };
-    machine.launch(index, prepared, Some(logs))
 }
 
 /// Runs the launches again in the usual order, and reports which buffers differ.
 fn compare_orders(
     seed: u64,
-    memory: GlobalMemory,
-    prepared: &[Prepared],
+    ready: &ReadyPlan,
     options: &Options,
     control: &Control,
     outcome: &mut Outcome,
 ) -> Result<(), RunError> {
+    // One thread takes the blocks in order of their numbers.
     let usual = Options {
         threads: 1,
         ..options.plain()
     };
     let mut again = Outcome::blank(&options.gpu);
-    let memory = execute(memory, prepared, &usual, control, &mut again)?;
-    let place = prepared.last().map_or_else(Default::default, |last| {
-        (last.launch.source, last.kernel.span)
-    });
-    if again.ending == Ending::Finished {
+    let memory = execute(
+        ready.memory()?,
+        &ready.launches,
+        &usual,
+        control,
+        &mut again,
+    )?;
+    if let (Ending::Finished, Some(last)) = (again.ending, ready.launches.last()) {
         let buffers = memory.into_buffers();
-        let found = schedule::differences(&buffers, &outcome.buffers, seed, place);
-        outcome.reports.extend(found);
+        let found = schedule::differences(&buffers, &outcome.buffers, seed, last.kernel.span);
+        let source = last.launch.source;
+        let reports = found.into_iter();
+        let reports = reports.map(|diagnostic| Report { source, diagnostic });
+        outcome.reports.extend(reports);
     }
     outcome.ending = again.ending;
     Ok(())
 }
 
-/// What the plan's buffers begin with.
-pub(crate) fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
-    let fill = |spec: &crate::launch::BufferSpec| {
-        spec.fill().map_err(|reason| RunError::Buffer {
-            name: spec.name.clone(),
-            reason,
-        })
-    };
-    plan.buffers.iter().map(fill).collect()
-}
-
 /// What all launches of a plan run on.
-struct Simulated<'a> {
-    options: &'a Options,
-    control: &'a Control<'a>,
-    memory: &'a GlobalMemory,
+pub(super) struct Simulated<'a> {
+    pub options: &'a Options,
+    pub control: &'a Control<'a>,
+    pub memory: &'a GlobalMemory,
 }
 
 impl Simulated<'_> {
@@ -152,7 +131,8 @@ impl Simulated<'_> {
         }
     }
 
-    fn launch(&self, index: usize, prepared: &Prepared, logs: Option<&LogQueue>) -> Run {
+    /// Runs one launch, with the accesses of its blocks in `logs`.
+    pub fn launch(&self, index: usize, prepared: &Prepared, logs: Option<&LogQueue>) -> Run {
         let progress = |progress: LaunchProgress| {
             (self.control.progress)(Progress {
                 launch: index,

@@ -1,24 +1,22 @@
 //! What differs between the results of one plan in two legal orders of blocks and warps.
 
-use crate::launch::{BufferValues, Report, Value};
+use crate::launch::{BufferValues, Value};
 use crate::source::{Diagnostic, Span};
 
 /// Differences of floats up to this part of their size may come from another order of additions.
 const ROUNDING: f64 = 1e-4;
 
-/// A report for every buffer that the order of `seed` leaves with other values than the usual one;
-/// `source` and `span` are where the last kernel is defined.
-pub(crate) fn differences(
+/// What is to be said of every buffer that the order of `seed` leaves with other values than the usual one; `span` is
+/// where the last kernel is defined.
+pub(super) fn differences(
     usual: &[BufferValues],
     other: &[BufferValues],
     seed: u64,
-    (source, span): (usize, Span),
-) -> Vec<Report> {
+    span: Span,
+) -> Vec<Diagnostic> {
     let pairs = usual.iter().zip(other);
-    pairs
-        .filter_map(|(usual, other)| difference(usual, other, seed, span))
-        .map(|diagnostic| Report { source, diagnostic })
-        .collect()
+    let found = pairs.filter_map(|(usual, other)| difference(usual, other, seed, span));
+    found.collect()
 }
 
 /// What is to be said of a buffer that holds other values in another order.
@@ -33,22 +31,15 @@ fn difference(
     }
     let size = usual.element.size_bytes();
     let elements = usual.bytes.chunks(size).zip(other.bytes.chunks(size));
-    let differing: Vec<usize> = elements
-        .enumerate()
-        .filter(|(_, (a, b))| a != b)
-        .map(|(at, _)| at)
-        .collect();
-    let values = |at: usize| {
-        let of = |buffer: &BufferValues| buffer.get(at).map_or(f64::NAN, Value::as_f64);
-        (of(usual), of(other))
-    };
-    let is_rounding = usual.element.is_float()
-        && differing.iter().all(|&at| {
-            let (a, b) = values(at);
-            (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
-        });
-    let first = *differing.first()?;
-    let (a, b) = values(first);
+    let differing = elements.enumerate().filter(|(_, (a, b))| a != b);
+    let differing = differing.map(|(at, _)| {
+        let value = |buffer: &BufferValues| buffer.get(at).map_or(f64::NAN, Value::as_f64);
+        (at, value(usual), value(other))
+    });
+    let differing: Vec<(usize, f64, f64)> = differing.collect();
+    let is_small = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+    let is_rounding = usual.element.is_float() && differing.iter().all(|&(_, a, b)| is_small(a, b));
+    let &(first, a, b) = differing.first()?;
     let (count, length, name) = (differing.len(), usual.len(), &usual.name);
     let place = format!("element {first} is {a} in order and {b} in the order of seed {seed}");
     let message = format!("`{name}` depends on the order of warps and blocks");

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::run::{execute, fill};
-use crate::engine::build::Built;
+use super::run::execute;
+use crate::engine::build::{Built, Prepared};
 use crate::engine::options::{Control, Options, RunError};
 use crate::ir::Kernel;
 use crate::launch::{BufferValues, Dim3, Ending, Launch, Outcome, Plan};
@@ -38,6 +38,42 @@ pub enum StepperError {
     Ended(Box<Outcome>),
 }
 
+/// A launch whose turn it is.
+pub(super) struct Begun<'a> {
+    pub prepared: &'a Prepared<'a>,
+    /// Memory as the launches before it left it.
+    pub memory: GlobalMemory,
+    /// Of the launches before it.
+    pub outcome: Outcome,
+}
+
+/// Runs the launches of `plan` before launch `launch` with nobody looking, and gives `then` that one.
+pub(super) fn run_before<T>(
+    plan: &Plan,
+    launch: usize,
+    options: &Options,
+    control: &Control,
+    then: impl FnOnce(Begun) -> Result<T, StepperError>,
+) -> Result<T, StepperError> {
+    let options = options.plain();
+    let mut outcome = Outcome::blank(&options.gpu);
+    let built = Built::new(plan, &options, &mut outcome);
+    let ready = built.prepare(plan, &options, &mut outcome)?;
+    let (Some(prepared), Ending::Finished) = (ready.launches.get(launch), outcome.ending) else {
+        return Err(StepperError::Ended(Box::new(outcome)));
+    };
+    let before = &ready.launches[..launch];
+    let memory = execute(ready.memory()?, before, &options, control, &mut outcome)?;
+    if outcome.ending != Ending::Finished {
+        return Err(StepperError::Ended(Box::new(outcome)));
+    }
+    then(Begun {
+        prepared,
+        memory,
+        outcome,
+    })
+}
+
 /// Which warp to follow, and how far.
 #[derive(Clone, Copy, Debug)]
 pub struct Following {
@@ -57,27 +93,15 @@ impl Stepper {
         options: &Options,
         control: &Control,
     ) -> Result<Self, StepperError> {
-        let options = options.plain();
-        let mut outcome = Outcome::blank(&options.gpu);
-        let built = Built::new(plan, &options, &mut outcome);
-        let prepared = built.prepare(plan, &options, &mut outcome)?;
-        let held = prepared.get(launch);
-        let (Some(held), Ending::Finished) = (held, outcome.ending) else {
-            return Err(StepperError::Ended(Box::new(outcome)));
-        };
-        let before = &prepared[..launch];
-        let memory = built.symbols.memory(fill(plan)?);
-        let memory = execute(memory, before, &options, control, &mut outcome)?;
-        if outcome.ending != Ending::Finished {
-            return Err(StepperError::Ended(Box::new(outcome)));
-        }
-        Ok(Stepper {
-            kernel: held.kernel.clone(),
-            launch: held.launch.clone(),
-            arguments: held.arguments.clone(),
-            memory,
-            buffers: plan.buffers.len(),
-            fuel: options.fuel,
+        run_before(plan, launch, options, control, |begun| {
+            Ok(Stepper {
+                kernel: begun.prepared.kernel.clone(),
+                launch: begun.prepared.launch.clone(),
+                arguments: begun.prepared.arguments.clone(),
+                memory: begun.memory,
+                buffers: plan.buffers.len(),
+                fuel: options.fuel,
+            })
         })
     }
 

@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use super::caches::Closing;
-use super::run::{execute, fill, launch_logged};
-use super::stepper::StepperError;
-use crate::engine::build::Built;
+use super::run::Simulated;
+use super::stepper::{StepperError, run_before};
 use crate::engine::options::{Control, Options};
-use crate::launch::{AccessKind, BlockVisit, Ending, Outcome, Plan, Report, Tiling};
+use crate::launch::{AccessKind, BlockVisit, Ending, Plan, Report, Tiling};
 use crate::memory::{AccessLog, LINE_BYTES, LineAccess, LogQueue};
 use crate::simt::{End, GlobalMemory, Run};
 
@@ -32,37 +31,34 @@ pub fn block_visits(
     options: &Options,
     control: &Control,
 ) -> Result<Vec<BlockVisit>, StepperError> {
-    let options = options.plain();
-    let mut outcome = Outcome::blank(&options.gpu);
-    let built = Built::new(plan, &options, &mut outcome);
-    let prepared = built.prepare(plan, &options, &mut outcome)?;
-    let (Some(held), Ending::Finished) = (prepared.get(launch), outcome.ending) else {
-        return Err(StepperError::Ended(Box::new(outcome)));
-    };
-    let memory = built.symbols.memory(fill(plan)?);
-    let memory = execute(memory, &prepared[..launch], &options, control, &mut outcome)?;
-    if outcome.ending != Ending::Finished {
-        return Err(StepperError::Ended(Box::new(outcome)));
-    }
     let element_bytes: Vec<u64> = plan
         .buffers
         .iter()
         .map(|buffer| buffer.element.size_bytes() as u64)
         .collect();
-    let taken = |log: &AccessLog| visit(log, watched, &element_bytes);
-    let (ran, visits) = collected(taken, |queue| {
-        launch_logged(&memory, (launch, held), (&options, control), queue)
-    });
-    match ran.end {
-        End::Finished => return Ok(visits),
-        End::Cancelled => outcome.ending = Ending::Cancelled,
-        End::Fault(diagnostic) | End::OutOfFuel(diagnostic) => {
-            let source = held.launch.source;
-            outcome.ending = Ending::Failed;
-            outcome.reports.push(Report { source, diagnostic });
+    let options = options.plain();
+    run_before(plan, launch, &options, control, |begun| {
+        let machine = Simulated {
+            options: &options,
+            control,
+            memory: &begun.memory,
+        };
+        let taken = |log: &AccessLog| visit(log, watched, &element_bytes);
+        let (ran, visits) = collected(taken, |queue| {
+            machine.launch(launch, begun.prepared, Some(queue))
+        });
+        let mut outcome = begun.outcome;
+        match ran.end {
+            End::Finished => return Ok(visits),
+            End::Cancelled => outcome.ending = Ending::Cancelled,
+            End::Fault(diagnostic) | End::OutOfFuel(diagnostic) => {
+                let source = begun.prepared.launch.source;
+                outcome.ending = Ending::Failed;
+                outcome.reports.push(Report { source, diagnostic });
+            }
         }
-    }
-    Err(StepperError::Ended(Box::new(outcome)))
+        Err(StepperError::Ended(Box::new(outcome)))
+    })
 }
 
 /// What `run` gives, which must feed the queue, and what `taken` makes of each block's log.

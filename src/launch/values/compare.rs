@@ -1,16 +1,20 @@
 //! Two traces of one warp side by side: what the simulated GPU's variables held, and the real one's.
 //!
-//! Values are matched by statement, variable, lane and visit: the how-manieth time that this lane
-//! executed the statement. So neither another order of divergent lanes nor another way of
-//! converging makes a difference.
+//! Values are matched by statement, variable, lane and visit, which counts how often this lane executed the statement
+//! before: in `for (i = 0; i < n; i++) sum += x[i];`, visit 2 of `sum` in lane 5 is what `sum` held in lane 5 after
+//! its third time round. So neither another order of divergent lanes nor another way of converging makes a
+//! difference.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use serde::Serialize;
 
-use super::relation::class;
-use crate::launch::{Class, Evidence, LaneValues, Trace, TraceStep, ValueType, WARP_LANES};
+use super::relation::{Class, class};
+use super::trace::{LaneValues, Trace, TraceStep, TracedVariable};
+use crate::launch::counts::Evidence;
+use crate::launch::element::ValueType;
+use crate::launch::plan::WARP_LANES;
 use crate::source::Span;
 
 /// A statement that sets a variable.
@@ -75,6 +79,15 @@ pub struct ComparedVariable {
     pub line: u32,
     /// Index into [`Trace::variables`] of the simulated trace.
     pub traced: usize,
+    /// How many of its values are what.
+    pub counts: ComparedCounts,
+    /// The first that differs or that only one has.
+    pub first_difference: Option<Difference>,
+}
+
+/// Values of one variable by how they compare, each lane's of each visit counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ComparedCounts {
     /// Values that both have.
     pub compared: u64,
     /// Those of them that are the same.
@@ -89,8 +102,6 @@ pub struct ComparedVariable {
     pub one_sided: u64,
     /// Largest distance of those rounded differently.
     pub largest_ulps: u64,
-    /// The first that differs or that only one has.
-    pub first_difference: Option<Difference>,
 }
 
 /// A warp of a real GPU.
@@ -126,7 +137,7 @@ impl Comparison {
     /// Whether nothing differs but by rounding.
     pub fn agrees(&self) -> bool {
         let mut all = self.variables.iter();
-        all.all(|variable| variable.different + variable.one_sided == 0)
+        all.all(|variable| variable.counts.different + variable.counts.one_sided == 0)
     }
 }
 
@@ -138,72 +149,86 @@ type Visits = Vec<Vec<(u32, Option<u64>)>>;
 /// values up to `most_ulps` apart count as rounded differently. Where a trace is cut short, what the
 /// other has beyond it is left out.
 pub fn compare(simulated: &Trace, captured: Captured, most_ulps: u64) -> Comparison {
-    let mut comparison = Comparison {
-        device: captured.device.to_owned(),
-        evidence: captured.evidence,
-        variables: Vec::new(),
-        visits: Vec::new(),
-        left_out: Vec::new(),
+    let mut sides = Sides {
+        simulated: Followed::new(simulated),
+        real: Followed::new(captured.trace),
+        numbers: HashMap::new(),
+        most_ulps,
+        comparison: Comparison {
+            device: captured.device.to_owned(),
+            evidence: captured.evidence,
+            variables: Vec::new(),
+            visits: Vec::new(),
+            left_out: Vec::new(),
+        },
     };
-    let (real, sites) = (captured.trace, captured.sites);
-    let mut numbers = HashMap::new();
-    let mut seen = Vec::new();
-    let simulated_steps = Followed::new(simulated);
-    let real_steps = Followed::new(real);
-    for site in sites {
-        if seen.contains(&(site.span, site.variable)) {
-            continue;
+    let mut seen = HashSet::new();
+    for site in captured.sites {
+        // `a[0] = a[1] = x` sets one array twice in one statement.
+        if seen.insert((site.span, site.variable)) {
+            sides.compare_site(site);
         }
-        seen.push((site.span, site.variable));
-        let of = &real.variables[site.variable as usize];
-        let is_same = |other: &crate::launch::TracedVariable| {
-            other.name == of.name && other.declared == of.declared
+    }
+    sides.comparison
+}
+
+/// The two traces, and what was found so far.
+struct Sides<'a> {
+    simulated: Followed<'a>,
+    real: Followed<'a>,
+    /// By variable of the real trace: its index among the comparison's variables.
+    numbers: HashMap<u32, usize>,
+    most_ulps: u64,
+    comparison: Comparison,
+}
+
+impl Sides<'_> {
+    fn compare_site(&mut self, site: &TracedSite) {
+        let of = &self.real.trace.variables[site.variable as usize];
+        let is_same =
+            |other: &TracedVariable| other.name == of.name && other.declared == of.declared;
+        let ours = self.simulated.trace.variables.iter();
+        // A compiler may have dropped the variable from the simulated one.
+        let Some(traced) = ours.clone().position(is_same) else {
+            return;
         };
-        let Some(other) = simulated.variables.iter().position(is_same) else {
-            continue;
-        };
-        let ours = simulated_steps.visits(site.span, other, None);
-        let theirs = real_steps.visits(site.span, site.variable as usize, Some(&site.among));
-        if !simulated_steps.steps.contains_key(&site.span) {
+        let ours = self.simulated.visits(site.span, traced, None);
+        let variable = site.variable as usize;
+        let theirs = self.real.visits(site.span, variable, Some(&site.among));
+        let comparison = &mut self.comparison;
+        if !self.simulated.steps.contains_key(&site.span) {
             let is_new = !comparison.left_out.contains(&site.span);
             if is_new && theirs.iter().any(|visits| !visits.is_empty()) {
                 comparison.left_out.push(site.span);
             }
-            continue;
+            return;
         }
-        let number = *numbers.entry(site.variable).or_insert_with(|| {
-            comparison.variables.push(blank(of, other));
+        let number = *self.numbers.entry(site.variable).or_insert_with(|| {
+            comparison.variables.push(blank(of, traced));
             comparison.variables.len() - 1
         });
-        let line = real_steps
-            .line(site.span)
-            .or(simulated_steps.line(site.span));
+        let line = self.real.line(site.span);
+        let line = line.or(self.simulated.line(site.span));
         let about = About {
             span: site.span,
             line: line.unwrap_or(0),
             number,
-            most_ulps,
-            cut: (simulated.truncated, real.truncated),
+            most_ulps: self.most_ulps,
+            is_simulated_cut: self.simulated.trace.truncated,
+            is_real_cut: self.real.trace.truncated,
         };
         comparison.add(&about, &ours, &theirs);
     }
-    comparison
 }
 
-fn blank(of: &crate::launch::TracedVariable, traced: usize) -> ComparedVariable {
+fn blank(of: &TracedVariable, traced: usize) -> ComparedVariable {
     ComparedVariable {
         name: of.name.clone(),
         type_name: of.type_name.clone(),
         value_type: of.value_type,
         line: of.line,
         traced,
-        compared: 0,
-        equal: 0,
-        rounding: 0,
-        different: 0,
-        addresses: 0,
-        one_sided: 0,
-        largest_ulps: 0,
+        counts: ComparedCounts::default(),
         first_difference: None,
     }
 }
@@ -214,8 +239,10 @@ struct About {
     line: u32,
     number: usize,
     most_ulps: u64,
-    /// Whether the simulated and the real trace are cut short.
-    cut: (bool, bool),
+    /// Whether the simulated trace ends before the warp does.
+    is_simulated_cut: bool,
+    /// Whether the real one does.
+    is_real_cut: bool,
 }
 
 impl Comparison {
@@ -264,22 +291,22 @@ impl ComparedVariable {
     fn count(&mut self, found: Difference, about: &About) -> Option<Class> {
         let class = match (found.simulated, found.real) {
             (Some(simulated), Some(real)) => {
-                self.compared += 1;
+                self.counts.compared += 1;
                 class(self.value_type, simulated, real, about.most_ulps)
             }
-            (Some(_), None) if !about.cut.1 => Class::OnlySimulated,
-            (None, Some(_)) if !about.cut.0 => Class::OnlyReal,
+            (Some(_), None) if !about.is_real_cut => Class::OnlySimulated,
+            (None, Some(_)) if !about.is_simulated_cut => Class::OnlyReal,
             _ => return None,
         };
         match class {
-            Class::Equal => self.equal += 1,
-            Class::Address => self.addresses += 1,
+            Class::Equal => self.counts.equal += 1,
+            Class::Address => self.counts.addresses += 1,
             Class::Rounding(ulps) => {
-                self.rounding += 1;
-                self.largest_ulps = self.largest_ulps.max(ulps);
+                self.counts.rounding += 1;
+                self.counts.largest_ulps = self.counts.largest_ulps.max(ulps);
             }
-            Class::Different => self.different += 1,
-            Class::OnlySimulated | Class::OnlyReal => self.one_sided += 1,
+            Class::Different => self.counts.different += 1,
+            Class::OnlySimulated | Class::OnlyReal => self.counts.one_sided += 1,
         }
         if class.differs() {
             let first = self.first_difference.get_or_insert(found);
@@ -366,7 +393,7 @@ impl<'a> Followed<'a> {
 mod tests {
     use super::*;
     use crate::launch::ElementType;
-    use crate::launch::{TracedVariable, Watch};
+    use crate::launch::Watch;
 
     const FIRST: Span = Span { start: 0, end: 5 };
     const SECOND: Span = Span { start: 9, end: 14 };
@@ -433,7 +460,10 @@ mod tests {
         let found = compare(&simulated, captured(&real, &sites()), 1);
         assert!(found.agrees());
         let [x] = &found.variables[..] else { panic!() };
-        assert_eq!((x.compared, x.equal, x.one_sided), (48, 48, 0));
+        assert_eq!(
+            (x.counts.compared, x.counts.equal, x.counts.one_sided),
+            (48, 48, 0)
+        );
         assert_eq!(found.visits.len(), 2);
     }
 
@@ -452,8 +482,18 @@ mod tests {
         ]);
         let found = compare(&simulated, captured(&real, &sites()), 3);
         let [x] = &found.variables[..] else { panic!() };
-        assert_eq!((x.compared, x.equal, x.rounding), (5, 2, 2));
-        assert_eq!((x.different, x.one_sided, x.largest_ulps), (1, 1, 3));
+        assert_eq!(
+            (x.counts.compared, x.counts.equal, x.counts.rounding),
+            (5, 2, 2)
+        );
+        assert_eq!(
+            (
+                x.counts.different,
+                x.counts.one_sided,
+                x.counts.largest_ulps
+            ),
+            (1, 1, 3)
+        );
         let first = x.first_difference.expect("there is one");
         assert_eq!((first.line, first.visit, first.lane), (10, 0, 0));
         assert_eq!(first.real, Some(u64::from((-8.0_f32).to_bits())));
@@ -463,7 +503,7 @@ mod tests {
             [Some(Class::Different), Some(Class::OnlyReal), None]
         );
         let strict = compare(&simulated, captured(&real, &sites()), 2);
-        assert_eq!(strict.variables[0].different, 3);
+        assert_eq!(strict.variables[0].counts.different, 3);
     }
 
     #[test]
@@ -484,7 +524,10 @@ mod tests {
         let real = trace(vec![step(FIRST, 1, Some(3.0))]);
         let found = compare(&simulated, captured(&real, &sites()[..1]), 0);
         assert_eq!(
-            (found.variables[0].compared, found.variables[0].equal),
+            (
+                found.variables[0].counts.compared,
+                found.variables[0].counts.equal
+            ),
             (1, 1)
         );
     }
@@ -494,8 +537,11 @@ mod tests {
         let both = vec![step(FIRST, 1, Some(1.0)), step(FIRST, 1, Some(2.0))];
         let mut real = trace(both[..1].to_vec());
         let simulated = trace(both);
-        let one_sided =
-            |real: &Trace| compare(&simulated, captured(real, &sites()), 0).variables[0].one_sided;
+        let one_sided = |real: &Trace| {
+            compare(&simulated, captured(real, &sites()), 0).variables[0]
+                .counts
+                .one_sided
+        };
         assert_eq!(one_sided(&real), 1);
         real.truncated = true;
         assert_eq!(one_sided(&real), 0);

@@ -12,7 +12,8 @@ mod compared_at;
 mod recorded_trace;
 
 pub use compare::{
-    Captured, ComparedVariable, ComparedVisit, Comparison, Difference, TracedSite, compare,
+    Captured, ComparedCounts, ComparedVariable, ComparedVisit, Comparison, Difference, TracedSite,
+    compare,
 };
 pub use compared_at::{ComparedLanes, DifferingVisit};
 pub use recorded_trace::RecordedTrace;

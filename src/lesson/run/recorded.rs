@@ -45,19 +45,19 @@ impl Lesson {
 impl RunCell {
     /// Puts what is recorded of this cell of a lesson on the GPU that was simulated beside `result`, and into
     /// it what is recorded at its sizes. What a real GPU gave stays alone.
-    pub fn recall(&self, lesson: &str, result: CellResult) -> CellResult {
+    pub fn with_recorded(&self, lesson: &str, result: CellResult) -> CellResult {
         if result.outcome.engine == Engine::Gpu {
             return result;
         }
         match recorded_lesson(&result.outcome.simulated, lesson) {
-            Some(recording) => self.recall_from(recording, result),
+            Some(recording) => self.with_recording(recording, result),
             None => result,
         }
     }
 
     /// The same from one recording. Of its sizes those stand in the result that the cell uses: only they
     /// decide which run is at the same ones.
-    pub fn recall_from(&self, recording: Recording, mut result: CellResult) -> CellResult {
+    pub fn with_recording(&self, recording: Recording, mut result: CellResult) -> CellResult {
         let mut cells = recording.cells.into_iter();
         let Some(mut cell) = cells.find(|cell| cell.id == self.id) else {
             return result;
@@ -79,7 +79,7 @@ impl RunCell {
     }
 
     /// A recording of this cell that has nothing in it yet.
-    pub fn unrecorded(&self) -> RecordedCell {
+    pub fn empty_recording(&self) -> RecordedCell {
         RecordedCell {
             id: self.id.clone(),
             source: self.source.name().to_owned(),
@@ -125,14 +125,14 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
     outcome.baselines.clone_from(&run.baselines);
     if let Some(first) = outcome.launches.first_mut() {
         // Nothing ran before it: its caches were as empty as a profiler makes them.
-        first.flushed = Some(first.counts);
+        first.real.flushed = Some(first.counts);
     }
     let pairs = outcome.launches.iter_mut().zip(&run.launches);
     for (launch, of) in pairs.filter(|(launch, of)| launch.kernel == of.kernel) {
         launch.timing.clone_from(&of.timing);
         if !recorded.is_stale {
-            launch.compiled = recorded.cell.compiled(of);
-            launch.hardware = of.hardware();
+            launch.real.compiled = recorded.cell.compiled(of);
+            launch.real.hardware = of.hardware();
         }
     }
     if recorded.is_stale {
@@ -152,7 +152,7 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
                 device: &recorded.provenance.device,
                 evidence: Evidence::Recorded,
             };
-            launch.compared = Some(compare(simulated, captured, ROUNDING_ULPS));
+            launch.real.compared = Some(compare(simulated, captured, ROUNDING_ULPS));
         }
     }
 }

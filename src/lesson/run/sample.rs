@@ -73,10 +73,10 @@ impl Sample {
                 counts: is_counted.then_some(launch.counts),
                 // What is recorded of it is a sample of its own.
                 hardware: match outcome.engine {
-                    Engine::Gpu => launch.hardware.clone(),
+                    Engine::Gpu => launch.real.hardware.clone(),
                     Engine::Sim => Vec::new(),
                 },
-                compiled: launch.compiled.as_ref().map(without_ptx),
+                compiled: launch.real.compiled.as_ref().map(without_ptx),
                 work: is_counted.then(|| launch.work(&plan)),
             })
             .collect();

@@ -9,7 +9,7 @@ const AWKWARD: [u64; 5] = [31, 33, 1, 101, 257];
 impl Lesson {
     /// Sizes to try it at, none twice: the defaults, the least of each, and then as many as it takes for
     /// every awkward number to stand for every size once, and for every listed value to be chosen once.
-    pub fn trials(&self) -> Vec<Sizes> {
+    pub fn test_sizes(&self) -> Vec<Sizes> {
         let longest = self.sizes.iter().map(|size| size.values.len()).max();
         let rounds = longest.unwrap_or(0).max(AWKWARD.len());
         let of = |value: &dyn Fn(usize, &Size) -> u64| {
@@ -67,7 +67,7 @@ mod tests {
             max: 1024,
             values: values.clone(),
         });
-        let trials = lesson.trials();
+        let trials = lesson.test_sizes();
         let tried = |name: &str| -> Vec<u64> {
             let size = lesson.sizes.iter().find(|size| size.name == name);
             let size = size.expect("is there");

@@ -10,7 +10,7 @@ use crate::source::Severity;
 
 impl RunCell {
     /// Holds `outcome`, of this cell's plan at `sizes`, against the cell's formulas and reference.
-    pub fn judge(&self, sizes: &Sizes, outcome: Outcome) -> CellResult {
+    pub fn check_outcome(&self, sizes: &Sizes, outcome: Outcome) -> CellResult {
         let finished = outcome.ending == Ending::Finished;
         let formulas = match finished {
             true => self.formula_results(sizes, &outcome),
@@ -132,7 +132,7 @@ mod tests {
 
     fn judge(outcome: Outcome) -> CellResult {
         let (cell, sizes) = fused();
-        cell.judge(&sizes, outcome)
+        cell.check_outcome(&sizes, outcome)
     }
 
     #[test]

@@ -5,18 +5,18 @@ use crate::launch::Evidence;
 
 /// A table, ready to be shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grid {
+pub struct TableContents {
     /// What the rows are.
     pub of: &'static str,
     /// Columns in order.
-    pub columns: Vec<Column>,
+    pub columns: Vec<TableColumn>,
     /// Rows in the order of the lesson.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TableRow>,
 }
 
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct TableColumn {
     /// What it holds.
     pub name: String,
     /// In which unit; empty for plain numbers.
@@ -25,7 +25,7 @@ pub struct Column {
 
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct TableRow {
     /// Its name.
     pub name: String,
     /// What sets it apart: `simulated`, `found here`.
@@ -35,12 +35,12 @@ pub struct Row {
     /// What else is to be said of it; empty where there is nothing.
     pub note: String,
     /// One for each column.
-    pub fields: Vec<Field>,
+    pub fields: Vec<TableField>,
 }
 
 /// A figure and its source.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct TableField {
     /// The figure; nothing where it is not known.
     pub value: Option<FigureValue>,
     /// How it came to be.
@@ -49,7 +49,7 @@ pub struct Field {
     pub source: String,
 }
 
-impl Field {
+impl TableField {
     /// The figure as text; a dash where there is none.
     pub fn text(&self) -> String {
         let value = self.value.as_ref();
@@ -64,7 +64,7 @@ impl Field {
     }
 }
 
-impl Grid {
+impl TableContents {
     /// How many times as much row `row` has in `column` as row `against`; nothing where that is no
     /// number.
     pub fn factor(&self, row: usize, against: usize, column: usize) -> Option<f64> {
@@ -79,10 +79,13 @@ impl Grid {
         let key = |row: &usize| self.rows[*row].fields.get(column);
         order.sort_by(|a, b| {
             let (a, b) = (key(a), key(b));
-            let numbers = (a.and_then(Field::number), b.and_then(Field::number));
+            let numbers = (
+                a.and_then(TableField::number),
+                b.and_then(TableField::number),
+            );
             let less = match numbers {
                 (Some(a), Some(b)) => a.total_cmp(&b),
-                (None, None) => a.map(Field::text).cmp(&b.map(Field::text)),
+                (None, None) => a.map(TableField::text).cmp(&b.map(TableField::text)),
                 // The missing one is last whichever way.
                 (None, Some(_)) => return std::cmp::Ordering::Greater,
                 (Some(_), None) => return std::cmp::Ordering::Less,
@@ -110,21 +113,21 @@ pub fn times(factor: f64) -> String {
 mod tests {
     use super::*;
 
-    fn grid(values: &[Option<f64>]) -> Grid {
-        let row = |value: &Option<f64>| Row {
+    fn grid(values: &[Option<f64>]) -> TableContents {
+        let row = |value: &Option<f64>| TableRow {
             name: "row".to_owned(),
             marks: Vec::new(),
             whose: String::new(),
             note: String::new(),
-            fields: vec![Field {
+            fields: vec![TableField {
                 value: value.map(FigureValue::Number),
                 evidence: Evidence::Computed,
                 source: String::new(),
             }],
         };
-        Grid {
+        TableContents {
             of: "row",
-            columns: vec![Column {
+            columns: vec![TableColumn {
                 name: "figure".to_owned(),
                 unit: "",
             }],

@@ -1,7 +1,7 @@
 //! A table cell filled with what is known now: of GPUs by their table, of run cells by their runs, else by their
 //! formulas.
 
-use super::contents::{Column, Field, Grid, Row};
+use super::contents::{TableColumn, TableContents, TableField, TableRow};
 use super::published;
 use crate::device::{Figure, FigureValue, Gpu, gpu, gpu_or_usual};
 use crate::launch::Measure;
@@ -12,7 +12,7 @@ use crate::lesson::run::CellResult;
 use crate::lesson::sizes::{Sizes, equations};
 
 /// What a table needs to know of everything else.
-pub struct Known<'a> {
+pub struct TableContext<'a> {
     /// The lesson.
     pub lesson: &'a Lesson,
     /// The sizes chosen.
@@ -27,29 +27,32 @@ pub struct Known<'a> {
 
 impl TableCell {
     /// The table as it stands now.
-    pub fn grid(&self, known: &Known) -> Grid {
+    pub fn contents(&self, context: &TableContext) -> TableContents {
         match &self.of {
-            TableOf::Gpus { rows, columns } => gpu_grid(rows, columns, known),
+            TableOf::Gpus { rows, columns } => gpu_grid(rows, columns, context),
             TableOf::Published(rows) => published::grid(rows),
-            TableOf::Cells { rows, columns } => cell_grid(rows, columns, known),
+            TableOf::Cells { rows, columns } => cell_grid(rows, columns, context),
         }
     }
 }
 
-fn gpu_grid(ids: &[String], columns: &[&'static str], known: &Known) -> Grid {
+fn gpu_grid(ids: &[String], columns: &[&'static str], context: &TableContext) -> TableContents {
     let columns = columns.iter().filter_map(|key| Figure::from_key(key));
     let figures: Vec<&Figure> = columns.collect();
-    let column = |figure: &&Figure| Column {
+    let column = |figure: &&Figure| TableColumn {
         name: figure.name.to_owned(),
         unit: figure.unit,
     };
     let gpus = ids.iter().filter_map(|id| gpu(id).ok());
     let rows = gpus.map(|of| {
         let is = |id: &str| gpu(id).is_ok_and(|row| row.id == of.id);
-        let is_found = known.found.is_some_and(is);
-        let marks = [(is(known.simulated), "simulated"), (is_found, "found here")];
+        let is_found = context.found.is_some_and(is);
+        let marks = [
+            (is(context.simulated), "simulated"),
+            (is_found, "found here"),
+        ];
         let marks = marks.into_iter().filter(|(holds, _)| *holds);
-        Row {
+        TableRow {
             name: of.id.clone(),
             marks: marks.map(|(_, mark)| mark).collect(),
             whose: String::new(),
@@ -60,20 +63,20 @@ fn gpu_grid(ids: &[String], columns: &[&'static str], known: &Known) -> Grid {
                 .collect(),
         }
     });
-    Grid {
+    TableContents {
         of: "GPU",
         rows: rows.collect(),
         columns: figures.iter().map(column).collect(),
     }
 }
 
-fn figure_field(figure: &Figure, gpu: &Gpu) -> Field {
+fn figure_field(figure: &Figure, gpu: &Gpu) -> TableField {
     let value = figure.of(gpu);
     let (evidence, source) = match value {
         Some(_) => source(figure, gpu),
         None => (Evidence::Specified, UNKNOWN.to_owned()),
     };
-    Field {
+    TableField {
         value,
         evidence,
         source,
@@ -95,12 +98,14 @@ fn source(figure: &Figure, gpu: &Gpu) -> (Evidence, String) {
 
 const UNKNOWN: &str = "not known, or does not exist on it";
 
-fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
-    let rows = rows.iter().filter_map(|id| known.lesson.run_cell(id).ok());
+fn cell_grid(rows: &[String], columns: &[Measure], context: &TableContext) -> TableContents {
+    let rows = rows
+        .iter()
+        .filter_map(|id| context.lesson.run_cell(id).ok());
     let rows = rows.map(|cell| {
-        let result = counted(cell, known);
-        let count = |&measure: &Measure| count(cell, measure, result, known);
-        Row {
+        let result = counted(cell, context);
+        let count = |&measure: &Measure| count(cell, measure, result, context);
+        TableRow {
             name: cell.id.clone(),
             marks: Vec::new(),
             note: String::new(),
@@ -112,17 +117,17 @@ fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
                 }
                 None => format!(
                     "at {}; not run yet",
-                    equations(&cell.own_sizes(known.sizes))
+                    equations(&cell.own_sizes(context.sizes))
                 ),
             },
             fields: columns.iter().map(count).collect(),
         }
     });
-    let column = |measure: &Measure| Column {
+    let column = |measure: &Measure| TableColumn {
         name: measure.name().to_owned(),
         unit: "",
     };
-    Grid {
+    TableContents {
         of: "cell",
         columns: columns.iter().map(column).collect(),
         rows: rows.collect(),
@@ -130,21 +135,29 @@ fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
 }
 
 /// What `cell` gave, if it ran to its end.
-fn counted<'a>(cell: &RunCell, known: &Known<'a>) -> Option<&'a CellResult> {
-    (known.result)(&cell.id).filter(|result| {
+fn counted<'a>(cell: &RunCell, context: &TableContext<'a>) -> Option<&'a CellResult> {
+    (context.result)(&cell.id).filter(|result| {
         let outcome = &result.outcome;
         outcome.ending == Ending::Finished && outcome.is_counted()
     })
 }
 
 /// What `cell` counts: of its run, else by its formula.
-fn count(cell: &RunCell, measure: Measure, result: Option<&CellResult>, known: &Known) -> Field {
+fn count(
+    cell: &RunCell,
+    measure: Measure,
+    result: Option<&CellResult>,
+    context: &TableContext,
+) -> TableField {
     let check = cell.formulas.iter().find(|check| check.measure == measure);
     let formula = check.map(|check| &check.formula);
     let (value, evidence) = match result {
         Some(result) => (measure.of(&result.outcome.counts()), measure.evidence()),
         None => {
-            let (sizes, gpu) = (cell.complete(known.sizes), gpu_or_usual(known.simulated));
+            let (sizes, gpu) = (
+                cell.complete(context.sizes),
+                gpu_or_usual(context.simulated),
+            );
             let value = formula.and_then(|formula| formula.evaluate(&sizes, gpu).ok());
             (value, Evidence::Computed)
         }
@@ -154,7 +167,7 @@ fn count(cell: &RunCell, measure: Measure, result: Option<&CellResult>, known: &
         None if value.is_some() => evidence.word().to_owned(),
         None => "no formula says it before it runs".to_owned(),
     };
-    Field {
+    TableField {
         value: value.map(|value| FigureValue::Number(value as f64)),
         evidence,
         source,

@@ -6,5 +6,5 @@ mod published;
 
 mod fill;
 
-pub use contents::{Column, Field, Grid, Row, times};
-pub use fill::Known;
+pub use contents::{TableColumn, TableContents, TableField, TableRow, times};
+pub use fill::TableContext;

@@ -1,29 +1,29 @@
 //! What is published of GPUs beside what is right.
 
-use super::contents::{Column, Field, Grid, Row};
+use super::contents::{TableColumn, TableContents, TableField, TableRow};
 use crate::device::{FigureValue, Published, PublishedCell, published, published_in};
 use crate::launch::Evidence;
 
 /// The table: of each GPU what is published and what is right, and the verdict on the row.
-pub(crate) fn grid(rows: &[&'static str]) -> Grid {
+pub(crate) fn grid(rows: &[&'static str]) -> TableContents {
     let rows: Vec<&Published> = rows
         .iter()
         .filter_map(|name| published().iter().find(|row| row.row == *name))
         .collect();
-    let plain = |name: String| Column { name, unit: "" };
+    let plain = |name: String| TableColumn { name, unit: "" };
     let gpus = rows.first().into_iter().flat_map(|row| row.cells());
     let columns = gpus.flat_map(|cell| [cell.gpu.to_owned(), format!("{}, right", cell.gpu)]);
     let columns = columns.chain(["verdict".to_owned()]).map(plain).collect();
-    Grid {
+    TableContents {
         of: "published",
         columns,
         rows: rows.into_iter().map(row).collect(),
     }
 }
 
-fn row(of: &Published) -> Row {
+fn row(of: &Published) -> TableRow {
     let verdict = named(of.verdict.text().to_owned(), String::new());
-    Row {
+    TableRow {
         name: of.row.clone(),
         marks: Vec::new(),
         whose: String::new(),
@@ -32,14 +32,14 @@ fn row(of: &Published) -> Row {
     }
 }
 
-fn fields(cell: PublishedCell) -> [Field; 2] {
+fn fields(cell: PublishedCell) -> [TableField; 2] {
     let says = match cell.is_wrong {
         true => format!("\u{2717} {}", cell.says),
         false => cell.says,
     };
     let right = match cell.right {
         Some((right, source)) => named(right, source),
-        None => Field {
+        None => TableField {
             value: None,
             evidence: Evidence::Specified,
             source: "not known".to_owned(),
@@ -48,8 +48,8 @@ fn fields(cell: PublishedCell) -> [Field; 2] {
     [named(says, published_in()), right]
 }
 
-fn named(text: String, source: String) -> Field {
-    Field {
+fn named(text: String, source: String) -> TableField {
+    TableField {
         value: Some(FigureValue::Name(text)),
         evidence: Evidence::Specified,
         source,
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(names[6], "verdict");
         let texts = |row: usize| {
             let fields = grid.rows[row].fields.iter();
-            fields.map(Field::text).collect::<Vec<_>>()
+            fields.map(TableField::text).collect::<Vec<_>>()
         };
         assert_eq!(
             texts(0),

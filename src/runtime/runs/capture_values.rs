@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::app::{FinishedRun, Msg};
-use crate::engine::{Control, Options, compare_launch};
+use crate::engine::{Control, InstrumentedRun, Options};
 use crate::gpu::Gpu;
 use crate::launch::Comparison;
 
@@ -36,8 +36,13 @@ pub(crate) fn capture_values(
         if cancel.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let of = (&*ran.plan, index);
-        compare_launch(of, ran.watch, simulated, (&options, &control), gpu)
+        let mut run = InstrumentedRun {
+            plan: &ran.plan,
+            options: &options,
+            control: &control,
+            gpu,
+        };
+        run.compare_launch(index, ran.watch, simulated)
             .map_err(|error| error.to_string())
     });
     let values = values.collect();

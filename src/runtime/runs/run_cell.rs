@@ -149,13 +149,13 @@ impl CellRunner {
 
 /// What ran, held against the cell's formulas and reference and beside what is recorded of it.
 fn judged(task: &RunTask, cell: &RunCell, options: &Options, outcome: Outcome) -> FinishedRun {
-    let mut result = cell.judge(&task.sizes, outcome);
+    let mut result = cell.check_outcome(&task.sizes, outcome);
     result.checked = options.checks == Checks::ALL;
     FinishedRun {
         job: task.job,
         plan: task.plan.clone(),
         watch: task.watch,
         edited: task.edited,
-        result: cell.recall(&task.lesson.id, result),
+        result: cell.with_recorded(&task.lesson.id, result),
     }
 }

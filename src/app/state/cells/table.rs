@@ -1,6 +1,6 @@
 //! Tables: the figure looked at, the order of rows, and the row compared with.
 
-use crate::lesson::Grid;
+use crate::lesson::TableContents;
 
 /// A table as the notebook holds it.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,7 @@ pub struct TableState {
 
 impl TableState {
     /// Rows of `grid` in the order on screen.
-    pub fn order(&self, grid: &Grid) -> Vec<usize> {
+    pub fn order(&self, grid: &TableContents) -> Vec<usize> {
         match self.sort {
             Some((column, descending)) => grid.sorted(column, descending),
             None => (0..grid.rows.len()).collect(),
@@ -26,13 +26,13 @@ impl TableState {
     }
 
     /// The row of `grid` looked at.
-    pub fn row(&self, grid: &Grid) -> Option<usize> {
+    pub fn row(&self, grid: &TableContents) -> Option<usize> {
         self.order(grid).get(self.cursor.0).copied()
     }
 
     /// The rows that are compared, the first with the second: the one looked at with the one chosen; of
     /// two rows those, until one is chosen.
-    pub fn compared(&self, grid: &Grid) -> Option<(usize, usize)> {
+    pub fn compared(&self, grid: &TableContents) -> Option<(usize, usize)> {
         let both = (grid.rows.len() == 2).then_some((0, 1));
         let chosen = self
             .against

@@ -2,7 +2,7 @@
 
 use crate::app::state::{CalculatorState, CellComparison, CellState, Model, RunState, TableState};
 use crate::device::{compute_capabilities, grouped};
-use crate::lesson::{CalculatorCell, Cell, Grid, Input, Known, RunCell, TableCell};
+use crate::lesson::{CalculatorCell, Cell, Input, RunCell, TableCell, TableContents, TableContext};
 
 impl Model {
     /// The calculator on screen and its state, if it is one.
@@ -61,8 +61,8 @@ impl Model {
     }
 
     /// The figures of `cell` as they stand now.
-    pub fn grid(&self, cell: &TableCell) -> Grid {
-        cell.grid(&Known {
+    pub fn grid(&self, cell: &TableCell) -> TableContents {
+        cell.contents(&TableContext {
             lesson: &self.lesson,
             sizes: &self.settings.sizes,
             simulated: self.simulated(),

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::app::state::{Action, Extent, Model, TableState};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
 use crate::document::{Role, Theme, fit, pad, wrap};
-use crate::lesson::{Grid, Row, TableCell, times};
+use crate::lesson::{TableCell, TableContents, TableRow, times};
 
 /// Lines under the table, at least: an empty one, the figure looked at, and its source.
 const FOOT: u16 = 4;
@@ -72,7 +72,7 @@ pub(crate) fn draw(
 fn draw_rows(
     canvas: &mut Canvas,
     area: Rect,
-    grid: &Grid,
+    grid: &TableContents,
     columns: &Columns,
     order: &[usize],
     state: &TableState,
@@ -92,7 +92,7 @@ fn draw_rows(
 }
 
 /// How rows are ordered.
-fn note(grid: &Grid, state: &TableState) -> String {
+fn note(grid: &TableContents, state: &TableState) -> String {
     let Some((column, descending)) = state.sort else {
         return String::new();
     };
@@ -102,8 +102,8 @@ fn note(grid: &Grid, state: &TableState) -> String {
 }
 
 impl Columns {
-    fn new(grid: &Grid, state: &TableState, width: usize) -> Self {
-        let row_name = |row: &Row| row_name(row).width() + 2;
+    fn new(grid: &TableContents, state: &TableState, width: usize) -> Self {
+        let row_name = |row: &TableRow| row_name(row).width() + 2;
         let names = grid.rows.iter().map(row_name).max().unwrap_or(0);
         let label = state
             .compared(grid)
@@ -144,7 +144,7 @@ impl Columns {
 
     /// Which columns are on screen where not all of them fit: arrows point to the others, and are the keys
     /// that bring them.
-    fn told(&self, grid: &Grid) -> String {
+    fn told(&self, grid: &TableContents) -> String {
         let count = grid.columns.len();
         let first = self.shown.first().map_or(0, |column| column.0);
         let last = self.shown.last().map_or(0, |column| column.0 + 1);
@@ -164,7 +164,7 @@ impl Columns {
 }
 
 /// A row's name and what sets it apart.
-fn row_name(row: &Row) -> String {
+fn row_name(row: &TableRow) -> String {
     match row.marks.as_slice() {
         [] => row.name.clone(),
         marks => format!("{} ({})", row.name, marks.join(", ")),
@@ -202,7 +202,7 @@ fn draw_heading(canvas: &mut Canvas, area: Rect, columns: &Columns, state: &Tabl
 fn draw_row(
     canvas: &mut Canvas,
     area: Rect,
-    grid: &Grid,
+    grid: &TableContents,
     columns: &Columns,
     at: usize,
     row: usize,
@@ -243,7 +243,7 @@ fn draw_row(
 }
 
 /// Two rows of which one is divided by the other.
-fn factor_name(grid: &Grid, row: usize, against: usize) -> String {
+fn factor_name(grid: &TableContents, row: usize, against: usize) -> String {
     let name = |row: usize| grid.rows.get(row).map_or("", |row| row.name.as_str());
     format!("{} / {}", name(row), name(against))
 }
@@ -252,7 +252,7 @@ fn factor_name(grid: &Grid, row: usize, against: usize) -> String {
 fn draw_factors(
     canvas: &mut Canvas,
     area: Rect,
-    grid: &Grid,
+    grid: &TableContents,
     columns: &Columns,
     row: usize,
     against: usize,
@@ -269,7 +269,12 @@ fn draw_factors(
 }
 
 /// The figure looked at, its unit, where it comes from, and what is to be said of its row.
-fn foot(grid: &Grid, state: &TableState, width: usize, theme: Theme) -> Vec<Line<'static>> {
+fn foot(
+    grid: &TableContents,
+    state: &TableState,
+    width: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
     let column = grid.columns.get(state.cursor.1);
     let row = state.row(grid).and_then(|row| grid.rows.get(row));
     let (Some(column), Some(row)) = (column, row) else {

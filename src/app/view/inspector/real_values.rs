@@ -70,9 +70,9 @@ pub(crate) fn summary(
 fn classes(compared: &Comparison) -> [(Class, u64, &'static str); 3] {
     let mut counts = [0; 3];
     for variable in &compared.variables {
-        counts[0] += variable.equal;
-        counts[1] += variable.rounding;
-        counts[2] += variable.different + variable.one_sided;
+        counts[0] += variable.counts.equal;
+        counts[1] += variable.counts.rounding;
+        counts[2] += variable.counts.different + variable.counts.one_sided;
     }
     [
         (Class::Equal, counts[0], " equal"),

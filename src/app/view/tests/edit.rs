@@ -117,7 +117,7 @@ impl Notebook {
         let Cell::Run(cell) = &lesson.cells[cell] else {
             panic!("it is a run cell");
         };
-        let result = cell.judge(&sizes, outcome);
+        let result = cell.check_outcome(&sizes, outcome);
         let ran = Arc::new(FinishedRun {
             job,
             plan,

@@ -125,7 +125,12 @@ fn all_that_limits_blocks_on_an_sm_is_on_screen() {
     compile(&mut ran.result.outcome);
     let limits = ["registers", "shared", "warps"].map(str::to_owned);
     let launch = &mut ran.result.outcome.launches[0];
-    launch.compiled.as_mut().expect("was compiled").limited_by = limits.to_vec();
+    launch
+        .real
+        .compiled
+        .as_mut()
+        .expect("was compiled")
+        .limited_by = limits.to_vec();
     let result = Ok(std::sync::Arc::new(ran));
     notebook.send(Msg::Finished { job, result });
     notebook.press("]");

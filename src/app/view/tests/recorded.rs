@@ -18,7 +18,7 @@ impl Notebook {
         if is_stale {
             cell.source = SourceFile::new("double.cu", "");
         }
-        ran.result = cell.recall_from(recording, ran.result);
+        ran.result = cell.with_recording(recording, ran.result);
         let result = Ok(std::sync::Arc::new(ran));
         self.send(Msg::Finished { job, result });
     }

@@ -14,6 +14,7 @@ impl RunState {
         let launch = launches.get(launch)?;
         let trace = launch.trace.as_ref()?;
         launch
+            .real
             .compared
             .as_ref()
             .filter(|_| trace.watch == walk.watch())
@@ -24,7 +25,7 @@ impl RunState {
     pub fn compiled(&self) -> Option<(usize, &CompileReport)> {
         let launches = &self.ran.as_ref()?.result.outcome.launches;
         let mut compiled = launches.iter().enumerate().filter_map(|(index, launch)| {
-            let report = launch.compiled.as_ref()?;
+            let report = launch.real.compiled.as_ref()?;
             Some((index, report))
         });
         match self.launch {
@@ -46,7 +47,7 @@ impl RunState {
         let outcome = &ran.result.outcome;
         let has_run = outcome.engine == Engine::Gpu && outcome.ending == Ending::Finished;
         let is_open = |launch: &crate::launch::LaunchOutcome| {
-            launch.trace.is_some() && launch.compared.is_none()
+            launch.trace.is_some() && launch.real.compared.is_none()
         };
         if !has_run || !outcome.launches.iter().any(is_open) {
             return None;
@@ -65,7 +66,7 @@ impl RunState {
             let why = match values {
                 Ok(None) => continue,
                 Ok(compared) => {
-                    launch.compared = compared;
+                    launch.real.compared = compared;
                     continue;
                 }
                 Err(why) => why,

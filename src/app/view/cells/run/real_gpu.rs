@@ -37,7 +37,7 @@ pub(crate) fn lines(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Vec
     lines.extend(times(canvas, timing));
     let launch = state.launch.or((outcome.launches.len() == 1).then_some(0));
     let launch = launch.and_then(|at| outcome.launches.get(at));
-    let compiled = launch.and_then(|launch| launch.compiled.as_ref());
+    let compiled = launch.and_then(|launch| launch.real.compiled.as_ref());
     lines.extend(compiled.map(|report| {
         let registers = report.registers.to_string();
         row(canvas, "registers", registers, of(report))
@@ -111,7 +111,7 @@ fn baselines(canvas: &Canvas, outcome: &Outcome) -> Vec<Line<'static>> {
 /// The hardware's counters beside ours; what is zero on both sides is left out.
 fn counters(canvas: &Canvas, launch: &LaunchOutcome) -> Vec<Line<'static>> {
     let both = launch.hardware_and_ours();
-    let nothing = match launch.flushed {
+    let nothing = match launch.real.flushed {
         Some(_) => "not modelled",
         None => "ours had warm caches",
     };
