@@ -8,8 +8,7 @@ use super::alias::Region;
 use super::context::{Context, Location};
 use crate::compile::tree::{Node, VariableId, bodies, own_expressions, walk, words};
 use crate::cuda::{
-    BinaryOp, Expr, ExprKind, FunctionId, LocalId, MathFunction, Place, PlaceKind, Scalar, Stmt,
-    StmtKind, Type,
+    BinaryOp, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind, Type,
 };
 use crate::ir::Register;
 
@@ -99,9 +98,8 @@ pub(crate) struct Iteration<'a> {
 /// Whether `nvcc` compiles an expression to code with branches, which it neither moves out of loops
 /// nor sees to be the same elsewhere.
 pub(crate) fn has_branches(expr: &Expr) -> bool {
-    use MathFunction::{Cos, Pow, Sin, Tan};
     let is_single = expr.ty == Type::Scalar(Scalar::F32);
-    is_single && matches!(expr.kind, ExprKind::Math(Sin | Cos | Tan | Pow, _))
+    is_single && matches!(expr.kind, ExprKind::Math(function, _) if function.row().has_branches)
 }
 
 fn is_integer(expr: &Expr) -> bool {

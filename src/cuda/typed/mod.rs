@@ -5,10 +5,13 @@ mod types;
 
 mod operation;
 
+mod math_function;
+
 pub mod arithmetic;
 
 mod program;
 
+pub use math_function::{MathFunction, MathOperations, MathRow};
 pub use operation::*;
 pub use program::*;
 pub use types::*;

@@ -8,6 +8,7 @@
 use crate::ir::PrintPiece;
 use crate::source::Span;
 
+use super::math_function::MathFunction;
 use super::operation::*;
 use super::types::*;
 

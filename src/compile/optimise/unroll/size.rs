@@ -1,7 +1,7 @@
 //! How large a loop's body is to `nvcc` when it decides how often to unroll it.
 
 use crate::compile::tree::{Node, bodies, children, own_expressions, place_children};
-use crate::cuda::{BinaryOp, Expr, ExprKind, LocalId, MathFunction, Place, PlaceKind};
+use crate::cuda::{BinaryOp, Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::cuda::{Function, Program, Stmt, StmtKind, Storage};
 
 /// Loads, stores and arithmetic in statements, about as the compiler counts them: multiplications
@@ -68,7 +68,7 @@ impl Sizes<'_> {
                 }
                 _ => 0,
             },
-            ExprKind::Math(function, _) => math(*function),
+            ExprKind::Math(function, _) => function.row().instruction_count,
             ExprKind::Shuffle { .. }
             | ExprKind::Vote { .. }
             | ExprKind::Reduce { .. }
@@ -143,13 +143,4 @@ fn fused(op: BinaryOp, term: &Expr) -> u32 {
     let is_product = matches!(term.kind, ExprKind::Binary(BinaryOp::Mul, ..));
     let adds = matches!(op, BinaryOp::Add | BinaryOp::Sub);
     u32::from(is_product && adds && is_float(term))
-}
-
-fn math(function: MathFunction) -> u32 {
-    use MathFunction::*;
-    match function {
-        Abs | Min | Max | Fma | MulRn | AddRn | SubRn | Bitcast => 1,
-        FastExp | FastLog | FastSin | FastCos | FastDivide | Floor | Ceil | Trunc | Rint => 2,
-        _ => 9,
-    }
 }

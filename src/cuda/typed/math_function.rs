@@ -1,0 +1,251 @@
+//! The one table of functions of numbers: what each is, what code it becomes, and what it costs.
+//!
+//! A row has every column, or it does not compile: the checker takes the functions from it, the
+//! compiler the operation for each type, and its estimates of code size the last figures.
+
+use crate::ir::Op;
+
+/// What the compiler knows of a [`MathFunction`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MathRow {
+    /// How many instructions it is taken for where the size of a loop's body decides.
+    pub instruction_count: u32,
+    /// Whether `nvcc` compiles it to code with branches in single precision.
+    pub has_branches: bool,
+    /// The operation on each type that has a single one for it; other types go through single
+    /// precision, or through several operations.
+    pub operations: MathOperations,
+}
+
+/// The operations of a function, by the type of its first operand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names of the types")]
+pub struct MathOperations {
+    pub i32: Option<Op>,
+    pub u32: Option<Op>,
+    pub i64: Option<Op>,
+    pub u64: Option<Op>,
+    pub f16: Option<Op>,
+    pub bf16: Option<Op>,
+    pub f32: Option<Op>,
+    pub f64: Option<Op>,
+}
+
+macro_rules! operation {
+    (-) => {
+        None
+    };
+    ($op:ident) => {
+        Some(Op::$op)
+    };
+}
+
+macro_rules! truth {
+    (yes) => {
+        true
+    };
+    (no) => {
+        false
+    };
+}
+
+macro_rules! math_functions {
+    ($($help:literal $name:ident $count:literal $branches:ident
+       [$i32:tt $u32:tt $i64:tt $u64:tt $f16:tt $bf16:tt $f32:tt $f64:tt];)*) => {
+        /// Functions of numbers. `Fast` ones are the intrinsics of single precision.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum MathFunction {
+            $(#[doc = $help] $name),*
+        }
+
+        impl MathFunction {
+            /// Its row of the table.
+            pub fn row(self) -> MathRow {
+                match self {
+                    $(MathFunction::$name => MathRow {
+                        instruction_count: $count,
+                        has_branches: truth!($branches),
+                        operations: MathOperations {
+                            i32: operation!($i32),
+                            u32: operation!($u32),
+                            i64: operation!($i64),
+                            u64: operation!($u64),
+                            f16: operation!($f16),
+                            bf16: operation!($bf16),
+                            f32: operation!($f32),
+                            f64: operation!($f64),
+                        },
+                    }),*
+                }
+            }
+        }
+    };
+}
+
+// Help, name, instructions, whether it branches, and the operations on
+// [i32 u32 i64 u64 f16 bf16 f32 f64]. The GPU has no instruction of 16 bits for most functions, and
+// none of 64-bit integers but those that compare and count.
+math_functions! {
+    "The magnitude."
+    Abs 1 no [AbsI32 AbsI32 - - AbsB16 AbsB16 AbsF32 AbsF64];
+    "The lesser of two; of a number and a NaN, the number."
+    Min 1 no [MinI32 MinU32 MinI64 MinU64 MinF16 MinBf16 MinF32 MinF64];
+    "The greater of two; of a number and a NaN, the number."
+    Max 1 no [MaxI32 MaxU32 MaxI64 MaxU64 MaxF16 MaxBf16 MaxF32 MaxF64];
+    "A product and a sum, rounded once."
+    Fma 1 no [- - - - FmaF16 FmaBf16 FmaF32 FmaF64];
+    "The square root."
+    Sqrt 9 no [- - - - - - SqrtF32 SqrtF64];
+    "One over the square root."
+    Rsqrt 9 no [- - - - - - RsqrtF32 RsqrtF64];
+    "A power of e."
+    Exp 9 no [- - - - - - ExpF32 ExpF64];
+    "A power of 2."
+    Exp2 9 no [- - - - - - Exp2F32 Exp2F64];
+    "A power of 10."
+    Exp10 9 no [- - - - - - Exp10F32 Exp10F64];
+    "The natural logarithm."
+    Log 9 no [- - - - - - LogF32 LogF64];
+    "The logarithm to base 2."
+    Log2 9 no [- - - - - - Log2F32 Log2F64];
+    "The logarithm to base 10."
+    Log10 9 no [- - - - - - Log10F32 Log10F64];
+    "The sine."
+    Sin 9 yes [- - - - - - SinF32 SinF64];
+    "The cosine."
+    Cos 9 yes [- - - - - - CosF32 CosF64];
+    "The tangent."
+    Tan 9 yes [- - - - - - TanF32 TanF64];
+    "The hyperbolic tangent."
+    Tanh 9 no [- - - - - - TanhF32 TanhF64];
+    "The first to the power of the second."
+    Pow 9 yes [- - - - - - PowF32 PowF64];
+    "The remainder of a division that is cut towards zero."
+    Fmod 9 no [- - - - - - FmodF32 FmodF64];
+    "The next whole number below."
+    Floor 2 no [- - - - - - FloorF32 FloorF64];
+    "The next whole number above."
+    Ceil 2 no [- - - - - - CeilF32 CeilF64];
+    "The whole number towards zero."
+    Trunc 2 no [- - - - - - TruncF32 TruncF64];
+    "The nearest whole number, halves away from zero."
+    Round 9 no [- - - - - - RoundF32 RoundF64];
+    "The nearest whole number, halves to even ones."
+    Rint 2 no [- - - - - - RintF32 RintF64];
+    "`__expf`."
+    FastExp 2 no [- - - - - - - -];
+    "`__logf`."
+    FastLog 2 no [- - - - - - - -];
+    "`__sinf`."
+    FastSin 2 no [- - - - - - FastSinF32 -];
+    "`__cosf`."
+    FastCos 2 no [- - - - - - FastCosF32 -];
+    "`__powf`."
+    FastPow 9 no [- - - - - - - -];
+    "`__fdividef`."
+    FastDivide 2 no [- - - - - - FastDivF32 -];
+    "A product that must not contract to a fused one: `__fmul_rn`, `__dmul_rn`, `__hmul_rn`."
+    MulRn 1 no [- - - - MulF16 MulBf16 MulF32 MulF64];
+    "A sum that must not contract: `__fadd_rn`, `__dadd_rn`, `__hadd_rn`."
+    AddRn 1 no [- - - - AddF16 AddBf16 AddF32 AddF64];
+    "A difference that must not contract: `__fsub_rn`, `__dsub_rn`, `__hsub_rn`."
+    SubRn 1 no [- - - - SubF16 SubBf16 SubF32 SubF64];
+    "Whether it is no number, to `bool`."
+    IsNan 9 no [- - - - - - - -];
+    "Whether it is infinite, to `bool`."
+    IsInf 9 no [- - - - - - - -];
+    "The high word of the product: `__mulhi`, `__umulhi`."
+    MulHi 9 no [MulHiI32 MulHiU32 MulHiI64 MulHiU64 - - - -];
+    "How many bits are set, to `I32`: `__popc`, of 32 or 64 bits."
+    Popc 9 no [Popc32 Popc32 Popc64 Popc64 - - - -];
+    "How many zeros lead, to `I32`: `__clz`, of 32 or 64 bits."
+    Clz 9 no [Clz32 Clz32 Clz64 Clz64 - - - -];
+    "The place of the lowest bit that is set, from 1, or 0, to `I32`: `__ffs`, of 32 or 64 bits."
+    Ffs 9 no [Ffs32 Ffs32 Ffs64 Ffs64 - - - -];
+    "The bits in reverse: `__brev`, of 32 or 64 bits."
+    Brev 9 no [Brev32 Brev32 Brev64 Brev64 - - - -];
+    "Four bytes chosen of eight: `__byte_perm`."
+    BytePerm 9 no [BytePerm BytePerm - - - - - -];
+    "The high word of two that are shifted left, by the amount modulo 32: `__funnelshift_l`."
+    FunnelL 9 no [FunnelL FunnelL - - - - - -];
+    "The same, by at most 32: `__funnelshift_lc`."
+    FunnelLClamp 9 no [FunnelLClamp FunnelLClamp - - - - - -];
+    "The low word of two that are shifted right, by the amount modulo 32: `__funnelshift_r`."
+    FunnelR 9 no [FunnelR FunnelR - - - - - -];
+    "The same, by at most 32: `__funnelshift_rc`."
+    FunnelRClamp 9 no [FunnelRClamp FunnelRClamp - - - - - -];
+    "The low word of the product of the low 24 bits: `__mul24`."
+    Mul24 9 no [Mul24I32 Mul24U32 - - - - - -];
+    "The distance of two numbers, added to a third: `__sad`."
+    Sad 9 no [SadI32 SadU32 - - - - - -];
+    "The products of four pairs of bytes, added to a sum: `__dp4a`."
+    Dp4a 9 no [Dp4aI32 Dp4aU32 - - - - - -];
+    "The inverse of the sine."
+    Asin 9 no [- - - - - - AsinF32 AsinF64];
+    "The inverse of the cosine."
+    Acos 9 no [- - - - - - AcosF32 AcosF64];
+    "The inverse of the tangent."
+    Atan 9 no [- - - - - - AtanF32 AtanF64];
+    "The hyperbolic sine."
+    Sinh 9 no [- - - - - - SinhF32 SinhF64];
+    "The hyperbolic cosine."
+    Cosh 9 no [- - - - - - CoshF32 CoshF64];
+    "The inverse of the hyperbolic sine."
+    Asinh 9 no [- - - - - - AsinhF32 AsinhF64];
+    "The inverse of the hyperbolic cosine."
+    Acosh 9 no [- - - - - - AcoshF32 AcoshF64];
+    "The inverse of the hyperbolic tangent."
+    Atanh 9 no [- - - - - - AtanhF32 AtanhF64];
+    "The cube root."
+    Cbrt 9 no [- - - - - - CbrtF32 CbrtF64];
+    "One over the cube root."
+    Rcbrt 9 no [- - - - - - RcbrtF32 RcbrtF64];
+    "The error function."
+    Erf 9 no [- - - - - - ErfF32 ErfF64];
+    "One minus the error function."
+    Erfc 9 no [- - - - - - ErfcF32 ErfcF64];
+    "A power of e, less 1."
+    Expm1 9 no [- - - - - - Expm1F32 Expm1F64];
+    "The natural logarithm of 1 more."
+    Log1p 9 no [- - - - - - Log1pF32 Log1pF64];
+    "The logarithm of the gamma function's magnitude."
+    Lgamma 9 no [- - - - - - LgammaF32 LgammaF64];
+    "The gamma function."
+    Tgamma 9 no [- - - - - - TgammaF32 TgammaF64];
+    "The sine of so many half turns."
+    SinPi 9 no [- - - - - - SinPiF32 SinPiF64];
+    "The cosine of so many half turns."
+    CosPi 9 no [- - - - - - CosPiF32 CosPiF64];
+    "The standard normal distribution function."
+    NormCdf 9 no [- - - - - - NormCdfF32 NormCdfF64];
+    "The angle of a point: of `y`, then `x`."
+    Atan2 9 no [- - - - - - Atan2F32 Atan2F64];
+    "The square root of the sum of two squares."
+    Hypot 9 no [- - - - - - HypotF32 HypotF64];
+    "The magnitude of the first with the sign of the second."
+    Copysign 9 no [- - - - - - CopysignF32 CopysignF64];
+    "By how much the first is greater, or 0."
+    Fdim 9 no [- - - - - - FdimF32 FdimF64];
+    "The remainder of a division to the nearest whole number, as IEEE 754 defines it."
+    Remainder 9 no [- - - - - - RemainderF32 RemainderF64];
+    "The first times 2 to the power of the second, which is `I32`."
+    Ldexp 9 no [- - - - - - LdexpF32 LdexpF64];
+    "The fraction that `frexp` returns, of magnitude 0.5 to 1."
+    FrexpMantissa 9 no [- - - - - - FrexpMantissaF32 FrexpMantissaF64];
+    "The exponent that `frexp` stores, to `I32`."
+    FrexpExponent 9 no [- - - - - - FrexpExponentF32 FrexpExponentF64];
+    "The fraction that `modf` returns."
+    ModfFraction 9 no [- - - - - - ModfFractionF32 ModfFractionF64];
+    "Whether the sign bit is set, to `bool`."
+    SignBit 9 no [- - - - - - - -];
+    "`__log2f`."
+    FastLog2 9 no [- - - - - - FastLog2F32 -];
+    "`__log10f`."
+    FastLog10 9 no [- - - - - - - -];
+    "`__exp10f`."
+    FastExp10 9 no [- - - - - - - -];
+    "`__tanf`."
+    FastTan 9 no [- - - - - - - -];
+    "The same bits as another type of the same size: `__float_as_int` and its kin."
+    Bitcast 1 no [- - - - - - - -];
+}
