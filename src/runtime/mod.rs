@@ -37,9 +37,9 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
     events::send_signals(events.clone())?;
     within_terminal(|screen| {
         let folder = files::saved_state::state_folder();
-        let (kept, notice) = files::saved_state::load(folder.as_deref());
+        let (saved, notice) = files::saved_state::load(folder.as_deref());
         let state_writer = StateWriter::start(folder, events.clone());
-        let (scheme, unknown) = scheme(setup.scheme, &kept);
+        let (scheme, unknown) = scheme(setup.scheme, &saved);
         let begin = StartOptions {
             gpu: setup.gpu.clone(),
             engine: setup.engine,
@@ -48,7 +48,7 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
             scheme,
             commands: app::commands().into(),
         };
-        let app = App::new(begin, kept, notice.or(unknown));
+        let app = App::new(begin, saved, notice.or(unknown));
         let file = setup.file.clone();
         let effects = EffectHandler::start(screen, setup, state_writer, &events);
         let notebook = Notebook::new(app, Painter::new(theme), effects);
@@ -58,15 +58,15 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
 
 /// The colours that are asked for, else those that `TUTOR_THEME` names, else those of last time; and what
 /// is wrong with that name.
-fn scheme(asked: Option<Scheme>, kept: &SavedState) -> (Scheme, Option<String>) {
+fn scheme(asked: Option<Scheme>, saved: &SavedState) -> (Scheme, Option<String>) {
     let named = std::env::var("TUTOR_THEME").ok();
     let named = named.filter(|name| asked.is_none() && !name.is_empty());
     match named.map(|name| Scheme::from_name(&name)) {
         Some(Ok(scheme)) => (scheme, None),
         Some(Err(why)) => (
-            Scheme::of_last_time(kept),
+            Scheme::of_last_time(saved),
             Some(format!("TUTOR_THEME: {why}")),
         ),
-        None => (asked.unwrap_or_else(|| Scheme::of_last_time(kept)), None),
+        None => (asked.unwrap_or_else(|| Scheme::of_last_time(saved)), None),
     }
 }

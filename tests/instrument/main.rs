@@ -177,7 +177,8 @@ fn countable_accesses(accesses: &[AccessCounts]) -> Vec<AccessCounts> {
 /// The instrumented text of each source of a plan, in which all kernels that are launched are
 /// instrumented; what is left alone is listed.
 fn instrumented<T>(
-    (name, plan): (&str, &Plan),
+    name: &str,
+    plan: &Plan,
     instrument: impl Fn(&KernelSource, &[&str]) -> Result<(Vec<Diagnostic>, T), InstrumentError>,
     left: &mut Vec<String>,
 ) -> Vec<T> {
@@ -204,12 +205,11 @@ fn counts_of_the_device_are_those_of_the_simulated_gpu_as_written() {
             ..Options::default()
         };
         let original = execute(&plan, as_written);
-        let named = (name.as_str(), &plan);
         let make = |source: &KernelSource, kernels: &[&str]| {
             let counted = instrument_accesses(source, kernels)?;
             Ok((counted.skipped.clone(), counted))
         };
-        let sources = instrumented(named, make, &mut uncounted);
+        let sources = instrumented(&name, &plan, make, &mut uncounted);
         // From the last launch on, so that the numbers of those before stay.
         let (mut changed, mut sides) = (plan.clone(), Vec::new());
         for (at, launch) in plan.launches.iter().enumerate().rev() {
@@ -227,46 +227,25 @@ fn counts_of_the_device_are_those_of_the_simulated_gpu_as_written() {
             let bytes = &outcome.buffers[side].bytes;
             let found = source.decode(bytes, &changed.buffers[..side]);
             let name = format!("{name}, {}", plan.launches[at].kernel);
-            let of = (&original.launches[at], &plan);
-            check_counts(&name, of, found, source, &mut faults);
+            let expected = &original.launches[at];
+            check_counts(&name, &plan, expected, found, source, &mut faults);
         }
     }
     faults.none();
     insta::assert_snapshot!(listed(uncounted));
 }
 
+/// What was counted of a launch, against what the simulated GPU counts of it.
 fn check_counts(
     name: &str,
-    (expected, plan): (&LaunchOutcome, &Plan),
+    plan: &Plan,
+    expected: &LaunchOutcome,
     found: Counted,
     source: &CountedSource,
     faults: &mut Faults,
 ) {
-    let is_counted = |access: &AccessCounts| {
-        let mut skipped = source.skipped.iter();
-        // Through a pointer, constant memory is not told from global memory.
-        let is_constant =
-            |line: &LineCounts| line.line == access.line && line.counts.constant_load.requests > 0;
-        !skipped.any(|skipped| skipped.span() == access.span)
-            && !expected.lines.iter().any(is_constant)
-    };
-    let by_place = |accesses: Vec<AccessCounts>| -> BTreeMap<_, _> {
-        let place = |access: &AccessCounts| {
-            let AccessCounts {
-                line, span, kind, ..
-            } = *access;
-            ((line, span.start, span.end, kind), *access)
-        };
-        let counted = accesses.iter().filter(|access| is_counted(access));
-        counted.map(place).collect()
-    };
-    let theirs = by_place(found.accesses);
-    let ours = by_place(countable_accesses(&expected.accesses));
-    let places: BTreeSet<_> = theirs.keys().chain(ours.keys()).collect();
-    for place in places {
-        let what = format!("{name}, {place:?}");
-        faults.equal(&what, &theirs.get(place), &ours.get(place));
-    }
+    check_accesses(name, expected, &found.accesses, source, faults);
+    // Lines and totals have accesses that are not counted on the device.
     if !source.skipped.is_empty() || expected.counts.constant_load.requests > 0 {
         return;
     }
@@ -289,18 +268,51 @@ fn check_counts(
     faults.equal(name, &found.counts, &total);
 }
 
+fn check_accesses(
+    name: &str,
+    expected: &LaunchOutcome,
+    found: &[AccessCounts],
+    source: &CountedSource,
+    faults: &mut Faults,
+) {
+    let is_counted = |access: &AccessCounts| {
+        let mut skipped = source.skipped.iter();
+        // Through a pointer, constant memory is not told from global memory.
+        let is_constant =
+            |line: &LineCounts| line.line == access.line && line.counts.constant_load.requests > 0;
+        !skipped.any(|skipped| skipped.span() == access.span)
+            && !expected.lines.iter().any(is_constant)
+    };
+    let by_place = |accesses: &[AccessCounts]| -> BTreeMap<_, _> {
+        let place = |access: &AccessCounts| {
+            let AccessCounts {
+                line, span, kind, ..
+            } = *access;
+            ((line, span.start, span.end, kind), *access)
+        };
+        let counted = accesses.iter().filter(|access| is_counted(access));
+        counted.map(place).collect()
+    };
+    let theirs = by_place(found);
+    let ours = by_place(&countable_accesses(&expected.accesses));
+    let places: BTreeSet<_> = theirs.keys().chain(ours.keys()).collect();
+    for place in places {
+        let what = format!("{name}, {place:?}");
+        faults.equal(&what, &theirs.get(place), &ours.get(place));
+    }
+}
+
 #[test]
 fn values_of_the_device_are_those_of_the_simulated_gpu() {
     let mut faults = Faults::default();
     let mut left = Vec::new();
     let (first, second) = (([0, 0, 0], 0), ([1, 0, 0], 1));
     for (name, plan) in cases() {
-        let named = (name.as_str(), &plan);
         let make = |source: &KernelSource, kernels: &[&str]| {
             let traced = instrument_values(source, kernels)?;
             Ok((traced.skipped.clone(), traced))
         };
-        let sources = instrumented(named, make, &mut left);
+        let sources = instrumented(&name, &plan, make, &mut left);
         let watches = [first, second].map(|(block, warp)| Watch { block, warp });
         let (mut changed, mut sides) = (plan.clone(), Vec::new());
         for (at, launch) in plan.launches.iter().enumerate().rev() {
@@ -330,7 +342,7 @@ fn values_of_the_device_are_those_of_the_simulated_gpu() {
                 assert_eq!((real.len(), real[number].watch), (2, watch));
                 let name = format!("{name}, {}", plan.launches[at].kernel);
                 let simulated = original.launches[at].trace.as_ref();
-                check_values(&name, (simulated, &real[number]), source, &mut faults);
+                check_values(&name, simulated, &real[number], source, &mut faults);
             }
         }
     }
@@ -340,7 +352,8 @@ fn values_of_the_device_are_those_of_the_simulated_gpu() {
 
 fn check_values(
     name: &str,
-    (simulated, real): (Option<&Trace>, &Trace),
+    simulated: Option<&Trace>,
+    real: &Trace,
     source: &TracedSource,
     faults: &mut Faults,
 ) {

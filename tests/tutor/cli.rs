@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::program::{fixture_path, tutor};
+use crate::files::fixture_path;
+use crate::program::tutor;
 
 /// The command line `line`, split at spaces, on the kernel file `name`.
-fn kernel(name: &str, line: &str) -> super::program::Run {
+fn kernel(name: &str, line: &str) -> crate::program::Run {
     let path = fixture_path(&format!("kernels/{name}"));
     let mut arguments = vec!["run", "kernel", &path];
     arguments.extend(line.split_whitespace());
@@ -13,14 +14,14 @@ fn kernel(name: &str, line: &str) -> super::program::Run {
 }
 
 /// Runs the lesson on softmax with more options.
-fn softmax(line: &str) -> super::program::Run {
+fn softmax(line: &str) -> crate::program::Run {
     let mut arguments = vec!["run", "lesson", "softmax"];
     arguments.extend(line.split_whitespace());
     tutor(&arguments)
 }
 
 #[track_caller]
-fn refused(run: &super::program::Run, code: i32, says: &[&str]) {
+fn refused(run: &crate::program::Run, code: i32, says: &[&str]) {
     assert_eq!(run.code, code, "{}\n{}", run.stdout, run.stderr);
     assert_eq!(
         run.stdout, "",

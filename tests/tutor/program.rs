@@ -1,6 +1,6 @@
 //! The binary, run as a user runs it, without a terminal.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// What a run of the binary gave.
@@ -41,15 +41,4 @@ impl Run {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}:\n{}\n{}", self.stdout, self.stderr))
     }
-}
-
-/// A file of the fixtures.
-pub fn fixture(name: &str) -> PathBuf {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    root.join("tests/tutor/fixtures").join(name)
-}
-
-/// Its path as text.
-pub fn fixture_path(name: &str) -> String {
-    fixture(name).display().to_string()
 }

@@ -2,16 +2,11 @@
 //!
 //! After a change of `assets/syntax/*.sublime-syntax`, `UPDATE_SYNTAXES=1 cargo test --test tutor syntax` writes it.
 
-use std::path::{Path, PathBuf};
-
+use crate::files::{files_under, kernels_in, root};
 use syntect::dumps::{dump_to_uncompressed_file, from_uncompressed_data};
 use syntect::parsing::{ParseState, ScopeStackOp, SyntaxSet, SyntaxSetBuilder};
 
 const DUMP: &str = "assets/syntax/syntaxes.packdump";
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn defined() -> SyntaxSet {
     let mut builder = SyntaxSetBuilder::new();
@@ -38,17 +33,6 @@ fn operations(syntaxes: &SyntaxSet, text: &str) -> Vec<Vec<(usize, ScopeStackOp)
         .collect()
 }
 
-fn kernels(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("is a folder") {
-        let path = entry.expect("can be read").path();
-        if path.is_dir() {
-            kernels(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "cu") {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn the_dump_colours_every_kernel_as_the_definition_does() {
     let defined = defined();
@@ -57,9 +41,9 @@ fn the_dump_colours_every_kernel_as_the_definition_does() {
     }
     let dump = std::fs::read(root().join(DUMP)).expect("is there");
     let dumped: SyntaxSet = from_uncompressed_data(&dump).expect("is a dump of this syntect");
-    let mut sources = Vec::new();
-    kernels(&root().join("kernels"), &mut sources);
-    kernels(&root().join("tests/tutor/fixtures"), &mut sources);
+    let mut sources = files_under(&root().join("kernels"));
+    sources.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    sources.extend(kernels_in(""));
     assert!(sources.len() > 100, "{} sources", sources.len());
     for path in sources {
         let text = std::fs::read_to_string(&path).expect("is text");

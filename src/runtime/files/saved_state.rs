@@ -22,7 +22,7 @@ use crate::runtime::events::EventSender;
 
 /// Names the state folder.
 const FOLDER_VARIABLE: &str = "TUTOR_STATE";
-/// The file in it; its lock and copies kept aside are beside it.
+/// The file in it; its lock and copies put aside are beside it.
 const FILE: &str = "notebook.json";
 const LOCK: &str = "notebook.lock";
 /// The version of the file's format that this program reads and writes.
@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_millis(1000);
 struct Contents {
     format: u64,
     #[serde(flatten)]
-    kept: SavedState,
+    saved: SavedState,
 }
 
 /// Why the file was not read.
@@ -58,7 +58,7 @@ pub(crate) fn state_folder() -> Option<PathBuf> {
     Some(folder.join("tutor"))
 }
 
-/// What is kept in `folder`, and what the learner should know of it.
+/// What is saved in `folder`, and what the learner should know of it.
 pub(crate) fn load(folder: Option<&Path>) -> (SavedState, Option<String>) {
     let Some(folder) = folder else {
         let why = format!(
@@ -67,17 +67,17 @@ pub(crate) fn load(folder: Option<&Path>) -> (SavedState, Option<String>) {
         return (SavedState::default(), Some(why));
     };
     match read(&folder.join(FILE)) {
-        Ok(kept) => (kept, None),
+        Ok(saved) => (saved, None),
         Err(Unread::Newer) => (SavedState::default(), Some(newer(folder))),
         Err(Unread::Unreadable(error)) => (SavedState::default(), Some(not_kept(folder, &error))),
         Err(Unread::Damaged(_)) => {
             let mut notice = None;
-            let kept = change(folder, Vec::new(), &mut notice);
-            let (kept, error) = match kept {
-                Ok(kept) => (kept, None),
+            let saved = change(folder, Vec::new(), &mut notice);
+            let (saved, error) = match saved {
+                Ok(saved) => (saved, None),
                 Err(error) => (SavedState::default(), Some(not_kept(folder, &error))),
             };
-            (kept, notice.or(error))
+            (saved, notice.or(error))
         }
     }
 }
@@ -96,12 +96,12 @@ fn read(path: &Path) -> Result<SavedState, Unread> {
         Some(format) if format > FORMAT => Err(Unread::Newer),
         _ => {
             let contents: Contents = serde_json::from_value(value).map_err(damaged)?;
-            Ok(contents.kept)
+            Ok(contents.saved)
         }
     }
 }
 
-/// Applies `changes` to what the file in `folder` holds now, and writes it back. A damaged file is kept
+/// Applies `changes` to what the file in `folder` holds now, and writes it back. A damaged file is put
 /// aside first, and `notice` says where.
 fn change(
     folder: &Path,
@@ -115,8 +115,8 @@ fn change(
     let lock = options.open(folder.join(LOCK))?;
     lock.lock()?;
     let path = folder.join(FILE);
-    let mut kept = match read(&path) {
-        Ok(kept) => kept,
+    let mut saved = match read(&path) {
+        Ok(saved) => saved,
         Err(Unread::Newer) => return Err(io::Error::other(NEWER)),
         Err(Unread::Unreadable(error)) => return Err(error),
         Err(Unread::Damaged(why)) => {
@@ -131,19 +131,19 @@ fn change(
     // `load` asks for no change: it only wants a damaged file put aside.
     let nothing_new = changes.is_empty();
     for change in changes {
-        kept.take(change);
+        saved.take(change);
     }
     if !nothing_new {
-        write(folder, &path, &kept)?;
+        write(folder, &path, &saved)?;
     }
-    Ok(kept)
+    Ok(saved)
 }
 
-/// Replaces the file by one that holds `kept`.
-fn write(folder: &Path, path: &Path, kept: &SavedState) -> io::Result<()> {
+/// Replaces the file by one that holds `saved`.
+fn write(folder: &Path, path: &Path, saved: &SavedState) -> io::Result<()> {
     let contents = Contents {
         format: FORMAT,
-        kept: kept.clone(),
+        saved: saved.clone(),
     };
     write_file(path, &serde_json::to_string_pretty(&contents)?, true)?;
     // The new name is as lasting as the text only once the folder is written too.
@@ -276,8 +276,8 @@ mod tests {
         let state = folder.path().join("not/there/yet");
         assert_eq!(load(Some(&state)), (SavedState::default(), None));
         assert_eq!(keep(&state, [seen("one"), seen("two")]), [""; 0]);
-        let (kept, notice) = load(Some(&state));
-        assert_eq!(kept.lessons["softmax"].place.as_deref(), Some("two"));
+        let (saved, notice) = load(Some(&state));
+        assert_eq!(saved.lessons["softmax"].place.as_deref(), Some("two"));
         assert_eq!(notice, None);
     }
 
@@ -292,8 +292,8 @@ mod tests {
                 });
             }
         });
-        let (kept, _) = load(Some(folder.path()));
-        assert_eq!(kept.lessons["softmax"].seen.len(), 32);
+        let (saved, _) = load(Some(folder.path()));
+        assert_eq!(saved.lessons["softmax"].seen.len(), 32);
     }
 
     #[test]
@@ -310,8 +310,8 @@ mod tests {
         .enumerate()
         {
             fs::write(&path, text).expect("writes");
-            let (kept, notice) = load(Some(folder.path()));
-            assert_eq!(kept, SavedState::default());
+            let (saved, notice) = load(Some(folder.path()));
+            assert_eq!(saved, SavedState::default());
             let aside = folder
                 .path()
                 .join(format!("notebook.damaged-{}.json", round + 1));
@@ -344,8 +344,8 @@ mod tests {
         let path = folder.path().join(FILE);
         let text = "{\"format\": 2, \"lessons\": \"as never before\"}";
         fs::write(&path, text).expect("writes");
-        let (kept, notice) = load(Some(folder.path()));
-        assert_eq!(kept, SavedState::default());
+        let (saved, notice) = load(Some(folder.path()));
+        assert_eq!(saved, SavedState::default());
         assert!(notice.is_some_and(|notice| notice.contains("newer version")));
         let notices = keep(folder.path(), [seen("one"), seen("two")]);
         assert_eq!(notices.len(), 1, "{notices:?}");

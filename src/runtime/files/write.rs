@@ -21,11 +21,11 @@ pub fn write_file(path: &Path, text: &str, replace: bool) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
-    let kept = match replace {
+    let written = match replace {
         true => file.persist(path),
         false => file.persist_noclobber(path),
     };
-    kept.map(|_| ()).map_err(|error| error.error)
+    written.map(|_| ()).map_err(|error| error.error)
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use tutor::lesson::{
     Lesson, Plot, Sample, SampledLaunch, Series, Shape, Sizes, Sources, load_file,
 };
 
-use super::program::{fixture_path, tutor};
+use crate::files::fixture_path;
+use crate::program::tutor;
 
 fn lesson() -> Lesson {
     load_file(Path::new(&fixture_path("lessons/points.md"))).expect("reads")

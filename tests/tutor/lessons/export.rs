@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::program::{Run, tutor};
+use crate::program::{Run, tutor};
 
 fn export(line: &str) -> Run {
     let mut arguments = vec!["export", "softmax", "--size", "M=3", "--size", "N=5"];

@@ -1,23 +1,11 @@
 //! Kernels with a mistake that only checks find: `//@ report: TEXT at LINE` for each thing that is
 //! reported and nothing else is. With the macro `FIXED` they are right, and nothing is reported.
 
-use std::path::{Path, PathBuf};
-
-use super::case::read;
+use crate::case::{read, rendered_reports};
+use crate::files::kernels_in;
 use tutor::engine::{Checks, Control, Options, run};
 use tutor::launch::{Ending, Outcome, Plan};
-use tutor::source::{Severity, Style, render};
-
-fn fixtures(folder: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = root.join("tests/tutor/fixtures").join(folder);
-    let files = std::fs::read_dir(folder).expect("is a folder");
-    let mut paths: Vec<PathBuf> = files
-        .map(|entry| entry.expect("is readable").path())
-        .collect();
-    paths.sort();
-    paths
-}
+use tutor::source::Severity;
 
 fn execute(plan: &Plan, options: &Options) -> Outcome {
     let control = Control::default();
@@ -41,16 +29,9 @@ fn reports(plan: &Plan, outcome: &Outcome) -> Vec<(String, u32)> {
     reports.collect()
 }
 
-fn rendered(plan: &Plan, outcome: &Outcome) -> String {
-    let file = &plan.sources[0].file;
-    let texts = outcome.reports.iter();
-    let texts = texts.map(|report| render(&report.diagnostic, file, Style::Plain));
-    texts.collect::<Vec<_>>().join("\n")
-}
-
 #[test]
 fn each_mistake_is_found_where_it_is_and_nothing_in_the_mended_kernel() {
-    let paths = fixtures("checks");
+    let paths = kernels_in("checks");
     assert!(paths.len() >= 10, "the fixtures are there");
     let mut faults = String::new();
     for path in paths {
@@ -86,7 +67,7 @@ fn mismatch(plan: &Plan, outcome: &Outcome, expected: &[(String, u32)]) -> Strin
     if left.is_empty() && surprises.is_empty() {
         return String::new();
     }
-    let (name, all) = (plan.sources[0].file.name(), rendered(plan, outcome));
+    let (name, all) = (plan.sources[0].file.name(), rendered_reports(plan, outcome));
     format!("{name}\nmissing {left:?}\nsurprising {surprises:?}\n{all}\n\n")
 }
 
@@ -96,7 +77,7 @@ fn checks_change_no_count_and_find_nothing_in_good_kernels() {
         threads: 1,
         ..Options::default()
     };
-    for path in fixtures("execution") {
+    for path in kernels_in("execution") {
         let plan = read(&path).plan;
         let plain = execute(&plan, &one);
         if plain.ending != Ending::Finished {
@@ -107,7 +88,7 @@ fn checks_change_no_count_and_find_nothing_in_good_kernels() {
             reports(&plan, &checked),
             [],
             "{}",
-            rendered(&plan, &checked)
+            rendered_reports(&plan, &checked)
         );
         let seeded = Options {
             schedule: Some(7),
@@ -121,7 +102,7 @@ fn checks_change_no_count_and_find_nothing_in_good_kernels() {
             assert!(seeded.buffers == plain.buffers, "{}", path.display());
         }
     }
-    for path in fixtures("checks") {
+    for path in kernels_in("checks") {
         let plan = read(&path).plan;
         // Blocks that race give another result in another order.
         let plain = execute(&plan, &one);
@@ -134,7 +115,7 @@ fn checks_change_no_count_and_find_nothing_in_good_kernels() {
 #[test]
 fn some_order_shows_that_a_race_decides_the_result() {
     let race = |name: &str| {
-        let path = fixtures("checks");
+        let path = kernels_in("checks");
         let path = path.iter().find(|path| path.ends_with(name));
         read(path.expect("is there")).plan
     };

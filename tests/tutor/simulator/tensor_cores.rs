@@ -9,7 +9,7 @@ use tutor::launch::{
 };
 use tutor::source::SourceFile;
 
-use super::program::fixture;
+use crate::files::fixture;
 
 /// Elements from one line of memory to the next.
 const STRIDE: usize = 64;

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::gpu::stub_folder;
-use super::program::{Run, fixture, fixture_path, run};
+use crate::files::{fixture, fixture_path};
+use crate::gpu::stub::stub_folder;
+use crate::program::{Run, run};
 
 /// Doubles 32 elements on the stub driver, counters asked for; `profiler` is the folder of an `ncu`.
 fn counters(profiler: &str) -> Run {

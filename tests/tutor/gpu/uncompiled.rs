@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::gpu::{STUB, bare, failed};
-use super::program::{Run, fixture_path};
+use crate::files::fixture_path;
+use crate::gpu::stub::{STUB, bare, failed};
+use crate::program::Run;
 
 /// A folder with the stub as the driver's library alone.
 fn driver_alone() -> TempDir {

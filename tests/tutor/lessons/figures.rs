@@ -10,7 +10,8 @@ use tutor::lesson::{
     load_file,
 };
 
-use super::program::{fixture_path, tutor};
+use crate::files::fixture_path;
+use crate::program::tutor;
 
 fn grouped() -> Lesson {
     load_file(Path::new(&fixture_path("lessons/grouped.md"))).expect("reads")

@@ -1,9 +1,9 @@
 //! Walking through a block's history, held against traces, results and naive searches.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::case::read;
+use crate::case::read;
+use crate::files::{fixture, kernels_in};
 use tutor::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, run};
 use tutor::ir::Op;
 use tutor::launch::{Dim3, Outcome, Plan, Value, Watch};
@@ -14,20 +14,10 @@ use tutor::simt::{
 const FORWARD: Direction = Direction::Forward;
 const BACK: Direction = Direction::Back;
 
-fn fixture(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    root.join("tests/tutor/fixtures").join(name)
-}
-
 fn all_plans() -> Vec<Plan> {
-    let folders = ["execution", "stepping"].map(fixture);
-    let files = folders.iter().flat_map(|folder| {
-        let files = std::fs::read_dir(folder).expect("is a folder");
-        files.map(|entry| entry.expect("is readable").path())
-    });
-    let mut paths: Vec<PathBuf> = files.collect();
-    paths.sort();
-    paths.iter().map(|path| read(path).plan).collect()
+    let folders = ["execution", "stepping"].into_iter();
+    let paths = folders.flat_map(kernels_in);
+    paths.map(|path| read(&path).plan).collect()
 }
 
 fn control() -> Control<'static> {

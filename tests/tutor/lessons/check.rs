@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::program::{Run, fixture_path, tutor};
+use crate::files::fixture_path;
+use crate::program::{Run, tutor};
 
 fn check(folder: &str, options: &[&str]) -> Run {
     let path = fixture_path(folder);

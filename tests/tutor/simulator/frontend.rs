@@ -4,21 +4,15 @@
 //! `//@ error: TEXT at LINE:COLUMN` (or `warning`); TEXT is a part of the message.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::files::kernels_in;
 use proptest::prelude::*;
 use tutor::cuda::{Parsed, parse};
 use tutor::source::{Severity, SourceFile, Style, render};
 
 fn fixtures(directory: &str) -> Vec<(PathBuf, SourceFile)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures");
-    let entries = fs::read_dir(root.join(directory)).expect("the fixtures are there");
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("readable").path())
-        .collect();
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
-    files.sort();
-    assert!(!files.is_empty(), "no fixtures in {directory}");
+    let files = kernels_in(directory);
     let read = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("a text");
         let name = path
@@ -65,7 +59,7 @@ fn everyday_kernels_are_read_without_a_word() {
             "{}",
             path.display()
         );
-        crate::invariants::hold(&parsed.program);
+        super::invariants::hold(&parsed.program);
     }
 }
 
@@ -163,7 +157,7 @@ proptest! {
             prop_assert!(text.get(label.span.range()).is_some());
         }
         if !parsed.has_errors() {
-            crate::invariants::hold(&parsed.program);
+            super::invariants::hold(&parsed.program);
         }
     }
 }

@@ -13,8 +13,9 @@ use tutor::launch::{
 use tutor::lesson::{CellResult, RunCell, Sizes, lesson_ids, load, load_file};
 use tutor::source::SourceFile;
 
-use super::gpu::{bare, has_driver, stubbed};
-use super::program::{Run, fixture, fixture_path};
+use crate::files::{fixture, fixture_path};
+use crate::gpu::stub::{bare, has_driver, stubbed};
+use crate::program::Run;
 
 fn doubled() -> RunCell {
     let lesson = load_file(&fixture("lessons/doubled.md")).expect("reads");

@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::gpu::{STUB, TWICE, bare, compile};
-use super::program::{Run, fixture_path, tutor};
+use crate::files::fixture_path;
+use crate::gpu::stub::{STUB, TWICE, bare, compile};
+use crate::program::{Run, tutor};
 
 /// A folder with the libraries, and with such as lack the operations.
 static LIBRARIES: LazyLock<TempDir> = LazyLock::new(|| {

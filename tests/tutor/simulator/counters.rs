@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use serde_json::{Value, json};
 use tutor::memory::{AccessKind, GlobalRequest, SharedRequest};
 
-use super::program::{fixture, fixture_path, tutor};
+use crate::files::{fixture, fixture_path};
+use crate::program::tutor;
 
 /// A hardware counter (or a difference of two) and the place of its twin in our counts.
 const EQUAL: [(&str, Option<&str>, &str); 12] = [

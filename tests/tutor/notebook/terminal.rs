@@ -2,8 +2,8 @@
 
 use portable_pty::CommandBuilder;
 
-use super::driver::{Terminal, cells, size, softmax, tutor};
-use super::gpu::stub_folder;
+use crate::driver::{Terminal, cells, size, softmax, tutor};
+use crate::gpu::stub::stub_folder;
 
 /// Set for the process that is to panic while it has the terminal.
 const PANIC: &str = "TUTOR_TEST_PANIC";
@@ -159,7 +159,7 @@ fn a_panic_gives_the_terminal_back_and_says_what_happened() {
     }
     let test = std::env::current_exe().expect("the test knows its program");
     let mut command = CommandBuilder::new(test);
-    let name = "terminal::a_panic_gives_the_terminal_back_and_says_what_happened";
+    let name = "notebook::terminal::a_panic_gives_the_terminal_back_and_says_what_happened";
     command.args(["--exact", name, "--nocapture", "--test-threads=1"]);
     command.env(PANIC, "1");
     let mut terminal = Terminal::start(command, 120, 30);

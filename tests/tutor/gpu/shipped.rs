@@ -8,7 +8,7 @@ use tutor::launch::KernelSource;
 use tutor::lesson::{lesson_ids, load};
 use tutor::source::SourceFile;
 
-use super::program::run;
+use crate::program::run;
 
 /// What makes them anew.
 const COMMAND: &str = "make them anew with `tutor record --ptx`, with NVRTC 12.0 named in TUTOR_NVRTC \

@@ -1,12 +1,12 @@
 //! Kernels whose results are written beside them (see `case`), run on 1, 2 and 4 threads.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tutor::engine::{Control, Options, run};
 use tutor::launch::{Ending, Outcome, Plan};
-use tutor::source::{Style, render};
 
-use super::case::{Case, read};
+use crate::case::{Case, read, rendered_reports};
+use crate::files::kernels_in;
 
 fn execute(plan: &Plan, threads: usize) -> Outcome {
     let control = Control::default();
@@ -19,15 +19,10 @@ fn execute(plan: &Plan, threads: usize) -> Outcome {
 
 #[test]
 fn kernels_compute_what_is_written_beside_them() {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures");
-    let mut paths: Vec<PathBuf> = ["execution", "contended", "faults"]
-        .iter()
-        .flat_map(|folder| std::fs::read_dir(fixtures.join(folder)).expect("is a folder"))
-        .map(|entry| entry.expect("is readable").path())
-        .collect();
-    paths.sort();
-    assert!(paths.len() >= 6, "the fixtures are there");
-    for path in paths {
+    for path in ["execution", "contended", "faults"]
+        .into_iter()
+        .flat_map(kernels_in)
+    {
         let case = read(&path);
         let says = !case.expected.is_empty() || !case.same.is_empty() || !case.faults.is_empty();
         assert!(says, "{} expects something", path.display());
@@ -39,12 +34,7 @@ fn kernels_compute_what_is_written_beside_them() {
 
 fn check(case: &Case, path: &Path, threads: usize) {
     let outcome = execute(&case.plan, threads);
-    let reports: Vec<String> = outcome
-        .reports
-        .iter()
-        .map(|report| render(&report.diagnostic, &case.plan.sources[0].file, Style::Plain))
-        .collect();
-    let reports = reports.join("\n");
+    let reports = rendered_reports(&case.plan, &outcome);
     let path = path.display();
     if !case.faults.is_empty() {
         assert_eq!(outcome.ending, Ending::Failed, "{path}");

@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-use super::program::{Run, fixture, fixture_path, run};
+use crate::files::{fixture, fixture_path};
+use crate::program::{Run, run};
 
 /// Folders with the stub, as the driver's and as the compiler's library.
-pub(super) static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
+pub static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
 static OLD_STUB: LazyLock<TempDir> = LazyLock::new(|| build(&["--cfg=old"]));
 
 fn build(options: &[&str]) -> TempDir {
@@ -22,7 +23,7 @@ fn build(options: &[&str]) -> TempDir {
 }
 
 /// Compiles a stub to a shared library.
-pub(super) fn compile(source: &str, library: &Path, options: &[&str]) {
+pub fn compile(source: &str, library: &Path, options: &[&str]) {
     let status = Command::new("rustc")
         .args([
             "--edition=2024",
@@ -37,12 +38,12 @@ pub(super) fn compile(source: &str, library: &Path, options: &[&str]) {
 }
 
 /// A folder with a driver and a compiler that do next to nothing.
-pub(super) fn stub_folder() -> &'static Path {
+pub fn stub_folder() -> &'static Path {
     STUB.path()
 }
 
 /// Runs with the variables of this machine's NVIDIA software out of the way.
-pub(super) fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
+pub fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
     let empty = Path::new("/nonexistent");
     let mut variables = vec![
         ("LD_LIBRARY_PATH", empty),
@@ -73,7 +74,7 @@ pub fn stubbed(wrong: &str, arguments: &[&str]) -> Run {
     bare(arguments, &more)
 }
 
-pub(super) const TWICE: [&str; 11] = [
+pub const TWICE: [&str; 11] = [
     "--kernel",
     "twice",
     "--grid",
@@ -100,7 +101,7 @@ fn twice(wrong: &str, more: &[&str]) -> Run {
 }
 
 #[track_caller]
-pub(super) fn failed(run: &Run, says: &[&str]) {
+pub fn failed(run: &Run, says: &[&str]) {
     assert_eq!(run.code, 1, "{}\n{}", run.stdout, run.stderr);
     for part in says {
         let stderr = &run.stderr;

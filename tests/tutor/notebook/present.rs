@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use super::driver::{Terminal, skip_tour, tutor};
+use crate::driver::{Terminal, skip_tour, tutor};
 
 #[test]
 fn notes_follow_a_presentation_that_holds_answers() {

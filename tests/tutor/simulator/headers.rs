@@ -1,9 +1,9 @@
 //! What headers of CUDA's declare, written out in CUDA C++: never seen by who steps through a kernel.
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::case::read;
+use crate::case::read;
+use crate::files::fixture;
 use tutor::engine::{Control, Following, HISTORY_BYTES, Options, Stepper};
 use tutor::launch::Plan;
 use tutor::simt::{Direction, History, Move};
@@ -23,9 +23,8 @@ fn history(plan: &Plan) -> History {
 
 #[test]
 fn functions_of_headers_are_part_of_the_statements_that_call_them() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures/execution");
     for name in ["groups.cu", "group_folds.cu", "fragments.cu"] {
-        let plan = read(&folder.join(name)).plan;
+        let plan = read(&fixture("execution").join(name)).plan;
         let history = history(&plan);
         let kernel = history.kernel();
         let file = &plan.sources[0].file;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portable_pty::CommandBuilder;
 
-use super::driver::{Terminal, skip_tour};
+use crate::driver::{Terminal, skip_tour};
 
 /// A small lesson with a kernel of its own.
 const LESSON: &str = r#"+++

@@ -10,7 +10,7 @@ use tutor::launch::{Ending, Engine, Outcome};
 use tutor::lesson::{Sizes, load};
 use tutor::source::Severity;
 
-use super::gpu::stub_folder;
+use crate::gpu::stub::stub_folder;
 
 /// The five kernels of naive softmax, on four rows of eight.
 fn naive(fuel: u64, timing: Option<TimingChoice>) -> Outcome {

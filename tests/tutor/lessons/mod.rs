@@ -1,0 +1,6 @@
+//! Lessons: what `tutor check` finds in them, their figures and tables, and what is exported of them.
+
+mod check;
+mod export;
+mod figures;
+mod points;

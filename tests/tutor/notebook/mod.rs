@@ -1,0 +1,5 @@
+//! The notebook in a terminal of its own.
+
+mod editing;
+mod present;
+mod terminal;
