@@ -4,7 +4,7 @@
 //! ways nor policy; a large associativity with spread sets comes close to any. A run of lines falls
 //! on all sets equally, and so, nearly, does every stride but multiples of a whole way.
 
-use super::LINE_BYTES;
+use super::global::LINE_BYTES;
 
 /// Lines of a set.
 const WAYS: usize = 16;
@@ -81,6 +81,8 @@ impl Cache {
             }
         }
         used[way] = self.clock;
+        // Tags are addresses of lines, whose low seven bits are free: four of them hold the
+        // sectors.
         let old = std::mem::replace(&mut tags[way], line);
         Found {
             slot: first + way,
@@ -149,6 +151,7 @@ impl ReadCache {
         if !is_line(&tags[0]) {
             let found = tags.iter().position(is_line);
             let (way, tag) = found.map_or((WAYS - 1, line), |way| (way, tags[way]));
+            // Moving the ways keeps them in order of use, so that no times need be kept.
             tags.copy_within(..way, 1);
             tags[0] = tag;
         }

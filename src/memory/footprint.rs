@@ -78,6 +78,7 @@ impl Footprint {
                 new += self.insert_range(range);
                 continue;
             }
+            // Bits of one word are put in at once: neighbours mostly share it.
             if first != word && bits != 0 {
                 new += put(word, bits);
                 bits = 0;
@@ -92,6 +93,7 @@ impl Footprint {
     }
 
     fn chunks(&self) -> &[Chunk] {
+        // Most footprints of most lines stay empty: they take no memory before the first insertion.
         self.chunks.get_or_init(|| {
             let chunks = 0..self.elements.div_ceil(CHUNK);
             chunks.map(|_| Chunk::default()).collect()
@@ -139,6 +141,8 @@ impl Chunk {
         if word.load(Relaxed) & bits == bits {
             return 0;
         }
+        // `fetch_or` says which bits were new to this thread alone, so that each element is counted
+        // by one.
         let new = (bits & !word.fetch_or(bits, Relaxed)).count_ones();
         self.state.fetch_add(new, Relaxed);
         u64::from(new)

@@ -26,6 +26,7 @@ impl GlobalRequest {
     pub fn of(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Self {
         let mut touched = *addresses;
         let mut lanes = WARP_LANES;
+        // Active lanes are moved to the front; with all of them active nothing need be moved.
         if active != u32::MAX {
             lanes = 0;
             for (lane, &address) in addresses.iter().enumerate() {
@@ -34,6 +35,7 @@ impl GlobalRequest {
             }
         }
         let touched = &mut touched[..lanes];
+        // Addresses mostly rise with the lanes already, which costs less to see than to sort.
         let mut sorted = true;
         for at in 1..lanes {
             sorted &= touched[at - 1] <= touched[at];
@@ -44,6 +46,8 @@ impl GlobalRequest {
         // Accesses of one width, aligned to it, are the same or do not overlap.
         let (mut distinct, mut sectors, mut lines) = (0, 0, 0);
         for at in 1..lanes {
+            // Sectors and lines are powers of two: two addresses lie in different ones where a high
+            // bit differs.
             let difference = touched[at - 1] ^ touched[at];
             distinct += u64::from(difference != 0);
             sectors += u64::from(difference >= SECTOR_BYTES);

@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::cache::ReadCache;
 use super::level::{L2, Traffic, access};
-use super::{AccessLog, LineAccess, LogQueue};
+use super::log::{AccessLog, LineAccess};
+use super::queue::LogQueue;
 
 /// Accesses that an SM makes before the next one has its turn. Long enough for its tags to be in
 /// the host's cache, short for the L2 to see all SMs at about the same time.
@@ -108,6 +109,7 @@ impl Model<'_> {
     /// Brings blocks to SMs while there are blocks, and room for them.
     fn dispatch(&mut self) {
         loop {
+            // `min_by_key` gives the first of several, as the dispatcher does.
             let emptiest = (0..self.sms.len()).min_by_key(|&sm| self.sms[sm].blocks.len());
             let sm = emptiest.expect("a GPU has an SM");
             if self.sms[sm].blocks.len() >= self.shape.resident_blocks.max(1) {
@@ -117,6 +119,7 @@ impl Model<'_> {
                 return;
             };
             let words = log.words();
+            // At least one block is resident, however long its log.
             if self.resident_words > 0 && self.resident_words + words > MOST_RESIDENT_WORDS {
                 self.next = Some(log);
                 return;

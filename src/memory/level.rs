@@ -16,8 +16,9 @@
 //! few dozen, and 83 % high for a naive matrix product (see `launch_model`).
 
 use super::cache::{Cache, ReadCache, Slot};
-use super::{AccessKind, LineAccess, SECTOR_BYTES, bytes_of};
-use crate::launch::{DramCounts, L1Counts, L2Counts};
+use super::global::SECTOR_BYTES;
+use super::log::{LineAccess, bytes_of};
+use crate::launch::{AccessKind, DramCounts, L1Counts, L2Counts};
 
 /// What went between the levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +74,7 @@ impl L2 {
         let missing = sectors & !held;
         mine.l2.read_sectors += u64::from(sectors.count_ones());
         mine.l2.read_sectors_hit += u64::from((sectors & held).count_ones());
+        // Each missing sector brings its neighbour in the aligned pair, unless that is there.
         let pairs = (missing | missing << 1 & 0b1010 | missing >> 1 & 0b0101) & !held;
         mine.dram.read_bytes += bytes(pairs);
         self.cache.add(slot, pairs);
@@ -86,6 +88,7 @@ impl L2 {
         self.dirty[slot] |= access.bytes;
         self.writers[slot] = (self.launch, access.site);
         let dirty = self.dirty[slot];
+        // Only sectors that are written wholly are valid without a read.
         let whole = |sector: &u8| !dirty & bytes_of(1 << sector) == 0;
         let written = (0..4).filter(whole).map(|sector| 1 << sector).sum();
         self.cache.add(slot, written);

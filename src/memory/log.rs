@@ -5,8 +5,8 @@
 //! bytes of a sector alone is followed by the bytes it writes, in two words; in an exact log a load
 //! likewise.
 
-use super::{AccessKind, LINE_BYTES, SECTOR_BYTES};
-use crate::launch::WARP_LANES;
+use super::global::{LINE_BYTES, SECTOR_BYTES};
+use crate::launch::{AccessKind, WARP_LANES};
 
 const STORE: u64 = 1 << 4;
 const PARTIAL: u64 = 1 << 5;
@@ -44,9 +44,9 @@ pub struct LineAccess {
     pub bytes: u128,
 }
 
-/// Where a warp is in its list.
+/// Where a warp is in its list, while the lists are merged.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct WarpCursor {
     at: usize,
     waits: bool,
     ended: bool,
@@ -86,36 +86,38 @@ impl AccessLog {
     pub fn merge(&mut self) {
         let AccessLog { warps, merged, .. } = self;
         merged.reserve_exact(warps.iter().map(Vec::len).sum());
-        let mut places = vec![Place::default(); warps.len()];
+        let mut cursors = vec![WarpCursor::default(); warps.len()];
         let (mut running, mut waiting, mut turn) = (warps.len(), 0, 0);
         while running > 0 {
+            // From the second warp on, as the doc says: the turn is moved before it is used.
             turn = if turn + 1 < warps.len() { turn + 1 } else { 0 };
-            let (place, list) = (&mut places[turn], &warps[turn]);
-            if place.ended || place.waits {
+            let (cursor, list) = (&mut cursors[turn], &warps[turn]);
+            if cursor.ended || cursor.waits {
                 continue;
             }
-            match list.get(place.at) {
+            match list.get(cursor.at) {
                 None => {
-                    place.ended = true;
+                    cursor.ended = true;
                     running -= 1;
                 }
                 Some(&BARRIER) => {
-                    place.at += 1;
-                    place.waits = true;
+                    cursor.at += 1;
+                    cursor.waits = true;
                     waiting += 1;
                 }
                 Some(word) => {
                     let words = if word & PARTIAL != 0 { 3 } else { 1 };
-                    merged.extend_from_slice(&list[place.at..place.at + words]);
-                    place.at += words;
+                    merged.extend_from_slice(&list[cursor.at..cursor.at + words]);
+                    cursor.at += words;
                 }
             }
+            // All that have not ended have come: the barrier opens.
             if waiting == running {
-                places.iter_mut().for_each(|place| place.waits = false);
+                cursors.iter_mut().for_each(|cursor| cursor.waits = false);
                 waiting = 0;
             }
         }
-        // Long lists are not worth their memory for being at hand again.
+        // A log that is filled again keeps its lists, but long ones are not worth their memory.
         if merged.len() > MOST_KEPT {
             warps.iter_mut().for_each(|list| *list = Vec::new());
         }
@@ -132,6 +134,7 @@ impl AccessLog {
             while let Some(word) = rest.next() {
                 *word = word.wrapping_add(bytes);
                 if *word & PARTIAL != 0 {
+                    // The two words behind a partial access hold its bytes, not addresses.
                     rest.nth(1);
                 }
             }
@@ -149,6 +152,7 @@ impl AccessLog {
             let until = end.min(line + LINE_BYTES);
             let (from, to) = (at - line, until - line);
             let sectors = (1 << to.div_ceil(SECTOR_BYTES)) - (1 << (from / SECTOR_BYTES));
+            // Whole sectors need no bytes: their bits in the word tell all.
             let whole = (from | to).is_multiple_of(SECTOR_BYTES);
             let word = entry(line, sectors, site);
             match kind {

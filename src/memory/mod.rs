@@ -1,21 +1,24 @@
 //! What a warp's access to memory costs, as pure functions of its addresses; which elements a launch
 //! has touched; and a model of the caches, fed with the accesses of all blocks.
 //!
+//! In order: `global` and `shared` count the requests of one warp; `footprint` is a set of elements;
+//! `log` keeps what one block asks of global memory and `queue` brings the logs in order of blocks to
+//! the model; `cache` is one cache, `level` L1 and L2 with device memory behind them, `launch_model`
+//! the SMs of a launch; `tiles` models products of matrices too large to be executed.
+//!
 //! Nothing here knows the machine, its registers or its kernels: addresses, a mask of active lanes
 //! and a width go in, counts come out. Addresses are multiples of the width: the machine refuses
 //! others before it asks.
 
-mod cache;
-mod footprint;
 mod global;
-mod launch_model;
-mod level;
+mod shared;
+mod footprint;
 mod log;
 mod queue;
-mod shared;
+mod cache;
+mod level;
+mod launch_model;
 mod tiles;
-
-use log::bytes_of;
 
 pub use crate::launch::AccessKind;
 pub use footprint::Footprint;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::AccessLog;
+use super::log::AccessLog;
 
 /// Words that may wait; the block that is next in order is let in always.
 const MOST_WAITING_WORDS: usize = 1 << 20;
@@ -70,6 +70,7 @@ impl LogQueue {
         let full = |state: &mut State| {
             let many =
                 state.words >= MOST_WAITING_WORDS || state.waiting.len() >= MOST_WAITING_BLOCKS;
+            // Whoever has the next block must get in, or nobody would ever make room.
             many && block != state.next && !state.closed
         };
         let mut state = self.lock();
@@ -80,6 +81,7 @@ impl LogQueue {
         if !state.closed {
             state.words += log.words();
             state.waiting.insert(block, log);
+            // Waking a thread that does not wait costs a system call for nothing.
             if state.taking && state.is_worth_waking() {
                 self.work.notify_all();
             }

@@ -1,7 +1,6 @@
 //! Requests to shared memory: banks and wavefronts.
 
-use super::AccessKind;
-use crate::launch::WARP_LANES;
+use crate::launch::{AccessKind, WARP_LANES};
 
 /// Banks of shared memory; word `i` of four bytes lies in bank `i mod 32`.
 pub const BANKS: usize = 32;
@@ -21,6 +20,7 @@ impl SharedRequest {
     /// its pass.
     pub fn of(offsets: &[u32; WARP_LANES], active: u32, width: u32, kind: AccessKind) -> Self {
         let agree = |lane: usize, other: usize| offsets[lane] == offsets[other];
+        // See `joins`: an H200 serves loads of neighbours that agree in half as many phases.
         let lanes = phase_lanes(width, kind == AccessKind::Load && joins(active, agree));
         let mut request = SharedRequest::default();
         for phase in phases(active, lanes) {
@@ -131,6 +131,7 @@ fn phase_lanes(width: u32, joined: bool) -> usize {
 /// as far as those are active. Stores never join.
 fn joins(active: u32, agree: impl Fn(usize, usize) -> bool) -> bool {
     let all_agree = |distance: u32, lower: u32| {
+        // The lower lanes of pairs of which both are active.
         let both = active & active >> distance & lower;
         (0..WARP_LANES)
             .filter(|lane| both >> lane & 1 == 1)
@@ -141,6 +142,7 @@ fn joins(active: u32, agree: impl Fn(usize, usize) -> bool) -> bool {
 
 /// The active lanes of each phase that has any.
 fn phases(active: u32, lanes: usize) -> impl Iterator<Item = u32> {
+    // A phase is a group of neighbouring lanes: 0 to 15 and 16 to 31 for 8 bytes a lane.
     let of_phase = move |first| active & (u32::MAX >> (WARP_LANES - lanes)) << first;
     (0..WARP_LANES)
         .step_by(lanes)
@@ -182,6 +184,8 @@ fn pass(words: &mut [u32]) -> usize {
         let is_free = busy >> bank & 1 == 0;
         served[bank] = if is_free { word } else { served[bank] };
         busy |= 1 << bank;
+        // Written always and kept by chance of the next line: no branch that depends on the
+        // addresses.
         words[waiting] = word;
         waiting += usize::from(served[bank] != word);
     }

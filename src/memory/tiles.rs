@@ -62,6 +62,8 @@ impl TiledProduct {
             BlockOrder::RowMajor => (block / columns, block % columns),
             BlockOrder::ColumnMajor => (block % rows, block / rows),
             BlockOrder::Grouped(group) => {
+                // As in the swizzle of Triton's matrix product tutorial: the last group may have
+                // fewer rows.
                 let group = group.clamp(1, rows);
                 let first = block / (group * columns) * group;
                 let height = group.min(rows - first);
@@ -77,8 +79,19 @@ impl TiledProduct {
         self.tile[axis].min(self.shape[axis] - first)
     }
 
-    fn bytes(&self, (axis, index): (usize, u64), (other, at): (usize, u64)) -> u64 {
-        self.extent(axis, index) * self.extent(other, at) * self.element_bytes
+    /// Bytes of a tile of A, whose extents are along M and K.
+    fn bytes_of_a(&self, row: u64, step: u64) -> u64 {
+        self.extent(0, row) * self.extent(2, step) * self.element_bytes
+    }
+
+    /// The same of B, along K and N.
+    fn bytes_of_b(&self, step: u64, column: u64) -> u64 {
+        self.extent(2, step) * self.extent(1, column) * self.element_bytes
+    }
+
+    /// The same of C, along M and N.
+    fn bytes_of_c(&self, row: u64, column: u64) -> u64 {
+        self.extent(0, row) * self.extent(1, column) * self.element_bytes
     }
 
     /// The traffic of the product where `at_once` blocks (at least one) run at once over an empty
@@ -86,20 +99,18 @@ impl TiledProduct {
     pub fn traffic(&self, at_once: u64, l2_bytes: u64) -> TileTraffic {
         let [rows, columns, steps] = self.tiles();
         let (of_b, of_c) = (rows * steps, rows * steps + steps * columns);
+        // Tiles of A, B and C are numbered one behind the other.
         let mut l2 = TileCache::new(of_c + rows * columns, l2_bytes);
         for wave in waves(rows * columns, at_once.max(1)) {
             for step in 0..steps {
                 for (row, column) in wave.clone().map(|block| self.tile_of(block)) {
                     let (a, b) = (row * steps + step, of_b + step * columns + column);
-                    l2.read(a, self.bytes((0, row), (2, step)));
-                    l2.read(b, self.bytes((2, step), (1, column)));
+                    l2.read(a, self.bytes_of_a(row, step));
+                    l2.read(b, self.bytes_of_b(step, column));
                 }
             }
             for (row, column) in wave.map(|block| self.tile_of(block)) {
-                l2.write(
-                    of_c + row * columns + column,
-                    self.bytes((0, row), (1, column)),
-                );
+                l2.write(of_c + row * columns + column, self.bytes_of_c(row, column));
             }
         }
         l2.traffic

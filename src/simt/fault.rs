@@ -85,6 +85,7 @@ pub fn out_of_bounds(
     outside: u32,
     place: WarpPlace<'_>,
 ) -> Diagnostic {
+    // `div_euclid`, so that byte -2 of an array of floats is in element -1 and not in element 0.
     let bytes = target.element_bytes.max(1) as i64;
     let (element, length) = (offset.div_euclid(bytes), target.size_bytes as i64 / bytes);
     let past = if offset < 0 {
@@ -123,6 +124,7 @@ pub fn amount(number: i64, noun: &str) -> String {
 
 /// An address that belongs to nothing.
 pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
+    // A member of a struct behind a null pointer has a small address, not 0.
     let what = if address < 1 << 16 {
         "through a null pointer"
     } else {

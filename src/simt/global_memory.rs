@@ -71,6 +71,7 @@ impl GlobalMemory {
 
     /// Address of the first byte of constant memory, which lies behind all other buffers.
     pub(crate) fn constants(&self) -> u64 {
+        // Constant memory was added last, so that the first constant buffer ends the others.
         let is_other = |buffer: &&Buffer| !buffer.is_constant;
         GlobalMemory::address(self.buffers.iter().take_while(is_other).count())
     }
@@ -113,6 +114,8 @@ impl Buffer {
     fn new(values: BufferValues) -> Self {
         let size_bytes = values.bytes.len() as u64;
         let mut bytes = values.bytes;
+        // Words are what threads share; what lies behind the last element is never handed out
+        // again.
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         let (words, _) = bytes.as_chunks();
         let word = |&bytes: &[u8; 4]| AtomicU32::new(u32::from_le_bytes(bytes));

@@ -41,6 +41,8 @@ impl Schedule {
 
     /// Whether the warp is interrupted before the instruction at `pc`.
     pub fn interrupts(&mut self, pc: usize) -> bool {
+        // The first instruction of a turn runs always, or a warp that begins with an access would
+        // never go on.
         let stays = !std::mem::replace(&mut self.has_begun, true) || !self.breaks[pc];
         !stays && self.random.below(ACCESSES_A_TURN) == 0
     }
@@ -53,6 +55,7 @@ impl Schedule {
 
 /// The block that runs as number `turn` of `blocks` in the order of `seed`.
 pub fn block_at_turn(seed: u64, turn: u64, blocks: u64) -> u64 {
+    // A stream of its own, that no block has.
     let mut random = Random::new(seed, u64::MAX);
     let start = random.below(blocks);
     // Any step without a common divisor visits every block once.

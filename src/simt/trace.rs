@@ -12,17 +12,23 @@ use crate::ir::{
 use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, ValueType, WARP_LANES, Watch};
 use crate::source::Span;
 
-/// Before the first statement.
-const NONE: u32 = u32::MAX;
+/// A statement that is being executed.
+struct OpenStatement {
+    /// Its index.
+    statement: usize,
+    /// The lanes that began it.
+    active: u32,
+    /// Whether it goes on after a call or barrier in its middle.
+    resumes: bool,
+}
 
 /// Follows the watched warp, instruction by instruction.
 pub struct Tracer<'a> {
     kernel: &'a Kernel,
     /// Statement of each instruction.
-    statement_of: Vec<u32>,
-    current: u32,
-    /// The statement that is being executed, its active lanes, and whether it resumes.
-    open: Option<(u32, u32, bool)>,
+    statement_of: Vec<Option<usize>>,
+    current: Option<usize>,
+    open: Option<OpenStatement>,
     /// By variable: what it last_values when last looked at, if it ever had a value.
     last_values: Vec<Option<LaneValues>>,
     /// By call: the statements that lead there.
@@ -40,11 +46,6 @@ pub struct Tracer<'a> {
 impl<'a> Tracer<'a> {
     /// A tracer that keeps up to `limit` statements.
     pub fn new(kernel: &'a Kernel, watch: Watch, limit: usize) -> Self {
-        let statement = |pc: usize| {
-            let firsts = &kernel.source.statements;
-            let after = firsts.partition_point(|statement| statement.first as usize <= pc);
-            (after as u32).checked_sub(1).unwrap_or(NONE)
-        };
         let traced = |variable: &Variable| TracedVariable {
             name: variable.name.clone(),
             type_name: variable.type_name.clone(),
@@ -54,8 +55,10 @@ impl<'a> Tracer<'a> {
         };
         Tracer {
             kernel,
-            statement_of: (0..kernel.code.len()).map(statement).collect(),
-            current: NONE,
+            statement_of: (0..kernel.code.len())
+                .map(|pc| kernel.source.statement_at(pc))
+                .collect(),
+            current: None,
             open: None,
             last_values: vec![None; kernel.variables.len()],
             callers: callers(kernel),
@@ -82,19 +85,23 @@ impl<'a> Tracer<'a> {
     /// word, in each warp by warp.
     fn observe(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>, local: &[Vector]) {
         let statement = self.statement_of[pc];
-        let first =
-            |statement: u32| self.kernel.source.statements[statement as usize].first as usize;
-        if statement != NONE && (statement != self.current || pc == first(statement)) {
+        let begins =
+            statement.is_some_and(|at| self.kernel.source.statements[at].first as usize == pc);
+        if statement.is_some() && (statement != self.current || begins) {
             self.close(lanes, local);
             self.current = statement;
             // A joining instruction that no lane reaches executes nothing.
-            if lanes.active() != 0 {
-                let resumes = self.kernel.source.statements[statement as usize].resumes;
-                self.enter(statement, lanes.active(), resumes);
+            if let Some(at) = statement.filter(|_| lanes.active() != 0) {
+                let resumes = self.kernel.source.statements[at].resumes;
+                self.enter(at, lanes.active(), resumes);
             }
-        } else if self.open.is_none() && lanes.active() != 0 && self.writes_variable(i) {
+        } else if let Some(at) = statement
+            && self.open.is_none()
+            && lanes.active() != 0
+            && self.writes_variable(i)
+        {
             // A statement with a barrier in its middle goes on after it as a step of its own.
-            self.enter(statement, lanes.active(), true);
+            self.enter(at, lanes.active(), true);
         }
         if lanes.active() != 0 {
             self.note_writes(i);
@@ -104,12 +111,13 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn enter(&mut self, statement: u32, active: u32, resumes: bool) {
-        if statement == NONE {
-            return;
-        }
+    fn enter(&mut self, statement: usize, active: u32, resumes: bool) {
         if self.trace.steps.len() < self.limit {
-            self.open = Some((statement, active, resumes));
+            self.open = Some(OpenStatement {
+                statement,
+                active,
+                resumes,
+            });
         } else {
             self.trace.truncated = true;
         }
@@ -151,12 +159,12 @@ impl<'a> Tracer<'a> {
 
     /// Ends the open statement: keeps what it changed.
     fn close(&mut self, lanes: &Lanes<'_>, local: &[Vector]) {
-        let Some((statement, active, resumes)) = self.open.take() else {
+        let Some(open) = self.open.take() else {
             return;
         };
         let Statement {
             line, span, call, ..
-        } = self.kernel.source.statements[statement as usize];
+        } = self.kernel.source.statements[open.statement];
         let is_first = self.trace.steps.is_empty();
         let mut changes = Vec::new();
         for (at, variable) in self.kernel.variables.iter().enumerate() {
@@ -164,6 +172,8 @@ impl<'a> Tracer<'a> {
             let changed = match &self.last_values[at] {
                 Some(last_values) => *last_values != values,
                 None => {
+                    // Arguments have their values from the beginning, without a statement that
+                    // writes them.
                     let is_argument = is_first && at < self.kernel.written_parameters().len();
                     is_argument || self.is_written(variable.place)
                 }
@@ -179,8 +189,8 @@ impl<'a> Tracer<'a> {
             line,
             span,
             callers: Arc::clone(&self.callers[call as usize]),
-            resumes,
-            active,
+            resumes: open.resumes,
+            active: open.active,
             changes,
         });
     }

@@ -63,6 +63,7 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
     };
     let warps = geometry.warps();
     let are_alike = (1..warps).all(|warp| geometry.lanes(warp) == geometry.lanes(0));
+    // Blocks know no order: what one loads another must not store.
     let is_free =
         plan.lockstep[0] == Lockstep::Allowed && kernel.code.iter().all(|i| is_plain(i.op));
     let owns_memory = program.shared_bytes > 0 || kernel.memory.local_bytes > 0;
@@ -104,6 +105,7 @@ impl<'a> AdjacentBlocks<'a> {
             || self.gave_up > PATIENCE + self.ended / ONE_OF
             || (first..end).any(is_observed)
         {
+            // The machine of single blocks draws from the same fuel.
             self.batch.machine.lease.return_rest();
             return Ok(false);
         }

@@ -92,6 +92,7 @@ impl BatchMachine<'_> {
     #[inline(always)]
     pub(super) fn access_cached(&mut self, access: BatchAccess, batch: &Range<usize>) -> bool {
         let site = &self.machine.program.kernel.sites[access.i.imm as usize];
+        // Taken out while it is used, because the machine and its pattern are both changed.
         let slot = self.slot(access, batch);
         let Some(mut pattern) = self.patterns.take(slot) else {
             return false;
@@ -191,6 +192,8 @@ impl BatchMachine<'_> {
         else {
             return false;
         };
+        // A request to constant memory goes to its own cache, which serves one address a request:
+        // only uniform patterns are simple.
         if buffer.is_constant {
             if !pattern.offset_range.is_uniform() || site.kind == AccessKind::Store {
                 return false;
@@ -255,6 +258,7 @@ impl BatchMachine<'_> {
         let site = &self.machine.program.kernel.sites[i.imm as usize];
         let mut counts = pattern.global_counts(first, site);
         let shift = buffer.element_bytes().trailing_zeros();
+        // An access narrower than an element (half of a double) touches one all the same.
         counts.elements = pattern.lanes() * (u64::from(site.width_bytes) >> shift).max(1);
         let (at, tally) = (i.imm as usize, &mut self.machine.tally);
         self.footprints
@@ -312,6 +316,7 @@ impl BatchMachine<'_> {
                 (loops.load_shared)(rows, movement, active, shared, part);
             } else {
                 let rows = lanes.rows(register, batch);
+                // Both closures write to the same words, one at a time.
                 let words = Cell::from_mut(&mut *shared).as_slice_of_cells();
                 let write = |values: &[u32]| {
                     let cells = words.iter().zip(values);

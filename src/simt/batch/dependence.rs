@@ -58,6 +58,7 @@ pub fn lockstep(
     let after = barriers
         .filter(|(_, i)| i.op == Op::Barrier)
         .map(|(at, _)| at + 1);
+    // Only there do batches of warps that wait for each other begin.
     for entry in std::iter::once(0).chain(after) {
         let code = reachable(kernel, vec![entry]);
         let free = |code: &[usize]| is_free(kernel, &reach, code, are_read);
@@ -104,6 +105,8 @@ fn is_free(kernel: &Kernel, reach: &[Memories], code: &[usize], are_read: &[bool
             Action::Access => used[kernel.sites[i.imm as usize].kind as usize] |= memories,
             Action::Atomic if commutes(i.op) && !are_read[pc] => changes.push((i.op, memories)),
             Action::Atomic => {
+                // In a loop a later warp may come to it before an earlier one comes for the second
+                // time.
                 let again = reachable(kernel, next(kernel, pc)).contains(&pc);
                 if again || used[2] & memories != 0 {
                     return false;
@@ -143,6 +146,7 @@ fn next(kernel: &Kernel, pc: usize) -> Vec<usize> {
     if i.op.operands().contains(&Operand::Target) {
         next.push(i.imm as usize);
     }
+    // Also past an `if` that nobody enters: more paths than lanes can take only forbid more.
     if !matches!(i.op, Op::Barrier | Op::End | Op::Jump) {
         next.push(pc + 1);
     }
@@ -256,6 +260,8 @@ fn flow<'a>(
 fn memory_of(bits: u64) -> Memories {
     match bits {
         bits if bits >= GLOBAL_STRIDE => match bits / GLOBAL_STRIDE {
+            // One bit is that of shared memory; a plan of more buffers is treated as if all were
+            // one.
             index if index < 127 => 1 << index,
             _ => ANY,
         },
@@ -308,6 +314,8 @@ fn may_run_twice(kernel: &Kernel, range: Range<usize>) -> bool {
             (_, Op::StoreShared) if stores == 0 => stores += 1,
             _ => return false,
         }
+        // After the store nothing is run twice: what it and later instructions write need not be
+        // restored.
         if stores == 0 {
             read.extend(kernel.reads(i).flat_map(|read| read.each()));
             let mut written = kernel.writes(i).into_iter().flat_map(|write| write.each());
@@ -322,6 +330,7 @@ fn may_run_twice(kernel: &Kernel, range: Range<usize>) -> bool {
 /// The instructions that lanes may run after those before `pc`, until a barrier. Lanes that
 /// come to the end of an `if` or scope go on behind it: only where none comes is it jumped.
 fn after(kernel: &Kernel, pc: usize) -> Vec<usize> {
+    // By instruction: come to with active lanes, and without.
     let mut seen = vec![[false; 2]; kernel.code.len()];
     let mut found = Vec::new();
     let mut open = vec![(pc, true)];

@@ -47,11 +47,13 @@ impl BatchMachine<'_> {
     /// Runs a block as one batch, as far as that goes; whether to the block's end.
     fn run_as_one(&mut self) -> Result<bool, Halt> {
         let batch = 0..self.machine.warps.len();
+        // A block begins with the registers of the launch, which are as the analysis has them.
         let mut scalarised = true;
         loop {
             match self.run_batch(&batch, scalarised)? {
                 Outcome::Ended => return Ok(true),
                 Outcome::AtBarrier => {
+                    // The barrier opens at once: all warps have come as one.
                     self.machine.warps[0].waits = false;
                     if self.may_go_in_lockstep(self.machine.warps[0].pc) {
                         scalarised = std::mem::take(&mut self.scalar.waiting[0]) > 0;
@@ -74,6 +76,8 @@ impl BatchMachine<'_> {
     fn run_to_barrier(&mut self) -> Result<(), Halt> {
         let warps = &mut self.machine.warps;
         warps.iter_mut().for_each(|warp| warp.waits = false);
+        // Of warps that wait at different places it is not known whether what they run is free of
+        // dependences.
         let mut running = warps.iter().filter(|warp| !warp.ended);
         let first = running.next().map_or(0, |warp| warp.pc);
         let all_there = running.all(|warp| warp.pc == first);
@@ -145,6 +149,8 @@ impl BatchMachine<'_> {
         self.machine.lanes.set_active(active);
         'blocks: loop {
             let pc = self.machine.warps[batch.start].pc;
+            // Near the end of the fuel warps take it one by one, so that exactly the right
+            // instruction is the last.
             let Some(end) = self.draw(pc, batch)? else {
                 return Ok(Outcome::OneByOne);
             };
@@ -158,17 +164,15 @@ impl BatchMachine<'_> {
                     }
                     Action::Access if self.access_batch(i, batch) => continue,
                     Action::Access if self.must_begin_again(i, batch) => {
+                        // A speculative access that cannot go at once would be seen half done.
                         self.begin_again(pc..end, batch);
                         return Ok(Outcome::OneByOne);
                     }
                     Action::Access => self.each_warp(batch, |machine| machine.access(i)),
-                    Action::Control => {
-                        self.machine.warps[batch.start].pc = at;
-                        match self.control(at, batch)? {
-                            None => continue 'blocks,
-                            Some(outcome) => return Ok(outcome),
-                        }
-                    }
+                    Action::Control => match self.control(at, batch)? {
+                        None => continue 'blocks,
+                        Some(outcome) => return Ok(outcome),
+                    },
                     _ => self.run_by_warps(step.action, i, at, batch),
                 };
                 if let Err(fault) = result {
@@ -214,6 +218,7 @@ impl BatchMachine<'_> {
     /// Control flow; nothing where the batch goes on together.
     #[inline(always)]
     fn control(&mut self, pc: usize, batch: &Range<usize>) -> Result<Option<Outcome>, Halt> {
+        self.machine.warps[batch.start].pc = pc;
         match self.machine.program.code[pc].instruction.op {
             Op::Barrier => {
                 self.arrive(batch)?;
@@ -322,6 +327,7 @@ impl BatchMachine<'_> {
         let faulty = self.machine.lanes.warp;
         self.machine.warps[batch.start].pc = pc + 1;
         self.follow_first(batch);
+        // Later warps have not run: the fault ends the launch.
         match self.run_one_by_one(batch.start..faulty) {
             Ok(()) => Halt::Fault(fault),
             Err(earlier) => earlier,

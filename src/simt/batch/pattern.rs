@@ -98,6 +98,8 @@ impl Differences {
         };
         for (lanes, values) in differences.lanes.iter_mut().zip(values) {
             for lane in set_bits(active) {
+                // Kept in 32 bits, which is what registers are compared in; whether the wide
+                // numbers differ so is checked by range.
                 let difference = wide(values[lane], signed) - first;
                 lanes[lane] = difference as u32;
                 differences.least = differences.least.min(difference);
@@ -176,6 +178,8 @@ impl PatternGuard {
 /// Whether patterns of a site's accesses can be remembered: whole words, aligned whatever the index.
 pub fn has_patterns(site: &AccessSite) -> bool {
     let width = site.width_bytes;
+    // Each index is as many bytes on as the width is, or a multiple, so that no lane gets
+    // misaligned by another index.
     let aligned = site.index == IndexType::None || site.scale_bytes.is_multiple_of(width);
     width >= 4 && aligned && site.index != IndexType::I64
 }
@@ -215,28 +219,31 @@ impl Pattern {
     ) -> Option<Self> {
         let active = lanes.active();
         let offsets = offsets(lanes, i, site, batch);
+        // Found out over all warps, even where later one warp tells: the differences must be known
+        // for each.
         let operands = AddressOperands::new(lanes, i, site, batch, guards.in_all_warps());
         let guard = PatternGuard::new(&operands, active, batch.len())?;
         let of_active = || {
             let rows = offsets.iter();
             rows.flat_map(|row| set_bits(active).map(|lane| row[lane]))
         };
+        // The first active lane is at offset 0 by definition.
         let least = of_active().min().unwrap_or(0).min(0);
         let most = of_active().max().unwrap_or(0).max(0);
         let width = i64::from(site.width_bytes);
+        // `FAR` must keep all offsets positive; patterns that reach further are seldom the same
+        // twice.
         if of_active().any(|offset| offset % width != 0) || most - least > FAR / 2 {
             return None;
         }
-        let warp_range = |row: &[i64; WARP_LANES]| {
-            let lanes = || set_bits(active).map(|lane| row[lane]);
-            let end = lanes().max().map_or(0, |most| most + width);
-            lanes().min().unwrap_or(0)..end
-        };
         Some(Pattern {
             number: None,
             guard,
             movement: Movement::new(&offsets, active, least, site.width_bytes),
-            warp_ranges: offsets.iter().map(warp_range).collect(),
+            warp_ranges: offsets
+                .iter()
+                .map(|row| range_of(row, active, width))
+                .collect(),
             touched: runs_of(of_active().collect(), width as u64),
             offsets,
             offset_range: OffsetRange { least, most },
@@ -332,6 +339,7 @@ impl Pattern {
         site: &AccessSite,
     ) {
         let word = word_in_line(first);
+        // A log of the batch at line 0, to be repeated with the distance to the actual line added.
         if self.costs.logs[word].is_none() {
             let mut once = log.alike();
             once.reset(self.guard.warps);
@@ -398,6 +406,13 @@ fn offsets(
     }
     lanes.set_batch(batch);
     offsets
+}
+
+/// The bytes between which the active lanes of a warp go.
+fn range_of(row: &[i64; WARP_LANES], active: u32, width: i64) -> Range<i64> {
+    let lanes = || set_bits(active).map(|lane| row[lane]);
+    let end = lanes().max().map_or(0, |most| most + width);
+    lanes().min().unwrap_or(0)..end
 }
 
 /// Bytes touched by accesses of `width` bytes at `offsets`, as runs.

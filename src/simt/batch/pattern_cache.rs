@@ -52,8 +52,11 @@ impl PatternCache {
     /// Where the pattern of an access to `site` by the lanes `active` of a batch is remembered.
     #[inline(always)]
     pub fn slot(&self, site: u32, batch: &Range<usize>, active: u32, scalarised: bool) -> usize {
+        // A pattern remembered by a scalarised batch compares fewer registers: it must not be
+        // mistaken for one that compares all.
         let tier = self.sites * usize::from(scalarised);
         let first = (tier + site as usize) * self.warps + batch.start;
+        // With 8 lanes active and with 9 to 15, one slot: masks of reductions are powers of two.
         let slot = match active {
             ALL => batch.len().min(MAX_BATCH_WARPS) - 1,
             some => MAX_BATCH_WARPS + (some.count_ones() | 1).ilog2() as usize,
@@ -89,6 +92,8 @@ impl PatternCache {
     pub fn miss(&mut self, slot: usize) -> bool {
         let failures = &mut self.entries[slot].failures;
         *failures = failures.saturating_add(1);
+        // A site that gathers, as `x[index[i]]`, never goes twice the same way; one that changes
+        // its stride does again later.
         *failures <= PATIENCE || failures.is_multiple_of(TRIED_EVERY)
     }
 }

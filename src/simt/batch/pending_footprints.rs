@@ -161,7 +161,9 @@ impl Stride {
         if self.pattern != pattern || self.buffer != buffer || self.times == 0 {
             return false;
         }
+        // Steps backwards wrap to large numbers, which compare as well.
         let step = first.wrapping_sub(self.last);
+        // The second access says what the step is.
         if self.times == 1 {
             self.step = step;
         }
@@ -177,6 +179,7 @@ impl Stride {
         let alike = self.buffer == other.buffer
             && (self.times, self.step) == (other.times, other.step)
             && self.runs.len() == other.runs.len();
+        // In `a[4 * i]`, `a[4 * i + 1]`, … each run of one site ends where the next site begins.
         let apart = other.first.wrapping_sub(self.first) as i64;
         let mut pairs = self.runs.iter().zip(&other.runs);
         if !alike
@@ -228,6 +231,7 @@ impl Stride {
             .of_site(site, self.buffer)
             .insert_ranges(ranges());
         // What the site's line has touched, the buffer has been touched by.
+        // Most accesses are of elements that were touched before: half of the work is saved.
         let in_buffer = match in_line {
             0 => 0,
             _ => footprints

@@ -39,6 +39,7 @@ impl BatchPlan {
             geometry: &program.geometry,
             image: &program.image,
         };
+        // Constants go behind the registers of the kernel, where instructions find them by number.
         let mut scalar = ScalarProgram::new(&prelaunch, &program.basic_blocks)?;
         program.unset = scalar.unset(kernel);
         program.constants = std::mem::take(&mut scalar.constants);

@@ -74,6 +74,7 @@ impl<'a> BatchMachine<'a> {
         let program = self.machine.program;
         let block = program.basic_blocks.at(pc);
         let range = program.basic_blocks.range(block);
+        // Fuel for all of the block at once: exact, because a block runs to its end or gives back.
         let wanted = ((range.end - pc) * batch.len()) as u64;
         if !self.machine.lease.take(wanted) {
             self.renew()?;
@@ -82,6 +83,8 @@ impl<'a> BatchMachine<'a> {
             }
         }
         let ran = self.executions(batch.len());
+        // A batch that begins in the middle, where a scalarised one has given up, counts
+        // instruction by instruction.
         if pc == range.start {
             self.machine.tally.basic_blocks[block].add(ran);
         } else {

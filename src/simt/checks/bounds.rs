@@ -3,7 +3,7 @@
 
 use super::checked_access::{CheckedAccess, allocation_at, name_of};
 use super::reports::Reports;
-use crate::ir::{LOCAL_BASE, SHARED_BASE, Space};
+use crate::ir::{Allocation, LOCAL_BASE, SHARED_BASE, Space};
 use crate::simt::fault::{amount, verb};
 use crate::source::Diagnostic;
 
@@ -33,32 +33,45 @@ pub fn check(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
         return;
     };
     let address = access.addresses[lane];
+    // Outside of the whole memory: the machine itself is about to tell.
     if moment.word_at(address, lane).is_none() {
         return;
     }
-    let element = i64::from(named.element_bytes.max(1));
-    let distance = if address < first {
-        format!("{} before its beginning", bytes(first - address))
-    } else {
-        format!("{} past its end", bytes(address + access.width() - end))
-    };
-    let at = (address as i64 - first as i64).div_euclid(element);
-    let length = i64::from(named.size_bytes) / element;
+    let (offset, size) = (address.wrapping_sub(first) as i64, end - first);
     reports.add(site.span, site.span, "bounds", || {
-        Diagnostic::error(
-            site.span,
-            format!(
-                "out-of-bounds {}: element {at} of `{}`, which has {}",
-                verb(site),
-                named.name,
-                amount(length, "element")
-            ),
-        )
-        .label(format!("{distance}, by {}", moment.place().lane(lane)))
-        .also(named.declaration.span, "declared here")
-        .note(format!("there it meets {}", name_of(moment, address)))
-        .help("check the index against the array's length, and the array's length against the block's size")
+        let past = past(offset, access.width(), size);
+        describe(access, named, offset, size)
+            .label(format!("{past}, by {}", moment.place().lane(lane)))
+            .also(named.declaration.span, "declared here")
+            .note(format!("there it meets {}", name_of(moment, address)))
+            .help("check the index against the array's length, and the array's length against the block's size")
     });
+}
+
+/// An access at `offset` bytes from the beginning of an array of `size` bytes.
+fn describe(
+    access: &CheckedAccess<'_, '_, '_>,
+    named: &Allocation,
+    offset: i64,
+    size: u64,
+) -> Diagnostic {
+    let element = i64::from(named.element_bytes.max(1));
+    let message = format!(
+        "out-of-bounds {}: element {} of `{}`, which has {}",
+        verb(access.site),
+        offset.div_euclid(element),
+        named.name,
+        amount(size as i64 / element, "element")
+    );
+    Diagnostic::error(access.site.span, message)
+}
+
+/// How far an access of `width` bytes lies outside, in words.
+fn past(offset: i64, width: u64, size: u64) -> String {
+    match u64::try_from(offset) {
+        Err(_) => format!("{} before its beginning", bytes(offset.unsigned_abs())),
+        Ok(offset) => format!("{} past its end", bytes(offset + width - size)),
+    }
 }
 
 fn bytes(count: u64) -> String {

@@ -55,6 +55,7 @@ pub fn allocation_at<'a>(
     let program = moment.program();
     let holds = |allocation: &&Allocation| {
         let first = u64::from(allocation.offset_bytes);
+        // Size 0: dynamic shared memory, which reaches to the end.
         let end = match allocation.size_bytes {
             0 => u64::from(program.shared_bytes),
             size => first + u64::from(size),

@@ -20,21 +20,27 @@ use crate::simt::program::{Program, is_wide_value, parameter_words};
 use crate::simt::warp::set_bits;
 use crate::source::{Diagnostic, Span};
 
-/// Comes from no variable that has a name.
-const UNNAMED: u32 = u32::MAX;
-/// Set in an origin that is an allocation, not a variable.
-const ALLOCATION: u32 = 1 << 31;
+/// What has no value.
+#[derive(Clone, Copy)]
+enum Origin {
+    /// Nothing that has a name.
+    Unnamed,
+    /// A variable, as an index into the kernel's.
+    Variable(usize),
+    /// A variable in memory, as an index into the kernel's allocations.
+    Allocation(usize),
+}
 
 /// Lanes without a value, and the variable that has none.
 #[derive(Clone, Copy)]
 struct Missing {
     lanes: u32,
-    origin: u32,
+    origin: Origin,
 }
 
 const NOTHING_MISSING: Missing = Missing {
     lanes: 0,
-    origin: UNNAMED,
+    origin: Origin::Unnamed,
 };
 
 impl Missing {
@@ -76,7 +82,7 @@ impl Defined {
         let (kernel, warps) = (program.kernel, program.geometry.warps());
         let nothing = Missing {
             lanes: u32::MAX,
-            origin: UNNAMED,
+            origin: Origin::Unnamed,
         };
         let mut by_register = vec![nothing; usize::from(kernel.registers)];
         for (at, variable) in kernel.variables.iter().enumerate() {
@@ -91,7 +97,7 @@ impl Defined {
                     .skip(usize::from(register))
                     .take(words)
                 {
-                    word.origin = at as u32;
+                    word.origin = Origin::Variable(at);
                 }
             }
         }
@@ -354,7 +360,7 @@ fn bytes_of(offset: u64, width: u64) -> impl Iterator<Item = usize> {
     offset as usize..(offset + width) as usize
 }
 
-fn origin_of(moment: &Moment<'_, '_>, offset: u64) -> u32 {
+fn origin_of(moment: &Moment<'_, '_>, offset: u64) -> Origin {
     let kernel = moment.program().kernel;
     let found = allocation_at(moment, Space::Local, offset);
     let at = found.and_then(|found| {
@@ -364,19 +370,21 @@ fn origin_of(moment: &Moment<'_, '_>, offset: u64) -> u32 {
             .iter()
             .position(|other| other == found)
     });
-    at.map_or(UNNAMED, |at| at as u32 | ALLOCATION)
+    at.map_or(Origin::Unnamed, Origin::Allocation)
 }
 
 /// Name and declaration of what has no value.
-fn declaration_of(kernel: &Kernel, origin: u32) -> (String, Option<Span>) {
-    let (name, declaration) = if origin == UNNAMED {
-        return ("a value".to_owned(), None);
-    } else if origin & ALLOCATION != 0 {
-        let found = &kernel.memory.allocations[(origin & !ALLOCATION) as usize];
-        (&found.name, found.declaration)
-    } else {
-        let found = &kernel.variables[origin as usize];
-        (&found.name, found.declaration)
+fn declaration_of(kernel: &Kernel, origin: Origin) -> (String, Option<Span>) {
+    let (name, declaration) = match origin {
+        Origin::Unnamed => return ("a value".to_owned(), None),
+        Origin::Variable(at) => {
+            let found = &kernel.variables[at];
+            (&found.name, found.declaration)
+        }
+        Origin::Allocation(at) => {
+            let found = &kernel.memory.allocations[at];
+            (&found.name, found.declaration)
+        }
     };
     (format!("`{name}`"), Some(declaration.span))
 }

@@ -27,6 +27,7 @@ struct Keeper {
 impl Lifetimes {
     /// A block begins, with shared memory of its own.
     pub fn begin(&mut self) {
+        // Global memory outlives blocks, and so do the stale addresses in it.
         let in_global = |&at: &u64| address_space(at) == AddressSpace::Global;
         self.kept.retain(|at, _| in_global(at));
     }
@@ -36,6 +37,7 @@ impl Lifetimes {
         if access.site.space == Space::Generic {
             dangling(access, reports);
         }
+        // Pointers have 64 bits: narrower values cannot be one.
         if access.width() < 8 {
             return;
         }

@@ -99,6 +99,7 @@ impl Races {
     }
 
     fn tick(&mut self) -> u32 {
+        // 0 stands for never, so that the clock begins with 1.
         self.clock = self.clock.saturating_add(1);
         self.clock
     }
@@ -138,9 +139,13 @@ impl Races {
                 continue;
             };
             if self.atomic[access.index as usize] {
+                // An atomic on a word that another block updated before has seen that block's
+                // earlier accesses: as the last block of a reduction does by its ticket.
                 let before = self.released.insert(first, self.clock);
                 self.acquired = self.acquired.max(before.unwrap_or(0));
             }
+            // An access narrower than a granule touches all of it: two halves of one word are told
+            // as one place.
             let start = first - first % granule;
             for address in (start..first + access.width()).step_by(granule as usize) {
                 let current = GranuleAccess {
@@ -213,15 +218,18 @@ impl Races {
         is_shared: bool,
     ) -> Option<Between> {
         let warp = current.access.moment.warp();
+        // Atomic operations never race with each other, whatever their order.
         let both_atomic = self.is_atomic(usize::from(other.site))
             && self.is_atomic(current.access.index as usize);
         if !other.happened() || both_atomic {
             return None;
         }
+        // What this block acquired after the other's access puts the two in order.
         if other.block != self.block {
             return (!is_shared && other.clock >= self.acquired).then_some(Between::Blocks);
         }
         if other.warp() != warp {
+            // Everything before the last barrier is in order for all warps of the block.
             let known = self.barrier.max(self.acquired);
             return (other.clock >= known).then_some(Between::Warps);
         }
@@ -229,10 +237,12 @@ impl Races {
         if lane == current.lane {
             return None;
         }
+        // One clock tick is one instruction of one warp.
         if other.clock == self.clock {
             return self.differ(current, lane).then_some(Between::LanesAtOnce);
         }
         let synced = &self.synced[warp];
+        // Both must have come together since.
         let known = synced[lane].min(synced[current.lane]);
         (other.clock >= known).then_some(Between::Lanes)
     }
@@ -342,14 +352,50 @@ impl Report<'_, '_, '_, '_, '_> {
             AddressSpace::Shared => "shared",
             _ => "global",
         };
-        let (parties, help) = match self.between {
+        let (parties, help) = self.between.parties_and_help();
+        let message = format!("race on {memory} memory: {parties}");
+        let span = access.site.span;
+        let diagnostic = if self.is_mild() {
+            Diagnostic::warning(span, message)
+        } else {
+            Diagnostic::error(span, message)
+        };
+        let verb = |kind| match kind {
+            AccessKind::Load => "loaded",
+            AccessKind::Store => "stored",
+        };
+        let by = access.moment.place().lane(self.current.lane);
+        let mine = format!("{name} is {} by {by}", verb(access.site.kind));
+        let others = format!("and {} by {}", verb(self.other.1), self.who);
+        let mut diagnostic = diagnostic
+            .label(mine)
+            .also(self.other.0, others)
+            .note(format!("at address {:#x}", self.current.address));
+        if self.is_benign {
+            diagnostic = diagnostic.note("the value stored is the one that is there already");
+        }
+        diagnostic.help(help)
+    }
+
+    /// Whether hardware of today mostly gives the right result all the same: lanes of a warp mostly go
+    /// in step, and an atomic operation never tears.
+    fn is_mild(&self) -> bool {
+        let within_warp = matches!(self.between, Between::Lanes | Between::LanesAtOnce);
+        self.is_benign || self.has_atomic || within_warp
+    }
+}
+
+impl Between {
+    /// Who is not in order, and what would bring them into one.
+    fn parties_and_help(self) -> (&'static str, &'static str) {
+        match self {
             Between::LanesAtOnce => (
                 "lanes of a warp store different values at once",
                 "choose one lane to store, as in `if (threadIdx.x % 32 == 0)`",
             ),
             Between::Lanes => (
                 "lanes of a warp access it without `__syncwarp()` between",
-                "put `__syncwarp()` between the two: lanes need not go in current",
+                "put `__syncwarp()` between the two: lanes need not go in step",
             ),
             Between::Warps => (
                 "warps access it without a barrier between",
@@ -360,36 +406,6 @@ impl Report<'_, '_, '_, '_, '_> {
                 "let each block write elements of its own, use an atomic operation, or launch a \
                  second kernel",
             ),
-        };
-        let message = format!("race on {memory} memory: {parties}");
-        let is_mild = self.is_benign
-            || self.has_atomic
-            || matches!(self.between, Between::Lanes | Between::LanesAtOnce);
-        let span = access.site.span;
-        let place = access.moment.place();
-        let mut diagnostic = if is_mild {
-            Diagnostic::warning(span, message)
-        } else {
-            Diagnostic::error(span, message)
-        };
-        let verb = |kind| match kind {
-            AccessKind::Load => "loaded",
-            AccessKind::Store => "stored",
-        };
-        diagnostic = diagnostic
-            .label(format!(
-                "{name} is {} by {}",
-                verb(access.site.kind),
-                place.lane(self.current.lane)
-            ))
-            .also(
-                self.other.0,
-                format!("and {} by {}", verb(self.other.1), self.who),
-            )
-            .note(format!("at address {:#x}", self.current.address));
-        if self.is_benign {
-            diagnostic = diagnostic.note("the value stored is the one that is there already");
         }
-        diagnostic.help(help)
     }
 }

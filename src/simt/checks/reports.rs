@@ -64,6 +64,7 @@ impl Reports {
             }
         };
         let mut diagnostics: Vec<Diagnostic> = self.found.into_iter().map(tell).collect();
+        // A stable sort: among errors the order of finding stays.
         diagnostics.sort_by_key(|diagnostic| diagnostic.severity == Severity::Warning);
         if let (Some(last), true) = (diagnostics.last_mut(), self.left_out > 0) {
             let left_out = self.left_out;

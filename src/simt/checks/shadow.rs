@@ -22,6 +22,8 @@ pub struct Touch {
 impl Touch {
     /// A touch by one lane.
     pub fn new(block: u32, clock: u32, site: u16, warp: usize, lane: usize) -> Self {
+        // Packed, because there is one for each word of memory: warp, last lane, first lane, five
+        // bits each.
         let who = (warp as u16 & 31) << 11 | (lane as u16) << 6 | (lane as u16) << 1;
         Touch {
             block,
@@ -108,6 +110,7 @@ impl Shadow {
         let page = granule / PAGE;
         let page_bytes = PAGE as usize * size_of::<ShadowCell>();
         if !self.pages.contains_key(&page) {
+            // Better a check of part of the memory than none: the report says so.
             if self.pages.len() >= MOST_BYTES / page_bytes {
                 self.is_partial = true;
                 return None;

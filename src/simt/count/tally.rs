@@ -1,7 +1,7 @@
 //! Counters of a launch: what one worker has counted since it last reported, and their sums as
 //! [`Counts`] in total and by line.
 
-use crate::ir::{Kernel, Op};
+use crate::ir::{AccessSite, Kernel, Op};
 use crate::launch::{
     AccessCounts, AtomicCounts, BufferFootprint, ConstantCounts, Counts, Fp32Counts, GlobalCounts,
     LineCounts, SharedCounts,
@@ -95,6 +95,28 @@ impl Accesses {
         self.atomic.sectors += request.sectors;
     }
 
+    /// Requests to any memory.
+    fn requests(&self) -> u64 {
+        let constant = self.constant.requests;
+        self.global.requests + self.atomic.requests + self.shared.requests + constant
+    }
+
+    /// Adds what a site did to the counts of its line.
+    fn add_to(&self, counts: &mut Counts, site: &AccessSite) {
+        counts.constant_load += self.constant;
+        if site.is_atomic {
+            counts.global_atomic += self.atomic;
+            counts.shared_atomic += self.shared;
+            return;
+        }
+        let (global, shared) = match site.kind {
+            AccessKind::Load => (&mut counts.global_load, &mut counts.shared_load),
+            AccessKind::Store => (&mut counts.global_store, &mut counts.shared_store),
+        };
+        *global += self.global;
+        *shared += self.shared;
+    }
+
     /// Counts a request to shared memory.
     pub fn add_shared(&mut self, request: SharedRequest) {
         self.shared.requests += 1;
@@ -152,6 +174,8 @@ impl Tally {
         self.instructions.clone_from(&self.saved.instructions);
         self.basic_blocks.clone_from(&self.saved.basic_blocks);
         for (mine, saved) in self.sites.iter_mut().zip(&self.saved.sites) {
+            // The footprints, shared by all threads, cannot be taken back: elements that were new
+            // then are old when the blocks run again.
             let distinct = mine.global.distinct_elements;
             *mine = *saved;
             mine.global.distinct_elements = distinct;
@@ -165,6 +189,8 @@ impl Tally {
             *mine = Executions::default();
         }
         for (at, mine) in self.basic_blocks.iter_mut().enumerate() {
+            // Only here, some hundred times a second, does the count of a block become that of its
+            // instructions.
             for sum in &mut total.instructions[basic_blocks.range(at)] {
                 sum.add(*mine);
             }
@@ -196,33 +222,15 @@ impl Tally {
             }
         }
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
-            let Accesses {
-                global,
-                atomic,
-                shared,
-                constant,
-            } = accesses;
-            let requests = global.requests + atomic.requests + shared.requests;
-            if requests + constant.requests > 0 && !site.is_silent() {
-                let counts = by_line.entry(site.line).or_default();
-                counts.constant_load += *constant;
-                if site.is_atomic {
-                    counts.global_atomic += *atomic;
-                    counts.shared_atomic += *shared;
-                    continue;
-                }
-                let (global, shared) = match site.kind {
-                    AccessKind::Load => (&mut counts.global_load, &mut counts.shared_load),
-                    AccessKind::Store => (&mut counts.global_store, &mut counts.shared_store),
-                };
-                *global += accesses.global;
-                *shared += accesses.shared;
+            if accesses.requests() > 0 && !site.is_silent() {
+                accesses.add_to(by_line.entry(site.line).or_default(), site);
             }
         }
         let mut total = by_line
             .values()
             .fold(Counts::default(), |sum, &line| sum + line);
         let distinct = |kind: AccessKind| self.distinct.iter().map(|new| new[kind as usize]).sum();
+        // Not the sum of the lines: what two lines load is distinct once.
         total.global_load.distinct_elements = distinct(AccessKind::Load);
         total.global_store.distinct_elements = distinct(AccessKind::Store);
         let lines = by_line.into_iter();
@@ -247,6 +255,8 @@ impl Tally {
                 });
                 counts.global += accesses.global;
                 counts.shared += accesses.shared;
+                // Two sites of one line may touch the same elements: their numbers must not be
+                // added.
                 counts.global.distinct_elements = 0;
             }
         }
@@ -275,6 +285,7 @@ fn add_instruction(counts: &mut Counts, op: Op, cost: Fp32Counts, ran: &Executio
         fma: cost.fma * ran.lanes,
         special: cost.special * ran.lanes,
     };
+    // Tensor cores work once a warp, not once a lane.
     if op.multiply_adds() > 0 {
         counts.tensor.mma += ran.warps;
         counts.tensor.multiply_adds += op.multiply_adds() * ran.warps;
@@ -299,7 +310,9 @@ impl Footprints {
     /// Empty footprints.
     pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
         let mut keys = Vec::new();
-        let place = |site: &crate::ir::AccessSite| {
+        let place = |site: &AccessSite| {
+            // Sites of one line and direction share a footprint, so that an unrolled loop counts
+            // each element once.
             let key = (site.line, site.kind, site.is_silent());
             keys.iter()
                 .position(|&known| known == key)

@@ -1,6 +1,6 @@
 //! Loads and stores: where they go, what they move, what they count.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::transfer::{Access, gather, load_run, load_uniform, scatter, store_run, store_uniform};
 use crate::ir::{GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
@@ -45,6 +45,8 @@ impl<'a> Machine<'a> {
             let fault = fault::constant_store(access.site, &buffer.name, lane, self.place());
             return Err(Box::new(fault));
         }
+        // Buffers lie a stride apart, so that the number of the buffer is in the high bits of an
+        // address.
         let base = number as u64 * GLOBAL_STRIDE;
         let (offsets, lanes) = within(access, addresses, rest, base, buffer.size_bytes);
         if lanes >> lane & 1 == 0 {
@@ -75,16 +77,16 @@ impl Machine<'_> {
             WarpPattern::Uniform(address) | WarpPattern::Contiguous(address) => address,
             WarpPattern::Scattered => addresses[access.active.trailing_zeros() as usize],
         };
-        let (home, origin) = match i.op {
+        let (space, origin) = match i.op {
             Op::LoadShared | Op::StoreShared => (AddressSpace::Shared, 0),
             Op::LoadLocal | Op::StoreLocal => (AddressSpace::Local, 0),
             _ => match address_space(first) {
                 AddressSpace::Shared => (AddressSpace::Shared, SHARED_BASE),
                 AddressSpace::Local => (AddressSpace::Local, LOCAL_BASE),
-                home => (home, 0),
+                space => (space, 0),
             },
         };
-        match home {
+        match space {
             AddressSpace::Global => self.global(access, pattern, &mut addresses),
             AddressSpace::Shared => self.shared(access, pattern, &mut addresses, origin),
             AddressSpace::Local => self.local(access, pattern, &mut addresses, origin),
@@ -108,6 +110,8 @@ impl Machine<'_> {
         let memory = self.memory;
         let (index, offset) = ((first / GLOBAL_STRIDE) as usize, first % GLOBAL_STRIDE);
         let buffer = index.checked_sub(1).and_then(|index| memory.get(index));
+        // Nothing is counted before all lanes are known to be good: a faulting access counts
+        // nothing.
         let (Some(buffer), 0) = (buffer, offset % access.width) else {
             return self.global_refused(access, addresses);
         };
@@ -122,16 +126,27 @@ impl Machine<'_> {
         } else {
             self.count_global_run(access, index - 1, buffer, offset, bytes);
         }
-        let lanes = &mut self.lanes;
-        let words = buffer.words(offset, bytes.div_ceil(4) as usize);
         let is_uniform = matches!(pattern, WarpPattern::Uniform(_));
+        if access.width < 4 {
+            let step = if is_uniform { 0 } else { access.width };
+            run_addresses(access.active, offset, step, addresses);
+            move_scattered(&mut self.lanes, access, access.active, addresses, buffer);
+        } else {
+            self.move_whole_words(
+                access,
+                is_uniform,
+                buffer.words(offset, bytes.div_ceil(4) as usize),
+            );
+        }
+        Ok(())
+    }
+
+    /// Moves words that follow each other, or the same words for all lanes.
+    #[inline(always)]
+    fn move_whole_words(&mut self, access: Access<'_>, is_uniform: bool, words: &[AtomicU32]) {
+        let lanes = &mut self.lanes;
         let word = |at: usize| words[at].load(Relaxed);
         match access.site.kind {
-            _ if access.width < 4 => {
-                let step = if is_uniform { 0 } else { access.width };
-                run_addresses(access.active, offset, step, addresses);
-                move_global(lanes, access, access.active, addresses, buffer);
-            }
             AccessKind::Load if is_uniform => load_uniform(lanes, access, word),
             AccessKind::Load => load_run(lanes, access, word),
             AccessKind::Store if is_uniform => {
@@ -141,7 +156,6 @@ impl Machine<'_> {
                 store_run(lanes, access, |at, value| words[at].store(value, Relaxed));
             }
         }
-        Ok(())
     }
 
     fn count_global_run(
@@ -185,6 +199,7 @@ impl Machine<'_> {
     ) -> Result<(), Box<Diagnostic>> {
         let (mut elements, mut constant) = (0, 0);
         let mut rest = access.active;
+        // One request may go to several buffers, as through an array of pointers.
         while rest != 0 {
             let group = self.next_group(access, addresses, rest)?;
             let (buffer, offsets) = (group.buffer, &group.offsets);
@@ -195,7 +210,7 @@ impl Machine<'_> {
             } else {
                 elements += self.count_group(access, group.index, buffer, offsets, group.lanes);
             }
-            move_global(&mut self.lanes, access, group.lanes, offsets, buffer);
+            move_scattered(&mut self.lanes, access, group.lanes, offsets, buffer);
             rest &= !group.lanes;
         }
         let Access { i, width, .. } = access;
@@ -209,6 +224,7 @@ impl Machine<'_> {
             let kind = access.site.kind;
             log.scattered(self.lanes.warp, i.imm, kind, addresses, active, width);
         }
+        // One request to L1, whichever buffers its sectors are in.
         let request = GlobalRequest::of(addresses, active, width);
         self.tally.sites[i.imm as usize].add_global(request, elements);
         Ok(())
@@ -245,6 +261,7 @@ impl Machine<'_> {
         access: Access<'_>,
         addresses: &mut Addresses,
     ) -> Result<(), Box<Diagnostic>> {
+        // A simple pattern has left `addresses` empty.
         fill(&self.lanes, access.i, access.site, addresses);
         self.global_scattered(access, addresses)
     }
@@ -269,6 +286,8 @@ pub fn within(
 ) -> (Addresses, u32) {
     let mut offsets = [0; WARP_LANES];
     let mut good = 0;
+    // Without branches in the loop: offsets before the base wrap to large numbers and so do not fit
+    // either.
     let limit = size.checked_sub(access.width);
     for lane in 0..WARP_LANES {
         let offset = addresses[lane].wrapping_sub(base);
@@ -287,7 +306,7 @@ fn run_addresses(active: u32, offset: u64, step: u64, addresses: &mut Addresses)
     }
 }
 
-fn move_global(
+fn move_scattered(
     lanes: &mut Lanes<'_>,
     access: Access<'_>,
     group: u32,

@@ -31,6 +31,7 @@ impl Machine<'_> {
             active: self.lanes.active(),
             width: u64::from(site.width_bytes),
         };
+        // Atomic operations have generic pointers always, and no index.
         let pair = self.lanes.pair(i.a);
         let addresses: Addresses = std::array::from_fn(|lane| join(&pair, lane));
         let first = access.active.trailing_zeros();
@@ -62,6 +63,8 @@ impl Machine<'_> {
             }
             rest &= !group.lanes;
         }
+        // Where all lanes go to one address `nvcc` may put their values together first, and one
+        // lane goes.
         let first = access.active & access.active.wrapping_neg();
         let going = if access.site.one_lane {
             first
@@ -89,6 +92,7 @@ impl Machine<'_> {
             return Err(self.refuse_private(access, addresses, good, extent));
         }
         let banks = offsets.map(|offset| offset as u32);
+        // An atomic operation passes the banks as a store does.
         let width = access.width as u32;
         let request = SharedRequest::of(&banks, active, width, AccessKind::Store);
         self.tally.sites[access.i.imm as usize].add_shared(request);
@@ -141,6 +145,8 @@ fn is_wide(op: Op) -> bool {
 fn change_global(access: Access<'_>, buffer: &Buffer, offset: u64, operands: [u64; 2]) -> u64 {
     let op = access.i.op;
     if access.width == 8 {
+        // Two words of 32 bits: loads of other threads may see one of them new; atomics of 64 bits
+        // never do.
         let _alone = buffer.lock(offset);
         let words = buffer.words(offset, 2);
         let old = u64::from(words[0].load(Relaxed)) | u64::from(words[1].load(Relaxed)) << 32;
@@ -169,6 +175,7 @@ fn change_global(access: Access<'_>, buffer: &Buffer, offset: u64, operands: [u6
 
 fn fetch_update(word: &AtomicU32, change: impl Fn(u32) -> u32) -> u32 {
     let mut old = word.load(Relaxed);
+    // Weak: a failure for no reason only costs another turn.
     while let Err(now) = word.compare_exchange_weak(old, change(old), Relaxed, Relaxed) {
         old = now;
     }

@@ -34,6 +34,7 @@ impl Extent {
             WarpPattern::Scattered => return None,
         };
         let offset = first.wrapping_sub(self.origin);
+        // An address below the origin wraps to an offset that cannot fit.
         let fits = offset.checked_add(bytes)? <= self.size;
         (fits && access.width >= 4 && offset.is_multiple_of(access.width)).then_some(offset)
     }
@@ -53,6 +54,7 @@ impl Machine<'_> {
         let width = access.width as u32;
         let Some(offset) = extent.offset(access, pattern) else {
             let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
+            // Banks are chosen by the offset in shared memory, whose first byte lies in bank 0.
             let banks = offsets.map(|offset| offset as u32);
             self.count_shared(
                 access,
@@ -61,6 +63,7 @@ impl Machine<'_> {
             self.move_shared(access, &offsets);
             return Ok(());
         };
+        // Neither pattern has a bank conflict, which saves sorting the words.
         let request = match pattern {
             WarpPattern::Uniform(_) => SharedRequest::of_uniform,
             _ => SharedRequest::of_run,
@@ -108,18 +111,9 @@ impl Machine<'_> {
         let extent = Extent { origin, size };
         let (warps, warp) = (self.program.geometry.warps(), self.lanes.warp);
         let index = |offset: u64| (offset / 4) as usize * warps + warp;
+        // All lanes go to one variable, each to its own copy: mostly so, as in `int sum = 0`.
         if let (WarpPattern::Uniform(_), Some(offset)) = (pattern, extent.offset(access, pattern)) {
-            let first = (offset / 4) as usize;
-            let words = first..first + access.site.words() as usize;
-            self.use_local(words, &(warp..warp + 1), access.site.kind);
-            for part in 0..access.site.words() {
-                let register = access.i.dst + part as u16;
-                let vector = &mut self.local.words[index(offset + 4 * u64::from(part))];
-                match access.site.kind {
-                    AccessKind::Load => self.lanes.set(register, *vector),
-                    AccessKind::Store => self.lanes.copy_active(register, vector),
-                }
-            }
+            self.move_local_rows(access, (offset / 4) as usize);
             return Ok(());
         }
         let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
@@ -143,6 +137,20 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Moves whole rows of local memory, from word `first` on.
+    fn move_local_rows(&mut self, access: Access<'_>, first: usize) {
+        let (warps, warp) = (self.warps.len(), self.lanes.warp);
+        let words = first..first + access.site.words() as usize;
+        self.use_local(words.clone(), &(warp..warp + 1), access.site.kind);
+        for (word, register) in words.zip(access.i.dst..) {
+            let row = &mut self.local.words[word * warps + warp];
+            match access.site.kind {
+                AccessKind::Load => self.lanes.set(register, *row),
+                AccessKind::Store => self.lanes.copy_active(register, row),
+            }
+        }
+    }
+
     /// Makes words of local memory zero where some of the warps use them for the first time, but
     /// for what a store by all active lanes is about to overwrite.
     #[inline(always)]
@@ -152,6 +160,7 @@ impl Machine<'_> {
         warps: &Range<usize>,
         kind: AccessKind,
     ) {
+        // A bit a warp: blocks have at most 32.
         let bits = (u32::MAX >> (32 - warps.len())) << warps.start;
         for word in words {
             let unused = bits & !self.local.used[word];

@@ -20,6 +20,7 @@ impl Machine<'_> {
     /// Carries out an instruction of this kind by at least one lane.
     pub(crate) fn block_wide(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
         let kernel = self.program.kernel;
+        // The barrier itself has gathered them; these instructions stand behind it.
         let opened = self.votes.opened;
         let uniform = |value: bool| [u32::from(value); WARP_LANES];
         match i.op {

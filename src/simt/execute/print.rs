@@ -50,6 +50,7 @@ impl Printed {
 /// Appends what the active lanes print, unless the block has printed enough.
 pub fn print(lanes: &Lanes<'_>, i: Instruction, site: &PrintSite, text: &mut String) {
     for lane in set_bits(lanes.active()) {
+        // A block alone may print no more than the launch: the rest would be thrown away.
         if text.len() > MOST_BYTES {
             return;
         }
@@ -63,6 +64,8 @@ pub fn print(lanes: &Lanes<'_>, i: Instruction, site: &PrintSite, text: &mut Str
                         2 => join(&lanes.pair(register), lane),
                         _ => u64::from(lanes.get(register)[lane]),
                     };
+                    // Values stand in registers one behind the other, as in the buffer that
+                    // `vprintf` gets.
                     register += words;
                     text.push_str(&written(format, bits));
                 }
@@ -84,18 +87,15 @@ fn written(format: &PrintFormat, bits: u64) -> String {
             (sign(format, value < 0), "", at_least(format, digits))
         }
         Conversion::Unsigned { radix, upper, .. } => {
-            let digits = match (radix, upper) {
-                (16, false) => format!("{bits:x}"),
-                (16, true) => format!("{bits:X}"),
-                (8, _) => format!("{bits:o}"),
-                _ => bits.to_string(),
+            let (prefix, digits) = match (radix, upper) {
+                (16, false) => ("0x", format!("{bits:x}")),
+                (16, true) => ("0X", format!("{bits:X}")),
+                (8, _) => ("0", format!("{bits:o}")),
+                _ => ("", bits.to_string()),
             };
-            let prefix = match (format.alternate && bits != 0, radix, upper) {
-                (true, 16, false) => "0x",
-                (true, 16, true) => "0X",
-                (true, 8, _) => "0",
-                _ => "",
-            };
+            // C leaves the prefix out before a zero.
+            let has_prefix = format.alternate && bits != 0;
+            let prefix = if has_prefix { prefix } else { "" };
             ("", prefix, at_least(format, digits))
         }
         Conversion::Float { letter, upper } => {
@@ -112,6 +112,7 @@ fn written(format: &PrintFormat, bits: u64) -> String {
         Conversion::Pointer => ("", "0x", format!("{bits:x}")),
     };
     let is_float = matches!(format.conversion, Conversion::Float { .. });
+    // C pads `inf` and `nan` with blanks even where zeros are asked for.
     let is_number =
         digits.starts_with(|first: char| first.is_ascii_hexdigit()) && !digits.starts_with("inf");
     let zeros = format.zeros && is_number && (is_float || format.precision.is_none());
@@ -165,6 +166,7 @@ fn float(format: &PrintFormat, letter: char, value: f64) -> String {
                 .split_once('e')
                 .and_then(|(_, exponent)| exponent.parse().ok())
                 .unwrap_or(0);
+            // The rule of `%g` in the C standard (7.21.6.1).
             if exponent < -4 || exponent >= digits as i32 {
                 let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "+00"));
                 return format!("{}e{exponent}", trimmed(format, mantissa));

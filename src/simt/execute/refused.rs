@@ -38,37 +38,41 @@ impl Machine<'_> {
             let place = self.place();
             return Box::new(fault::mixed_spaces(access.site, 1 << lane, place));
         }
-        let nearest = |address: u64| {
-            let index = (address.wrapping_add(GLOBAL_STRIDE / 2) / GLOBAL_STRIDE) as usize;
-            let buffer = self.memory.get(index.checked_sub(1)?)?;
-            let base = index as u64 * GLOBAL_STRIDE;
-            Some((buffer, address.wrapping_sub(base) as i64))
-        };
+        // Part of the access may lie inside: the last byte decides.
         let is_outside = |buffer: &Buffer, offset: i64| {
             offset < 0 || offset as u64 + access.width > buffer.size_bytes
         };
-        match nearest(address) {
-            None => self.unmapped(access, address, lane),
-            Some((buffer, offset)) if is_outside(buffer, offset) => {
-                let outside = set_bits(access.active)
-                    .filter(|&lane| {
-                        nearest(addresses[lane]).is_some_and(|(other, offset)| {
-                            std::ptr::eq(other, buffer) && is_outside(buffer, offset)
-                        })
-                    })
-                    .fold(0, |mask, lane| mask | 1 << lane);
-                let target = Target {
-                    name: &format!("`{}`", buffer.name),
-                    size_bytes: buffer.size_bytes,
-                    element_bytes: buffer.element_bytes(),
-                    element: buffer.element.name(),
-                };
-                let place = self.place();
-                let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
-                Box::new(fault)
-            }
-            Some(_) => self.misaligned(access, address, lane),
+        let Some((buffer, offset)) = self.nearest(address) else {
+            return self.unmapped(access, address, lane);
+        };
+        if !is_outside(buffer, offset) {
+            return self.misaligned(access, address, lane);
         }
+        let misses_it = |&lane: &usize| {
+            self.nearest(addresses[lane])
+                .is_some_and(|(other, offset)| {
+                    std::ptr::eq(other, buffer) && is_outside(buffer, offset)
+                })
+        };
+        let outside = set_bits(access.active).filter(misses_it);
+        let outside = outside.fold(0, |mask, lane| mask | 1 << lane);
+        let target = Target {
+            name: &format!("`{}`", buffer.name),
+            size_bytes: buffer.size_bytes,
+            element_bytes: buffer.element_bytes(),
+            element: buffer.element.name(),
+        };
+        let fault = fault::out_of_bounds(access.site, &target, offset, outside, self.place());
+        Box::new(fault)
+    }
+
+    /// The buffer nearest to an address, and how far into it that is. An address up to half a stride
+    /// before a buffer is told as one before its beginning: `x[-1]` means `x`.
+    fn nearest(&self, address: u64) -> Option<(&Buffer, i64)> {
+        let index = (address.wrapping_add(GLOBAL_STRIDE / 2) / GLOBAL_STRIDE) as usize;
+        let buffer = self.memory.get(index.checked_sub(1)?)?;
+        let base = index as u64 * GLOBAL_STRIDE;
+        Some((buffer, address.wrapping_sub(base) as i64))
     }
 
     #[cold]
@@ -109,33 +113,46 @@ impl Machine<'_> {
         let outside = set_bits(bad)
             .filter(|&lane| is_outside(addresses[lane].wrapping_sub(origin) as i64))
             .fold(0, |mask, lane| mask | 1 << lane);
+        self.out_of_private(access, extent, offset, outside)
+    }
+
+    /// The lanes of `outside` leave shared or local memory, or a variable in it.
+    fn out_of_private(
+        &self,
+        access: Access<'_>,
+        extent: Extent,
+        offset: i64,
+        outside: u32,
+    ) -> Box<Diagnostic> {
+        let (origin, size_bytes) = (extent.origin, extent.size);
         let place = self.place();
         let whole = match access.i.op {
             Op::LoadLocal | Op::StoreLocal => LOCAL,
             _ if origin == LOCAL_BASE => LOCAL,
             _ => SHARED,
         };
-        let named = self.named(access.site, whole);
-        let (name, first, element_bytes) = match named {
-            Some(named) => (
-                format!("`{}`", named.name),
-                named.offset_bytes,
-                named.element_bytes,
-            ),
-            None => (whole.to_owned(), 0, access.width as u32),
-        };
-        let size_bytes = match named.map(|named| u64::from(named.size_bytes)) {
-            // Dynamic shared memory has what the launch gives.
-            None | Some(0) => size_bytes - u64::from(first),
-            Some(size_bytes) => size_bytes,
+        let Some(named) = self.named(access.site, whole) else {
+            let bytes = access.width;
+            let target = Target {
+                name: whole,
+                size_bytes,
+                element_bytes: bytes,
+                element: &format!("{bytes}-byte"),
+            };
+            let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
+            return Box::new(fault);
         };
         let target = Target {
-            name: &name,
-            size_bytes,
-            element_bytes: u64::from(element_bytes),
-            element: &format!("{element_bytes}-byte"),
+            name: &format!("`{}`", named.name),
+            size_bytes: match named.size_bytes {
+                // Dynamic shared memory has what the launch gives.
+                0 => size_bytes - u64::from(named.offset_bytes),
+                size_bytes => size_bytes.into(),
+            },
+            element_bytes: named.element_bytes.into(),
+            element: &format!("{}-byte", named.element_bytes),
         };
-        let offset = offset - i64::from(first);
+        let offset = offset - i64::from(named.offset_bytes);
         let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
         Box::new(fault)
     }
@@ -148,6 +165,7 @@ impl Machine<'_> {
         } else {
             Space::Shared
         };
+        // In `tile[i]` the offset is where `tile` lies, and `i` is in a register.
         let at = u32::try_from(site.offset_bytes).ok()?;
         let holds = |allocation: &&Allocation| {
             let size = allocation.size_bytes;

@@ -58,6 +58,8 @@ impl Machine<'_> {
             if O::OBSERVES {
                 observer.pause(&Moment::new(self, self.warps[warp].pc));
             }
+            // Behind all others: what interrupts warps is a schedule, which wants others to come in
+            // between.
             if turn? == Turn::Interrupted {
                 self.running.push(warp);
             }
@@ -84,6 +86,8 @@ impl Machine<'_> {
                     return Ok(Turn::Interrupted);
                 }
             }
+            // Fuel is drawn by the thousand: looking for cancellation at each instruction would
+            // cost more than most of them.
             if !self.lease.take(1) {
                 self.renew()?;
                 if !self.lease.take(1) {
@@ -175,6 +179,8 @@ impl Machine<'_> {
     /// A warp reaches a barrier: with all its lanes, or not at all.
     pub(crate) fn arrive(&mut self, at: usize) -> Result<(), Halt> {
         let warp = &mut self.warps[at];
+        // All threads of a warp must execute the same `barrier.sync.aligned`, which is what
+        // `__syncthreads` is (PTX instruction set): a warp that comes with some of its lanes is undefined.
         let missing = warp.live & !warp.active;
         if missing != 0 {
             let (pc, active) = (warp.pc, warp.active);
@@ -224,6 +230,8 @@ impl Machine<'_> {
     fn loop_at(&self, pc: usize) -> Span {
         let after = &self.program.code[pc..];
         let jumps = after.iter().map(|step| step.instruction);
+        // Loops are not marked in the bytecode: the next jump backwards past `pc` closes the
+        // innermost one around it.
         let mut back = jumps.filter(|i| i.op == Op::Jump && i.imm as usize <= pc);
         let head = back.next().map_or(pc, |jump| jump.imm as usize);
         self.program.span_at(head)

@@ -30,6 +30,7 @@ pub fn load_run(lanes: &mut Lanes<'_>, access: Access<'_>, word: impl Fn(usize) 
     let words = (access.width / 4) as usize;
     for part in 0..words {
         let target = lanes.get_mut(access.i.dst + part as u16);
+        // The most frequent case by far: a whole warp, a word a lane.
         if access.active == ALL && words == 1 {
             *target = std::array::from_fn(&word);
             return;
@@ -98,6 +99,7 @@ pub fn gather(
 
 /// What a load of fewer than four bytes takes from a word.
 fn narrow(access: Access<'_>, at: u64, word: u32) -> u32 {
+    // Aligned, so that no value crosses a word.
     let value = word >> (8 * (at % 4));
     match (access.width, access.site.extend) {
         (1, Extend::Zero) => value & 0xff,
@@ -118,6 +120,7 @@ pub fn scatter(
     offsets: &Addresses,
     mut store: impl FnMut(usize, u64, u32, u32),
 ) {
+    // A store of a byte must not write its neighbours back: other threads may be storing to them.
     let bits = u32::MAX >> (32 - 8 * access.width.min(4));
     for part in 0..access.site.words() {
         let source = lanes.get(access.i.dst + part as u16);

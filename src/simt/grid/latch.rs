@@ -49,6 +49,7 @@ impl Latch {
 
 impl Drop for WorkerGuard<'_> {
     fn drop(&mut self) {
+        // In `drop`, so that a worker that panics lets the launching thread go too.
         *lock(&self.0.working) -= 1;
         self.0.left.notify_all();
     }

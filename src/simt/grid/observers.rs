@@ -56,6 +56,7 @@ impl<'a> Observers<'a> {
 impl Observer for Observers<'_> {
     fn begin(&mut self, block: &Moment<'_, '_>) {
         let kernel = self.program.kernel;
+        // Each block has an order of its own, from the seed and its index: the same on every run.
         self.schedule = self
             .seed
             .map(|seed| Schedule::new(kernel, seed, block.block_index()));

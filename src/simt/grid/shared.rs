@@ -52,6 +52,7 @@ impl<'a> Grid<'a> {
     /// The next blocks to run, in order; none when there are no more.
     pub fn claim(&self) -> Range<u64> {
         let first = self.next_block.fetch_add(self.claim_blocks, Relaxed);
+        // The last claim may be shorter; those after it are empty.
         first.min(self.blocks)..(first + self.claim_blocks).min(self.blocks)
     }
 
@@ -106,6 +107,7 @@ impl<'a> Grid<'a> {
         let (counts, lines) = total.counts(kernel);
         let end = match into_inner(self.fault) {
             Some(fault) => fault,
+            // Cancelling a launch whose last block has just ended changes nothing.
             None if total.blocks == self.blocks => End::Finished,
             None => End::Cancelled,
         };

@@ -52,6 +52,7 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     };
     let program = &prepared.program;
     let blocks = program.geometry.blocks();
+    // Checks and schedules need one order of blocks.
     let threads = if in_order { 1 } else { control.threads.max(1) };
     let workers = (threads as u64).min(blocks);
     let total = Tally::new(launch.kernel, program.basic_blocks.len(), memory);
@@ -202,6 +203,7 @@ impl<'a> Worker<'a> {
         if let Some(watch) = self.watched.filter(|_| is_watched) {
             self.observers.trace(watch, self.control.trace_steps);
         }
+        // A log of its own for each block: it is handed over when the block has ended.
         let log = self.logs.blank(self.program.geometry.warps());
         self.runner.machine().output.log = log;
         let result = if self.observers.observe() {

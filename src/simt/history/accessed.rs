@@ -114,6 +114,7 @@ impl History {
         let memory = self.memory_of(access);
         let (active, width) = (access.active, site.width_bytes);
         let global = (memory == MemoryKind::Global).then(|| {
+            // One lane speaks for all: see `AccessSite::one_lane`.
             let first = active & active.wrapping_neg();
             let going = if site.one_lane { first } else { active };
             match site.is_atomic {

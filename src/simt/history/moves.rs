@@ -141,6 +141,7 @@ impl History {
         match direction {
             Direction::Forward => (from.at + 1..self.len()).map(cursor).find(|&at| stops(at)),
             Direction::Back => {
+                // A cursor of a longer history may stand past the end of this one.
                 let before = 0..from.at.min(self.len());
                 before.rev().map(cursor).find(|&at| stops(at))
             }
@@ -182,6 +183,8 @@ impl History {
         ];
         let mut step = self.index(from);
         loop {
+            // By bisection in both words' lists: a loop counter changes every few steps, a flag
+            // once in a million.
             let next = |list: &[Change]| {
                 let at = match direction {
                     Direction::Forward => list.partition_point(|change| change.step <= step),
@@ -274,6 +277,7 @@ impl<'h> Watching<'h> {
         if *passed == 0 {
             *passed = changes.partition_point(|change| change.step <= step);
         }
+        // Steps come in order, so that a few comparisons do.
         while changes.get(*passed).is_some_and(|next| next.step <= step) {
             *passed += 1;
         }

@@ -51,6 +51,8 @@ impl Pool {
         let follows =
             |lane: usize| values[lane] == first.wrapping_add(step.wrapping_mul(lane as u32));
         match (step, (2..WARP_LANES).all(follows)) {
+            // Counters, pointers and conditions are mostly the same in all lanes; thread indices
+            // step by one.
             (0, true) => Packed::Uniform(first),
             (_, true) => Packed::Steps { first, step },
             (_, false) => {
@@ -85,6 +87,7 @@ impl Pool {
         let (a, b) = (lanes.next().unwrap_or(0), lanes.next());
         let step = b.map_or(0, |b| {
             let distance = addresses[b].wrapping_sub(addresses[a]) as i64;
+            // Between lanes that are not neighbours there may be several steps.
             (distance / (b - a) as i64) as u64
         });
         let first = addresses[a].wrapping_sub(step.wrapping_mul(a as u64));

@@ -1,9 +1,7 @@
 //! Runs one block and keeps its history.
 
-use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use super::packed::Pool;
 use super::recorder::Recorder;
 use super::steps::History;
 use crate::ir::GLOBAL_STRIDE;
@@ -38,41 +36,15 @@ pub fn record(
     recording: &Recording<'_>,
 ) -> Result<History, Box<Diagnostic>> {
     let program = Program::new(launch, 1)?;
-    let geometry = &program.geometry;
-    let is_inside = recording
-        .block
-        .iter()
-        .zip(launch.grid)
-        .all(|(at, side)| *at < side);
-    if !is_inside || recording.warp as usize >= geometry.warps() {
-        let (kernel, blocks) = (launch.kernel, launch.grid);
-        let message = format!(
-            "block {:?}, warp {} is not in this launch",
-            recording.block, recording.warp
-        );
-        let help = format!(
-            "the grid has {blocks:?} blocks of {} warps, counted from 0",
-            geometry.warps()
-        );
-        return Err(Box::new(Diagnostic::error(kernel.span, message).help(help)));
-    }
-    let kernel = launch.kernel.clone();
-    let local_words = kernel.memory.local_bytes.div_ceil(4) as usize;
-    let history = History {
-        block: recording.block,
-        warp: recording.warp,
-        steps: Vec::new(),
-        own: Vec::new(),
-        slots: vec![Vec::new(); usize::from(kernel.registers) + local_words],
-        accesses: Vec::new(),
-        pool: Pool::default(),
-        words: HashMap::new(),
-        shared_words: program.shared_bytes.div_ceil(4) as usize,
-        constants: memory.constants(),
-        truncated: false,
-        fault: None,
-        kernel,
-    };
+    check_is_inside(launch, &program, recording)?;
+    let history = History::new(
+        launch.kernel.clone(),
+        recording.block,
+        recording.warp,
+        program.shared_bytes,
+        memory.constants(),
+    );
+    // Set by the recorder when it is full, which `recording.cancel` must not show.
     let stop = AtomicBool::new(false);
     let mut recorder = Recorder::new(history, recording.most_bytes, recording.cancel, &stop);
     let index = program.geometry.index_of(recording.block);
@@ -83,10 +55,31 @@ pub fn record(
     let result = machine.run_block(0, index, &mut recorder);
     let mut history = recorder.into_history();
     if let Err(Halt::Fault(fault) | Halt::OutOfFuel(fault)) = result {
-        history.fault = Some(*fault);
+        history.ending.fault = Some(*fault);
     }
+    // The block ran on the memory of the caller, to which it must look as if nothing had happened.
     undo(&history, memory);
     Ok(history)
+}
+
+/// Whether the launch has the block and warp.
+fn check_is_inside(
+    launch: &Launch<'_>,
+    program: &Program<'_>,
+    recording: &Recording<'_>,
+) -> Result<(), Box<Diagnostic>> {
+    let warps = program.geometry.warps();
+    let mut axes = recording.block.iter().zip(launch.grid);
+    if axes.all(|(at, side)| *at < side) && (recording.warp as usize) < warps {
+        return Ok(());
+    }
+    let (kernel, blocks) = (launch.kernel, launch.grid);
+    let message = format!(
+        "block {:?}, warp {} is not in this launch",
+        recording.block, recording.warp
+    );
+    let help = format!("the grid has {blocks:?} blocks of {warps} warps, counted from 0");
+    Err(Box::new(Diagnostic::error(kernel.span, message).help(help)))
 }
 
 /// Puts global memory back to what it was.

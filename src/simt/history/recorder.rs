@@ -108,8 +108,9 @@ impl<'a> Recorder<'a> {
     }
 
     fn open(&mut self, moment: &Moment<'_, '_>, statement: usize) {
+        // Between statements only, so that the last step is whole.
         if self.cancel.load(Relaxed) || self.bytes > self.most_bytes {
-            self.history.truncated = true;
+            self.history.ending.truncated = true;
             self.stop.store(true, Relaxed);
             return;
         }
@@ -148,6 +149,7 @@ impl<'a> Recorder<'a> {
             return;
         };
         let is_own = u32::from(step.warp) == self.history.warp;
+        // Of other warps only what can be seen from the chosen one is kept.
         if !is_own && !self.wrote && !step.barrier {
             return;
         }
@@ -238,6 +240,7 @@ impl<'a> Recorder<'a> {
                     log()
                 });
             });
+            // What a store changes is known after it: when the warp's next instruction comes.
             self.pending = Some((addresses, width, active));
         }
     }
@@ -275,6 +278,7 @@ impl<'a> Recorder<'a> {
 /// Each word that the active lanes touch, as its address.
 fn for_words(addresses: &Addresses, width: u64, active: u32, mut each: impl FnMut(usize, u64)) {
     for lane in set_bits(active) {
+        // Histories know words, also where bytes are stored.
         let first = addresses[lane] & !3;
         let end = addresses[lane].saturating_add(width);
         for address in (first..end).step_by(4) {

@@ -42,7 +42,15 @@ pub struct History {
     pub(super) shared_words: usize,
     /// Address of the first byte of constant memory, which lies behind all buffers.
     pub(super) constants: u64,
+    pub(super) ending: Ending,
+}
+
+/// How a history ends before its block does.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    /// Whether the block went on after the last step that is kept.
     pub(super) truncated: bool,
+    /// What the block did wrong, in its last step.
     pub(super) fault: Option<Diagnostic>,
 }
 
@@ -83,6 +91,7 @@ impl WordLog {
     }
 
     pub(super) fn at(&self, step: u32) -> u32 {
+        // The last write up to the step.
         let after = self.writes.partition_point(|write| write.0 <= step);
         match after.checked_sub(1) {
             Some(write) => self.writes[write].1,
@@ -92,6 +101,32 @@ impl WordLog {
 }
 
 impl History {
+    /// An empty history of a warp of `block`, with so much shared memory; constant memory lies from
+    /// address `constants` on.
+    pub(super) fn new(
+        kernel: Kernel,
+        block: Dim3,
+        warp: u32,
+        shared_bytes: u32,
+        constants: u64,
+    ) -> Self {
+        let local_words = kernel.memory.local_bytes.div_ceil(4) as usize;
+        History {
+            block,
+            warp,
+            steps: Vec::new(),
+            own: Vec::new(),
+            slots: vec![Vec::new(); usize::from(kernel.registers) + local_words],
+            accesses: Vec::new(),
+            pool: Pool::default(),
+            words: HashMap::new(),
+            shared_words: shared_bytes.div_ceil(4) as usize,
+            constants,
+            ending: Ending::default(),
+            kernel,
+        }
+    }
+
     /// The kernel.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
@@ -119,12 +154,12 @@ impl History {
 
     /// Whether the block went on after the last step kept here.
     pub fn is_truncated(&self) -> bool {
-        self.truncated
+        self.ending.truncated
     }
 
     /// What the block did wrong, in its last step.
     pub fn fault(&self) -> Option<&Diagnostic> {
-        self.fault.as_ref()
+        self.ending.fault.as_ref()
     }
 
     /// RecordedStep number `at`, if it is kept.

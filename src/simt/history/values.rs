@@ -102,6 +102,7 @@ impl History {
                 Slots {
                     first: usize::from(self.kernel.registers) + offset as usize / 4,
                     is_wide,
+                    // A `char` in local memory shares its word with its neighbours.
                     shift: offset % 4 * 8,
                     mask: u32::MAX >> (32 - 8 * size_bytes.min(4)),
                 }

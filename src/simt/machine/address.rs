@@ -62,6 +62,7 @@ pub fn pattern(
 
 /// The address of each lane, also where the pattern is a simple one.
 pub fn fill(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite, addresses: &mut Addresses) {
+    // Offsets may be negative: addresses wrap, as on the hardware.
     let offset = i64::from(site.offset_bytes) as u64;
     match (i.a, i.op) {
         (NO_REGISTER, _) => *addresses = [offset; WARP_LANES],
@@ -130,6 +131,7 @@ fn pattern_of_operands(
     if uniform(lanes, i.b, first).is_some() {
         return Some(WarpPattern::Uniform(address));
     }
+    // Consecutive indices whose last wraps in 32 bits are not consecutive addresses.
     let wraps = match site.index {
         IndexType::I32 => start as i32 > i32::MAX - WARP_LANES as i32,
         _ => start as u32 > u32::MAX - WARP_LANES as u32,
@@ -144,6 +146,7 @@ fn pattern_of_operands(
 /// Whether the lanes of `mask` follow each other without gaps.
 fn is_run(mask: u32) -> bool {
     let run = u64::from(mask >> mask.trailing_zeros());
+    // A mask of ones without gaps, plus one, is a power of two.
     run & (run + 1) == 0
 }
 
@@ -181,6 +184,7 @@ fn is_consecutive(values: &Vector, active: u32, first: usize) -> bool {
 fn pattern_of_addresses(addresses: &Addresses, active: u32, width: u64) -> WarpPattern {
     let first = active.trailing_zeros() as usize;
     let start = addresses[first];
+    // The first two active lanes say what the pattern can be; the loop below checks it for all.
     let step = match addresses.get(first + 1) {
         Some(next) if active >> first >> 1 & 1 == 1 => next.wrapping_sub(start),
         // One lane, or gaps; with gaps only a uniform address will do.

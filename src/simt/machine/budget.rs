@@ -121,6 +121,7 @@ impl<'a> Lease<'a> {
 
     /// Draws more instructions, if there are any.
     pub fn renew(&mut self) {
+        // Exactly the fuel of the launch is given out, however many threads draw.
         let draw = |left: u64| (left > 0).then(|| left - left.min(LEASE_INSTRUCTIONS));
         let before = self.budget.fuel_left.fetch_update(Relaxed, Relaxed, draw);
         let drawn = before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));

@@ -75,6 +75,7 @@ impl<'m, 'a> Moment<'m, 'a> {
     /// The place in the source that the instruction accesses memory from, if it does.
     pub fn site(&self) -> Option<&'a AccessSite> {
         let i = self.instruction();
+        // Otherwise `imm` is something else: a target, a constant, a number of lanes.
         let accesses = i.op.operands().contains(&Operand::Site);
         accesses.then(|| &self.program().kernel.sites[i.imm as usize])
     }
@@ -134,6 +135,8 @@ impl<'m, 'a> Moment<'m, 'a> {
         let i = self.instruction();
         let mut addresses = [0; WARP_LANES];
         fill(self.lanes(), i, site, &mut addresses);
+        // Instructions of one space hold offsets in it; observers see the addresses that generic
+        // pointers would have.
         let base = match i.op {
             Op::LoadShared | Op::StoreShared => SHARED_BASE,
             Op::LoadLocal | Op::StoreLocal => LOCAL_BASE,

@@ -25,6 +25,7 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn operation(op: Op) -> Option<LaneOperation> {
+    // The processor fuses by itself; the plain table has to emulate it.
     if op == Op::FmaF32 {
         return Some(|lanes, i| {
             lanes.ternary(i, |a, b, c| {
@@ -39,6 +40,7 @@ fn operation(op: Op) -> Option<LaneOperation> {
         .or_else(|| float::operation_avx2(op))
         .or_else(|| float::of_one_precision_avx2(op))
         .or_else(|| convert::operation_avx2(op))
+        // Not compiled twice: the time goes into scalar functions.
         .or_else(|| half::operation(op))
         .or_else(|| libm::operation(op))
 }

@@ -12,6 +12,7 @@ pub fn collective(lanes: &Lanes<'_>, i: Instruction, masks: &Vector) -> Vector {
     let low = *lanes.get(i.a);
     let high = if wide { *lanes.get(i.a + 1) } else { [0; 32] };
     let values: [u64; 32] = std::array::from_fn(|lane| join(&(low, high), lane));
+    // Lanes of one warp may pass different masks, each of which makes a group of its own.
     let mut result = [0; 32];
     for lane in set_bits(active) {
         let others = set_bits(masks[lane] & active);

@@ -21,6 +21,7 @@ pub fn exchange_in_each(
     live: u32,
     span: impl Fn() -> Span,
 ) -> Result<(), Diagnostic> {
+    // With one mask and one source lane for all warps, what holds for the first holds for all.
     let is_alike = is_shuffle(i.op) && lanes.active() == ALL && i.b & i.c & OF_FIRST_WARP != 0;
     let mut alike: Option<Vector> = None;
     for warp in warps {
@@ -51,6 +52,7 @@ pub fn exchange(
     if i.op.is_matrix() {
         return matrix(lanes, i, span);
     }
+    // Shuffles have their mask in the third operand, because the second is the lane.
     let masks = *lanes.get(if is_shuffle(i.op) { i.c } else { i.b });
     check_masks(lanes, &masks, live, &span)?;
     if is_shuffle(i.op) {
@@ -65,6 +67,7 @@ pub fn exchange(
     let vote = |mask: u32| match i.op {
         Op::VoteAny => u32::from(set & mask != 0),
         Op::VoteAll => u32::from(!set & mask & active == 0),
+        // A ballot: the bits of the lanes in which the predicate holds.
         _ => set & mask,
     };
     lanes.set(i.dst, masks.map(vote));
@@ -96,6 +99,7 @@ fn check_masks(
     let absent = live & !active;
     let mut wrong = 0;
     for lane in 0..WARP_LANES {
+        // Without branches, for all lanes at once; which lane is wrong is found in the cold path.
         let is_active = 0_u32.wrapping_sub(active >> lane & 1);
         wrong |= is_active & ((masks[lane] & absent) | (!masks[lane] & BITS[lane]));
     }
@@ -170,6 +174,7 @@ fn each_source(op: Op, operands: &Vector, width: u32) -> Vector {
 /// instruction set, with the operands that CUDA's `__shfl_*_sync` pass to it.
 #[inline(always)]
 pub fn source_lane(op: Op, lane: u32, operand: u32, width: u32) -> u32 {
+    // For a width of 8: 24, the bits of a lane that number its segment.
     let segment = 32_u32.wrapping_sub(width) & 31;
     let first = lane & segment;
     let last = first | (31 & !segment);

@@ -57,6 +57,7 @@ impl Format {
         let fraction = i64::from(bits & ((1 << self.fraction_bits) - 1));
         let is_negative = bits >> (self.exponent_bits + self.fraction_bits) & 1 == 1;
         let sign = if is_negative { -1 } else { 1 };
+        // Denormals have no hidden bit, and the exponent of the smallest normal number.
         let hidden = if field > 0 {
             1 << self.fraction_bits
         } else {
@@ -93,6 +94,8 @@ impl Number {
     fn cut(self, places: i32, greatest: i32) -> i64 {
         let shift = self.exponent - places - greatest + PLACES;
         match shift {
+            // Left where the term is the greatest; bits that leave to the right are cut off towards
+            // zero.
             0.. => self.significand << shift,
             -62.. => self.significand / (1 << -shift),
             _ => 0,

@@ -25,6 +25,7 @@ impl BasicBlocks {
         for (at, i) in kernel.code.iter().enumerate() {
             let jumps = i.op.operands().contains(&Operand::Target);
             if jumps {
+                // Also targets that no lane ever takes: one block too many costs little.
                 begins[i.imm as usize] = true;
             }
             if matches!(action(i.op), Action::Control) {
@@ -35,6 +36,8 @@ impl BasicBlocks {
         let mut of = Vec::new();
         for (at, _) in kernel.code.iter().enumerate() {
             match ranges.last_mut() {
+                // A long block is cut, though nothing enters there: it is counted as a whole, and
+                // cancelled between blocks.
                 Some(last) if !begins[at] && last.len() < MOST => last.end += 1,
                 _ => ranges.push(at..at + 1),
             }

@@ -32,6 +32,8 @@ pub fn check_limits(launch: &Launch<'_>) -> Result<(), Diagnostic> {
     if let Some(text) = sides("block", launch.block, MAX_BLOCK) {
         return fail(text, "choose another block size");
     }
+    // `__launch_bounds__` promises the compiler a block no larger, which nvcc uses to give
+    // registers.
     let threads = volume(launch.block);
     let most = kernel.max_threads.map_or(MAX_BLOCK_THREADS, u64::from);
     if threads > most.min(MAX_BLOCK_THREADS) {

@@ -41,6 +41,8 @@ impl<'a> Program<'a> {
             instruction,
             action: action(instruction.op),
         };
+        // Dynamic shared memory begins behind the static, aligned to 16 bytes as `extern __shared__
+        // float4` needs.
         let shared_bytes = match launch.dynamic_shared_bytes {
             0 => kernel.memory.shared_bytes,
             bytes => kernel
@@ -83,6 +85,7 @@ fn image(launch: &Launch<'_>, warps: usize) -> Vec<Vector> {
     let registers = usize::from(launch.kernel.registers);
     let mut image = vec![[0; WARP_LANES]; registers * warps];
     for (parameter, &bits) in launch.kernel.parameters.iter().zip(&launch.arguments) {
+        // Arguments are the same in all lanes of all warps.
         let words = [bits as u32, (bits >> 32) as u32];
         let used = parameter_words(parameter.parameter_type);
         for (at, &word) in words[..used].iter().enumerate() {

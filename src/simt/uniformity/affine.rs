@@ -254,6 +254,7 @@ impl AffineValues {
             let high = words.get(1).map_or(0, |rows| rows[warp][lane]);
             u64::from(words[0][warp][lane]) | u64::from(high) << 32
         };
+        // Registers of 32 bits wrap, and so do their differences.
         let wraps = words.len() == 1;
         let difference = |warp, lane| {
             let difference = value(warp, lane).wrapping_sub(value(0, lane));
@@ -356,6 +357,7 @@ fn compute(
         return None;
     };
     let mut i = prepared.instruction;
+    // Not known before the launch: indices differ by block, the active mask by path.
     let varies = matches!(i.op, Op::BlockX | Op::BlockY | Op::BlockZ | Op::ActiveMask);
     if varies || operands.iter().any(|facts| facts.rows.is_none()) {
         return None;

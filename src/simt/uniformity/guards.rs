@@ -84,6 +84,7 @@ impl<'a> AddressOperands<'a> {
             Guard::FirstWarp => Some(lanes.rows(register, &(batch.start..batch.start + 1))),
             Guard::AllWarps => Some(lanes.rows(register, batch)),
         };
+        // An index of 64 bits has no pattern (see `has_patterns`) and is never compared.
         let index = rows(i.b, guards.index);
         AddressOperands {
             base: rows(i.a, guards.base),

@@ -92,6 +92,8 @@ impl LiveRanges {
                 self.operands.push((operand, self.touched.len()));
                 for register in operand.each() {
                     let current = &mut current[usize::from(register)];
+                    // A register read before anything writes it has a range too: that of whatever
+                    // it held.
                     let known = current.filter(|_| !operand.are_written());
                     let range = known.unwrap_or_else(|| sets.add());
                     *current = Some(range);
@@ -191,6 +193,8 @@ fn blocks(kernel: &Kernel, leaders: &[usize]) -> Vec<Block> {
         .map(|(first, end)| {
             let last = kernel.code[end - 1];
             let mut next = Vec::new();
+            // After `break`, `continue` and `return` no lane falls through; those that wait come by
+            // other edges.
             let falls_through = !matches!(
                 last.op,
                 Op::Jump | Op::End | Op::Leave | Op::Continue | Op::Exit
@@ -223,6 +227,7 @@ fn live_out(blocks: &[Block], block: &Block, registers: u16) -> BitSet {
 /// What lives before an instruction, from what lives after it.
 fn step_back(kernel: &Kernel, i: Instruction, live: &mut BitSet) {
     for register in kernel.writes(i).into_iter().flat_map(Registers::each) {
+        // Also where only some lanes write: each lane is followed by itself.
         live.set(usize::from(register), false);
     }
     for register in kernel.reads(i).flat_map(Registers::each) {

@@ -79,11 +79,14 @@ impl Facts<'_> {
         let (action, written) = (self.code[at].action, self.ranges.writes(at));
         let is_all = |range: &LiveRange| storages[*range as usize] == Storage::EachWarp;
         let mut demands = Vec::new();
+        // The words of a pair are kept alike: an operation writes both at once.
         if written.iter().any(is_all) {
             demands.extend(written.iter().copied().filter(|range| !is_all(range)));
         }
         let runs_for_all = match action {
             Action::Lanes(_) | Action::Exchange => written.iter().any(is_all),
+            // A store takes the value of each warp, and a branch looks at each: only what goes row
+            // by row can share one.
             Action::Access | Action::Control => true,
             Action::Atomic | Action::BlockWide => false,
         };
@@ -97,6 +100,7 @@ impl Facts<'_> {
             let one_does =
                 self.is_uniform(ranges) && registers.operand != Operand::SrcSite && !is_replaced;
             if runs_for_all && !by_address && !one_does && !self.is_known(ranges) {
+                // Conditions know by themselves whether they are kept once.
                 let kept_once = |range: &LiveRange| storages[*range as usize] == Storage::FirstWarp;
                 demands.extend(ranges.iter().copied().filter(kept_once));
             }
@@ -128,6 +132,7 @@ impl Facts<'_> {
     fn contradictions(&self, at: usize, candidates: &[bool]) -> Vec<LiveRange> {
         let (op, written) = (self.kernel.code[at].op, self.ranges.writes(at));
         let fits = |ranges: &[LiveRange]| match *ranges {
+            // A uniform value may be combined with a condition as it is.
             [range] => candidates[range as usize] || self.is_uniform(ranges),
             _ => false,
         };

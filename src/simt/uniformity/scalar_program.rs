@@ -110,8 +110,7 @@ impl ScalarProgram {
             constants: Vec::new(),
             registers: HashMap::new(),
         };
-        let mut steps = Vec::new();
-        let mut by_block = Vec::new();
+        let (mut steps, mut by_block) = (Vec::new(), Vec::new());
         for block in blocks() {
             let first = steps.len();
             steps.extend(block.filter_map(|pc| planner.step(pc)));
@@ -243,6 +242,8 @@ impl Planner<'_> {
         let written = self.facts.ranges.writes(pc);
         let is_unread =
             |range: &LiveRange| self.facts.is_known(&[*range]) && !self.is_needed[*range as usize];
+        // Constant folding and dead code: the values stand in registers behind the kernel's, and
+        // nobody reads the kernel's own.
         if matches!(action, Action::Lanes(_)) && written.iter().all(is_unread) {
             return None;
         }
@@ -299,6 +300,7 @@ impl Planner<'_> {
         let mut guards = Guards::default();
         for (registers, ranges) in self.facts.ranges.reads(pc) {
             let guard = match self.facts.values.offsets_of(ranges) {
+                // Known values never change from block to block.
                 _ if self.facts.is_known(ranges) => Guard::Unneeded,
                 Some(_) => Guard::FirstWarp,
                 None => Guard::AllWarps,

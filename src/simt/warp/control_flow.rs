@@ -44,6 +44,8 @@ impl Warp {
 
     /// Whether it goes on with the same instruction, lanes and frames as `other`.
     pub fn agrees(&self, other: &Warp) -> bool {
+        // Frames are compared last: they lie on the heap, and most warps that differ differ in
+        // `pc`.
         let where_it_is = |warp: &Warp| (warp.pc, warp.active, warp.live, warp.ended, warp.waits);
         where_it_is(self) == where_it_is(other) && self.frames == other.frames
     }
@@ -52,12 +54,15 @@ impl Warp {
     pub fn follow(&mut self, other: &Warp) {
         (self.pc, self.active, self.live) = (other.pc, other.active, other.live);
         (self.ended, self.waits) = (other.ended, other.waits);
+        // `clone_from` keeps the allocation: warps follow each other at every barrier.
         self.frames.clone_from(&other.frames);
     }
 
     /// Makes it one that has not gone into the `if` in whose body `other` is, which ends at `end`.
     pub fn pass_by(&mut self, other: &Warp, end: usize) {
         self.follow(other);
+        // The lanes that entered are the ones of `other`; in this warp the same lanes wait for the
+        // end.
         self.top().waiting |= self.active;
         (self.active, self.pc) = (0, end);
     }
@@ -65,6 +70,8 @@ impl Warp {
     /// Carries out a branch or a joining instruction. `taken` holds the lanes whose operand `a` is
     /// not 0, for those that have one. Returns whether active lanes went both ways.
     pub fn branch(&mut self, i: Instruction, taken: u32) -> bool {
+        // The masks follow the stack-based reconvergence of GPUs before Volta: a branch pushes the
+        // lanes that wait, its end pops them.
         let before = self.active;
         match i.op {
             Op::If => {
@@ -90,6 +97,8 @@ impl Warp {
             Op::ScopeBegin => self.frames.push(Frame::default()),
             Op::Rejoin => self.active |= std::mem::take(&mut self.top().waiting),
             Op::Leave => {
+                // `break` inside an `if` inside a loop: operand `a` says how many frames lie
+                // between.
                 self.above(i.a).leaving |= before;
                 self.active = 0;
             }
@@ -98,13 +107,17 @@ impl Warp {
                 self.active = 0;
             }
             Op::Exit => {
+                // `return`: these lanes are in no frame any more and will not come back at an end.
                 self.live &= !before;
                 self.active = 0;
             }
             _ => {}
         }
+        // With no lane left the code up to the join is skipped; a scope is entered even so, because
+        // its end pops its frame.
         let jumps = i.op == Op::Jump || (self.active == 0 && i.op != Op::ScopeBegin);
         self.pc = if jumps { i.imm as usize } else { self.pc + 1 };
+        // A branch that all lanes take, or none, diverges nowhere.
         self.active != 0 && self.active != before
     }
 

@@ -28,6 +28,7 @@ impl Geometry {
         let all = 0..warps * side_by_side;
         let steps = all.clone().map(|warp| (warp / warps) as u32);
         let threads = all.map(|warp| {
+            // Adjacent blocks that run side by side repeat the threads of the first one.
             let warp = warp % warps;
             let point = |lane| point((warp * WARP_LANES + lane) as u64, block);
             std::array::from_fn(|axis| std::array::from_fn(|lane| point(lane)[axis]))
@@ -68,6 +69,7 @@ impl Geometry {
 
     /// The lanes of a warp that are threads of the block: all but in the last warp.
     pub fn lanes(&self, warp: usize) -> u32 {
+        // The last warp of each block is cut off at the end of its block.
         let warp = warp % (self.warps() / self.side_by_side);
         let left = volume(self.block) - (warp * WARP_LANES) as u64;
         u32::MAX >> (WARP_LANES as u64).saturating_sub(left)

@@ -25,6 +25,8 @@ pub fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
 pub fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
     let mut mixed = [0; WARP_LANES];
     for lane in 0..WARP_LANES {
+        // All ones or all zeros: without a branch a lane, the compiler blends eight lanes at a
+        // time.
         let take = 0_u32.wrapping_sub(u32::from(mask & BITS[lane] != 0));
         mixed[lane] = (new[lane] & take) | (old[lane] & !take);
     }
@@ -53,6 +55,7 @@ pub fn join(pair: &Pair, lane: usize) -> u64 {
 pub fn agree(values: &[Vector], differences: &[Vector], active: u32, first: u32) -> bool {
     let mut any = 0;
     for part in 0..WARP_LANES / 8 {
+        // Eight at a time, each with an accumulator of its own: one for all would chain 32 steps.
         let mut strays = [0; 8];
         for (values, differences) in values.iter().zip(differences) {
             for (lane, strays) in strays.iter_mut().enumerate() {

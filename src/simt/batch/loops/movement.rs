@@ -63,10 +63,12 @@ impl Path {
         if lanes.as_flattened().iter().all(|&word| word == 0) {
             return Path::Uniform;
         }
+        // Runs and pieces write whole rows, which inactive lanes must keep.
         if active != ALL {
             return Path::Scattered(lanes);
         }
         let mut all = lanes.as_flattened().iter().zip(0..);
+        // Wider values stand in several registers, each of which takes every other word.
         if width == 4 && all.all(|(&word, at)| word == at) {
             return Path::Contiguous;
         }
@@ -144,6 +146,7 @@ pub fn load<W: Words + ?Sized>(
     words: &W,
     part: usize,
 ) {
+    // Where all warps go to the same words, the first one loads and the others copy its row.
     let (rows, others) = match rows {
         [first, others @ ..] if movement.repeats => (std::slice::from_mut(first), others),
         all => (all, Default::default()),
@@ -156,17 +159,7 @@ pub fn load<W: Words + ?Sized>(
                 *row = chosen(active, &value, row);
             }
         }
-        Path::Strided(pieces) => {
-            let (rows, _) = rows.as_flattened_mut().as_chunks_mut();
-            for (target, piece) in rows.iter_mut().zip(pieces) {
-                let first = piece.first as usize + part;
-                *target = match piece.step as usize {
-                    0 => [words.get(first); PIECE],
-                    1 => words.eight(first),
-                    step => std::array::from_fn(|lane| words.get(first + lane * step)),
-                };
-            }
-        }
+        Path::Strided(pieces) => load_pieces(rows, pieces, words, part),
         Path::Scattered(lanes) => {
             for (row, lanes) in rows.iter_mut().zip(lanes) {
                 let mut value = [0; WARP_LANES];
@@ -179,6 +172,20 @@ pub fn load<W: Words + ?Sized>(
     }
     for row in others {
         *row = chosen(active, &rows[0], row);
+    }
+}
+
+/// Loads eight lanes at a time.
+#[inline(always)]
+fn load_pieces<W: Words + ?Sized>(rows: &mut [Vector], pieces: &[Piece], words: &W, part: usize) {
+    let (rows, _) = rows.as_flattened_mut().as_chunks_mut();
+    for (target, piece) in rows.iter_mut().zip(pieces) {
+        let first = piece.first as usize + part;
+        *target = match piece.step as usize {
+            0 => [words.get(first); PIECE],
+            1 => words.eight(first),
+            step => std::array::from_fn(|lane| words.get(first + lane * step)),
+        };
     }
 }
 
@@ -196,6 +203,7 @@ pub fn store(
         Path::Contiguous => write(rows.as_flattened()),
         Path::Uniform => {
             if let Some(row) = rows.last() {
+                // The last lane of the last warp comes last in order, and its value stays.
                 put(0, row[31 - active.leading_zeros() as usize]);
             }
         }
@@ -204,6 +212,7 @@ pub fn store(
             for (source, piece) in rows.zip(pieces) {
                 let first = piece.first as usize;
                 match piece.step as usize {
+                    // Eight lanes to one word: the last of them stays.
                     0 => put(first, source[PIECE - 1]),
                     step => {
                         let values = source.iter().zip((first..).step_by(step));

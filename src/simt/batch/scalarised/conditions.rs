@@ -117,15 +117,16 @@ impl BatchMachine<'_> {
             let offsets = plan.scalar.values.offsets(of[at]);
             offsets[warp].wrapping_sub(offsets[batch.start]) as u32
         };
-        let (mut low, mut high) = ([0; 2], [0; 2]);
-        for at in [0, 1] {
-            if of[at] != UNIFORM {
-                for step in batch.clone().map(|warp| i64::from(offset(at, warp) as i32)) {
-                    (low[at], high[at]) = (step.min(low[at]), step.max(high[at]));
-                }
-            }
-        }
-        let decided = comparison.decide(low, high);
+        let reach = [0, 1].map(|at| match of[at] {
+            UNIFORM => (0, 0),
+            _ => batch.clone().fold((0, 0), |(low, high), warp| {
+                let step = i64::from(offset(at, warp) as i32);
+                (step.min(low), step.max(high))
+            }),
+        });
+        // First for all warps at once, by the reach of their offsets; only where that leaves it
+        // open, warp by warp.
+        let decided = comparison.decide(reach.map(|reach| reach.0), reach.map(|reach| reach.1));
         self.scalar
             .set_agrees(i.dst, batch.start, decided.is_some());
         if let Some(outcome) = decided {

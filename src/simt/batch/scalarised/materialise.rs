@@ -27,6 +27,8 @@ impl BatchMachine<'_> {
         let mut end = all.start + self.scalar.waiting[all.start];
         if end > all.start && end <= all.end {
             self.scalar.waiting[all.start] = 0;
+            // Batches that diverged in a loop come together again behind it, if their values still
+            // fit each other.
             while end < all.end {
                 let count = self.scalar.waiting[end];
                 if count == 0 || end + count > all.end || !self.can_join(all.start, end) {
@@ -65,6 +67,7 @@ impl BatchMachine<'_> {
             let (plan, kernel) = (self.plan, self.machine.program.kernel);
             for party in parties {
                 for live in plan.scalar.live_ranges.entry(kernel, party.pc).iter() {
+                    // Conditions were computed by each warp for itself.
                     self.scalar.set_agrees(live.register, batch.start, false);
                 }
             }
@@ -82,6 +85,7 @@ impl BatchMachine<'_> {
             let live = scalar
                 .live_ranges
                 .entry(self.machine.program.kernel, party.pc);
+            // A condition that one batch holds once and the other per warp has no common form.
             !live.iter().any(is_condition) && self.follows(first, second, party)
         })
     }
@@ -132,6 +136,8 @@ impl BatchMachine<'_> {
             if !is_affine || !scalar.is_needed[live.range as usize] {
                 return true;
             }
+            // Only the lanes of this party: the same register may hold another live range in
+            // others.
             let expected = self.row_of(live, first, warp);
             let row = self.machine.lanes.row(live.register, warp);
             (0..WARP_LANES).all(|lane| party.lanes >> lane & 1 == 0 || row[lane] == expected[lane])
@@ -218,6 +224,7 @@ impl BatchMachine<'_> {
             lanes: warp.active,
             pc: warp.pc,
         }];
+        // Mostly no lane waits anywhere, and looking up the frames can be left out.
         if warp.frames().any(|frame| !frame.is_empty()) {
             let block = self.machine.program.basic_blocks.at(warp.pc);
             let frames = warp.frames().zip(self.plan.scalar.reconvergence(block));

@@ -30,6 +30,7 @@ impl BatchMachine<'_> {
     ) -> Option<PartialIf> {
         let end = self.plan.scalar.skippable[pc]?;
         let count = taken.iter().take_while(|&&mask| mask == taken[0]).count();
+        // Those inside must be the first warps: a batch is a run of them.
         let others_pass = taken[count..].iter().all(|&mask| mask == 0);
         // Fuel for the `EndIf`, which all of them run.
         if taken[0] == 0 || !others_pass || !self.machine.lease.take(all.len() as u64) {
@@ -70,6 +71,7 @@ impl BatchMachine<'_> {
         let mut went_in = vec![1; inside.len()];
         went_in.resize(all.len(), 0);
         self.divide(all, &went_in);
+        // Those inside have been materialised and go on warp by warp.
         self.scalar.waiting[inside.start] = 0;
     }
 

@@ -37,6 +37,13 @@ enum Stepped {
     Faulted(Box<Diagnostic>),
 }
 
+impl From<()> for Stepped {
+    #[inline(always)]
+    fn from((): ()) -> Self {
+        Stepped::Done
+    }
+}
+
 impl From<Result<(), Box<Diagnostic>>> for Stepped {
     #[inline(always)]
     fn from(result: Result<(), Box<Diagnostic>>) -> Self {
@@ -58,6 +65,7 @@ impl BatchMachine<'_> {
         let mut partial: Option<PartialIf> = None;
         loop {
             let pc = self.machine.warps[batch.start].pc;
+            // The `EndIf`, a basic block of its own, is run by all, those outside included.
             if let Some(whole) = partial.take_if(|partial| partial.end == pc) {
                 self.leave_whole(&whole);
                 continue;
@@ -123,14 +131,8 @@ impl BatchMachine<'_> {
                     self.machine.lanes.set_count(count);
                     continue;
                 }
-                Work::Compare(of) => {
-                    self.compare(i, of, batch);
-                    continue;
-                }
-                Work::Combine(kept) => {
-                    self.combine(i, kept, batch);
-                    continue;
-                }
+                Work::Compare(of) => self.compare(i, of, batch).into(),
+                Work::Combine(kept) => self.combine(i, kept, batch).into(),
                 Work::Access { guards, first_only } => {
                     self.access_scalarised(step, guards, first_only, batch)
                 }
@@ -174,6 +176,8 @@ impl BatchMachine<'_> {
         if self.access_cached(access, batch) {
             return Stepped::Done;
         }
+        // A pattern is found out from the registers of each warp, which scalarised warps do not
+        // hold.
         let own = self.machine.program.kernel.code[step.pc];
         self.materialise_operands(batch, step.pc);
         if self.access_and_learn(access, own, batch) {
@@ -182,6 +186,7 @@ impl BatchMachine<'_> {
         if self.must_begin_again(own, batch) {
             return Stepped::Stops(Went::Nowhere);
         }
+        // The values that all load are in one row; warp by warp there must be one for each.
         if first_only {
             return Stepped::Stops(Went::UpTo(step.pc));
         }
