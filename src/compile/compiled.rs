@@ -54,6 +54,7 @@ impl Compiled {
         {
             return Ok(kernel);
         }
+        // `softmax<float, 4>` may be spelt in ways that were not asked for.
         let plain = name.split('<').next().unwrap_or(name).trim();
         if let Some((template, parameters)) = self.templates.iter().find(|t| t.0 == plain) {
             let message = match request {

@@ -100,6 +100,7 @@ fn lower_all(program: &Program, wanted: &[usize], file: &SourceFile, fidelity: F
             Err(error) => made.errors.push(*error),
         }
     }
+    // One kernel that is refused makes the file fail: none of it runs.
     if !made.errors.is_empty() {
         made.kernels.clear();
     }

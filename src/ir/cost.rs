@@ -44,6 +44,7 @@ pub fn fp32_cost(op: Op) -> Fp32Counts {
         Log1pF32 => (2, 2, 11, 0),
         SinPiF32 | CosPiF32 => (1, 1, 9, 0),
         NormCdfF32 => (6, 10, 22, 3),
+        // Integers, moves, control flow, and double precision, which has counters of its own.
         _ => (0, 0, 0, 0),
     };
     Fp32Counts {

@@ -16,6 +16,7 @@ pub fn disassemble(kernel: &Kernel) -> String {
             .iter()
             .map(|&operand| show(operand, instruction))
             .collect();
+        // Columns stay where they are, so that a diff of two kernels shows what changed.
         let row = format!(
             "{at:4}  {:12} {}",
             instruction.op.mnemonic(),

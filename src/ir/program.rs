@@ -64,6 +64,7 @@ impl Kernel {
     /// The parameters that a launch writes arguments for, in order.
     pub fn written_parameters(&self) -> &[Parameter] {
         let is_symbol = |p: &Parameter| matches!(p.parameter_type, ParameterType::Symbol(_));
+        // Those come last: a launch numbers its arguments by position.
         let symbols = self.parameters.iter().rev().take_while(|p| is_symbol(p));
         &self.parameters[..self.parameters.len() - symbols.count()]
     }

@@ -44,11 +44,14 @@ impl Kernel {
         let prints = &self.tables.prints;
         i.op.operands().iter().filter_map(move |&operand| {
             let (first, words) = match operand {
+                // A store has no result: its `dst` is what it stores.
                 Operand::SrcSite => (i.dst, site.map_or(1, AccessSite::words) as u16),
                 Operand::A32 => (i.a, 1),
                 Operand::A64 => (i.a, 2),
+                // The matrix fragments of one lane.
                 Operand::A256 => (i.a, 8),
                 Operand::Base if i.a == NO_REGISTER => return None,
+                // Generic addresses have 64 bits, offsets in shared and local memory 32.
                 Operand::Base if matches!(i.op, Op::Load | Op::Store) => (i.a, 2),
                 Operand::Base => (i.a, 1),
                 Operand::B32 => (i.b, 1),

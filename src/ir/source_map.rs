@@ -54,6 +54,7 @@ impl SourceMap {
     /// Whether a variable exists while a statement runs: it can be named there, or where one of the
     /// calls that lead there was made.
     pub fn is_alive(&self, declaration: &Declaration, statement: &Statement) -> bool {
+        // From the call outwards: a caller's variables live on while its callee runs.
         let (mut at, mut place) = (statement.call as usize, statement.span);
         loop {
             let call = &self.calls[at];
@@ -70,6 +71,7 @@ impl SourceMap {
     /// The statement that an instruction belongs to; none in the prologue.
     pub fn statement_at(&self, pc: usize) -> Option<usize> {
         let after = |statement: &Statement| statement.first as usize <= pc;
+        // Statements are in order of code, unrolled copies too: each has its own entry.
         self.statements.partition_point(after).checked_sub(1)
     }
 }

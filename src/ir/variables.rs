@@ -73,6 +73,7 @@ pub struct Declaration {
 impl Declaration {
     /// Whether `place`, in function `function`, lies where the variable can be named.
     pub(super) fn holds(&self, function: u32, place: Span) -> bool {
+        // A statement is named by where it begins, so `int i = 0;` is in the scope of `i`.
         let from = self.scope.start;
         self.function == function && from <= place.start && place.start < self.scope.end
     }

@@ -55,6 +55,7 @@ fn check(kernel: &Kernel, i: Instruction) -> Result<(), &'static str> {
             Operand::Trap => (at >= kernel.tables.traps.len(), "the trap exists"),
             Operand::Constant => (at >= kernel.tables.constants.len(), "the constant exists"),
             Operand::Site => (at >= kernel.sites.len(), "the access site exists"),
+            // A target is an instruction, never one past the end: code ends with `end`.
             Operand::Target => (at >= kernel.code.len(), "the target exists"),
             _ => continue,
         };
@@ -62,6 +63,7 @@ fn check(kernel: &Kernel, i: Instruction) -> Result<(), &'static str> {
             return Err(rule);
         }
     }
+    // The machine indexes registers without looking: a pair must not begin at the last one.
     let past = |registers: Registers| u32::from(registers.first) + u32::from(registers.words);
     let mut touched = kernel.reads(i).chain(kernel.writes(i));
     match touched.all(|registers| past(registers) <= u32::from(kernel.registers)) {
@@ -73,6 +75,7 @@ fn check(kernel: &Kernel, i: Instruction) -> Result<(), &'static str> {
 /// Follows the frames: `open` holds the operations that opened them.
 fn nest(open: &mut Vec<Op>, instruction: &Instruction) -> Result<(), &'static str> {
     match instruction.op {
+        // Targets are not followed: code is structured, so frames nest in the order of the text.
         Op::If | Op::ScopeBegin => open.push(instruction.op),
         Op::Else if open.last() != Some(&Op::If) => return Err("`else` is inside an `if`"),
         Op::EndIf if open.pop() != Some(Op::If) => return Err("`endif` closes an `if`"),

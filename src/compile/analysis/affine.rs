@@ -142,6 +142,7 @@ impl AffineValues {
 
     /// What registers hold, with so many open frames: of what is not known yet, a new atom.
     fn of(&mut self, registers: RegisterRange, depth: usize) -> Affine {
+        // The atom stays until the register is written: two uses of `n` are the same `n`.
         if let Some(known) = self.known.get(&registers.first) {
             return known.value.clone();
         }
@@ -166,6 +167,7 @@ impl AffineValues {
     pub fn set_multiple(&mut self, register: Register, multiple: i64, depth: usize) {
         self.known.remove(&register);
         let value = self.of(RegisterRange::new(register, 1), depth);
+        // It is new, so it is one atom.
         if let [(Atom::Fresh(atom), _)] = value.terms[..] {
             self.multiples.insert(atom, multiple);
         }

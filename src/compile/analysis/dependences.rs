@@ -303,6 +303,7 @@ impl Context<'_> {
                 ExprKind::Match { all: Some(all), .. } => {
                     effects.regions.push(region_of_pointer(all));
                 }
+                // `Nothing` is a fence or a wait: others may write meanwhile.
                 ExprKind::BarrierVote(..) | ExprKind::Nothing(_) => effects.synchronizes = true,
                 ExprKind::Call(callee, _) => {
                     let called = &self.program.functions[*callee];

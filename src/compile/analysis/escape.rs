@@ -165,6 +165,7 @@ impl Walker<'_> {
             // What a reference refers to is the caller's: no address is taken of the reference itself.
             PlaceKind::Deref(pointer) if self.reference(pointer).is_some() => {}
             PlaceKind::Deref(pointer) => self.expr(pointer),
+            // Registers have no addresses: an index that varies needs memory.
             PlaceKind::Index(base, index) => {
                 if !is_inside(base, index) {
                     self.needs_address(base);

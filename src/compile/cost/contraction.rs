@@ -23,6 +23,7 @@ pub(super) fn run(model: &mut CostModel) {
         };
         let is_sum = |&user: &usize| {
             let op = model.kernel.code[user].op;
+            // `p + p` is a doubling, and takes in nothing.
             let repeats = users.iter().filter(|&&other| other == user).count() > 1;
             matches!(op, Op::AddF32 | Op::SubF32) && model.costs[user].add == 1 && !repeats
         };
@@ -34,6 +35,7 @@ pub(super) fn run(model: &mut CostModel) {
             model.costs[user].add = 0;
             model.costs[user].fma = 1;
         }
+        // Of an exponential only its last multiplication goes.
         model.costs[pc].mul = model.costs[pc].mul.saturating_sub(1);
     }
 }

@@ -32,12 +32,14 @@ fn live(kernel: &Kernel, flow: &ValueFlow) -> Vec<bool> {
         }
     }
     while let Some(value) = work.pop() {
+        // Loops bring values back to themselves.
         if std::mem::replace(&mut live[value], true) {
             continue;
         }
         match flow.definitions[value] {
             Definition::Start => {}
             Definition::At(pc) => work.extend(&flow.reads[pc].all),
+            // Which way is taken is known only when the kernel runs: all inputs are needed.
             Definition::Phi => work.extend(&flow.phis[&value]),
         }
     }

@@ -65,6 +65,7 @@ impl CostModel<'_> {
             self.done_at(pc, &[angle], REDUCTION);
             return;
         };
+        // `sincosf` writes both in a row: then even the angle's square is shared.
         let at_once = before + 1 == pc && self.kernel.code[before].op != self.kernel.code[pc].op;
         self.costs[pc] = if at_once { POLYNOMIAL } else { WAVE };
     }

@@ -122,6 +122,7 @@ pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
         first: 0,
         is_last: false,
     });
+    // Registers hold the launch's arguments, or nothing that a kernel without faults reads.
     walk.state = (0..kernel.registers)
         .map(|_| walk.flow.value(Definition::Start))
         .collect();
@@ -133,6 +134,7 @@ pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
 
 /// Where the last instructions begin that only close frames and end the kernel.
 fn last(kernel: &Kernel) -> usize {
+    // Whatever closes frames computes nothing, so a branch before it is the kernel's last.
     let closes = |op| matches!(op, Op::EndIf | Op::ScopeEnd | Op::End);
     let others = kernel.code.iter().rposition(|i| !closes(i.op));
     others.map_or(0, |at| at + 1)
@@ -153,6 +155,7 @@ impl ValueFlow {
     pub fn common_region(&self, mut a: RegionId, mut b: RegionId) -> RegionId {
         while a != b {
             let (x, y) = (self.regions[a], self.regions[b]);
+            // The deeper one goes up, until both are the same.
             if x.depth >= y.depth {
                 a = x.parent;
             } else {
@@ -174,6 +177,7 @@ impl ValueFlow {
         let mut last = None;
         while inner != outer {
             let region = self.regions[inner];
+            // In a loop it would be computed more often than before it.
             if region.depth == 0 || region.repeats {
                 return None;
             }
@@ -209,6 +213,7 @@ impl Walk<'_> {
             let first = self.state[usize::from(registers.first)];
             use crate::ir::Operand::*;
             match registers.operand {
+                // Operands are compared by position; of a pair, the first word stands for both.
                 A32 | A64 => reads.operands[0] = Some(first),
                 B32 | B64 => reads.operands[1] = Some(first),
                 C32 | C64 => reads.operands[2] = Some(first),
@@ -257,11 +262,13 @@ impl Walk<'_> {
                 if let Some(frame) = self.frames.last_mut() {
                     frame.leaving.push(state);
                 }
+                // Only lanes whose condition holds go on.
                 self.enter(pc + 1, false);
             }
             Op::Leave => self.depart(usize::from(i.a), false),
             Op::Continue => self.depart(usize::from(i.a), true),
             Op::Rejoin => self.rejoin(),
+            // Jumps only go back: forward, lanes wait in frames.
             Op::Jump => self.end_loop(i.imm as usize),
             Op::ScopeEnd => self.close(pc, false),
             Op::Exit => self.reached = false,
@@ -399,6 +406,7 @@ impl Walk<'_> {
         for (register, value) in self.open.remove(&head).unwrap_or_default() {
             let back = self.state[usize::from(register)];
             if let Some(inputs) = self.flow.phis.get_mut(&value)
+                // A register that iterations leave alone has one input: it is what came in.
                 && back != value
             {
                 inputs.push(back);

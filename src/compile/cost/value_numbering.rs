@@ -42,6 +42,7 @@ impl CostModel<'_> {
         };
         let i = self.kernel.code[pc];
         let operands = self.numbers.operands(&self.flow.reads[pc]);
+        // Equal constants are one value, wherever they come from.
         if let Some(bits) = result(i, operands) {
             self.numbers.bits[value] = Some(bits);
             self.numbers.same[value] = *self.numbers.constants.entry(bits).or_insert(value);
@@ -120,6 +121,7 @@ impl CostModel<'_> {
         let [a, b, _] = self.numbers.single(&self.flow.reads[pc]);
         let cost = &mut self.costs[pc];
         match (self.kernel.code[pc].op, a, b) {
+            // Both factors known: their product is one constant, added.
             (Op::FmaF32, Some(a), Some(b)) if a * b != 0.0 => (cost.fma, cost.add) = (0, 1),
             (Op::FmaF32, Some(x), _) | (Op::FmaF32, _, Some(x)) if x.abs() == 1.0 => {
                 (cost.fma, cost.add) = (0, 1);
@@ -150,6 +152,7 @@ fn result(i: Instruction, operands: [Option<u32>; 3]) -> Option<u32> {
             Op::AddF32 => x? + y?,
             Op::SubF32 => x? - y?,
             Op::MulF32 => x? * y?,
+            // Rounded once, as the GPU does.
             Op::FmaF32 => x?.mul_add(y?, z?),
             Op::DivF32 => x? / y?,
             Op::RcpF32 => 1.0 / x?,
@@ -198,8 +201,10 @@ fn integer(op: Op, [a, b, c]: [Option<u32>; 3]) -> Option<u32> {
         Op::And32 => a? & b?,
         Op::Or32 => a? | b?,
         Op::Xor32 => a? ^ b?,
+        // As the GPU shifts: by 32 and more, nothing is left.
         Op::Shl32 => a?.checked_shl(b?).unwrap_or(0),
         Op::ShrU32 => a?.checked_shr(b?).unwrap_or(0),
+        // A division by zero is left to the GPU.
         Op::DivI32 => (a? as i32).checked_div(b? as i32)? as u32,
         Op::RemI32 => (a? as i32).checked_rem(b? as i32)? as u32,
         Op::LtI32 => u32::from((a? as i32) < b? as i32),

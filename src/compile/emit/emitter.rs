@@ -4,7 +4,7 @@
 //! code cannot forget to.
 
 use super::registers::{PINNED, RegisterStack};
-use super::source_writer::{Caller, SourceWriter};
+use super::source_writer::SourceWriter;
 use super::tables::Tables;
 use crate::compile::analysis::Region;
 use crate::compile::analysis::RegisterRange;
@@ -37,12 +37,12 @@ struct Frame {
 /// The code of one kernel as it is written.
 pub(crate) struct Emitter<'a> {
     code: Vec<Instruction>,
-    source: SourceWriter<'a>,
+    pub source: SourceWriter<'a>,
     pub tables: Tables,
     frames: Vec<Frame>,
     /// Instructions whose targets lie at the kernel's end.
     to_end: Vec<usize>,
-    registers: RegisterStack,
+    pub registers: RegisterStack,
     /// What is known at this point.
     pub facts: Facts,
 }
@@ -113,92 +113,17 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Index of an access site in `region`, to put into an instruction.
-    pub fn site(&mut self, site: AccessSite, region: Region) -> u32 {
-        let span = self.source.place_of(site.span);
-        let line = self.source.line_of(span);
-        self.tables.site(AccessSite { span, line, ..site }, region)
-    }
-}
-
-/// Registers.
-impl Emitter<'_> {
-    /// `words` consecutive registers that hold nothing else until `release`.
-    pub fn registers(&mut self, words: u32) -> Register {
-        self.registers.take(words)
-    }
-
-    /// The mark that `release` goes back to.
-    pub fn mark(&self) -> u32 {
-        self.registers.mark()
-    }
-
     /// Frees the registers taken since `mark`, but for those that hold known values.
     pub fn release(&mut self, mark: u32) {
         let known = self.facts.end(PINNED);
         self.registers.release(mark, known);
     }
 
-    /// Whether all registers can be numbered.
-    pub fn fits(&self) -> bool {
-        self.registers.fits()
-    }
-
-    /// A register that always holds `value`.
-    pub fn const32(&mut self, value: u32) -> Register {
-        self.registers.const32(value)
-    }
-
-    /// A register pair that always holds `value`.
-    pub fn const64(&mut self, value: u64) -> Register {
-        self.registers.const64(value)
-    }
-
-    /// A register that always holds what `op` reads.
-    pub fn coordinate(&mut self, op: Op) -> Register {
-        self.registers.coordinate(op)
-    }
-
-    /// What `register` always holds, if that is known.
-    pub fn known32(&self, register: Register) -> Option<u32> {
-        self.registers.known32(register)
-    }
-}
-
-/// The source of what is written.
-impl Emitter<'_> {
-    /// Begins a statement: what follows belongs to it until the next begins.
-    pub fn statement(&mut self, span: Span) {
-        self.source.statement(span);
-    }
-
-    /// What follows is the rest of the statement at `span`, behind others that are part of it.
-    pub fn rest_of(&mut self, span: Span) {
-        self.source.rest_of(span);
-    }
-
-    /// Says whether what follows belongs to a header of CUDA's; whether it did so far.
-    pub fn set_in_library(&mut self, in_library: bool) -> bool {
-        self.source.set_in_library(in_library)
-    }
-
-    /// What follows is function `function` of the kernel's, until [`Self::resume`].
-    pub fn enter(&mut self, function: u32) -> Caller {
-        self.source.enter(function)
-    }
-
-    /// The function is over; what follows is the rest of the statement that called it.
-    pub fn resume(&mut self, caller: &Caller) {
-        self.source.resume(caller);
-    }
-
-    pub fn line_of(&self, span: Span) -> u32 {
-        self.source.line_of(span)
-    }
-
-    /// The source between the ends of `span`.
-    pub fn text_of(&self, span: Span) -> String {
-        self.source.file.slice(span).to_owned()
+    /// Index of an access site in `region`, to put into an instruction.
+    pub fn site(&mut self, site: AccessSite, region: Region) -> u32 {
+        let span = self.source.place_of(site.span);
+        let line = self.source.line_of(span);
+        self.tables.site(AccessSite { span, line, ..site }, region)
     }
 }
 
@@ -283,6 +208,7 @@ impl Emitter<'_> {
             .frames
             .iter()
             .rev()
+            // `break` in a `switch` in a loop leaves the `switch`; `continue` goes to the loop.
             .position(|frame| kinds.contains(&frame.kind));
         self.op_to_join(op, &[depth.unwrap_or(0) as Register]);
     }
@@ -309,6 +235,7 @@ impl Emitter<'_> {
         self.facts.stores.clear();
         match self.frames.last_mut() {
             Some(frame) => frame.to_join.push(at),
+            // Outside of all frames lanes wait for nobody: the kernel's end is where they go.
             None => self.to_end.push(at),
         }
     }
@@ -330,7 +257,7 @@ impl Emitter<'_> {
 impl Emitter<'_> {
     /// Ends the code, places the pinned registers and puts the prologue before it.
     pub fn finish(mut self, kernel: Span) -> Code {
-        let kernel_line = self.line_of(kernel);
+        let kernel_line = self.source.line_of(kernel);
         let end = self.here();
         for at in std::mem::take(&mut self.to_end) {
             self.code[at].imm = end;

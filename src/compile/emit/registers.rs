@@ -21,7 +21,7 @@ enum Pinned {
 
 /// The registers of a kernel that is being written.
 #[derive(Debug, Default)]
-pub(super) struct RegisterStack {
+pub(crate) struct RegisterStack {
     next: u32,
     highest: u32,
     pinned: HashMap<Pinned, Register>,

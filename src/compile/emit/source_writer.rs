@@ -7,8 +7,8 @@ use crate::ir::{Call, SourceMap, Statement};
 use crate::source::{SourceFile, Span};
 
 /// The source of the code that is being written.
-pub(super) struct SourceWriter<'a> {
-    pub file: &'a SourceFile,
+pub(crate) struct SourceWriter<'a> {
+    file: &'a SourceFile,
     pub map: SourceMap,
     line: u32,
     /// Whether what is written belongs to a header of CUDA's.
@@ -52,6 +52,11 @@ impl<'a> SourceWriter<'a> {
 
     pub fn line_of(&self, span: Span) -> u32 {
         self.file.line(span.start)
+    }
+
+    /// The source between the ends of `span`.
+    pub fn text_of(&self, span: Span) -> String {
+        self.file.slice(span).to_owned()
     }
 
     /// Begins a statement: what follows belongs to it until the next begins.

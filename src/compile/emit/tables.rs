@@ -17,6 +17,7 @@ impl Tables {
     /// Index of an access site in `region`, to put into an instruction.
     pub fn site(&mut self, site: AccessSite, region: Region) -> u32 {
         self.sites.push(site);
+        // Beside the sites, not in them: the machine has no use for it.
         self.regions.push(region);
         self.sites.len() as u32 - 1
     }

@@ -20,7 +20,7 @@ impl Lower<'_> {
         let words = words(&operand.ty);
         let op = match (op, kind(scalar)) {
             (UnaryOp::LogicalNot, _) => {
-                let zero = self.emitter.const32(0);
+                let zero = self.emitter.registers.const32(0);
                 return self.operation(Op::Eq32, 1, &[register, zero], into);
             }
             (UnaryOp::Negate, Kind::Int32 { .. }) => Op::NegI32,
@@ -35,6 +35,7 @@ impl Lower<'_> {
     }
 
     pub fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, into: Option<Register>) -> Register {
+        // `-fmad=true` is nvcc's default, so the values are those of fused operations too.
         if let Some(contraction) = Contraction::of(op, a, b) {
             return self.contracted(op, contraction, into);
         }
@@ -68,6 +69,7 @@ impl Lower<'_> {
         }
         // Pointers compare as unsigned addresses.
         let scalar = ty.scalar().unwrap_or(Scalar::U64);
+        // A `bool` is one word, whatever was compared.
         let words = if op.is_comparison() { 1 } else { words(ty) };
         let BinaryOperation { op, is_swapped } = operator::binary(op, scalar);
         let operands = if is_swapped { [b, a] } else { [a, b] };
@@ -84,7 +86,7 @@ impl Lower<'_> {
     ) -> Register {
         let size = words(component);
         // Not `into`: a later component may still read the variable whose register it is.
-        let result = self.emitter.registers(lanes * size);
+        let result = self.emitter.registers.take(lanes * size);
         for i in 0..lanes {
             let offset = (i * size) as Register;
             f(self, offset, Some(result + offset));
@@ -231,11 +233,8 @@ impl Lower<'_> {
             return self.as_bool(register, from, into);
         }
         if to.is_half() && matches!(kind(from), Kind::Int32 { .. }) {
-            let wide = if from.is_signed() {
-                Scalar::I64
-            } else {
-                Scalar::U64
-            };
+            let pick = |signed, unsigned| if from.is_signed() { signed } else { unsigned };
+            let wide = pick(Scalar::I64, Scalar::U64);
             let integer = self.convert_scalar(register, from, wide, None);
             return self.convert_scalar(integer, wide, to, into);
         }
@@ -245,8 +244,7 @@ impl Lower<'_> {
         // The conversion gives 32 bits; 8 and 16 are cut out of them.
         let narrows = to.size_bytes() < 4 && !to.is_half();
         let target = if narrows { None } else { into };
-        let result = self.result(words, target);
-        self.emitter.op(op, result, &[register], 0);
+        let result = self.operation(op, words, &[register], target);
         if narrows {
             self.narrow(result, to, into)
         } else {
@@ -256,10 +254,10 @@ impl Lower<'_> {
 
     fn as_bool(&mut self, register: Register, from: Scalar, into: Option<Register>) -> Register {
         let (op, zero) = match kind(from) {
-            Kind::Int32 { .. } => (Op::Ne32, self.emitter.const32(0)),
-            Kind::F32 => (Op::NeF32, self.emitter.const32(0)),
-            Kind::Int64 { .. } => (Op::Ne64, self.emitter.const64(0)),
-            Kind::F64 => (Op::NeF64, self.emitter.const64(0)),
+            Kind::Int32 { .. } => (Op::Ne32, self.emitter.registers.const32(0)),
+            Kind::F32 => (Op::NeF32, self.emitter.registers.const32(0)),
+            Kind::Int64 { .. } => (Op::Ne64, self.emitter.registers.const64(0)),
+            Kind::F64 => (Op::NeF64, self.emitter.registers.const64(0)),
             Kind::F16 | Kind::Bf16 => unreachable!("they become single precision first"),
         };
         let result = self.result(1, into);

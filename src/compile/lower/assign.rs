@@ -43,7 +43,7 @@ impl Lower<'_> {
         let mut register = self.expr(value, None);
         if !self.context.is_simple_place(place) {
             // The place's own effects come after the value.
-            let copy = self.emitter.registers(size);
+            let copy = self.emitter.registers.take(size);
             register = self.copy_to(register, size, Some(copy));
         }
         let at = self.locate(place);
@@ -202,7 +202,7 @@ impl Lower<'_> {
             BinaryOp::Add
         };
         let affine = self.affine_after(place, moved, value);
-        let size_bytes = self.emitter.const64(u64::from(to.size_bytes()));
+        let size_bytes = self.emitter.registers.const64(u64::from(to.size_bytes()));
         let bytes = self.operation(Op::MulI64, 2, &[count, size_bytes], None);
         let at = self.locate(place);
         let old = self.load(at, &place.ty, place.span, None);

@@ -158,7 +158,7 @@ impl Lower<'_> {
         };
         let result = self.operation(op, 1, &operands, into);
         if let Some(all) = all {
-            let zero = self.emitter.const32(0);
+            let zero = self.emitter.registers.const32(0);
             let same = self.operation(Op::Ne32, 1, &[result, zero], None);
             let at = Located::Memory(self.address_of_pointer(all));
             self.store(at, &Type::Scalar(Scalar::I32), same, all.span);
@@ -195,11 +195,12 @@ impl Lower<'_> {
     /// Values of a register each, in consecutive registers: where they are, if they are so already.
     fn side_by_side(&mut self, values: &[Expr]) -> Register {
         let registers = self.operands(values);
+        // Fragments that were declared as an array lie side by side already.
         let follow = registers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
         if follow {
             return registers[0];
         }
-        let first = self.emitter.registers(registers.len() as u32);
+        let first = self.emitter.registers.take(registers.len() as u32);
         for (&from, to) in registers.iter().zip(first..) {
             self.copy_to(from, 1, Some(to));
         }
@@ -249,7 +250,7 @@ impl Lower<'_> {
         into: Option<Register>,
     ) -> Register {
         let sizes: Vec<u32> = values.iter().map(|value| words(&value.ty)).collect();
-        let first = self.emitter.registers(sizes.iter().sum());
+        let first = self.emitter.registers.take(sizes.iter().sum());
         let mut next = first;
         for (value, size) in values.iter().zip(&sizes) {
             self.expr(value, Some(next));
@@ -258,14 +259,15 @@ impl Lower<'_> {
         let pieces = pieces.to_vec();
         let print = self.emitter.tables.print(PrintSite { pieces });
         self.emitter.op(Op::Print, 0, &[first], print);
-        let count = self.emitter.const32(values.len() as u32);
+        // CUDA's `printf` returns the number of its arguments (Programming Guide, formatted output).
+        let count = self.emitter.registers.const32(values.len() as u32);
         self.copy_to(count, 1, into)
     }
 
     /// Ends the launch, where `condition` is false or in any case.
     fn trap(&mut self, condition: Option<&Expr>, expr: &Expr) -> Register {
         let span = condition.map_or(expr.span, |condition| condition.span);
-        let condition_text = condition.map(|condition| self.emitter.text_of(condition.span));
+        let condition_text = condition.map(|condition| self.emitter.source.text_of(condition.span));
         let trap = self.emitter.tables.trap(TrapSite {
             span,
             condition: condition_text,
@@ -275,7 +277,7 @@ impl Lower<'_> {
             return 0;
         };
         let holds = self.expr(condition, None);
-        let zero = self.emitter.const32(0);
+        let zero = self.emitter.registers.const32(0);
         let fails = self.operation(Op::Eq32, 1, &[holds, zero], None);
         self.emitter.open_if(fails);
         self.emitter.op(Op::Fault, 0, &[], trap);

@@ -30,20 +30,21 @@ impl Lower<'_> {
             .map(|(argument, local)| self.argument(argument, local.is_reference))
             .collect();
         // Not `into`: it may be the register of a variable that an argument still reads.
-        let result = self.emitter.registers(words(&function.returns));
+        let result = self.emitter.registers.take(words(&function.returns));
         for (local, argument) in arguments.into_iter().enumerate() {
             self.bind(VariableId::new(id, local), argument);
         }
         let number = self.layout.function_number(id);
         let caller = match function.is_library {
             true => None,
-            false => Some(self.emitter.enter(number)),
+            false => Some(self.emitter.source.enter(number)),
         };
-        let in_library = self.emitter.set_in_library(function.is_library);
+        // A header's own helpers are no stops for who steps.
+        let in_library = self.emitter.source.set_in_library(function.is_library);
         self.inline(id, result);
-        self.emitter.set_in_library(in_library);
+        self.emitter.source.set_in_library(in_library);
         if let Some(caller) = caller {
-            self.emitter.resume(&caller);
+            self.emitter.source.resume(&caller);
         }
         self.copy_to(result, words(&function.returns), into)
     }

@@ -50,7 +50,7 @@ impl Lower<'_> {
             ExprKind::PointerOffset(..) => self.pointer_plus(expr, into),
             ExprKind::PointerDifference(a, b) => self.difference(a, b, into),
             ExprKind::Coordinate(what, axis) => {
-                let register = self.emitter.coordinate(coordinate(*what, *axis));
+                let register = self.emitter.registers.coordinate(coordinate(*what, *axis));
                 self.copy_to(register, 1, into)
             }
             ExprKind::ActiveMask => self.operation(Op::ActiveMask, 1, &[], into),
@@ -150,7 +150,7 @@ impl Lower<'_> {
         };
         let (a, b) = (self.expr(a, None), self.expr(b, None));
         let bytes = self.operation(Op::SubI64, 2, &[a, b], None);
-        let size_bytes = self.emitter.const64(u64::from(size_bytes));
+        let size_bytes = self.emitter.registers.const64(u64::from(size_bytes));
         self.operation(Op::DivI64, 2, &[bytes, size_bytes], into)
     }
 
@@ -162,12 +162,13 @@ impl Lower<'_> {
             let op = if is_and { Op::And32 } else { Op::Or32 };
             return self.operation(op, 1, &[a, b], into);
         }
-        let result = self.emitter.registers(1);
+        let result = self.emitter.registers.take(1);
         self.expr(a, Some(result));
         let condition = if is_and {
             result
         } else {
-            let zero = self.emitter.const32(0);
+            // `a || b` evaluates `b` for lanes where `a` is 0.
+            let zero = self.emitter.registers.const32(0);
             self.operation(Op::Eq32, 1, &[result, zero], None)
         };
         self.emitter.open_if(condition);
@@ -199,7 +200,7 @@ impl Lower<'_> {
         }
         self.load_common(a, b);
         // Not `into`: it may be the register of a variable that the arms still read.
-        let result = self.emitter.registers(size);
+        let result = self.emitter.registers.take(size);
         self.emitter.open_if(condition);
         self.expr(a, Some(result));
         self.emitter.otherwise();
@@ -249,7 +250,7 @@ impl Lower<'_> {
 
     fn vector(&mut self, components: &[Expr], size: u32, into: Option<Register>) -> Register {
         // Not `into`: a component may still read the variable whose register it is.
-        let result = self.emitter.registers(size);
+        let result = self.emitter.registers.take(size);
         let mut next = result;
         for component in components {
             self.expr(component, Some(next));
@@ -261,13 +262,13 @@ impl Lower<'_> {
     /// A struct from its parts; what they leave is zero.
     fn structure(&mut self, parts: &[Expr], size: u32, into: Option<Register>) -> Register {
         // Not `into`: a part may still read the variable whose register it is.
-        let result = self.emitter.registers(size);
+        let result = self.emitter.registers.take(size);
         let mut next = 0;
         for part in parts {
             self.expr(part, Some(result + next as Register));
             next += words(&part.ty);
         }
-        let zero = self.emitter.const32(0);
+        let zero = self.emitter.registers.const32(0);
         for word in next..size {
             self.copy_to(zero, 1, Some(result + word as Register));
         }

@@ -72,10 +72,7 @@ impl<'a> Lower<'a> {
         }
         self.emitter.jump(head);
         self.emitter.close();
-        self.store_promoted(outer);
-        if is_guarded {
-            self.emitter.close();
-        }
+        self.store_promoted(outer, is_guarded);
     }
 
     /// What is done once, before the first iteration.
@@ -106,6 +103,7 @@ impl<'a> Lower<'a> {
                 tests_last: !test_first || waits,
             };
         }
+        // Asked before anything of the loop is written: `effects` are those of all iterations.
         let invariants = invariants(&self.context, iteration.body, &effects);
         let promoter = Promoter {
             context: &self.context,
@@ -129,12 +127,13 @@ impl<'a> Lower<'a> {
     /// The body and the step.
     fn iteration(&mut self, iteration: Iteration<'a>) {
         self.statements(iteration.body);
+        // Lanes that wait at a `continue` come back for the step and the test.
         if continues(iteration.body) {
             self.emitter.rejoin();
         }
         if let Some(step) = iteration.step {
-            let mark = self.emitter.mark();
-            self.emitter.statement(step.span);
+            let mark = self.emitter.registers.mark();
+            self.emitter.source.statement(step.span);
             self.observed.next_statement();
             self.effect(step);
             self.emitter.release(mark);
@@ -144,8 +143,8 @@ impl<'a> Lower<'a> {
     fn test(&mut self, condition: Option<&Expr>) {
         let Some(condition) = condition else { return };
         self.observed.next_statement();
-        let mark = self.emitter.mark();
-        self.emitter.statement(condition.span);
+        let mark = self.emitter.registers.mark();
+        self.emitter.source.statement(condition.span);
         let condition = self.expr(condition, None);
         self.emitter.leave_unless(condition);
         self.emitter.release(mark);
@@ -178,7 +177,7 @@ impl Lower<'_> {
             return false;
         };
         self.observed.next_statement();
-        self.emitter.statement(condition.span);
+        self.emitter.source.statement(condition.span);
         let condition = self.expr(condition, None);
         self.emitter.open_if(condition);
         true
@@ -192,7 +191,7 @@ impl Lower<'_> {
                 continue;
             };
             let size = words(&place.ty);
-            let register = self.emitter.registers(size);
+            let register = self.emitter.registers.take(size);
             if promotion.is_loaded {
                 let load = Expr {
                     kind: ExprKind::Load(place.clone()),
@@ -225,8 +224,9 @@ impl Lower<'_> {
         }
     }
 
-    /// The loop is over: stores what waited for its end.
-    fn store_promoted(&mut self, outer: usize) {
+    /// The loop is over: stores what waited for its end, and closes the branch that guards it.
+    fn store_promoted(&mut self, outer: usize, is_guarded: bool) {
+        // Inner loops have stored theirs already: promotions are a stack.
         for promoted in self.promoted.split_off(outer) {
             if promoted.stores_once {
                 let at = self.locate(&promoted.place);
@@ -234,6 +234,9 @@ impl Lower<'_> {
                 let (ty, span) = (&promoted.place.ty, promoted.place.span);
                 self.store(at, ty, promoted.register, span);
             }
+        }
+        if is_guarded {
+            self.emitter.close();
         }
     }
 }

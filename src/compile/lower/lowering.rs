@@ -92,7 +92,7 @@ impl<'a> Lower<'a> {
         };
         let joined = lower.plan.stores.words();
         // Taken before any statement: they outlive all of them.
-        lower.plan.stores.registers = lower.emitter.registers(joined);
+        lower.plan.stores.registers = lower.emitter.registers.take(joined);
         lower
     }
 
@@ -120,7 +120,7 @@ impl<'a> Lower<'a> {
         if let Some(error) = self.error {
             return Err(Box::new(error));
         }
-        if !self.emitter.fits() {
+        if !self.emitter.registers.fits() {
             let name = &function.name;
             let message = format!("`{name}` needs more registers than can be numbered");
             return Err(Box::new(Diagnostic::error(function.span, message)));
@@ -177,7 +177,7 @@ impl Lower<'_> {
 
     /// `into`, or fresh registers.
     pub fn result(&mut self, words: u32, into: Option<Register>) -> Register {
-        into.unwrap_or_else(|| self.emitter.registers(words))
+        into.unwrap_or_else(|| self.emitter.registers.take(words))
     }
 
     /// `register`, or its value copied to `into`.
@@ -212,9 +212,9 @@ impl Lower<'_> {
 
     pub fn constant(&mut self, bits: u64, words: u32) -> Register {
         if words == 2 {
-            self.emitter.const64(bits)
+            self.emitter.registers.const64(bits)
         } else {
-            self.emitter.const32(bits as u32)
+            self.emitter.registers.const32(bits as u32)
         }
     }
 

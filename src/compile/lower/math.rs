@@ -52,7 +52,7 @@ impl Lower<'_> {
             (MathFunction::SignBit, kind) => {
                 // The sign is the top bit of the last word.
                 let high = if kind == Kind::F64 { 1 } else { 0 };
-                let zero = self.emitter.const32(0);
+                let zero = self.emitter.registers.const32(0);
                 self.operation(Op::LtI32, 1, &[registers[0] + high, zero], into)
             }
             (_, Kind::F16 | Kind::Bf16) => self.math_of_half(function, scalar, registers, into),
@@ -82,8 +82,8 @@ impl Lower<'_> {
             return self.operation(pick(Op::NeF32, Op::NeF64), 1, &operands, into);
         }
         let infinity = match is_double {
-            true => self.emitter.const64(f64::INFINITY.to_bits()),
-            false => self.emitter.const32(f32::INFINITY.to_bits()),
+            true => self.emitter.registers.const64(f64::INFINITY.to_bits()),
+            false => self.emitter.registers.const32(f32::INFINITY.to_bits()),
         };
         let size = if is_double { 2 } else { 1 };
         let absolute = self.operation(pick(Op::AbsF32, Op::AbsF64), size, registers, None);
@@ -123,39 +123,37 @@ impl Lower<'_> {
         operands: &[Register],
         into: Option<Register>,
     ) -> Register {
+        use std::f32::consts::{LN_2, LOG2_10, LOG2_E, LOG10_2};
+        let x = operands[0];
         match function {
-            MathFunction::FastExp => {
-                let log2_e = self.emitter.const32(std::f32::consts::LOG2_E.to_bits());
-                let scaled = self.operation(Op::MulF32, 1, &[operands[0], log2_e], None);
-                self.operation(Op::Exp2F32, 1, &[scaled], into)
-            }
-            MathFunction::FastLog => {
-                let ln_2 = self.emitter.const32(std::f32::consts::LN_2.to_bits());
-                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
-                self.operation(Op::MulF32, 1, &[log2, ln_2], into)
-            }
-            MathFunction::FastLog10 => {
-                let log10_2 = self.emitter.const32(std::f32::consts::LOG10_2.to_bits());
-                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
-                self.operation(Op::MulF32, 1, &[log2, log10_2], into)
-            }
-            MathFunction::FastExp10 => {
-                let log2_10 = self.emitter.const32(std::f32::consts::LOG2_10.to_bits());
-                let scaled = self.operation(Op::MulF32, 1, &[operands[0], log2_10], None);
-                self.operation(Op::Exp2F32, 1, &[scaled], into)
-            }
+            MathFunction::FastExp => self.exp2_scaled(x, LOG2_E, into),
+            MathFunction::FastExp10 => self.exp2_scaled(x, LOG2_10, into),
+            MathFunction::FastLog => self.log2_scaled(x, LN_2, into),
+            MathFunction::FastLog10 => self.log2_scaled(x, LOG10_2, into),
             MathFunction::FastTan => {
-                let sine = self.operation(Op::FastSinF32, 1, &[operands[0]], None);
-                let cosine = self.operation(Op::FastCosF32, 1, &[operands[0]], None);
+                let sine = self.operation(Op::FastSinF32, 1, &[x], None);
+                let cosine = self.operation(Op::FastCosF32, 1, &[x], None);
                 self.operation(Op::FastDivF32, 1, &[sine, cosine], into)
             }
             MathFunction::FastPow => {
-                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
+                let log2 = self.operation(Op::FastLog2F32, 1, &[x], None);
                 let scaled = self.operation(Op::MulF32, 1, &[operands[1], log2], None);
                 self.operation(Op::Exp2F32, 1, &[scaled], into)
             }
             _ => unreachable!("{function:?} of floats is an operation"),
         }
+    }
+
+    fn exp2_scaled(&mut self, x: Register, factor: f32, into: Option<Register>) -> Register {
+        let factor = self.single(factor);
+        let scaled = self.operation(Op::MulF32, 1, &[x, factor], None);
+        self.operation(Op::Exp2F32, 1, &[scaled], into)
+    }
+
+    fn log2_scaled(&mut self, x: Register, factor: f32, into: Option<Register>) -> Register {
+        let factor = self.single(factor);
+        let log2 = self.operation(Op::FastLog2F32, 1, &[x], None);
+        self.operation(Op::MulF32, 1, &[log2, factor], into)
     }
 }
 
@@ -181,14 +179,14 @@ impl Lower<'_> {
     fn wave(&mut self, op: Op, angle: Register, into: Option<Register>) -> Register {
         let mut quarter = self.operation(Op::QuarterF32, 1, &[angle], None);
         if op == Op::CosF32 {
-            let one = self.emitter.const32(1);
+            let one = self.emitter.registers.const32(1);
             quarter = self.operation(Op::AddI32, 1, &[quarter, one], None);
         }
         let result = self.result(1, into);
         let angle = self.operation(op, 1, &[angle], Some(result));
         // An odd quarter takes the cosine's polynomial, and half of them the other sign.
         for bit in [1, 2] {
-            let bit = self.emitter.const32(bit);
+            let bit = self.emitter.registers.const32(bit);
             let takes = self.operation(Op::And32, 1, &[quarter, bit], None);
             self.emitter.open_if(takes);
             self.nothing_more(angle, false);
@@ -216,18 +214,18 @@ impl Lower<'_> {
 
     fn known_single(&self, register: Register) -> Option<f32> {
         // Constants are pinned registers, so what an operand holds is known by its number.
-        self.emitter.known32(register).map(f32::from_bits)
+        self.emitter.registers.known32(register).map(f32::from_bits)
     }
 
     fn single(&mut self, value: f32) -> Register {
-        self.emitter.const32(value.to_bits())
+        self.emitter.registers.const32(value.to_bits())
     }
 
     /// The power, or 1 where an operand has a value.
     fn power_unless(&mut self, operand: Register, one_at: f32, operands: &[Register]) -> Register {
         let (one_at, one) = (self.single(one_at), self.single(1.0));
         let takes = self.operation(Op::NeF32, 1, &[operand, one_at], None);
-        let power = self.emitter.registers(1);
+        let power = self.emitter.registers.take(1);
         self.copy_to(one, 1, Some(power));
         self.emitter.open_if(takes);
         self.operation(Op::PowF32, 1, operands, Some(power));
@@ -252,7 +250,7 @@ impl Lower<'_> {
         let of_zero = self.single(if exponent < 0.0 { f32::INFINITY } else { 0.0 });
         let is_other = self.operation(Op::NeF32, 1, &[operands[0], one], None);
         let is_zero = self.operation(Op::EqF32, 1, &[operands[0], zero], None);
-        let power = self.emitter.registers(1);
+        let power = self.emitter.registers.take(1);
         self.copy_to(one, 1, Some(power));
         self.emitter.open_if(is_other);
         self.emitter.open_if(is_zero);
@@ -286,7 +284,10 @@ impl Lower<'_> {
 
     /// One addition or multiply-add that leaves `result` as it is.
     fn nothing_more(&mut self, result: Register, adds: bool) {
-        let (minus, plus) = (self.emitter.const32(1 << 31), self.emitter.const32(0));
+        let (minus, plus) = (
+            self.emitter.registers.const32(1 << 31),
+            self.emitter.registers.const32(0),
+        );
         // Adding -0 leaves every number as it is, zeros too.
         match adds {
             true => self.operation(Op::AddF32, 1, &[result, minus], Some(result)),
@@ -303,7 +304,7 @@ impl Lower<'_> {
         operand: Register,
         into: Option<Register>,
     ) -> Register {
-        let limit = self.emitter.const32(path.limit.to_bits());
+        let limit = self.emitter.registers.const32(path.limit.to_bits());
         let size = self.operation(Op::AbsF32, 1, &[operand], None);
         let compared = match path.is_above {
             true => [limit, size],

@@ -110,6 +110,7 @@ impl Lower<'_> {
         }
         let at = self.locate(base);
         let first = self.load(at, &base.ty, place.span, None);
+        // The other three are found by their expressions: bytes have no registers of their own.
         for other in 0..4 {
             let mut place = place.clone();
             place.kind = PlaceKind::Component(base.clone(), other);
@@ -136,9 +137,10 @@ impl Lower<'_> {
         let Located::Memory(mut address) = self.locate(place) else {
             return;
         };
+        // The first load in the text need not be the first in memory: `s[1] + s[0]`.
         address.offset_bytes -= wide.back_bytes;
         let words = wide.width_bytes / 4;
-        let register = self.emitter.registers(words);
+        let register = self.emitter.registers.take(words);
         let ty = Type::Vector(Scalar::U32, words);
         let from = self.emitter.tables.sites.len();
         self.load(Located::Memory(address), &ty, place.span, Some(register));
@@ -149,6 +151,7 @@ impl Lower<'_> {
         let whole = range.moved(-wide.back_bytes, wide.width_bytes);
         let facts = &mut self.emitter.facts;
         facts.remember_bytes(whole.clone(), register, address.region);
+        // Each word too: a store to one of them leaves the others known.
         for word in 0..words {
             let part = whole.moved(i64::from(word) * 4, 4);
             facts.remember_bytes(part, register + word as Register, address.region);

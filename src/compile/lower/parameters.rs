@@ -88,7 +88,7 @@ impl Lower<'_> {
             let first = match self.context.location(id) {
                 Location::Register(register) => register,
                 // It lives in memory: it comes in registers and is stored there first.
-                _ => self.emitter.registers(words(&local.ty)),
+                _ => self.emitter.registers.take(words(&local.ty)),
             };
             firsts.push(first);
             for (suffix, part) in leaves(&local.ty) {

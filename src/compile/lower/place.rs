@@ -155,6 +155,7 @@ impl Lower<'_> {
                 };
             }
         }
+        // One index at a time: of `a[i][j]`, `i` is multiplied and added first.
         let base = self.folded(address);
         let register = self.expr(index, None);
         let index_type = index_type(&index.ty);
@@ -174,14 +175,14 @@ impl Lower<'_> {
         let base = if address.space == Space::Generic {
             self.folded_generic(address)
         } else {
-            let scale = self.emitter.const32(address.scale_bytes);
-            let none = self.emitter.const32(0);
+            let scale = self.emitter.registers.const32(address.scale_bytes);
+            let none = self.emitter.registers.const32(0);
             let base = if address.base == NO_REGISTER {
                 none
             } else {
                 address.base
             };
-            let sum = self.emitter.registers(1);
+            let sum = self.emitter.registers.take(1);
             self.emitter
                 .op(Op::MadI32, sum, &[address.index, scale, base], 0);
             sum
@@ -191,8 +192,11 @@ impl Lower<'_> {
 
     fn folded_generic(&mut self, address: Address) -> Register {
         let index = self.widened(address.index, address.index_type);
-        let scale = self.emitter.const64(u64::from(address.scale_bytes));
-        let sum = self.emitter.registers(2);
+        let scale = self
+            .emitter
+            .registers
+            .const64(u64::from(address.scale_bytes));
+        let sum = self.emitter.registers.take(2);
         self.emitter.op(Op::MulI64, sum, &[index, scale], 0);
         if address.base != NO_REGISTER {
             self.emitter.op(Op::AddI64, sum, &[address.base, sum], 0);
@@ -207,7 +211,7 @@ impl Lower<'_> {
             IndexType::U32 => Op::U32ToI64,
             IndexType::I64 | IndexType::None => return index,
         };
-        let wide = self.emitter.registers(2);
+        let wide = self.emitter.registers.take(2);
         self.emitter.op(op, wide, &[index], 0);
         wide
     }
@@ -235,7 +239,7 @@ impl Lower<'_> {
         };
         let constant = window.wrapping_add(address.offset_bytes as u64);
         if address.base == NO_REGISTER {
-            let register = self.emitter.const64(constant);
+            let register = self.emitter.registers.const64(constant);
             return self.copy_to(register, 2, into);
         }
         let base = if address.space == Space::Generic {
@@ -247,7 +251,7 @@ impl Lower<'_> {
         if constant == 0 {
             return self.copy_to(base, 2, into);
         }
-        let constant = self.emitter.const64(constant);
+        let constant = self.emitter.registers.const64(constant);
         let sum = self.result(2, into);
         self.emitter.op(Op::AddI64, sum, &[base, constant], 0);
         sum
@@ -277,10 +281,11 @@ impl Lower<'_> {
         for chunk in chunks(ty) {
             let part = result + chunk.word as Register;
             let address = address.plus(chunk.offset_bytes);
+            // `uchar4` comes as one word and is spread over four registers.
             if chunk.packed == 1 {
                 self.access(AccessKind::Load, address, &chunk, part, span);
             } else {
-                let packed = self.emitter.registers(chunk.width_bytes.div_ceil(4));
+                let packed = self.emitter.registers.take(chunk.width_bytes.div_ceil(4));
                 self.access(AccessKind::Load, address, &chunk, packed, span);
                 self.unpack(&chunk, packed, part);
             }
@@ -371,8 +376,8 @@ impl Lower<'_> {
         let bits = chunk.scalar.size_bytes() * 8;
         for i in 0..chunk.packed {
             let word = packed + (i * bits / 32) as Register;
-            let left = self.emitter.const32(32 - bits - i * bits % 32);
-            let right = self.emitter.const32(32 - bits);
+            let left = self.emitter.registers.const32(32 - bits - i * bits % 32);
+            let right = self.emitter.registers.const32(32 - bits);
             let shift = if chunk.scalar.is_signed() {
                 Op::ShrI32
             } else {
@@ -388,9 +393,10 @@ impl Lower<'_> {
     /// Joins components of fewer than 32 bits into words.
     fn pack(&mut self, chunk: &Chunk, first: Register) -> Register {
         let bits = chunk.scalar.size_bytes() * 8;
-        let packed = self.emitter.registers(chunk.width_bytes.div_ceil(4));
-        let mask = self.emitter.const32(u32::MAX >> (32 - bits));
-        let part = self.emitter.registers(1);
+        let packed = self.emitter.registers.take(chunk.width_bytes.div_ceil(4));
+        // Narrow integers are extended in registers: the bits above must not reach the neighbour.
+        let mask = self.emitter.registers.const32(u32::MAX >> (32 - bits));
+        let part = self.emitter.registers.take(1);
         for i in 0..chunk.packed {
             let (word, left) = (packed + (i * bits / 32) as Register, i * bits % 32);
             let component = first + i as Register;
@@ -398,7 +404,7 @@ impl Lower<'_> {
                 self.emitter.op(Op::And32, word, &[component, mask], 0);
                 continue;
             }
-            let distance = self.emitter.const32(left);
+            let distance = self.emitter.registers.const32(left);
             self.emitter.op(Op::And32, part, &[component, mask], 0);
             self.emitter.op(Op::Shl32, part, &[part, distance], 0);
             self.emitter.op(Op::Or32, word, &[word, part], 0);

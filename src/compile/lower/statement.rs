@@ -20,7 +20,7 @@ impl<'a> Lower<'a> {
         let ends_kernel = self.inlining.ends_kernel;
         self.sinking.enter();
         for (at, stmt) in stmts.iter().enumerate() {
-            let mark = self.emitter.mark();
+            let mark = self.emitter.registers.mark();
             let (before, rest) = (&stmts[..at], &stmts[at + 1..]);
             self.inlining.ends_kernel = ends_kernel && rest.is_empty();
             self.sinking.at(at);
@@ -43,7 +43,7 @@ impl<'a> Lower<'a> {
         self.observed.next_statement();
         // Blocks and loops are no stops of their own.
         if !matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Loop { .. }) {
-            self.emitter.statement(stmt.span);
+            self.emitter.source.statement(stmt.span);
         }
         match &stmt.kind {
             StmtKind::Expr(expr) => self.effect(expr),
@@ -75,6 +75,7 @@ impl<'a> Lower<'a> {
     }
 
     fn return_statement(&mut self, value: Option<&Expr>) {
+        // Threads that return from a kernel end: no barrier waits for them.
         if self.context.program.functions[self.context.function].is_kernel {
             self.emitter.exit();
             return;
@@ -135,7 +136,7 @@ impl<'a> Lower<'a> {
     fn merged_store(&mut self, merged: &MergedStore<'a>, span: Span) {
         let MergedStore { then, otherwise } = merged;
         let place = then.place;
-        let result = self.emitter.registers(words(&place.ty));
+        let result = self.emitter.registers.take(words(&place.ty));
         for (side, store) in [
             (InsertionPoint::Then, then),
             (InsertionPoint::Else, otherwise),
@@ -145,14 +146,14 @@ impl<'a> Lower<'a> {
             }
             self.recompute_all(side);
             self.observed.next_statement();
-            self.emitter.statement(store.span);
-            let mark = self.emitter.mark();
+            self.emitter.source.statement(store.span);
+            let mark = self.emitter.registers.mark();
             self.expr(store.value, Some(result));
             self.emitter.release(mark);
         }
         self.emitter.close();
         // The store belongs to the `if`: stepping stops at no statement of its own.
-        self.emitter.rest_of(span);
+        self.emitter.source.rest_of(span);
         let at = self.locate(place);
         self.store_to(place, at, result);
     }
@@ -175,16 +176,17 @@ impl<'a> Lower<'a> {
         let size = words(&value.ty);
         let register = self.expr(value, None);
         // Sections may change the variable that is switched on.
-        let copy = self.emitter.registers(size);
+        let copy = self.emitter.registers.take(size);
         let register = self.copy_to(register, size, Some(copy));
         let matches: Vec<Register> = sections
             .iter()
             .map(|section| self.any_case(section, register, &value.ty))
             .collect();
-        let zero = self.emitter.const32(0);
-        let inside = self.emitter.registers(1);
+        // `inside`: lanes that have come to their label. `none`: lanes whose label is `default`.
+        let zero = self.emitter.registers.const32(0);
+        let inside = self.emitter.registers.take(1);
         self.copy_to(zero, 1, Some(inside));
-        let none = self.emitter.registers(1);
+        let none = self.emitter.registers.take(1);
         self.copy_to(zero, 1, Some(none));
         for &matched in &matches {
             self.operation(Op::Or32, 1, &[none, matched], Some(none));
@@ -192,7 +194,7 @@ impl<'a> Lower<'a> {
         self.operation(Op::Eq32, 1, &[none, zero], Some(none));
         self.emitter.open_scope(FrameKind::Switch);
         for (section, matched) in sections.iter().zip(matches) {
-            self.emitter.statement(section.span);
+            self.emitter.source.statement(section.span);
             // Falling through: who has come in stays in until `break`.
             self.operation(Op::Or32, 1, &[inside, matched], Some(inside));
             if section.is_default {
@@ -207,8 +209,8 @@ impl<'a> Lower<'a> {
 
     /// Whether the value is one of a section's cases.
     fn any_case(&mut self, section: &Section, value: Register, ty: &Type) -> Register {
-        let result = self.emitter.registers(1);
-        let zero = self.emitter.const32(0);
+        let result = self.emitter.registers.take(1);
+        let zero = self.emitter.registers.const32(0);
         self.copy_to(zero, 1, Some(result));
         for &case in &section.cases {
             let case = self.constant(case, words(ty));
@@ -250,6 +252,7 @@ impl<'a> Lower<'a> {
         // Where the value is known already, it is loaded nowhere else.
         if !self.sinking.take_silenced() {
             self.emitter.facts.wrote(held);
+            // Its register is written where it is computed again, so nothing is known of it until then.
             self.sinking.wait_behind(target, value);
         }
         true
@@ -345,7 +348,7 @@ impl<'a> Lower<'a> {
             let (Some(first), Some(after)) = (rest.first(), rest.get(count..)) else {
                 return;
             };
-            let mark = self.emitter.mark();
+            let mark = self.emitter.registers.mark();
             let register = self.expr(value, None);
             self.store(
                 at.plus(first.offset_bytes, first.word),
@@ -356,6 +359,7 @@ impl<'a> Lower<'a> {
             self.emitter.release(mark);
             rest = after;
         }
+        // `int a[4] = {1}`: what the list leaves is zero.
         for part in rest {
             let zero = self.constant(0, words(&part.ty));
             self.store(

@@ -129,7 +129,7 @@ impl Builder<'_, '_> {
                 FileLocation::Shared(offset)
             }
             FileMemory::Device | FileMemory::Constant => {
-                FileLocation::At(self.emitter.registers(2))
+                FileLocation::At(self.emitter.registers.take(2))
             }
         };
         self.context.file_locations.insert(id, location);
@@ -149,7 +149,7 @@ impl Builder<'_, '_> {
             Storage::Thread if in_memory => {
                 Location::Local(place(&mut self.layout.memory.local_bytes, size, align))
             }
-            Storage::Thread => Location::Register(self.emitter.registers(words(&declared.ty))),
+            Storage::Thread => Location::Register(self.emitter.registers.take(words(&declared.ty))),
         };
         self.context.locations.insert(id, location);
         let shown = match location {
@@ -225,7 +225,7 @@ impl Builder<'_, '_> {
                 type_name: ty.to_string(),
                 value_type,
                 place,
-                line: self.emitter.line_of(declaration.span),
+                line: self.emitter.source.line_of(declaration.span),
                 declaration,
             });
             return;

@@ -97,6 +97,7 @@ pub(crate) fn window(values: &AffineValues, place: &Place, range: &ByteRange) ->
     }
     // A struct is aligned wherever it lies: then what counts is where in it the member is.
     let base = offset_in_aggregate(place).unwrap_or(range.address.constant);
+    // Of `16 * i + 20`, in windows of 16 bytes, the offset is 4.
     let offset = base.rem_euclid(align_bytes);
     Some(Window {
         range: range.moved(-offset, align_bytes as u32),

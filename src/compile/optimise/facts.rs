@@ -76,6 +76,7 @@ impl Facts {
     pub fn wrote_memory(&mut self, region: Region) {
         self.expressions.wrote_memory(region);
         let range = self.stores.writing.take();
+        // Another member of the same struct stays known: the bytes are apart.
         self.loads.stored(region, range.as_ref());
         self.stores.accessed(region, range.as_ref(), true);
     }

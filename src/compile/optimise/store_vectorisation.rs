@@ -223,6 +223,7 @@ impl StorePlan {
     /// Joins the stores of a group where they fill 8 or 16 bytes.
     fn join(&mut self, group: &[GroupMember]) {
         let used = used_words(group);
+        // Three words are two stores: there is none of 12 bytes.
         let pieces = if used == 0b1111 {
             Piece::ALL
         } else {

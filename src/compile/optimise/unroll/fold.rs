@@ -62,6 +62,7 @@ fn value(expr: &Expr) -> Option<u64> {
             let ((of, a), (other, b)) = (constant(a)?, constant(b)?);
             arithmetic::binary(*op, of, a, b, arithmetic::integer(other, b))
         }
+        // Values of `bool` are 0 or 1.
         ExprKind::And(a, b) => Some(constant(a)?.1 & constant(b)?.1),
         ExprKind::Or(a, b) => Some(constant(a)?.1 | constant(b)?.1),
         _ => None,

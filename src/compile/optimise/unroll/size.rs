@@ -54,20 +54,7 @@ impl Sizes<'_> {
                 let memory = 2 * u32::from(self.is_in_memory(place));
                 memory + u32::from(place.ty.scalar().is_some()) - fused(*op, value)
             }
-            ExprKind::Binary(op, a, b) => match (op, is_float(a)) {
-                // A quotient of floats is some nine instructions.
-                (BinaryOp::Div, true) => 9,
-                (BinaryOp::Add | BinaryOp::Sub, true) => {
-                    1 - fused(*op, a).max(fused(*op, b)).min(1)
-                }
-                (_, true) => 1,
-                (BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, false) => {
-                    // Addresses: `4 * row` is part of the access.
-                    let by_constant = matches!(b.kind, ExprKind::Constant(_));
-                    u32::from(!by_constant)
-                }
-                _ => 0,
-            },
+            ExprKind::Binary(op, a, b) => binary(*op, a, b),
             ExprKind::Math(function, _) => function.row().instruction_count,
             ExprKind::Shuffle { .. }
             | ExprKind::Vote { .. }
@@ -143,4 +130,18 @@ fn fused(op: BinaryOp, term: &Expr) -> u32 {
     let is_product = matches!(term.kind, ExprKind::Binary(BinaryOp::Mul, ..));
     let adds = matches!(op, BinaryOp::Add | BinaryOp::Sub);
     u32::from(is_product && adds && is_float(term))
+}
+
+fn binary(op: BinaryOp, a: &Expr, b: &Expr) -> u32 {
+    match (op, is_float(a)) {
+        // A quotient of floats is some nine instructions.
+        (BinaryOp::Div, true) => 9,
+        (BinaryOp::Add | BinaryOp::Sub, true) => 1 - fused(op, a).max(fused(op, b)).min(1),
+        (_, true) => 1,
+        // Addresses: `4 * row` is part of the access.
+        (BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, false) => {
+            u32::from(!matches!(b.kind, ExprKind::Constant(_)))
+        }
+        _ => 0,
+    }
 }

@@ -143,15 +143,8 @@ impl Unroller<'_> {
         let Some(bound) = init.last().and_then(starts) else {
             return;
         };
-        let is_counted = stepped(step, Bound { bits: 0, ..bound }) == Some(1)
-            // From a multiple of 4, so that four neighbours lie in aligned 16 bytes.
-            && bound.bits.is_multiple_of(u64::from(UNROLL_FACTOR))
-            && !departs(body)
-            && !waits(body)
-            && !changes(body, bound.local);
-        let is_small = self.sizes.of(body) * UNROLL_FACTOR <= MOST_PARTIAL;
-        let is_free = asked(self.file, stmt.span) == Asked::Nothing;
-        if !(is_counted && is_small && is_free && self.may_join(body)) {
+        if asked(self.file, stmt.span) != Asked::Nothing || !self.may_interleave(step, body, bound)
+        {
             return;
         }
         let Some(ahead) = ahead(condition, bound.local, body, &self.sizes) else {
@@ -172,6 +165,20 @@ impl Unroller<'_> {
         let main = new_loop(init.clone(), ahead, together);
         let rest = new_loop(Vec::new(), condition.clone(), body.clone());
         stmt.kind = StmtKind::Block(vec![main, rest]);
+    }
+
+    /// Whether iterations of a loop with this counter, from its first value on, can be done together.
+    fn may_interleave(&self, step: &Expr, body: &[Stmt], counter: Bound) -> bool {
+        let steps_by_one = stepped(step, Bound { bits: 0, ..counter }) == Some(1);
+        let is_small = self.sizes.of(body) * UNROLL_FACTOR <= MOST_PARTIAL;
+        steps_by_one
+            // From a multiple of 4, so that four neighbours lie in aligned 16 bytes.
+            && counter.bits.is_multiple_of(u64::from(UNROLL_FACTOR))
+            && !departs(body)
+            && !waits(body)
+            && !changes(body, counter.local)
+            && is_small
+            && self.may_join(body)
     }
 
     /// Whether an index of an array of the thread's own depends on a variable.
