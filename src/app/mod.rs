@@ -15,9 +15,9 @@ mod view;
 pub(crate) use keys::{action, commands, keys_by_place};
 pub(crate) use state::{
     Action, App, BlockHistory, BrokenLesson, CellState, Context, CopyTarget, EditCommand,
-    FigureState, FinishedRun, InspectedItem, LessonLink, ListedLesson, Model, Opening, Reveal,
-    RunState, SavedEdit, SavedState, SpeakerState, Stage, StartOptions, StateChange, Summary, Tile,
-    WarpSteps,
+    EditorAction, FigureState, FinishedRun, InspectedItem, InspectorAction, LessonLink,
+    ListedLesson, Model, Movement, Opening, PopupAction, Reveal, RunAction, RunState, SavedEdit,
+    SavedState, SpeakerState, Stage, StartOptions, StateChange, Summary, Tile, WarpSteps,
 };
 pub(crate) use update::message::{
     CopiedText, EditComparison, Effect, ExportError, ExportedFile, Msg, RunTask,
@@ -25,7 +25,7 @@ pub(crate) use update::message::{
 pub(crate) use view::{Drawn, Notes, Painter, view_app, view_notes};
 #[cfg(test)]
 pub(crate) use {
-    state::Tab,
+    state::{LessonAction, Tab, ViewAction},
     testing::{sample_lesson, sample_ran},
     update::update,
 };

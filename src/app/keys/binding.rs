@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use crate::app::state::{Action, Context, EditCommand};
+use crate::app::state::{Action, Context, EditCommand, EditorAction};
 use crate::simt::Direction;
 use Context::{
     Blocks, Buffer, Calculator, Comparison, Counts, Editor, Explained, Figure, Help,
@@ -91,7 +91,13 @@ pub(crate) const fn edit(
     hint: &'static str,
     help: &'static str,
 ) -> Binding {
-    row(keys, Action::Edit(command), &[Editor], hint, help)
+    row(
+        keys,
+        Action::Editor(EditorAction::Edit(command)),
+        &[Editor],
+        hint,
+        help,
+    )
 }
 
 /// A key of the editor, with control.
@@ -101,7 +107,13 @@ pub(crate) const fn edit_control(
     hint: &'static str,
     help: &'static str,
 ) -> Binding {
-    with_control(keys, Action::Edit(command), &[Editor], hint, help)
+    with_control(
+        keys,
+        Action::Editor(EditorAction::Edit(command)),
+        &[Editor],
+        hint,
+        help,
+    )
 }
 
 pub(crate) const fn with_control(

@@ -2,6 +2,7 @@
 //!
 //! Its rows stand in five files by place; the first row that fits holds, and hints appear in this order.
 
+use crate::app::state::{EditorAction, PopupAction};
 mod binding;
 mod cells;
 mod editor;
@@ -103,16 +104,20 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     if let Some(binding) = bindings().find(fits) {
         let shift = key.modifiers.contains(KeyModifiers::SHIFT);
         return Some(match (&binding.action, shift) {
-            (Action::Edit(command), true) => Action::Edit(shifted(command.clone())),
+            (Action::Editor(EditorAction::Edit(command)), true) => {
+                Action::Editor(EditorAction::Edit(shifted(command.clone())))
+            }
             (action, _) => action.clone(),
         });
     }
     let alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
         Char(c) if context == Editor && !control && !alt => {
-            Some(Action::Edit(EditCommand::Insert(c)))
+            Some(Action::Editor(EditorAction::Edit(EditCommand::Insert(c))))
         }
-        Char(c) if !control && begins_value(c, context) => Some(Action::Type(c)),
+        Char(c) if !control && begins_value(c, context) => {
+            Some(Action::Popup(PopupAction::Type(c)))
+        }
         _ => None,
     }
 }
@@ -214,15 +219,30 @@ mod tests {
             Calculator,
         ] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
-            assert_eq!(action(key(Char('?')), context), Some(Action::Help));
+            assert_eq!(
+                action(key(Char('?')), context),
+                Some(Action::Popup(PopupAction::Help))
+            );
         }
         assert_eq!(action(key(Char('q')), Lessons), Some(Action::Quit));
-        assert_eq!(action(key(Char('?')), Lessons), Some(Action::Help));
-        assert_eq!(action(key(Char('q')), Search), Some(Action::Type('q')));
+        assert_eq!(
+            action(key(Char('?')), Lessons),
+            Some(Action::Popup(PopupAction::Help))
+        );
+        assert_eq!(
+            action(key(Char('q')), Search),
+            Some(Action::Popup(PopupAction::Type('q')))
+        );
         assert_eq!(action(key(Esc), Search), Some(Action::Back));
-        assert_eq!(action(key(Esc), Tour), Some(Action::EndTour));
+        assert_eq!(
+            action(key(Esc), Tour),
+            Some(Action::Popup(PopupAction::EndTour))
+        );
         assert_eq!(action(key(Esc), Prompt), Some(Action::Back));
-        assert_eq!(action(key(Esc), Help), Some(Action::Help));
+        assert_eq!(
+            action(key(Esc), Help),
+            Some(Action::Popup(PopupAction::Help))
+        );
         let quit = KeyEvent::new(Char('c'), KeyModifiers::CONTROL);
         assert!(
             EVERYWHERE
@@ -234,9 +254,15 @@ mod tests {
     #[test]
     fn digits_are_typed_where_sizes_are() {
         let seven = KeyEvent::new(Char('7'), KeyModifiers::NONE);
-        assert_eq!(action(seven, Source), Some(Action::Type('7')));
+        assert_eq!(
+            action(seven, Source),
+            Some(Action::Popup(PopupAction::Type('7')))
+        );
         assert_eq!(action(seven, Prose), None);
         let letter = KeyEvent::new(Char('q'), KeyModifiers::NONE);
-        assert_eq!(action(letter, Prompt), Some(Action::Type('q')));
+        assert_eq!(
+            action(letter, Prompt),
+            Some(Action::Popup(PopupAction::Type('q')))
+        );
     }
 }

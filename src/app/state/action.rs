@@ -4,49 +4,39 @@ use crate::app::state::{EditCommand, Jump, Tab};
 use crate::launch::Watch;
 use crate::simt::Direction;
 
-/// Something the learner asks for, whichever key or click says it.
+/// Something the learner asks for, whichever key or click says it, by the area that does it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Action {
     Quit,
     Suspend,
-    Help,
-    /// Opens the list of everything that can be asked for, or closes it.
-    Palette,
-    /// Does what entry so-and-so of the palette says, counted from 0.
-    PickEntry(usize),
-    /// The next set of colours.
-    NextScheme,
     /// To the clipboard.
     Copy(CopyTarget),
     /// Writes the lesson and its results to a file, once it is known which.
     Export,
     /// Closes what is open; else cancels the run.
     Back,
-    NextCell,
-    PreviousCell,
-    GoToCell(usize),
-    NextFocus,
-    PreviousFocus,
-    Run,
-    /// Runs the cell on screen, and looks for races and for reads of what was never set.
-    RunChecked,
-    RunAll,
-    /// The real GPU in place of the simulated one alone, or back.
-    SwitchEngine,
-    Show(Tab),
-    /// The next measure in the source's margin.
-    NextMetric,
-    /// Asks what the margin is to count.
-    PickMetric,
-    /// Asks which GPU is to be simulated.
-    PickGpu,
-    /// Tells where the numbers on screen come from, or closes that.
-    Explain,
-    /// Puts the cell beside another one, or closes that.
-    Compare,
-    /// Takes an answer of the open list, by its place in it.
-    Choose(usize),
+    /// From a lesson to the home screen.
+    GoHome,
+    /// Arrows, pages, home and end.
+    Move(Movement),
+    Lesson(LessonAction),
+    View(ViewAction),
+    Popup(PopupAction),
+    Run(RunAction),
+    Inspector(InspectorAction),
+    Prediction(PredictionAction),
+    Table(TableAction),
+    Calculator(CalculatorAction),
+    Figure(FigureAction),
+    Editor(EditorAction),
+    Home(HomeAction),
+}
+
+/// A movement, whatever moves: a scroll position, a cursor, a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Movement {
     Up,
     Down,
     Left,
@@ -55,8 +45,79 @@ pub enum Action {
     PageDown,
     Home,
     End,
+}
+
+/// What is asked of the lesson: another cell, or less of this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum LessonAction {
+    NextCell,
+    PreviousCell,
+    GoToCell(usize),
     /// A page further; the next cell at the end.
     Advance,
+    /// To where the learner left the lesson before.
+    GoOn,
+    /// Folds the output, then the cell; then opens it.
+    Fold,
+    /// Forgets all results and answers, if the learner says so.
+    Restart,
+}
+
+/// How the cell is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ViewAction {
+    NextFocus,
+    PreviousFocus,
+    Show(Tab),
+    /// The next measure in the source's margin.
+    NextMetric,
+    /// Asks what the margin is to count.
+    PickMetric,
+    /// The output pane over the whole width, or not.
+    Zoom,
+    /// The next set of colours.
+    NextScheme,
+    /// Puts the cell beside another one, or closes that.
+    Compare,
+}
+
+/// What is asked of, or typed into, what lies over the cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum PopupAction {
+    Help,
+    /// Opens the list of everything that can be asked for, or closes it.
+    Palette,
+    /// Does what entry so-and-so of the palette says, counted from 0.
+    PickEntry(usize),
+    /// Tells where the numbers on screen come from, or closes that.
+    Explain,
+    /// Takes an answer of the open list, by its place in it.
+    Choose(usize),
+    Type(char),
+    Erase,
+    Confirm,
+    /// Asks where to go: a cell, line, element or step.
+    GoTo,
+    Tour,
+    NextOfTour,
+    EndTour,
+}
+
+/// Runs, and what they are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum RunAction {
+    Run,
+    /// Runs the cell on screen, and looks for races and for reads of what was never set.
+    RunChecked,
+    RunAll,
+    /// The real GPU in place of the simulated one alone, or back.
+    SwitchEngine,
+    /// Asks which GPU is to be simulated.
+    PickGpu,
     Increase,
     Decrease,
     Double,
@@ -68,29 +129,15 @@ pub enum Action {
     PreviousLaunch,
     /// One launch, or all of them together.
     SelectLaunch(Option<usize>),
-    PreviousItem,
-    SelectItem(usize),
+}
+
+/// What is looked at inside a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum InspectorAction {
     NextWarp,
     PreviousWarp,
     PickBlock,
-    /// Answers a prediction, shows what is right, or goes on.
-    Answer,
-    /// Shows what is right without an answer.
-    Skip,
-    SelectChoice(usize),
-    /// A figure of a table: its row on screen and its column.
-    SelectFigure(usize, usize),
-    Sort,
-    CompareRow,
-    SelectInput(usize),
-    /// A value of an input of the calculator.
-    SetInput(usize, u32),
-    /// The calculator's inputs as the lesson has them.
-    Original,
-    /// Folds the output, then the cell; then opens it.
-    Fold,
-    /// Forgets all results and answers, if the learner says so.
-    Restart,
     /// A block and warp of the launch that is looked at.
     Watch(Watch),
     /// To the next or last step of a kind.
@@ -110,10 +157,46 @@ pub enum Action {
     /// Buffers as they are at this step, or as the run left them.
     SwitchMoment,
     SelectElement(usize, usize),
-    /// Asks where to go: a cell, line, element or step.
-    GoTo,
-    /// The output pane over the whole width, or not.
-    Zoom,
+    PreviousItem,
+    SelectItem(usize),
+}
+
+/// What is asked of a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum PredictionAction {
+    /// Answers a prediction, shows what is right, or goes on.
+    Answer,
+    /// Shows what is right without an answer.
+    Skip,
+    SelectChoice(usize),
+}
+
+/// What is asked of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum TableAction {
+    /// A figure of a table: its row on screen and its column.
+    SelectFigure(usize, usize),
+    Sort,
+    CompareRow,
+}
+
+/// What is asked of an occupancy calculator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum CalculatorAction {
+    SelectInput(usize),
+    /// A value of an input of the calculator.
+    SetInput(usize, u32),
+    /// The calculator's inputs as the lesson has them.
+    Original,
+}
+
+/// What is asked of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum FigureAction {
     /// Goes through a figure's blocks by itself, or stops.
     Play,
     /// A point of a figure's plot: its series, and which of the series.
@@ -122,20 +205,12 @@ pub enum Action {
     SelectPlot(usize),
     /// As many of the blocks that a figure shows.
     SelectVisit(usize),
-    /// From a lesson to the home screen.
-    GoHome,
-    /// To where the learner left the lesson before.
-    GoOn,
-    /// Searches lessons.
-    Search,
-    /// A row of the home screen; opens its lesson if it is chosen already.
-    SelectLesson(usize),
-    Tour,
-    NextOfTour,
-    EndTour,
-    Type(char),
-    Erase,
-    Confirm,
+}
+
+/// What is asked of the text of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum EditorAction {
     /// The kernel's text, to be changed; or as it was before.
     EditKernel,
     /// Something done to the text that is being changed.
@@ -146,6 +221,16 @@ pub enum Action {
     ShowChanges,
     /// Asks whether to drop what was changed in the kernel.
     ResetKernel,
+}
+
+/// What is asked of the home screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum HomeAction {
+    /// Searches lessons.
+    Search,
+    /// A row of the home screen; opens its lesson if it is chosen already.
+    SelectLesson(usize),
 }
 
 /// What is copied.

@@ -19,7 +19,10 @@ pub(crate) mod model;
 pub(crate) mod app;
 pub(crate) mod queries;
 
-pub(crate) use action::{Action, CopyTarget};
+pub(crate) use action::{
+    Action, CalculatorAction, CopyTarget, EditorAction, FigureAction, HomeAction, InspectorAction,
+    LessonAction, Movement, PopupAction, PredictionAction, RunAction, TableAction, ViewAction,
+};
 pub(crate) use app::{App, Opening, StartOptions};
 pub(crate) use cells::calculator::CalculatorState;
 pub(crate) use cells::cell::{CellState, Fold};

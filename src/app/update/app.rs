@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Action, App, Context, ListedLesson, Model, Opening, Presentation};
+use crate::app::state::{
+    Action, App, Context, HomeAction, ListedLesson, Model, Opening, PopupAction, Presentation,
+};
 use crate::app::update::message::{Effect, Msg};
 use crate::app::update::notebook::update;
 use crate::app::update::runs::stop;
@@ -115,9 +117,11 @@ impl App {
         match action {
             Action::Quit => vec![Effect::Quit],
             Action::Suspend => vec![Effect::Suspend],
-            Action::Confirm => self.open_chosen(),
-            Action::SelectLesson(row) if *row == self.home.chosen => self.open_chosen(),
-            Action::Tour => {
+            Action::Popup(PopupAction::Confirm) => self.open_chosen(),
+            Action::Home(HomeAction::SelectLesson(row)) if *row == self.home.chosen => {
+                self.open_chosen()
+            }
+            Action::Popup(PopupAction::Tour) => {
                 // It goes through a lesson.
                 self.home.help = None;
                 let effects = self.open_chosen();

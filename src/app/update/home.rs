@@ -1,26 +1,30 @@
 //! The home screen: which lesson is chosen, and what is searched for.
 
-use crate::app::state::{Action, HelpPage, Home};
+use crate::app::state::{Action, HelpPage, Home, HomeAction, Movement, PopupAction};
 use crate::app::update::scrolling::scroll_by;
 
 impl Home {
     /// Takes what the learner asks for, but for what leaves the screen.
     pub(crate) fn act(&mut self, action: &Action) {
-        use Action::*;
-        match action {
-            Help => self.help = HelpPage::toggled(self.help.take()),
-            Back if self.help.take().is_some() => {}
-            Back => self.search_for(None),
-            Search => self.search_for(Some(String::new())),
-            Type(character) => {
+        match *action {
+            Action::Popup(PopupAction::Help) => {
+                self.help = HelpPage::toggled(self.help.take());
+            }
+            Action::Back if self.help.take().is_some() => {}
+            Action::Back => self.search_for(None),
+            Action::Home(HomeAction::Search) => self.search_for(Some(String::new())),
+            Action::Home(HomeAction::SelectLesson(row)) => {
+                self.chosen = row.min(self.rows.len().saturating_sub(1));
+            }
+            Action::Popup(PopupAction::Type(character)) => {
                 if let Some(help) = &mut self.help {
-                    return help.push(*character);
+                    return help.push(character);
                 }
                 let mut query = self.query.take().unwrap_or_default();
-                query.push(*character);
+                query.push(character);
                 self.search_for(Some(query));
             }
-            Erase => {
+            Action::Popup(PopupAction::Erase) => {
                 if let Some(help) = &mut self.help {
                     return help.erase();
                 }
@@ -28,8 +32,9 @@ impl Home {
                 let rest = query.pop().map(|_| query);
                 self.search_for(rest);
             }
-            SelectLesson(row) => self.chosen = (*row).min(self.rows.len().saturating_sub(1)),
-            Up | Down | PageUp | PageDown | Home | End => self.travel(action),
+            // The list has one column.
+            Action::Move(Movement::Left | Movement::Right) => {}
+            Action::Move(movement) => self.travel(movement),
             _ => {}
         }
     }
@@ -47,19 +52,19 @@ impl Home {
         self.chosen = again.filter(|_| keeps).unwrap_or(0);
     }
 
-    pub(crate) fn travel(&mut self, action: &Action) {
+    pub(crate) fn travel(&mut self, movement: Movement) {
         if let Some(help) = &mut self.help {
-            scroll_by(&mut help.scroll, action, self.seen.help);
+            scroll_by(&mut help.scroll, movement, self.seen.help);
             return;
         }
         let last = self.rows.len().saturating_sub(1);
         let page = self.seen.lessons.visible.saturating_sub(2).max(1);
-        self.chosen = match action {
-            Action::Up => self.chosen.saturating_sub(1),
-            Action::Down => self.chosen + 1,
-            Action::PageUp => self.chosen.saturating_sub(page),
-            Action::PageDown => self.chosen + page,
-            Action::End => last,
+        self.chosen = match movement {
+            Movement::Up => self.chosen.saturating_sub(1),
+            Movement::Down => self.chosen + 1,
+            Movement::PageUp => self.chosen.saturating_sub(page),
+            Movement::PageDown => self.chosen + page,
+            Movement::End => last,
             _ => 0,
         }
         .min(last);

@@ -21,6 +21,7 @@ pub(crate) mod link;
 pub(crate) mod navigation;
 pub(crate) mod reload;
 pub(crate) mod home;
+pub(crate) mod finished;
 pub(crate) mod notebook;
 pub(crate) mod app;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
 use crate::app::state::cells::sizes;
-use crate::app::state::{Action, CellState, Context, FrameExtents, Model, WarpView};
+use crate::app::state::{CellState, Context, FrameExtents, Model, Movement, WarpView};
 use crate::app::update::cells::figure::travel_figure;
 use crate::app::update::cells::ptx::travel_ptx;
 use crate::app::update::cells::settings::change_size;
@@ -19,9 +19,9 @@ const COLUMN_STEP: usize = 8;
 const COLUMN_LIMIT: usize = 160;
 
 /// Arrows, pages, home and end, where the learner is.
-pub(crate) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
+pub(crate) fn travel(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
-    let scroll = |at: &mut usize, extent| scroll_by(at, action, extent);
+    let scroll = |at: &mut usize, extent| scroll_by(at, movement, extent);
     match model.context() {
         Context::Help => {
             if let Some(help) = &mut model.popups.help {
@@ -34,22 +34,22 @@ pub(crate) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
             }
         }
         Context::Prediction
-            if matches!(action, Action::Up | Action::Down)
-                && prediction::step_choice(model, lines_of(action, 1)) => {}
+            if matches!(movement, Movement::Up | Movement::Down)
+                && prediction::step_choice(model, lines_of(movement, 1)) => {}
         Context::Prose | Context::Prediction => {
             let page = model.cells.get_mut(model.at);
             if let Some(at) = page.and_then(CellState::page_scroll) {
                 scroll(at, seen.prose);
             }
         }
-        Context::Table => table::travel_table(model, action, seen.table),
-        Context::Calculator => calculator::travel_calculator(model, action),
-        Context::Sizes => travel_sizes(model, action, effects),
+        Context::Table => table::travel_table(model, movement, seen.table),
+        Context::Calculator => calculator::travel_calculator(model, movement),
+        Context::Sizes => travel_sizes(model, movement, effects),
         // The wheel: the cursor comes back with the next key.
         Context::Editor => {
             let last = model.edit().map_or(0, |edit| edit.text.line_count() - 1);
             if let Some(state) = model.run_state() {
-                let by = lines_of(action, seen.source.visible);
+                let by = lines_of(movement, seen.source.visible);
                 state.source_scroll = scrolled(state.source_scroll, by, last);
             }
         }
@@ -57,9 +57,9 @@ pub(crate) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
             if let Some(state) = model.run_state() {
                 scroll(&mut state.source_scroll, seen.source);
                 let column = &mut state.source_column;
-                match action {
-                    Action::Left => *column = column.saturating_sub(COLUMN_STEP),
-                    Action::Right => *column = (*column + COLUMN_STEP).min(COLUMN_LIMIT),
+                match movement {
+                    Movement::Left => *column = column.saturating_sub(COLUMN_STEP),
+                    Movement::Right => *column = (*column + COLUMN_STEP).min(COLUMN_LIMIT),
                     _ => {}
                 }
             }
@@ -69,23 +69,23 @@ pub(crate) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
                 scroll(&mut state.counts_scroll, seen.counts);
             }
         }
-        Context::Buffer => travel_buffer(model, action, &seen),
-        Context::Warp => travel_warp(model, action),
-        Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
-        Context::Palette => palette::travel(model, action),
-        Context::Figure | Context::Blocks => travel_figure(model, action),
-        Context::Comparison => comparison::travel(model, |visible| lines_of(action, visible)),
+        Context::Buffer => travel_buffer(model, movement, &seen),
+        Context::Warp => travel_warp(model, movement),
+        Context::Ptx => travel_ptx(model, lines_of(movement, seen.ptx.visible), movement),
+        Context::Palette => palette::travel(model, movement),
+        Context::Figure | Context::Blocks => travel_figure(model, movement),
+        Context::Comparison => comparison::travel(model, |visible| lines_of(movement, visible)),
         Context::Picker => {
             if let Some(picker) = &mut model.popups.picker {
-                picker.travel(action, seen.picker.visible);
+                picker.travel(movement, seen.picker.visible);
             }
         }
-        Context::Prompt => travel_choices(model, action),
+        Context::Prompt => travel_choices(model, movement),
         Context::Tour | Context::Home | Context::Search => {}
     }
 }
 
-fn travel_choices(model: &mut Model, action: &Action) {
+fn travel_choices(model: &mut Model, movement: Movement) {
     let choices = model
         .popups
         .prompt
@@ -93,43 +93,42 @@ fn travel_choices(model: &mut Model, action: &Action) {
         .and_then(|prompt| prompt.choices(model));
     let count = choices.map_or(0, |choices| choices.len());
     if let Some(prompt) = &mut model.popups.prompt {
-        prompt.move_choice(lines_of(action, CHOICE_PAGE), count);
+        prompt.move_choice(lines_of(movement, CHOICE_PAGE), count);
     }
 }
 
-fn travel_sizes(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
-    match action {
-        Action::Left => model.choose_size(|at, _| at.saturating_sub(1)),
-        Action::Right => model.choose_size(|at, last| (at + 1).min(last)),
-        Action::Home => model.choose_size(|_, _| 0),
-        Action::End => model.choose_size(|_, last| last),
-        Action::Up => change_size(model, sizes::up, effects),
-        Action::Down => change_size(model, sizes::down, effects),
-        Action::PageUp => change_size(model, |value| value.saturating_mul(2), effects),
-        Action::PageDown => change_size(model, |value| value / 2, effects),
-        _ => {}
+fn travel_sizes(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
+    match movement {
+        Movement::Left => model.choose_size(|at, _| at.saturating_sub(1)),
+        Movement::Right => model.choose_size(|at, last| (at + 1).min(last)),
+        Movement::Home => model.choose_size(|_, _| 0),
+        Movement::End => model.choose_size(|_, last| last),
+        Movement::Up => change_size(model, sizes::up, effects),
+        Movement::Down => change_size(model, sizes::down, effects),
+        Movement::PageUp => change_size(model, |value| value.saturating_mul(2), effects),
+        Movement::PageDown => change_size(model, |value| value / 2, effects),
     }
 }
 
-fn travel_buffer(model: &mut Model, action: &Action, seen: &FrameExtents) {
+fn travel_buffer(model: &mut Model, movement: Movement, seen: &FrameExtents) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
     let Some(matrix) = state.memory_view(cell).map(|held| held.matrix) else {
         return;
     };
-    let columns = match action {
-        Action::Left => -1,
-        Action::Right => 1,
+    let columns = match movement {
+        Movement::Left => -1,
+        Movement::Right => 1,
         _ => 0,
     };
-    let rows = lines_of(action, seen.rows.visible);
+    let rows = lines_of(movement, seen.rows.visible);
     if let Some(state) = model.run_state() {
         state.inspector.move_cursor(&matrix, rows, columns, seen);
     }
 }
 
-fn travel_warp(model: &mut Model, action: &Action) {
+fn travel_warp(model: &mut Model, movement: Movement) {
     let most = model.look.seen.access.max_scroll();
     let Some(state) = model.run_state() else {
         return;
@@ -141,18 +140,17 @@ fn travel_warp(model: &mut Model, action: &Action) {
     let mut inspector = state.inspector.clone();
     let alone = inspector.facet == WarpView::Access;
     let scroll = inspector.access_scroll.min(most);
-    match action {
-        Action::Left => inspector.step = step.saturating_sub(1),
-        Action::Right => inspector.step = (step + 1).min(last),
-        Action::PageUp => inspector.step = step.saturating_sub(STEP_PAGE),
-        Action::PageDown => inspector.step = (step + STEP_PAGE).min(last),
-        Action::Home => inspector.step = 0,
-        Action::End => inspector.step = last,
-        Action::Up if alone => inspector.access_scroll = scroll.saturating_sub(1),
-        Action::Down if alone => inspector.access_scroll = (scroll + 1).min(most),
-        Action::Up => inspector.step_variable(walk, step, -1),
-        Action::Down => inspector.step_variable(walk, step, 1),
-        _ => {}
+    match movement {
+        Movement::Left => inspector.step = step.saturating_sub(1),
+        Movement::Right => inspector.step = (step + 1).min(last),
+        Movement::PageUp => inspector.step = step.saturating_sub(STEP_PAGE),
+        Movement::PageDown => inspector.step = (step + STEP_PAGE).min(last),
+        Movement::Home => inspector.step = 0,
+        Movement::End => inspector.step = last,
+        Movement::Up if alone => inspector.access_scroll = scroll.saturating_sub(1),
+        Movement::Down if alone => inspector.access_scroll = (scroll + 1).min(most),
+        Movement::Up => inspector.step_variable(walk, step, -1),
+        Movement::Down => inspector.step_variable(walk, step, 1),
     }
     state.inspector = inspector;
     show_step_line(model);

@@ -1,6 +1,6 @@
 //! A lesson shown to a room: what the speaker's terminal is told, and the keys of a remote control.
 
-use crate::app::state::{Action, CellState, Context, Model};
+use crate::app::state::{Action, CellState, Context, Model, Movement};
 use crate::app::update::message::Effect;
 use crate::app::update::selection::{advance, go_to_cell};
 
@@ -34,8 +34,10 @@ pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
         .and_then(CellState::page_scroll)
         .is_some_and(|scroll| *scroll > 0);
     match action {
-        Action::PageDown if turns => advance(model),
-        Action::PageUp if turns && !below_top => go_to_cell(model, model.at.saturating_sub(1)),
+        Action::Move(Movement::PageDown) if turns => advance(model),
+        Action::Move(Movement::PageUp) if turns && !below_top => {
+            go_to_cell(model, model.at.saturating_sub(1))
+        }
         _ => return false,
     }
     true

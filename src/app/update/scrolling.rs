@@ -1,6 +1,6 @@
 //! How far movements scroll, and the source line that a step is on.
 
-use crate::app::state::{Action, Extent, Model};
+use crate::app::state::{Extent, Model, Movement};
 
 pub(crate) fn page(visible: usize) -> isize {
     visible.saturating_sub(2).max(1) as isize
@@ -10,22 +10,22 @@ pub(crate) fn scrolled(scroll: usize, by: isize, max: usize) -> usize {
     scroll.min(max).saturating_add_signed(by).min(max)
 }
 
-/// Lines that `action` moves by in a pane of which `visible` lines are on screen.
-pub(crate) fn lines_of(action: &Action, visible: usize) -> isize {
-    match action {
-        Action::Up => -1,
-        Action::Down => 1,
-        Action::PageUp => -page(visible),
-        Action::PageDown => page(visible),
-        Action::Home => -(isize::MAX / 2),
-        Action::End => isize::MAX / 2,
+/// Lines that `movement` moves by in a pane of which `visible` lines are on screen.
+pub(crate) fn lines_of(movement: Movement, visible: usize) -> isize {
+    match movement {
+        Movement::Up => -1,
+        Movement::Down => 1,
+        Movement::PageUp => -page(visible),
+        Movement::PageDown => page(visible),
+        Movement::Home => -(isize::MAX / 2),
+        Movement::End => isize::MAX / 2,
         _ => 0,
     }
 }
 
-/// Moves `at`, the first line on screen of `extent`, as `action` says.
-pub(crate) fn scroll_by(at: &mut usize, action: &Action, extent: Extent) {
-    let by = lines_of(action, extent.visible);
+/// Moves `at`, the first line on screen of `extent`, as `movement` says.
+pub(crate) fn scroll_by(at: &mut usize, movement: Movement, extent: Extent) {
+    let by = lines_of(movement, extent.visible);
     *at = scrolled(*at, by, extent.max_scroll());
 }
 

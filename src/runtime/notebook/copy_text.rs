@@ -170,6 +170,7 @@ mod tests {
     use super::*;
     use crate::app::update;
     use crate::app::{Action, Msg, Tab, sample_lesson, sample_ran};
+    use crate::app::{LessonAction, Movement, RunAction, ViewAction};
 
     fn act(model: &mut Model, action: Action) {
         update(model, Msg::Action(action));
@@ -178,8 +179,8 @@ mod tests {
     /// The sample lesson on its run cell, which has run.
     fn ran() -> Model {
         let mut model = Model::new(sample_lesson(), None);
-        act(&mut model, Action::NextCell);
-        act(&mut model, Action::Run);
+        act(&mut model, Action::Lesson(LessonAction::NextCell));
+        act(&mut model, Action::Run(RunAction::Run));
         let result = Ok(sample_ran(1, &model.settings.sizes, Default::default()));
         update(&mut model, Msg::Finished { job: 1, result });
         model
@@ -191,15 +192,15 @@ mod tests {
         let (what, text) = pane_text(&model).expect("has a source");
         assert_eq!(what, "double.cu");
         assert!(text.starts_with("// Doubles"));
-        act(&mut model, Action::Show(Tab::Counts));
+        act(&mut model, Action::View(ViewAction::Show(Tab::Counts)));
         let (_, text) = pane_text(&model).expect("is counted");
         assert!(text.contains("| twice | 1,000 | 1,000 |"), "{text}");
-        act(&mut model, Action::Show(Tab::Values));
-        act(&mut model, Action::End);
+        act(&mut model, Action::View(ViewAction::Show(Tab::Values)));
+        act(&mut model, Action::Move(Movement::End));
         let (what, text) = pane_text(&model).expect("has a trace");
         assert_eq!(what, "the warp at step 4");
         assert!(text.contains("scaled\t1920.5\t1921.5\t"), "{text}");
-        act(&mut model, Action::Show(Tab::Values));
+        act(&mut model, Action::View(ViewAction::Show(Tab::Values)));
         let (what, text) = pane_text(&model).expect("has a buffer");
         assert_eq!(what, "the buffer y");
         assert_eq!(text.lines().count(), 40);
@@ -211,8 +212,8 @@ mod tests {
         let mut model = Model::new(sample_lesson(), None);
         let (_, text) = pane_text(&model).expect("is text");
         assert!(text.starts_with("## Doubling"), "{text}");
-        act(&mut model, Action::NextCell);
-        act(&mut model, Action::Show(Tab::Counts));
+        act(&mut model, Action::Lesson(LessonAction::NextCell));
+        act(&mut model, Action::View(ViewAction::Show(Tab::Counts)));
         let error = pane_text(&model).expect_err("has no counts");
         assert!(error.contains("enter runs this cell"), "{error}");
         let (_, text) = cell_markdown(&model).expect("is a cell");

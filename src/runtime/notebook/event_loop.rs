@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::effects::EffectHandler;
-use crate::app::{self, Action, App, Context, Drawn, EditCommand, Effect, Msg, Painter};
+use crate::app::{
+    self, Action, App, Context, Drawn, EditCommand, EditorAction, Effect, InspectorAction,
+    Movement, Msg, Painter, PopupAction, RunAction,
+};
 use crate::lesson::lesson_files;
 use crate::runtime::events::{Event, EventSender, send_hang_up, send_input};
 use crate::runtime::setup::Start;
@@ -171,11 +174,13 @@ impl<'a> Notebook<'a> {
 
     fn take_paste(&mut self, text: String, context: Context) -> anyhow::Result<Flow> {
         match context {
-            Context::Editor => self.send(Msg::Action(Action::Edit(EditCommand::Insertion(text)))),
+            Context::Editor => self.send(Msg::Action(Action::Editor(EditorAction::Edit(
+                EditCommand::Insertion(text),
+            )))),
             Context::Prompt => {
                 // A pasted line break must not press enter.
                 for c in text.chars().filter(|c| !c.is_control()) {
-                    self.send(Msg::Action(Action::Type(c)))?;
+                    self.send(Msg::Action(Action::Popup(PopupAction::Type(c))))?;
                 }
                 Ok(Flow::On)
             }
@@ -187,7 +192,13 @@ impl<'a> Notebook<'a> {
         let wheel = match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => {
                 let action = self.drawn.click(mouse.column, mouse.row);
-                let is_dragged = matches!(action, Some(Action::Scrub(_) | Action::SetSize(..)));
+                let is_dragged = matches!(
+                    action,
+                    Some(
+                        Action::Inspector(InspectorAction::Scrub(_))
+                            | Action::Run(RunAction::SetSize(..))
+                    )
+                );
                 self.dragged_row = is_dragged.then_some(mouse.row);
                 return match action {
                     Some(action) => self.send(Msg::Action(action)),
@@ -200,8 +211,8 @@ impl<'a> Notebook<'a> {
                 self.dragged_row = None;
                 return Ok(Flow::On);
             }
-            MouseEventKind::ScrollUp => Action::Up,
-            MouseEventKind::ScrollDown => Action::Down,
+            MouseEventKind::ScrollUp => Action::Move(Movement::Up),
+            MouseEventKind::ScrollDown => Action::Move(Movement::Down),
             _ => return Ok(Flow::On),
         };
         let lines = match context {
@@ -227,9 +238,10 @@ impl<'a> Notebook<'a> {
             .dragged_row
             .and_then(|row| self.drawn.click(column, row));
         match action {
-            Some(action @ (Action::Scrub(_) | Action::SetSize(..))) => {
-                self.send(Msg::Action(action))
-            }
+            Some(
+                action @ (Action::Inspector(InspectorAction::Scrub(_))
+                | Action::Run(RunAction::SetSize(..))),
+            ) => self.send(Msg::Action(action)),
             _ => Ok(Flow::On),
         }
     }

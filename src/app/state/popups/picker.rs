@@ -1,6 +1,6 @@
 //! Choosing a block and a warp on a map of the grid.
 
-use crate::app::state::Action;
+use crate::app::state::{Action, InspectorAction, Movement, RunAction};
 use crate::launch::{Dim3, WARP_LANES, Watch};
 
 /// Blocks in a row of a grid that has one dimension only.
@@ -97,29 +97,37 @@ impl Picker {
     }
 
     /// Takes a movement; `visible` rows of the map are on screen.
-    pub(crate) fn travel(&mut self, action: &Action, visible: usize) {
+    pub(crate) fn travel(&mut self, movement: Movement, visible: usize) {
         let page = visible.saturating_sub(1).max(1) as i64;
         let is_deep = self.grid[2] > 1;
+        match movement {
+            Movement::Left => self.step(-1, 0),
+            Movement::Right => self.step(1, 0),
+            Movement::Up => self.step(0, -1),
+            Movement::Down => self.step(0, 1),
+            Movement::PageUp if is_deep => self.step_plane(-1),
+            Movement::PageDown if is_deep => self.step_plane(1),
+            Movement::PageUp => self.step(0, -page),
+            Movement::PageDown => self.step(0, page),
+            Movement::Home => self.at.block = [0; 3],
+            Movement::End => self.at.block = self.grid.map(|side| side.saturating_sub(1)),
+        }
+    }
+
+    /// Takes a key that means the map while it is open: another warp, nearer or farther. Says whether
+    /// `action` was one.
+    pub(crate) fn take(&mut self, action: &Action) -> bool {
         match action {
-            Action::Left => self.step(-1, 0),
-            Action::Right => self.step(1, 0),
-            Action::Up => self.step(0, -1),
-            Action::Down => self.step(0, 1),
-            Action::PageUp if is_deep => self.step_plane(-1),
-            Action::PageDown if is_deep => self.step_plane(1),
-            Action::PageUp => self.step(0, -page),
-            Action::PageDown => self.step(0, page),
-            Action::Home => self.at.block = [0; 3],
-            Action::End => self.at.block = self.grid.map(|side| side.saturating_sub(1)),
-            Action::NextWarp => self.step_warp(1),
-            Action::PreviousWarp => self.step_warp(-1),
-            Action::Increase => self.scale = (self.scale / ZOOM).max(1),
-            Action::Decrease => {
+            Action::Inspector(InspectorAction::NextWarp) => self.step_warp(1),
+            Action::Inspector(InspectorAction::PreviousWarp) => self.step_warp(-1),
+            Action::Run(RunAction::Increase) => self.scale = (self.scale / ZOOM).max(1),
+            Action::Run(RunAction::Decrease) => {
                 let side = self.grid.iter().copied().max().unwrap_or(1);
                 let next = self.scale.saturating_mul(ZOOM);
                 self.scale = if next < side { next } else { self.scale };
             }
-            _ => {}
+            _ => return false,
         }
+        true
     }
 }

@@ -41,14 +41,8 @@ impl Model {
 
     /// Whether a command only moves in what is on screen, which nobody needs a list for.
     pub(crate) fn moves(&self, index: usize) -> bool {
-        use Action::{Down, End, Home, Left, PageDown, PageUp, Right, Up};
         let command = self.popups.palette.commands.get(index);
-        command.is_some_and(|command| {
-            matches!(
-                command.action,
-                Up | Down | Left | Right | PageUp | PageDown | Home | End
-            )
-        })
+        command.is_some_and(|command| matches!(command.action, Action::Move(_)))
     }
 
     pub(crate) fn all_entries(&self) -> Vec<PaletteEntry> {

@@ -1,6 +1,8 @@
 //! Calculators: keys move the inputs, until the lesson's are asked for again.
 
-use crate::app::state::{Action, CalculatorState, CellState, Model, Prompt, PromptKind};
+use crate::app::state::{
+    CalculatorAction, CalculatorState, CellState, Model, Movement, Prompt, PromptKind,
+};
 use crate::device::compute_capability;
 use crate::lesson::{Input, Inputs};
 
@@ -17,7 +19,7 @@ impl Model {
 pub(crate) const PAGE: i64 = 8;
 
 /// Up and down choose an input; left and right move it, pages by more, home and end to its ends.
-pub(crate) fn travel_calculator(model: &mut Model, action: &Action) {
+pub(crate) fn travel_calculator(model: &mut Model, movement: Movement) {
     let Some(state) = model.calculator_state() else {
         return;
     };
@@ -34,16 +36,15 @@ pub(crate) fn travel_calculator(model: &mut Model, action: &Action) {
             },
         ),
     };
-    match action {
-        Action::Up => state.chosen = state.chosen.saturating_sub(1),
-        Action::Down => state.chosen = (state.chosen + 1).min(last),
-        Action::Left => state.set(inputs.stepped(input, -1)),
-        Action::Right => state.set(inputs.stepped(input, 1)),
-        Action::PageUp => state.set(inputs.stepped(input, PAGE)),
-        Action::PageDown => state.set(inputs.stepped(input, -PAGE)),
-        Action::Home => state.set(end(false)),
-        Action::End => state.set(end(true)),
-        _ => {}
+    match movement {
+        Movement::Up => state.chosen = state.chosen.saturating_sub(1),
+        Movement::Down => state.chosen = (state.chosen + 1).min(last),
+        Movement::Left => state.set(inputs.stepped(input, -1)),
+        Movement::Right => state.set(inputs.stepped(input, 1)),
+        Movement::PageUp => state.set(inputs.stepped(input, PAGE)),
+        Movement::PageDown => state.set(inputs.stepped(input, -PAGE)),
+        Movement::Home => state.set(end(false)),
+        Movement::End => state.set(end(true)),
     }
 }
 
@@ -101,5 +102,14 @@ pub(crate) fn read(model: &Model, input: Input, text: &str) -> Option<Inputs> {
 pub(crate) fn set(model: &mut Model, inputs: Inputs) {
     if let Some(state) = model.calculator_state() {
         state.set(inputs);
+    }
+}
+
+/// Does what is asked of the calculator on screen.
+pub(crate) fn act(model: &mut Model, action: CalculatorAction) {
+    match action {
+        CalculatorAction::SelectInput(input) => select_input(model, input),
+        CalculatorAction::SetInput(input, value) => set_input(model, input, value),
+        CalculatorAction::Original => original(model),
     }
 }

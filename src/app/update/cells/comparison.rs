@@ -1,6 +1,6 @@
 //! Two cells side by side: which, run together, and what keys scroll.
 
-use crate::app::state::{Action, CellComparison, Model, Prompt, PromptKind, Tab};
+use crate::app::state::{CellComparison, Model, Prompt, PromptKind, Tab};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
 
@@ -51,13 +51,9 @@ pub(crate) fn travel(model: &mut Model, by: impl Fn(usize) -> isize) {
     }
 }
 
-/// Keys go to the other part.
-pub(crate) fn turn(model: &mut Model, to: &Action) {
-    if let Some(versus) = &mut model.look.comparison {
-        versus.sources = match to {
-            Action::Show(Tab::Source) => true,
-            Action::Show(_) => false,
-            _ => !versus.sources,
-        };
+/// Keys go to the part that shows `tab`, the sources or the totals; without one to the other part.
+pub(crate) fn turn(model: &mut Model, tab: Option<Tab>) {
+    if let Some(comparison) = &mut model.look.comparison {
+        comparison.sources = tab.map_or(!comparison.sources, |tab| tab == Tab::Source);
     }
 }

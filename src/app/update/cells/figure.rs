@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Action, CellState, FigureState, FigureView, Model};
+use crate::app::state::{CellState, FigureAction, FigureState, FigureView, Model, Movement};
 use crate::app::update::message::Effect;
 use crate::lesson::{Answer, Cell, PredictionCell, Replayed, Sample, Series, Sizes};
 
@@ -82,13 +82,14 @@ pub(crate) fn ask_for_recorded(model: &mut Model, effects: &mut Vec<Effect>) {
 pub(crate) fn take_replayed(
     model: &mut Model,
     cell: usize,
-    of: (Sizes, String),
+    sizes: Sizes,
+    gpu: String,
     replayed: Result<Replayed, String>,
 ) {
     let Some(CellState::Figure(state)) = model.cells.get_mut(cell) else {
         return;
     };
-    if state.asked != Some(of) {
+    if state.asked != Some((sizes, gpu)) {
         return;
     }
     match replayed {
@@ -113,25 +114,24 @@ pub(crate) fn tick(model: &mut Model) {
 }
 
 /// What only figures know.
-pub(crate) fn act(model: &mut Model, action: &Action) {
+pub(crate) fn act(model: &mut Model, action: FigureAction) {
     let Some(state) = model.figure_state() else {
         return;
     };
-    match *action {
-        Action::Play => {
+    match action {
+        FigureAction::Play => {
             let blocks = state.blocks();
             if !state.playing && state.visits >= blocks {
                 state.visits = 0;
             }
             state.playing = !state.playing && blocks > 0;
         }
-        Action::SelectPoint(series, point) => state.cursor = Some((series, point)),
-        Action::SelectPlot(plot) => (state.plot, state.cursor) = (plot, None),
-        Action::SelectVisit(visits) => {
+        FigureAction::SelectPoint(series, point) => state.cursor = Some((series, point)),
+        FigureAction::SelectPlot(plot) => (state.plot, state.cursor) = (plot, None),
+        FigureAction::SelectVisit(visits) => {
             state.playing = false;
             state.visits = visits.min(state.blocks());
         }
-        _ => {}
     }
 }
 
@@ -148,21 +148,21 @@ pub(crate) fn step_plot(model: &mut Model, by: isize) {
 }
 
 /// Arrows and pages in a figure.
-pub(crate) fn travel_figure(model: &mut Model, action: &Action) {
+pub(crate) fn travel_figure(model: &mut Model, movement: Movement) {
     match model.figure_view() {
         Some(view) => {
-            let cursor = moved(&view, action);
+            let cursor = moved(&view, movement);
             if let (Some(state), Some(cursor)) = (model.figure_state(), cursor) {
                 state.cursor = Some(cursor);
             }
         }
-        None => travel_order(model, action),
+        None => travel_order(model, movement),
     }
 }
 
 /// The cursor after `action`: left and right along a series, up and down to another one, to its point
 /// that is nearest on the first axis.
-pub(crate) fn moved(view: &FigureView, action: &Action) -> Option<(usize, usize)> {
+pub(crate) fn moved(view: &FigureView, movement: Movement) -> Option<(usize, usize)> {
     let (series, point) = view.cursor?;
     let all = &view.plots[view.plot].series;
     let last = all.get(series)?.points.len().checked_sub(1)?;
@@ -170,16 +170,15 @@ pub(crate) fn moved(view: &FigureView, action: &Action) -> Option<(usize, usize)
         let next = order.find(|&i| !all[i].points.is_empty())?;
         Some((next, nearest(&all[next], all[series].points[point].x)))
     };
-    let moved = match action {
-        Action::Left => Some((series, point.saturating_sub(1))),
-        Action::Right => Some((series, (point + 1).min(last))),
-        Action::PageUp => Some((series, point.saturating_sub(PAGE))),
-        Action::PageDown => Some((series, (point + PAGE).min(last))),
-        Action::Home => Some((series, 0)),
-        Action::End => Some((series, last)),
-        Action::Up => beside(Box::new((0..series).rev())),
-        Action::Down => beside(Box::new(series + 1..all.len())),
-        _ => None,
+    let moved = match movement {
+        Movement::Left => Some((series, point.saturating_sub(1))),
+        Movement::Right => Some((series, (point + 1).min(last))),
+        Movement::PageUp => Some((series, point.saturating_sub(PAGE))),
+        Movement::PageDown => Some((series, (point + PAGE).min(last))),
+        Movement::Home => Some((series, 0)),
+        Movement::End => Some((series, last)),
+        Movement::Up => beside(Box::new((0..series).rev())),
+        Movement::Down => beside(Box::new(series + 1..all.len())),
     };
     moved.or(view.cursor)
 }
@@ -195,20 +194,19 @@ pub(crate) fn nearest(series: &Series, x: f64) -> usize {
         .map_or(0, |(i, _)| i)
 }
 
-pub(crate) fn travel_order(model: &mut Model, action: &Action) {
+pub(crate) fn travel_order(model: &mut Model, movement: Movement) {
     let Some(state) = model.figure_state() else {
         return;
     };
     let (blocks, at) = (state.blocks(), state.visits);
     state.playing = false;
-    state.visits = match action {
-        Action::Left => at.saturating_sub(1),
-        Action::Right => at + 1,
-        Action::Up | Action::PageUp => at.saturating_sub(PAGE),
-        Action::Down | Action::PageDown => at + PAGE,
-        Action::Home => 0,
-        Action::End => blocks,
-        _ => at,
+    state.visits = match movement {
+        Movement::Left => at.saturating_sub(1),
+        Movement::Right => at + 1,
+        Movement::Up | Movement::PageUp => at.saturating_sub(PAGE),
+        Movement::Down | Movement::PageDown => at + PAGE,
+        Movement::Home => 0,
+        Movement::End => blocks,
     }
     .min(blocks);
 }

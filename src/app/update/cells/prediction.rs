@@ -1,7 +1,8 @@
 //! Predictions: answers are given, held back where somebody presents, and revealed.
 
 use crate::app::state::{
-    CellState, FinishedRun, Model, PredictionState, Prompt, PromptKind, Reveal, Stage,
+    CellState, FinishedRun, Model, PredictionAction, PredictionState, Prompt, PromptKind, Reveal,
+    Stage,
 };
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
@@ -154,5 +155,14 @@ pub(crate) fn type_answer(model: &mut Model, character: char) {
     let count = cell.choices.len();
     if let Some(number) = number.filter(|number| (1..=count).contains(number)) {
         point_at(model, number - 1);
+    }
+}
+
+/// Does what is asked of the prediction on screen.
+pub(crate) fn act(model: &mut Model, action: PredictionAction, effects: &mut Vec<Effect>) {
+    match action {
+        PredictionAction::Answer => answer(model, effects),
+        PredictionAction::Skip => skip(model, effects),
+        PredictionAction::SelectChoice(choice) => select_choice(model, choice, effects),
     }
 }

@@ -1,17 +1,17 @@
 //! Lines of PTX: which one is looked at, and the source line it comes from.
 
-use crate::app::state::{Action, Model};
+use crate::app::state::{Model, Movement};
 use crate::app::update::scrolling::show_source_line;
 use crate::launch::PtxLine;
 
 /// Arrows, pages, home and end in the PTX: `lines` down, or to another source line's.
-pub(crate) fn travel_ptx(model: &mut Model, lines: isize, action: &Action) {
+pub(crate) fn travel_ptx(model: &mut Model, lines: isize, movement: Movement) {
     let found = model.run_cell().and_then(|(_, state)| state.ptx());
     let Some((ptx, at)) = found else { return };
     let is_first = |index: &usize| *index == 0 || ptx[*index].line != ptx[*index - 1].line;
-    let to = match action {
-        Action::Left => (0..at).rev().find(is_first).unwrap_or(0),
-        Action::Right => (at + 1..ptx.len()).find(is_first).unwrap_or(at),
+    let to = match movement {
+        Movement::Left => (0..at).rev().find(is_first).unwrap_or(0),
+        Movement::Right => (at + 1..ptx.len()).find(is_first).unwrap_or(at),
         _ => at.saturating_add_signed(lines).min(ptx.len() - 1),
     };
     look_at(model, to, &ptx);

@@ -1,7 +1,9 @@
 //! What runs when somebody asks, and which launch of a run is looked at.
 
-use crate::app::state::Model;
+use crate::app::state::cells::sizes;
 use crate::app::state::queries::figure::shown_cells;
+use crate::app::state::{Focus, Model, Prompt, PromptKind, RunAction};
+use crate::app::update::cells::settings::{change_size, set_size, switch_engine};
 use crate::app::update::cells::{comparison, table};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::{Reason, run_cells, start, start_as};
@@ -88,4 +90,35 @@ pub(crate) fn step_launch(model: &mut Model, forward: bool) {
         (Some(launch), false) => launch.checked_sub(1),
     };
     select_launch(model, launch);
+}
+
+/// Does what is asked of runs, and of what they are made for.
+pub(crate) fn act(model: &mut Model, action: RunAction, effects: &mut Vec<Effect>) {
+    match action {
+        RunAction::Run => run_this(model, effects),
+        RunAction::RunChecked => check_this(model, effects),
+        RunAction::RunAll => run_all(model, effects),
+        RunAction::SwitchEngine => switch_engine(model, effects),
+        RunAction::PickGpu => {
+            model.popups.prompt = Some(Prompt::listing(PromptKind::Gpu, model));
+        }
+        RunAction::Increase => change_size(model, sizes::up, effects),
+        RunAction::Decrease => change_size(model, sizes::down, effects),
+        RunAction::Double => change_size(model, |value| value.saturating_mul(2), effects),
+        RunAction::Halve => change_size(model, |value| value / 2, effects),
+        RunAction::SelectSize(index) => select_size(model, index),
+        RunAction::SetSize(index, value) => {
+            select_size(model, index);
+            set_size(model, index, value, effects);
+        }
+        RunAction::NextLaunch => step_launch(model, true),
+        RunAction::PreviousLaunch => step_launch(model, false),
+        RunAction::SelectLaunch(launch) => select_launch(model, launch),
+    }
+}
+
+/// Keys change size `index` from now on.
+fn select_size(model: &mut Model, index: usize) {
+    model.look.focus = Focus::Sizes;
+    model.look.size = index;
 }

@@ -1,6 +1,6 @@
 //! Tables: the figure looked at, the order of rows, and the row compared with.
 
-use crate::app::state::{Action, CellState, Model, TableState};
+use crate::app::state::{CellState, Model, Movement, TableAction, TableState};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::run_cells;
 use crate::lesson::Cell;
@@ -15,7 +15,7 @@ impl Model {
 }
 
 /// Arrows, pages, home and end in a table; `page` rows fit on screen, and `columns` columns.
-pub(crate) fn travel_table(model: &mut Model, action: &Action, (page, columns): (usize, usize)) {
+pub(crate) fn travel_table(model: &mut Model, movement: Movement, (page, columns): (usize, usize)) {
     let Some(grid) = model.table().map(|(cell, _)| model.grid(cell)) else {
         return;
     };
@@ -24,16 +24,15 @@ pub(crate) fn travel_table(model: &mut Model, action: &Action, (page, columns): 
     };
     let (row, column) = state.cursor;
     let step = page.saturating_sub(1).max(1) as isize;
-    let (down, right) = match action {
-        Action::Up => (-1, 0),
-        Action::Down => (1, 0),
-        Action::PageUp => (-step, 0),
-        Action::PageDown => (step, 0),
-        Action::Home => (isize::MIN / 2, 0),
-        Action::End => (isize::MAX / 2, 0),
-        Action::Left => (0, -1),
-        Action::Right => (0, 1),
-        _ => (0, 0),
+    let (down, right) = match movement {
+        Movement::Up => (-1, 0),
+        Movement::Down => (1, 0),
+        Movement::PageUp => (-step, 0),
+        Movement::PageDown => (step, 0),
+        Movement::Home => (isize::MIN / 2, 0),
+        Movement::End => (isize::MAX / 2, 0),
+        Movement::Left => (0, -1),
+        Movement::Right => (0, 1),
     };
     let moved = |at: usize, by: isize, count: usize| {
         at.saturating_add_signed(by).min(count.saturating_sub(1))
@@ -120,5 +119,14 @@ pub(crate) fn run_rows(model: &mut Model, effects: &mut Vec<Effect>) {
     match cells.is_empty() {
         true => model.notice = Some("all of it is known at these sizes".to_owned()),
         false => run_cells(model, cells, effects),
+    }
+}
+
+/// Does what is asked of the table on screen.
+pub(crate) fn act(model: &mut Model, action: TableAction) {
+    match action {
+        TableAction::SelectFigure(row, column) => select_figure(model, row, column),
+        TableAction::Sort => sort(model),
+        TableAction::CompareRow => compare(model),
     }
 }

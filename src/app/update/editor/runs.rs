@@ -101,7 +101,8 @@ pub(crate) fn ask_for_tallies(model: &mut Model, job: u64, effects: &mut Vec<Eff
 pub(crate) fn take_tallies(
     model: &mut Model,
     job: u64,
-    (original, edited): (Arc<Tally>, Arc<Tally>),
+    original: &Arc<Tally>,
+    edited: &Arc<Tally>,
 ) {
     for cell in &mut model.cells {
         if let CellState::Run(state) = cell

@@ -6,3 +6,39 @@ pub(crate) mod tour;
 pub(crate) mod export;
 pub(crate) mod answers;
 pub(crate) mod typing;
+
+use crate::app::state::{Action, HelpPage, Model, PopupAction, Prompt};
+use crate::app::update::message::Effect;
+
+/// Does what is asked of what lies over the cell. An entry of the palette asks for something else in turn:
+/// that comes back, to be done on the cell.
+pub(crate) fn act(
+    model: &mut Model,
+    action: PopupAction,
+    effects: &mut Vec<Effect>,
+) -> Option<Action> {
+    match action {
+        PopupAction::Help => {
+            model.popups.help = HelpPage::toggled(model.popups.help.take());
+        }
+        PopupAction::Palette => palette::toggle(model),
+        PopupAction::PickEntry(entry) => return palette::pick(model, entry),
+        PopupAction::Explain => {
+            model.popups.explained = model.popups.explained.is_none().then_some(0);
+        }
+        PopupAction::Choose(at) => {
+            if let Some(prompt) = &mut model.popups.prompt {
+                prompt.chosen = at;
+            }
+            return typing::confirm(model, effects);
+        }
+        PopupAction::Type(character) => typing::type_character(model, character),
+        PopupAction::Erase => typing::erase(model),
+        PopupAction::Confirm => return typing::confirm(model, effects),
+        PopupAction::GoTo => model.popups.prompt = Some(Prompt::new(answers::go_to(model))),
+        PopupAction::Tour => model.begin_tour(),
+        PopupAction::NextOfTour => model.next_of_tour(effects),
+        PopupAction::EndTour => model.end_tour(effects),
+    }
+    None
+}

@@ -1,7 +1,7 @@
 //! The command palette: opened, moved through, and the marked entry picked.
 
 use crate::app::state::queries::palette::RECENT;
-use crate::app::state::{Action, Model, PaletteSearch, PaletteTarget};
+use crate::app::state::{Action, LessonAction, Model, Movement, PaletteSearch, PaletteTarget};
 
 /// Entries that a page is.
 pub(crate) const PAGE: isize = 10;
@@ -16,22 +16,22 @@ pub(crate) fn toggle(model: &mut Model) {
 }
 
 /// Arrows, pages, home and end: which entry is marked. From the last, down leads to the first.
-pub(crate) fn travel(model: &mut Model, action: &Action) {
+pub(crate) fn travel(model: &mut Model, movement: Movement) {
     let count = model.palette_entries().len();
     let Some(search) = &mut model.popups.palette.open else {
         return;
     };
     let last = count.saturating_sub(1);
     let at = search.chosen.min(last);
-    search.chosen = match action {
-        Action::Up if at == 0 => last,
-        Action::Up => at - 1,
-        Action::Down if at == last => 0,
-        Action::Down => at + 1,
-        Action::PageUp => at.saturating_add_signed(-PAGE),
-        Action::PageDown => at.saturating_add_signed(PAGE).min(last),
-        Action::Home => 0,
-        Action::End => last,
+    search.chosen = match movement {
+        Movement::Up if at == 0 => last,
+        Movement::Up => at - 1,
+        Movement::Down if at == last => 0,
+        Movement::Down => at + 1,
+        Movement::PageUp => at.saturating_add_signed(-PAGE),
+        Movement::PageDown => at.saturating_add_signed(PAGE).min(last),
+        Movement::Home => 0,
+        Movement::End => last,
         _ => at,
     };
 }
@@ -58,6 +58,6 @@ pub(crate) fn pick(model: &mut Model, chosen: usize) -> Option<Action> {
     recent.truncate(RECENT);
     match entry.target {
         PaletteTarget::Command(_) => command.map(|command| command.action),
-        PaletteTarget::Cell(index) => Some(Action::GoToCell(index)),
+        PaletteTarget::Cell(index) => Some(Action::Lesson(LessonAction::GoToCell(index))),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::app::RunTask;
 use crate::app::state::*;
+use crate::app::state::{HomeAction, LessonAction, Movement, PopupAction, RunAction, ViewAction};
 use crate::app::testing::{sample_lesson, sample_lessons, sample_ran};
-use crate::app::{Effect, Msg};
+use crate::app::{Effect, Msg, RunTask};
 use crate::document::Scheme;
 use crate::lesson::Lesson;
 
@@ -32,7 +32,7 @@ fn act(app: &mut App, action: Action) -> Vec<Effect> {
 
 fn type_text(app: &mut App, text: &str) {
     for character in text.chars() {
-        act(app, Action::Type(character));
+        act(app, Action::Popup(PopupAction::Type(character)));
     }
 }
 
@@ -58,16 +58,16 @@ fn lesson(id: &str) -> Arc<Lesson> {
 #[test]
 fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
     let mut app = app();
-    act(&mut app, Action::Down);
-    act(&mut app, Action::Confirm);
+    act(&mut app, Action::Move(Movement::Down));
+    act(&mut app, Action::Popup(PopupAction::Confirm));
     assert_eq!(open(&app).lesson.id, "vector-add");
-    act(&mut app, Action::NextCell);
+    act(&mut app, Action::Lesson(LessonAction::NextCell));
     let effects = act(&mut app, Action::GoHome);
     assert!(matches!(effects[..], [Effect::ListLessons]), "{effects:?}");
     app.update(Msg::Lessons(sample_lessons()));
     assert!(app.home.rows[0].resume && rows(&app)[0] == "vector-add");
-    act(&mut app, Action::End);
-    act(&mut app, Action::Confirm);
+    act(&mut app, Action::Move(Movement::End));
+    act(&mut app, Action::Popup(PopupAction::Confirm));
     assert_eq!(
         (open(&app).lesson.id.as_str(), open(&app).at),
         ("matmul-ordering", 0)
@@ -77,9 +77,9 @@ fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
     let again = rows(&app).iter().rposition(|id| *id == "vector-add");
     act(
         &mut app,
-        Action::SelectLesson(again.expect("is in the list")),
+        Action::Home(HomeAction::SelectLesson(again.expect("is in the list"))),
     );
-    act(&mut app, Action::Confirm);
+    act(&mut app, Action::Popup(PopupAction::Confirm));
     assert_eq!(
         (open(&app).lesson.id.as_str(), open(&app).at),
         ("vector-add", 1)
@@ -89,9 +89,9 @@ fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
 #[test]
 fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
     let mut app = app();
-    act(&mut app, Action::Confirm);
-    act(&mut app, Action::NextCell);
-    let effects = act(&mut app, Action::Run);
+    act(&mut app, Action::Popup(PopupAction::Confirm));
+    act(&mut app, Action::Lesson(LessonAction::NextCell));
+    let effects = act(&mut app, Action::Run(RunAction::Run));
     let job = effects.iter().find_map(|effect| match effect {
         Effect::Run(RunTask { job, lesson, .. }) if lesson.id == "hardware" => Some(*job),
         _ => None,
@@ -104,10 +104,10 @@ fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
             .any(|effect| matches!(effect, Effect::Cancel { job: j } if *j == job))
     );
     app.update(Msg::Lessons(sample_lessons()));
-    act(&mut app, Action::End);
-    act(&mut app, Action::Confirm);
-    act(&mut app, Action::NextCell);
-    act(&mut app, Action::Run);
+    act(&mut app, Action::Move(Movement::End));
+    act(&mut app, Action::Popup(PopupAction::Confirm));
+    act(&mut app, Action::Lesson(LessonAction::NextCell));
+    act(&mut app, Action::Run(RunAction::Run));
     let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(job, &sizes, Default::default()));
     app.update(Msg::Finished { job, result });
@@ -118,9 +118,9 @@ fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
 #[test]
 fn results_of_the_lesson_that_was_left_are_still_there() {
     let mut app = app();
-    act(&mut app, Action::Confirm);
-    act(&mut app, Action::NextCell);
-    act(&mut app, Action::Run);
+    act(&mut app, Action::Popup(PopupAction::Confirm));
+    act(&mut app, Action::Lesson(LessonAction::NextCell));
+    act(&mut app, Action::Run(RunAction::Run));
     let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(1, &sizes, Default::default()));
     let effects = app.update(Msg::Finished { job: 1, result });
@@ -140,20 +140,20 @@ fn results_of_the_lesson_that_was_left_are_still_there() {
 #[test]
 fn a_search_finds_letters_in_names_and_lights_those_of_titles() {
     let mut app = app();
-    act(&mut app, Action::Search);
+    act(&mut app, Action::Home(HomeAction::Search));
     type_text(&mut app, "sftmx");
     assert_eq!(rows(&app), ["softmax"]);
     let lit = &app.home.rows[0].lit;
     assert_eq!(lit, &[0, 2, 3, 4, 6]);
     for _ in 0..5 {
-        act(&mut app, Action::Erase);
+        act(&mut app, Action::Popup(PopupAction::Erase));
     }
     assert_eq!(rows(&app).len(), 12);
     type_text(&mut app, "memory bank");
     assert_eq!(rows(&app)[0], "bank-conflicts");
     type_text(&mut app, " zzz");
     assert_eq!(rows(&app).len(), 0);
-    assert!(act(&mut app, Action::Confirm).is_empty() && app.at_home);
+    assert!(act(&mut app, Action::Popup(PopupAction::Confirm)).is_empty() && app.at_home);
     act(&mut app, Action::Back);
     assert_eq!((rows(&app).len(), app.context()), (12, Context::Home));
 }
@@ -178,7 +178,7 @@ fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on(
         effects.is_empty(),
         "whoever only looks in keeps their place"
     );
-    act(&mut app, Action::GoOn);
+    act(&mut app, Action::Lesson(LessonAction::GoOn));
     assert_eq!(open(&app).at, 2);
 }
 
@@ -255,13 +255,13 @@ fn a_wrong_place_says_which_there_are() {
 fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
     let mut app = App::new(StartOptions::default(), SavedState::default(), None);
     app.update(Msg::Lessons(sample_lessons()));
-    act(&mut app, Action::Confirm);
+    act(&mut app, Action::Popup(PopupAction::Confirm));
     let mut steps = Vec::new();
     let mut effects = Vec::new();
     while let Some((step, ..)) = open(&app).tour_step() {
         assert_eq!(app.context(), Context::Tour);
         steps.push((step, open(&app).at));
-        effects.extend(act(&mut app, Action::NextOfTour));
+        effects.extend(act(&mut app, Action::Popup(PopupAction::NextOfTour)));
     }
     use TourStep::*;
     assert_eq!(
@@ -277,14 +277,14 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
     assert_eq!(app.home.saved.value("tour"), Some("seen"));
     app.open(lesson("gelu"), Opening::Start);
     assert_eq!(open(&app).tour_step(), None);
-    act(&mut app, Action::Help);
-    act(&mut app, Action::Tour);
+    act(&mut app, Action::Popup(PopupAction::Help));
+    act(&mut app, Action::Popup(PopupAction::Tour));
     assert_eq!(open(&app).tour_step(), Some((Welcome, 1, 5)));
-    act(&mut app, Action::EndTour);
+    act(&mut app, Action::Popup(PopupAction::EndTour));
     assert_eq!(app.context(), Context::Prose);
     act(&mut app, Action::GoHome);
-    act(&mut app, Action::Help);
-    act(&mut app, Action::Tour);
+    act(&mut app, Action::Popup(PopupAction::Help));
+    act(&mut app, Action::Popup(PopupAction::Tour));
     assert_eq!(app.context(), Context::Tour);
 }
 
@@ -296,7 +296,7 @@ fn a_lesson_that_does_not_read_is_listed_and_says_what_helps() {
         lesson: Err("there is no kernel file `rope.cu`".to_owned()),
     };
     app.update(Msg::Lessons(vec![broken]));
-    act(&mut app, Action::Confirm);
+    act(&mut app, Action::Popup(PopupAction::Confirm));
     assert!(app.at_home);
     let notice = app.home.notice.as_deref().unwrap_or_default();
     assert!(notice.contains("tutor run lesson rope"), "{notice}");
@@ -306,8 +306,8 @@ fn a_lesson_that_does_not_read_is_listed_and_says_what_helps() {
 fn the_choice_holds_in_the_next_lesson_and_outlasts_the_program() {
     let mut app = App::new(StartOptions::default(), SavedState::default(), None);
     app.open(Arc::new(sample_lesson()), Opening::Start);
-    app.update(Msg::Action(Action::EndTour));
-    let effects = app.update(Msg::Action(Action::NextScheme));
+    app.update(Msg::Action(Action::Popup(PopupAction::EndTour)));
+    let effects = app.update(Msg::Action(Action::View(ViewAction::NextScheme)));
     assert!(matches!(effects[..], [Effect::Save(_)]), "{effects:?}");
     assert_eq!(app.scheme(), Scheme::Dark);
     app.open(Arc::new(sample_lesson()), Opening::Start);

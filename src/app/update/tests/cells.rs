@@ -1,10 +1,13 @@
 //! Predictions, tables, calculators, folding and starting over, told through `update` alone.
 
-use crate::app::RunTask;
 use crate::app::state::*;
+use crate::app::state::{
+    CalculatorAction, LessonAction, Movement, PopupAction, PredictionAction, RunAction,
+    TableAction, ViewAction,
+};
 use crate::app::testing::{sample_lesson_of_all, sample_ran};
 use crate::app::update::update;
-use crate::app::{Effect, Msg};
+use crate::app::{Effect, Msg, RunTask};
 use crate::launch::Watch;
 use crate::lesson::{Input, Sizes};
 
@@ -14,7 +17,10 @@ fn on(id: &str) -> Model {
     let cells = model.lesson.cells.iter();
     let at = cells.clone().position(|cell| cell.id() == Some(id));
     let at = at.expect("is in the lesson");
-    update(&mut model, Msg::Action(Action::GoToCell(at)));
+    update(
+        &mut model,
+        Msg::Action(Action::Lesson(LessonAction::GoToCell(at))),
+    );
     model
 }
 
@@ -24,7 +30,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 
 fn type_text(model: &mut Model, text: &str) {
     for c in text.chars() {
-        act(model, Action::Type(c));
+        act(model, Action::Popup(PopupAction::Type(c)));
     }
 }
 
@@ -58,7 +64,7 @@ fn an_answer_starts_the_run_that_shows_what_is_right() {
     );
     type_text(&mut model, "2MN");
     assert_eq!(model.context(), Context::Prompt);
-    let effects = act(&mut model, Action::Confirm);
+    let effects = act(&mut model, Action::Popup(PopupAction::Confirm));
     let (job, cell) = started(&effects).expect("the run is asked for");
     assert_eq!(model.lesson.cells[cell].id(), Some("double"));
     assert!(matches!(reveal(&model), Reveal::Running(0, 32)));
@@ -76,7 +82,11 @@ fn an_answer_starts_the_run_that_shows_what_is_right() {
         Some(2000)
     );
     assert!(
-        started(&act(&mut model, Action::Answer)).is_none(),
+        started(&act(
+            &mut model,
+            Action::Prediction(PredictionAction::Answer)
+        ))
+        .is_none(),
         "enter goes on"
     );
     assert_ne!(model.lesson.cells[model.at].id(), Some("typed"));
@@ -86,7 +96,7 @@ fn an_answer_starts_the_run_that_shows_what_is_right() {
 fn an_answer_that_does_not_read_stays_to_be_mended() {
     let mut model = on("typed");
     type_text(&mut model, "5MQ");
-    assert!(act(&mut model, Action::Confirm).is_empty());
+    assert!(act(&mut model, Action::Popup(PopupAction::Confirm)).is_empty());
     let prompt = model.popups.prompt.as_ref().expect("is still open");
     assert_eq!(prompt.input, "5MQ");
     let error = prompt.error.as_deref().unwrap_or("");
@@ -97,17 +107,27 @@ fn an_answer_that_does_not_read_stays_to_be_mended() {
 #[test]
 fn a_choice_is_pointed_at_and_taken_and_stays() {
     let mut model = on("chosen");
-    act(&mut model, Action::Down);
-    act(&mut model, Action::Type('1'));
-    act(&mut model, Action::Type('9'));
-    act(&mut model, Action::SelectChoice(1));
+    act(&mut model, Action::Move(Movement::Down));
+    act(&mut model, Action::Popup(PopupAction::Type('1')));
+    act(&mut model, Action::Popup(PopupAction::Type('9')));
+    act(
+        &mut model,
+        Action::Prediction(PredictionAction::SelectChoice(1)),
+    );
     assert_eq!(model.prediction().expect("is one").1.choice, Some(1));
-    let (job, _) = started(&act(&mut model, Action::SelectChoice(1))).expect("answers");
+    let (job, _) = started(&act(
+        &mut model,
+        Action::Prediction(PredictionAction::SelectChoice(1)),
+    ))
+    .expect("answers");
     let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
-    act(&mut model, Action::Up);
-    act(&mut model, Action::SelectChoice(0));
-    act(&mut model, Action::Skip);
+    act(&mut model, Action::Move(Movement::Up));
+    act(
+        &mut model,
+        Action::Prediction(PredictionAction::SelectChoice(0)),
+    );
+    act(&mut model, Action::Prediction(PredictionAction::Skip));
     let state = model.prediction().expect("is one").1;
     let given = state.given.as_ref().map(|given| given.text.as_str());
     assert_eq!((state.choice, given), (Some(1), Some("2MN")));
@@ -116,12 +136,24 @@ fn a_choice_is_pointed_at_and_taken_and_stays() {
 #[test]
 fn enter_takes_no_choice_that_nobody_made() {
     let mut model = on("chosen");
-    assert!(started(&act(&mut model, Action::Answer)).is_none());
+    assert!(
+        started(&act(
+            &mut model,
+            Action::Prediction(PredictionAction::Answer)
+        ))
+        .is_none()
+    );
     assert_eq!(stage(&model), Stage::Open);
     let said = model.notice.as_deref().unwrap_or_default();
     assert!(said.contains("choose"), "{said}");
-    act(&mut model, Action::Up);
-    assert!(started(&act(&mut model, Action::Answer)).is_some());
+    act(&mut model, Action::Move(Movement::Up));
+    assert!(
+        started(&act(
+            &mut model,
+            Action::Prediction(PredictionAction::Answer)
+        ))
+        .is_some()
+    );
     let given = &model.prediction().expect("is one").1.given;
     let given = given.as_ref().map(|given| given.text.as_str());
     assert_eq!(given, Some("M + N"), "up begins at the last");
@@ -130,7 +162,7 @@ fn enter_takes_no_choice_that_nobody_made() {
 #[test]
 fn skipping_shows_what_is_right_with_no_answer() {
     let mut model = on("chosen");
-    assert!(started(&act(&mut model, Action::Skip)).is_some());
+    assert!(started(&act(&mut model, Action::Prediction(PredictionAction::Skip))).is_some());
     let state = model.prediction().expect("is one").1;
     assert_eq!((state.stage, &state.given), (Stage::Revealed, &None));
 }
@@ -139,9 +171,21 @@ fn skipping_shows_what_is_right_with_no_answer() {
 fn who_presents_reveals_with_a_key_of_its_own() {
     let mut model = on("chosen");
     model.presentation = Some(Presentation::default());
-    assert!(started(&act(&mut model, Action::Answer)).is_none());
+    assert!(
+        started(&act(
+            &mut model,
+            Action::Prediction(PredictionAction::Answer)
+        ))
+        .is_none()
+    );
     assert_eq!(stage(&model), Stage::Held);
-    assert!(started(&act(&mut model, Action::Answer)).is_some());
+    assert!(
+        started(&act(
+            &mut model,
+            Action::Prediction(PredictionAction::Answer)
+        ))
+        .is_some()
+    );
     assert_eq!(stage(&model), Stage::Revealed);
 }
 
@@ -158,16 +202,19 @@ fn a_remote_control_turns_pages_and_the_second_terminal_is_told() {
     };
     let at = model.at;
     assert_eq!(
-        told(&act(&mut model, Action::PageDown)),
+        told(&act(&mut model, Action::Move(Movement::PageDown))),
         (Some((at + 2, false)), None)
     );
     assert_eq!(
-        told(&act(&mut model, Action::PageUp)),
+        told(&act(&mut model, Action::Move(Movement::PageUp))),
         (Some((at + 1, false)), None)
     );
     assert_eq!(stage(&model), Stage::Open, "a page is no answer");
     assert_eq!(
-        told(&act(&mut model, Action::Answer)),
+        told(&act(
+            &mut model,
+            Action::Prediction(PredictionAction::Answer)
+        )),
         (Some((at + 1, true)), None)
     );
     let clock = update(&mut model, Msg::Clock(61));
@@ -178,12 +225,12 @@ fn a_remote_control_turns_pages_and_the_second_terminal_is_told() {
 #[test]
 fn what_ran_at_other_sizes_runs_again_for_the_answer() {
     let mut model = on("double");
-    let (job, _) = started(&act(&mut model, Action::Run)).expect("runs");
+    let (job, _) = started(&act(&mut model, Action::Run(RunAction::Run))).expect("runs");
     let other = Sizes::from([("M".to_owned(), 2), ("N".to_owned(), 3)]);
     finish(&mut model, job, &other);
     let back = model.at - 1;
-    act(&mut model, Action::GoToCell(back));
-    let effects = act(&mut model, Action::Skip);
+    act(&mut model, Action::Lesson(LessonAction::GoToCell(back)));
+    let effects = act(&mut model, Action::Prediction(PredictionAction::Skip));
     assert!(
         started(&effects).is_some(),
         "{:?}",
@@ -201,12 +248,12 @@ fn a_table_runs_what_it_has_no_counts_of_and_then_compares() {
         "the formula says it"
     );
     assert_eq!(grid(&model).rows[0].fields[1].text(), "-");
-    let (job, _) = started(&act(&mut model, Action::Run)).expect("runs");
+    let (job, _) = started(&act(&mut model, Action::Run(RunAction::Run))).expect("runs");
     let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
     let counted = &grid(&model).rows[0].fields[1];
     assert_ne!(counted.text(), "-");
-    assert!(started(&act(&mut model, Action::Run)).is_none());
+    assert!(started(&act(&mut model, Action::Run(RunAction::Run))).is_none());
     assert!(
         model
             .notice
@@ -223,17 +270,17 @@ fn a_sorted_table_keeps_the_cursor_on_its_row() {
         let grid = model.grid(cell);
         grid.rows[state.row(&grid).expect("is a row")].name.clone()
     };
-    act(&mut model, Action::Down);
+    act(&mut model, Action::Move(Movement::Down));
     assert_eq!(name(&model), "h200-sxm");
-    act(&mut model, Action::Sort);
+    act(&mut model, Action::Table(TableAction::Sort));
     assert_eq!(name(&model), "h200-sxm");
     assert_eq!(
         model.table().expect("is one").1.cursor.0,
         0,
         "it has the most"
     );
-    act(&mut model, Action::CompareRow);
-    act(&mut model, Action::Down);
+    act(&mut model, Action::Table(TableAction::CompareRow));
+    act(&mut model, Action::Move(Movement::Down));
     let (cell, state) = model.table().expect("is a table");
     let grid = model.grid(cell);
     let (row, against) = state.compared(&grid).expect("are compared");
@@ -243,7 +290,7 @@ fn a_sorted_table_keeps_the_cursor_on_its_row() {
             .is_some_and(|factor| factor < 1.0)
     );
     for _ in 0..2 {
-        act(&mut model, Action::Sort);
+        act(&mut model, Action::Table(TableAction::Sort));
     }
     assert_eq!(model.table().expect("is one").1.sort, None);
 }
@@ -253,11 +300,11 @@ fn a_calculator_moves_types_and_goes_back() {
     let mut model = on("full");
     let inputs = |model: &Model| model.calculator().expect("is one").1.inputs.clone();
     let first = inputs(&model);
-    act(&mut model, Action::Right);
+    act(&mut model, Action::Move(Movement::Right));
     assert_eq!(inputs(&model).threads, first.threads + 32);
-    act(&mut model, Action::Down);
+    act(&mut model, Action::Move(Movement::Down));
     type_text(&mut model, "400");
-    act(&mut model, Action::Confirm);
+    act(&mut model, Action::Popup(PopupAction::Confirm));
     let error = model
         .popups
         .prompt
@@ -266,11 +313,14 @@ fn a_calculator_moves_types_and_goes_back() {
     assert!(error.is_some_and(|error| error.contains("(1 to 255)")));
     act(&mut model, Action::Back);
     type_text(&mut model, "200");
-    act(&mut model, Action::Confirm);
+    act(&mut model, Action::Popup(PopupAction::Confirm));
     assert_eq!(inputs(&model).registers, 200);
-    act(&mut model, Action::SetInput(2, 4096));
+    act(
+        &mut model,
+        Action::Calculator(CalculatorAction::SetInput(2, 4096)),
+    );
     assert_eq!(inputs(&model).value(Input::Shared), 4096);
-    act(&mut model, Action::Original);
+    act(&mut model, Action::Calculator(CalculatorAction::Original));
     assert_eq!(inputs(&model), first);
 }
 
@@ -278,43 +328,43 @@ fn a_calculator_moves_types_and_goes_back() {
 fn a_folded_output_opens_when_it_is_asked_for() {
     let mut model = on("double");
     model.look.seen.layout = Layout::Two;
-    act(&mut model, Action::Fold);
+    act(&mut model, Action::Lesson(LessonAction::Fold));
     assert_eq!(
         (model.fold(model.at), model.context()),
         (Fold::Output, Context::Source)
     );
-    act(&mut model, Action::Show(Tab::Counts));
+    act(&mut model, Action::View(ViewAction::Show(Tab::Counts)));
     assert_eq!(
         (model.fold(model.at), model.context()),
         (Fold::Open, Context::Counts)
     );
-    act(&mut model, Action::Fold);
-    act(&mut model, Action::Fold);
+    act(&mut model, Action::Lesson(LessonAction::Fold));
+    act(&mut model, Action::Lesson(LessonAction::Fold));
     assert_eq!(
         (model.fold(model.at), model.context()),
         (Fold::Whole, Context::Prose)
     );
     let here = model.at;
-    act(&mut model, Action::NextCell);
+    act(&mut model, Action::Lesson(LessonAction::NextCell));
     assert_eq!(model.fold(model.at), Fold::Open, "each cell has its own");
-    act(&mut model, Action::GoToCell(here));
-    act(&mut model, Action::Fold);
+    act(&mut model, Action::Lesson(LessonAction::GoToCell(here)));
+    act(&mut model, Action::Lesson(LessonAction::Fold));
     assert_eq!(model.fold(here), Fold::Open);
 }
 
 #[test]
 fn starting_over_asks_first_and_then_forgets_all_but_the_place() {
     let mut model = on("double");
-    let (job, _) = started(&act(&mut model, Action::Run)).expect("runs");
+    let (job, _) = started(&act(&mut model, Action::Run(RunAction::Run))).expect("runs");
     let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
     let at = model.at;
-    act(&mut model, Action::Restart);
+    act(&mut model, Action::Lesson(LessonAction::Restart));
     act(&mut model, Action::Back);
     assert!(model.result_of("double").is_some(), "esc keeps it");
-    act(&mut model, Action::Run);
-    act(&mut model, Action::Restart);
-    let effects = act(&mut model, Action::Confirm);
+    act(&mut model, Action::Run(RunAction::Run));
+    act(&mut model, Action::Lesson(LessonAction::Restart));
+    let effects = act(&mut model, Action::Popup(PopupAction::Confirm));
     assert!(
         matches!(effects[..], [Effect::Cancel { .. }]),
         "{effects:?}"
@@ -326,11 +376,11 @@ fn starting_over_asks_first_and_then_forgets_all_but_the_place() {
 #[test]
 fn outputs_are_kept_when_one_leaves_a_cell() {
     let mut model = on("double");
-    let (job, _) = started(&act(&mut model, Action::Run)).expect("runs");
-    act(&mut model, Action::NextCell);
+    let (job, _) = started(&act(&mut model, Action::Run(RunAction::Run))).expect("runs");
+    act(&mut model, Action::Lesson(LessonAction::NextCell));
     let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
-    act(&mut model, Action::PreviousCell);
+    act(&mut model, Action::Lesson(LessonAction::PreviousCell));
     let (_, state) = model.run_cell().expect("is the run cell");
     assert_eq!(state.ran.as_ref().map(|ran| ran.job), Some(job));
 }

@@ -1,10 +1,10 @@
 //! Counts that follow what the learner changes: sizes, block sizes, the GPU; and cells side by side.
 
-use crate::app::RunTask;
 use crate::app::state::*;
+use crate::app::state::{LessonAction, Movement, PopupAction, RunAction, ViewAction};
 use crate::app::testing::{sample_lesson, sample_lesson_twice, sample_progress, sample_ran};
 use crate::app::update::update;
-use crate::app::{Effect, Msg};
+use crate::app::{Effect, Msg, RunTask};
 use crate::lesson::{Cell, Lesson, Sizes};
 
 struct Session {
@@ -18,7 +18,7 @@ impl Session {
             model: Model::new(lesson, None),
             effects: Vec::new(),
         };
-        session.act(Action::NextCell);
+        session.act(Action::Lesson(LessonAction::NextCell));
         session
     }
 
@@ -42,7 +42,7 @@ impl Session {
     }
 
     fn run(&mut self) {
-        self.act(Action::Run);
+        self.act(Action::Run(RunAction::Run));
         self.finish();
     }
 
@@ -89,7 +89,7 @@ fn old_counts_stay_until_those_of_the_new_place_come() {
     let mut session = Session::of(sample_lesson());
     session.run();
     assert_eq!(session.elements(), Some(2000));
-    session.act(Action::SetSize(0, 80));
+    session.act(Action::Run(RunAction::SetSize(0, 80)));
     let (job, _, settles) = session.asked();
     assert!(settles, "others may follow at once");
     session.send(Msg::Progress {
@@ -118,7 +118,7 @@ fn old_counts_stay_until_those_of_the_new_place_come() {
 fn a_run_that_is_asked_for_starts_at_once_and_ticks() {
     let mut session = Session::of(sample_lesson());
     session.run();
-    session.act(Action::Run);
+    session.act(Action::Run(RunAction::Run));
     let (job, _, settles) = session.asked();
     assert!(!settles);
     session.send(Msg::Progress {
@@ -132,21 +132,21 @@ fn a_run_that_is_asked_for_starts_at_once_and_ticks() {
 fn another_gpu_is_picked_by_a_part_of_its_name_and_counts_follow() {
     let mut session = Session::of(sample_lesson());
     session.run();
-    session.act(Action::PickGpu);
+    session.act(Action::Run(RunAction::PickGpu));
     assert_eq!(session.model.context(), Context::Prompt);
     for c in "l40s".chars() {
-        session.act(Action::Type(c));
+        session.act(Action::Popup(PopupAction::Type(c)));
     }
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Confirm));
     let (_, gpu, settles) = session.asked();
     assert_eq!((gpu.as_deref(), settles), (Some("l40s"), true));
     let old = session.state().shown().expect("stays");
     assert!(session.model.is_stale(old), "it was counted on another GPU");
-    session.act(Action::PickGpu);
+    session.act(Action::Run(RunAction::PickGpu));
     for c in "nothing".chars() {
-        session.act(Action::Type(c));
+        session.act(Action::Popup(PopupAction::Type(c)));
     }
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Confirm));
     let error = session
         .model
         .popups
@@ -159,11 +159,11 @@ fn another_gpu_is_picked_by_a_part_of_its_name_and_counts_follow() {
 #[test]
 fn the_gpu_stands_behind_the_sizes_and_steps_through_the_table() {
     let mut session = Session::of(sample_lesson());
-    session.act(Action::SelectSize(2));
-    session.act(Action::Increase);
+    session.act(Action::Run(RunAction::SelectSize(2)));
+    session.act(Action::Run(RunAction::Increase));
     let next = session.model.simulated().to_owned();
     assert_ne!(next, "h200");
-    session.act(Action::Decrease);
+    session.act(Action::Run(RunAction::Decrease));
     assert_eq!(session.model.simulated(), "h200-sxm");
 }
 
@@ -178,16 +178,16 @@ fn a_block_size_takes_only_what_it_lists_and_formulas_follow() {
         )
     };
     assert_eq!(block(&session), (64, None), "a default is not written down");
-    session.act(Action::SelectSize(2));
-    session.act(Action::Double);
+    session.act(Action::Run(RunAction::SelectSize(2)));
+    session.act(Action::Run(RunAction::Double));
     assert_eq!(block(&session), (128, Some(128)));
-    session.act(Action::Increase);
+    session.act(Action::Run(RunAction::Increase));
     assert_eq!(
         session.model.notice.as_deref(),
         Some("B is at its most, 128")
     );
-    session.act(Action::Type('9'));
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Type('9')));
+    session.act(Action::Popup(PopupAction::Confirm));
     let error = session
         .model
         .popups
@@ -196,18 +196,18 @@ fn a_block_size_takes_only_what_it_lists_and_formulas_follow() {
         .and_then(|asked| asked.error.clone());
     assert_eq!(error.as_deref(), Some("B takes 32, 64, 128"));
     session.act(Action::Back);
-    session.act(Action::Halve);
+    session.act(Action::Run(RunAction::Halve));
     assert_eq!(block(&session), (64, None));
 }
 
 #[test]
 fn the_margin_counts_what_is_picked() {
     let mut session = Session::of(sample_lesson());
-    session.act(Action::PickMetric);
-    session.act(Action::Down);
-    session.act(Action::Confirm);
+    session.act(Action::View(ViewAction::PickMetric));
+    session.act(Action::Move(Movement::Down));
+    session.act(Action::Popup(PopupAction::Confirm));
     assert_eq!(session.model.look.metric.name(), "distinct elements");
-    session.act(Action::PickMetric);
+    session.act(Action::View(ViewAction::PickMetric));
     let at = session
         .model
         .popups
@@ -215,28 +215,28 @@ fn the_margin_counts_what_is_picked() {
         .as_ref()
         .map(|prompt| prompt.chosen);
     assert_eq!(at, Some(1), "the list opens where it holds");
-    session.act(Action::Choose(4));
+    session.act(Action::Popup(PopupAction::Choose(4)));
     assert_eq!(session.model.look.metric, GutterMetric::Efficiency);
 }
 
 #[test]
 fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
     let mut session = Session::of(sample_lesson());
-    session.act(Action::Compare);
+    session.act(Action::View(ViewAction::Compare));
     assert!(session.model.notice.is_some(), "there is no other cell");
     let mut session = Session::of(sample_lesson_twice());
-    session.act(Action::Compare);
+    session.act(Action::View(ViewAction::Compare));
     let versus = session.model.look.comparison.expect("is open");
     assert_eq!(
         (versus.cells, session.model.context()),
         ([1, 3], Context::Comparison)
     );
-    session.act(Action::Run);
+    session.act(Action::Run(RunAction::Run));
     session.finish();
     session.finish();
     let sides = session.model.sides(&versus).expect("both run");
     assert!(sides.iter().all(|(_, state)| state.ran.is_some()));
-    session.act(Action::NextFocus);
+    session.act(Action::View(ViewAction::NextFocus));
     assert!(
         session
             .model
@@ -251,7 +251,7 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
 #[test]
 fn what_is_told_of_numbers_scrolls_and_closes() {
     let mut session = Session::of(sample_lesson());
-    session.act(Action::Explain);
+    session.act(Action::Popup(PopupAction::Explain));
     assert_eq!(session.model.context(), Context::Explained);
     let mut seen = session.model.look.seen;
     seen.help = Extent {
@@ -259,7 +259,7 @@ fn what_is_told_of_numbers_scrolls_and_closes() {
         visible: 10,
     };
     session.send(Msg::Drawn(seen));
-    session.act(Action::PageDown);
+    session.act(Action::Move(Movement::PageDown));
     assert_eq!(session.model.popups.explained, Some(8));
     session.act(Action::Back);
     assert_eq!(session.model.context(), Context::Source);

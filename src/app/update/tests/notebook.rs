@@ -1,10 +1,12 @@
 //! What the notebook does, told through `update` alone.
 
-use crate::app::RunTask;
 use crate::app::state::*;
+use crate::app::state::{
+    InspectorAction, LessonAction, Movement, PopupAction, RunAction, ViewAction,
+};
 use crate::app::testing::{sample_lesson, sample_plan, sample_progress, sample_ran};
 use crate::app::update::update;
-use crate::app::{Effect, Msg};
+use crate::app::{Effect, Msg, RunTask};
 use crate::launch::Engine;
 
 /// A notebook on the run cell, and what it asked to be done.
@@ -19,7 +21,7 @@ impl Session {
             model: Model::new(sample_lesson(), None),
             effects: Vec::new(),
         };
-        session.act(Action::NextCell);
+        session.act(Action::Lesson(LessonAction::NextCell));
         session
     }
 
@@ -33,7 +35,7 @@ impl Session {
 
     fn type_text(&mut self, text: &str) {
         for c in text.chars() {
-            self.act(Action::Type(c));
+            self.act(Action::Popup(PopupAction::Type(c)));
         }
     }
 
@@ -65,7 +67,7 @@ impl Session {
     }
 
     fn run(&mut self) -> u64 {
-        self.act(Action::Run);
+        self.act(Action::Run(RunAction::Run));
         let job = self.started();
         self.finish(job);
         job
@@ -76,7 +78,7 @@ impl Session {
 fn a_run_shows_its_counts_as_they_come_and_then_its_result() {
     let mut session = Session::new();
     assert_eq!(session.state().counts(), None);
-    session.act(Action::Run);
+    session.act(Action::Run(RunAction::Run));
     let job = session.started();
     let news = |launch, done| Msg::Progress {
         job,
@@ -107,9 +109,9 @@ fn a_run_shows_its_counts_as_they_come_and_then_its_result() {
 #[test]
 fn news_of_an_old_run_is_dropped() {
     let mut session = Session::new();
-    session.act(Action::Run);
+    session.act(Action::Run(RunAction::Run));
     let old = session.started();
-    session.act(Action::Run);
+    session.act(Action::Run(RunAction::Run));
     let new = session.started();
     assert_eq!(session.cancelled(), [old]);
     session.send(Msg::Progress {
@@ -130,7 +132,7 @@ fn news_of_an_old_run_is_dropped() {
 fn escape_cancels_the_run_and_keeps_the_last_result() {
     let mut session = Session::new();
     let first = session.run();
-    session.act(Action::Run);
+    session.act(Action::Run(RunAction::Run));
     let second = session.started();
     session.act(Action::Back);
     assert_eq!(session.cancelled(), [second]);
@@ -141,9 +143,9 @@ fn escape_cancels_the_run_and_keeps_the_last_result() {
 #[test]
 fn a_size_is_typed_checked_and_taken() {
     let mut session = Session::new();
-    session.act(Action::SelectSize(1));
+    session.act(Action::Run(RunAction::SelectSize(1)));
     session.type_text("5000");
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Confirm));
     let error = session
         .model
         .popups
@@ -153,10 +155,10 @@ fn a_size_is_typed_checked_and_taken() {
     assert_eq!(error.as_deref(), Some("N takes 1 to 4,096"));
     assert_eq!(session.model.settings.sizes["N"], 25);
     for _ in 0..4 {
-        session.act(Action::Erase);
+        session.act(Action::Popup(PopupAction::Erase));
     }
     session.type_text("64");
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Confirm));
     assert_eq!(session.model.settings.sizes["N"], 64);
     assert!(session.model.popups.prompt.is_none());
     assert!(
@@ -171,16 +173,16 @@ fn a_size_is_typed_checked_and_taken() {
 fn a_changed_size_runs_a_cell_again_that_has_run() {
     let mut session = Session::new();
     session.run();
-    session.act(Action::Increase);
+    session.act(Action::Run(RunAction::Increase));
     assert_eq!(session.model.settings.sizes["M"], 41);
     let first = session.started();
-    session.act(Action::Double);
+    session.act(Action::Run(RunAction::Double));
     assert_eq!(
         (session.model.settings.sizes["M"], session.cancelled()),
         (82, vec![first])
     );
     for _ in 0..9 {
-        session.act(Action::Double);
+        session.act(Action::Run(RunAction::Double));
     }
     assert_eq!(session.model.settings.sizes["M"], 4096);
     assert_eq!(
@@ -204,7 +206,7 @@ fn escape_leaves_a_size_as_it_was() {
 #[test]
 fn what_the_machine_got_wrong_is_kept_for_the_screen() {
     let mut session = Session::new();
-    session.act(Action::Run);
+    session.act(Action::Run(RunAction::Run));
     let job = session.started();
     let result = Err("buffer `x`: no such file".to_owned());
     session.send(Msg::Finished { job, result });
@@ -212,15 +214,15 @@ fn what_the_machine_got_wrong_is_kept_for_the_screen() {
         session.state().error.as_deref(),
         Some("buffer `x`: no such file")
     );
-    session.act(Action::Run);
+    session.act(Action::Run(RunAction::Run));
     assert_eq!(session.state().error, None);
 }
 
 #[test]
 fn run_all_starts_cells_from_any_place() {
     let mut session = Session::new();
-    session.act(Action::PreviousCell);
-    session.act(Action::RunAll);
+    session.act(Action::Lesson(LessonAction::PreviousCell));
+    session.act(Action::Run(RunAction::RunAll));
     assert_eq!((session.started(), session.model.at), (1, 0));
 }
 
@@ -234,11 +236,11 @@ fn another_engine_runs_the_cell_again_if_it_ran_before() {
         session.effects.iter().filter_map(engine).collect()
     };
     let mut session = Session::new();
-    session.act(Action::SwitchEngine);
+    session.act(Action::Run(RunAction::SwitchEngine));
     assert_eq!(session.model.settings.engine, Engine::Gpu);
     assert!(engines(&session).is_empty());
     session.run();
-    session.act(Action::SwitchEngine);
+    session.act(Action::Run(RunAction::SwitchEngine));
     assert_eq!(engines(&session).last(), Some(&Engine::Sim));
 }
 
@@ -266,15 +268,15 @@ fn a_gpu_that_is_found_is_taken_unless_something_ran() {
 fn stepping_stays_inside_the_trace_and_selects_lines() {
     let mut session = Session::new();
     session.run();
-    session.act(Action::Show(Tab::Values));
+    session.act(Action::View(ViewAction::Show(Tab::Values)));
     assert_eq!(session.model.context(), Context::Warp);
     assert_eq!(session.state().step(), Some(0));
-    session.act(Action::Left);
+    session.act(Action::Move(Movement::Left));
     assert_eq!(session.state().step(), Some(0));
-    session.act(Action::PageDown);
+    session.act(Action::Move(Movement::PageDown));
     assert_eq!(session.state().step(), Some(3));
-    session.act(Action::Home);
-    session.act(Action::Right);
+    session.act(Action::Move(Movement::Home));
+    session.act(Action::Move(Movement::Right));
     assert_eq!(session.state().step(), Some(1));
 }
 
@@ -282,10 +284,10 @@ fn stepping_stays_inside_the_trace_and_selects_lines() {
 fn another_block_or_warp_is_looked_into_without_another_run() {
     let mut session = Session::new();
     session.run();
-    session.act(Action::Show(Tab::Values));
-    session.act(Action::PickBlock);
+    session.act(Action::View(ViewAction::Show(Tab::Values)));
+    session.act(Action::Inspector(InspectorAction::PickBlock));
     session.type_text("16");
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Confirm));
     let error = session
         .model
         .popups
@@ -293,16 +295,16 @@ fn another_block_or_warp_is_looked_into_without_another_run() {
         .as_ref()
         .and_then(|prompt| prompt.error.clone());
     assert_eq!(error.as_deref(), Some("expected: block (0 to 15)"));
-    session.act(Action::Erase);
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Erase));
+    session.act(Action::Popup(PopupAction::Confirm));
     let watch = session.effects.iter().find_map(|effect| match effect {
         Effect::LoadHistory { watch, .. } => Some(*watch),
         _ => None,
     });
     assert_eq!(watch.map(|watch| watch.block), Some([1, 0, 0]));
-    session.act(Action::NextWarp);
+    session.act(Action::Inspector(InspectorAction::NextWarp));
     assert_eq!(session.state().inspector.watch.warp, 1);
-    session.act(Action::NextWarp);
+    session.act(Action::Inspector(InspectorAction::NextWarp));
     assert_eq!(
         session.state().inspector.watch.warp,
         0,
@@ -320,15 +322,15 @@ fn a_buffer_is_summarised_once_and_only_when_looked_at() {
         asked.count()
     };
     assert_eq!(asked(&session), 0);
-    session.act(Action::Show(Tab::Values));
-    session.act(Action::Show(Tab::Values));
+    session.act(Action::View(ViewAction::Show(Tab::Values)));
+    session.act(Action::View(ViewAction::Show(Tab::Values)));
     assert_eq!(
         session.state().inspector.item(),
         InspectedItem::Buffer(1),
         "the lesson taps y first"
     );
     assert_eq!(asked(&session), 1);
-    session.act(Action::Down);
+    session.act(Action::Move(Movement::Down));
     assert_eq!(asked(&session), 0);
     let summary = Summary {
         min: 0.0,
@@ -349,21 +351,21 @@ fn a_buffer_is_summarised_once_and_only_when_looked_at() {
 fn an_element_is_found_by_row_and_column() {
     let mut session = Session::new();
     session.run();
-    session.act(Action::Show(Tab::Values));
-    session.act(Action::Show(Tab::Values));
-    session.act(Action::GoTo);
+    session.act(Action::View(ViewAction::Show(Tab::Values)));
+    session.act(Action::View(ViewAction::Show(Tab::Values)));
+    session.act(Action::Popup(PopupAction::GoTo));
     session.type_text("39, 24");
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Confirm));
     assert_eq!(session.state().inspector.cursor, (39, 24));
-    session.act(Action::Down);
+    session.act(Action::Move(Movement::Down));
     assert_eq!(
         session.state().inspector.cursor,
         (39, 24),
         "the matrix has 40 rows"
     );
-    session.act(Action::GoTo);
+    session.act(Action::Popup(PopupAction::GoTo));
     session.type_text("40");
-    session.act(Action::Confirm);
+    session.act(Action::Popup(PopupAction::Confirm));
     assert!(
         session.model.popups.prompt.is_some(),
         "row 40 is past the end"
@@ -382,10 +384,10 @@ fn scrolling_stops_at_the_end_of_what_was_seen() {
     };
     session.send(Msg::Drawn(seen));
     for _ in 0..9 {
-        session.act(Action::Down);
+        session.act(Action::Move(Movement::Down));
     }
     assert_eq!(session.state().source_scroll, 4);
-    session.act(Action::Home);
+    session.act(Action::Move(Movement::Home));
     assert_eq!(session.state().source_scroll, 0);
 }
 
@@ -400,9 +402,9 @@ fn selecting_a_launch_brings_its_kernel_on_screen() {
         ..FrameExtents::default()
     };
     session.send(Msg::Drawn(seen));
-    session.act(Action::PreviousLaunch);
+    session.act(Action::Run(RunAction::PreviousLaunch));
     assert_eq!(session.state().launch, Some(1));
     assert_eq!(session.state().source_scroll, 6, "`add_one` is on line 9");
-    session.act(Action::NextLaunch);
+    session.act(Action::Run(RunAction::NextLaunch));
     assert_eq!(session.state().launch, None);
 }

@@ -2,19 +2,24 @@
 
 use std::sync::Arc;
 
-use crate::app::RunTask;
 use crate::app::state::*;
+use crate::app::state::{
+    InspectorAction, LessonAction, Movement, PopupAction, RunAction, ViewAction,
+};
 use crate::app::testing::{compile, measure, sample_lesson, sample_ran, sample_values};
 use crate::app::update::update;
-use crate::app::{Effect, Msg};
+use crate::app::{Effect, Msg, RunTask};
 use crate::launch::Comparison;
 use crate::simt::Direction;
 
 /// A notebook whose run cell ended on a real GPU, and what it asked to be done then.
 fn measured() -> (Model, u64, Vec<Effect>) {
     let mut model = Model::new(sample_lesson(), None);
-    update(&mut model, Msg::Action(Action::NextCell));
-    let effects = update(&mut model, Msg::Action(Action::Run));
+    update(
+        &mut model,
+        Msg::Action(Action::Lesson(LessonAction::NextCell)),
+    );
+    let effects = update(&mut model, Msg::Action(Action::Run(RunAction::Run)));
     let (job, effects) = finish(&mut model, &effects);
     (model, job, effects)
 }
@@ -85,15 +90,24 @@ fn a_capture_that_fails_is_a_warning_and_the_run_stays() {
 #[test]
 fn the_simulated_gpu_has_nothing_to_capture() {
     let mut model = Model::new(sample_lesson(), None);
-    update(&mut model, Msg::Action(Action::NextCell));
-    update(&mut model, Msg::Action(Action::Run));
+    update(
+        &mut model,
+        Msg::Action(Action::Lesson(LessonAction::NextCell)),
+    );
+    update(&mut model, Msg::Action(Action::Run(RunAction::Run)));
     let result = Ok(sample_ran(1, &model.settings.sizes, Default::default()));
     let effects = update(&mut model, Msg::Finished { job: 1, result });
     assert_eq!(captures(&effects), 0);
-    update(&mut model, Msg::Action(Action::Show(Tab::Values)));
     update(
         &mut model,
-        Msg::Action(Action::Jump(Jump::Difference, Direction::Forward)),
+        Msg::Action(Action::View(ViewAction::Show(Tab::Values))),
+    );
+    update(
+        &mut model,
+        Msg::Action(Action::Inspector(InspectorAction::Jump(
+            Jump::Difference,
+            Direction::Forward,
+        ))),
     );
     assert!(
         model
@@ -117,8 +131,11 @@ fn the_next_cell_of_a_row_waits_for_the_values_of_the_one_before() {
     let mut lesson = sample_lesson();
     lesson.cells.push(lesson.cells[1].clone());
     let mut model = Model::new(lesson, None);
-    update(&mut model, Msg::Action(Action::NextCell));
-    let effects = update(&mut model, Msg::Action(Action::RunAll));
+    update(
+        &mut model,
+        Msg::Action(Action::Lesson(LessonAction::NextCell)),
+    );
+    let effects = update(&mut model, Msg::Action(Action::Run(RunAction::RunAll)));
     let (job, effects) = finish(&mut model, &effects);
     assert!(
         !effects
@@ -138,10 +155,16 @@ fn a_key_goes_from_difference_to_difference() {
     let (mut model, job, _) = measured();
     let values = values(&model);
     update(&mut model, Msg::Captured { job, values });
-    update(&mut model, Msg::Action(Action::Show(Tab::Values)));
     update(
         &mut model,
-        Msg::Action(Action::Jump(Jump::Difference, Direction::Forward)),
+        Msg::Action(Action::View(ViewAction::Show(Tab::Values))),
+    );
+    update(
+        &mut model,
+        Msg::Action(Action::Inspector(InspectorAction::Jump(
+            Jump::Difference,
+            Direction::Forward,
+        ))),
     );
     let inspector = &state(&model).inspector;
     assert_eq!((inspector.step, inspector.variable), (1, Some(2)));
@@ -155,23 +178,26 @@ fn ptx_is_walked_by_lines_and_by_lines_of_the_source() {
         let (lines, at) = state(model).ptx().expect("has PTX");
         (at, lines[at].line)
     };
-    update(&mut model, Msg::Action(Action::Show(Tab::Ptx)));
+    update(
+        &mut model,
+        Msg::Action(Action::View(ViewAction::Show(Tab::Ptx))),
+    );
     assert_eq!(at(&model), (0, None));
     let mut press = |action: Action| {
         update(&mut model, Msg::Action(action));
         at(&model)
     };
-    assert_eq!(press(Action::Right), (5, Some(2)));
-    assert_eq!(press(Action::Right), (6, Some(3)));
-    assert_eq!(press(Action::Down), (7, Some(3)));
-    assert_eq!(press(Action::Left), (6, Some(3)));
-    assert_eq!(press(Action::Left), (5, Some(2)));
-    assert_eq!(press(Action::End), (15, Some(7)));
-    press(Action::GoTo);
-    press(Action::Type('5'));
-    assert_eq!(press(Action::Confirm), (10, Some(5)));
-    press(Action::GoTo);
-    press(Action::Type('1'));
-    assert_eq!(press(Action::Confirm), (10, Some(5)));
+    assert_eq!(press(Action::Move(Movement::Right)), (5, Some(2)));
+    assert_eq!(press(Action::Move(Movement::Right)), (6, Some(3)));
+    assert_eq!(press(Action::Move(Movement::Down)), (7, Some(3)));
+    assert_eq!(press(Action::Move(Movement::Left)), (6, Some(3)));
+    assert_eq!(press(Action::Move(Movement::Left)), (5, Some(2)));
+    assert_eq!(press(Action::Move(Movement::End)), (15, Some(7)));
+    press(Action::Popup(PopupAction::GoTo));
+    press(Action::Popup(PopupAction::Type('5')));
+    assert_eq!(press(Action::Popup(PopupAction::Confirm)), (10, Some(5)));
+    press(Action::Popup(PopupAction::GoTo));
+    press(Action::Popup(PopupAction::Type('1')));
+    assert_eq!(press(Action::Popup(PopupAction::Confirm)), (10, Some(5)));
     assert_eq!(model.notice.as_deref(), Some("no PTX comes from line 1"));
 }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::page;
-use crate::app::state::{Action, CalculatorState, Model, PromptKind};
+use crate::app::state::{Action, CalculatorAction, CalculatorState, Model, PromptKind};
 use crate::app::view::widgets::Canvas;
 use crate::device::{Limit, Occupancy, grouped, occupancy_text};
 use crate::document::{Role, fit_line, pad};
@@ -53,7 +53,10 @@ pub(crate) fn draw(
     for (row, (line, input)) in page.rows().zip(lines) {
         canvas.line(row, line);
         if let Some(input) = input {
-            canvas.click(row, Action::SelectInput(input));
+            canvas.click(
+                row,
+                Action::Calculator(CalculatorAction::SelectInput(input)),
+            );
             click_strip(canvas, row, state, input);
         }
     }
@@ -74,7 +77,12 @@ fn click_strip(canvas: &mut Canvas, row: Rect, state: &CalculatorState, input: u
     };
     let strip = state.inputs.strip(which, points(row.width.into()));
     for (at, (value, _)) in strip.into_iter().enumerate() {
-        canvas.click_at_column(row, start + at, 1, Action::SetInput(input, value));
+        canvas.click_at_column(
+            row,
+            start + at,
+            1,
+            Action::Calculator(CalculatorAction::SetInput(input, value)),
+        );
     }
 }
 

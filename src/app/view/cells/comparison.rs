@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::app::state::cells::comparison::totals;
 use crate::app::state::editor::diff::diff;
 use crate::app::state::{
-    Action, CellComparison, DiffRow, Extent, Layout, Model, RunState, Side, Total,
+    Action, CellComparison, DiffRow, Extent, Layout, Model, RunState, Side, Total, ViewAction,
 };
 use crate::app::view::cells::run::whose;
 use crate::app::view::widgets::{Canvas, Pane, Tab, below, code_line, tabs, top};
@@ -93,7 +93,7 @@ fn parts(canvas: &mut Canvas, area: Rect, versus: &CellComparison) -> Line<'stat
     let part = |name, tab, is_sources| Tab {
         name,
         is_shown: is_sources == versus.sources,
-        action: Action::Show(tab),
+        action: Action::View(ViewAction::Show(tab)),
     };
     let all = [
         part(" Totals ", crate::app::state::Tab::Counts, false),

@@ -4,7 +4,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::sliders;
-use crate::app::state::{Action, CellState, Extent, FigureState, FigureView, Model};
+use crate::app::state::{Action, CellState, Extent, FigureAction, FigureState, FigureView, Model};
 use crate::app::view::widgets::{Canvas, Pane, Tab, below, inset, tabs, top};
 use crate::device::grouped;
 use crate::document::{
@@ -81,7 +81,10 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
                 format!(" {} ", plot.x.label),
                 if chosen { Role::Selection } else { Role::Muted },
             ));
-            canvas.click(top(column, 1), Action::SelectPlot(index));
+            canvas.click(
+                top(column, 1),
+                Action::Figure(FigureAction::SelectPlot(index)),
+            );
             let cursor = view.cursor.filter(|_| chosen).or(Some((0, 0)));
             draw_plot(canvas, column, plot, cursor, title, chosen);
         }
@@ -120,7 +123,7 @@ fn plot_tabs(canvas: &mut Canvas, area: Rect, view: &FigureView) -> Line<'static
         Tab {
             name: format!(" {name} "),
             is_shown: index == view.plot,
-            action: Action::SelectPlot(index),
+            action: Action::Figure(FigureAction::SelectPlot(index)),
         }
     };
     tabs(canvas, area, view.plots.iter().enumerate().map(tab))
@@ -162,12 +165,16 @@ fn draw_plot(
         picture.lines.push(Line::default());
     }
     for mark in &picture.marks {
-        let to = Action::SelectPoint(mark.series, mark.point);
+        let to = Action::Figure(FigureAction::SelectPoint(mark.series, mark.point));
         canvas.click_cells(inner, mark.at, to);
     }
     let under = below(inner, picture.lines.len() as u16);
     for entry in places {
-        canvas.click_cells(under, entry.at, Action::SelectPoint(entry.series, 0));
+        canvas.click_cells(
+            under,
+            entry.at,
+            Action::Figure(FigureAction::SelectPoint(entry.series, 0)),
+        );
     }
     let lines = picture
         .lines
@@ -206,7 +213,10 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usiz
         };
         let drawn = columns.line(canvas, &row.cells, role);
         canvas.line(place, drawn);
-        canvas.click(place, Action::SelectPoint(row.of.0, row.of.1));
+        canvas.click(
+            place,
+            Action::Figure(FigureAction::SelectPoint(row.of.0, row.of.1)),
+        );
     }
 }
 
@@ -279,7 +289,11 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     };
     let (lines, tiles) = order_page(order, &replay, state.visits, room, theme);
     for tile in tiles {
-        canvas.click_cells(body, tile.at, Action::SelectVisit(tile.block + 1));
+        canvas.click_cells(
+            body,
+            tile.at,
+            Action::Figure(FigureAction::SelectVisit(tile.block + 1)),
+        );
     }
     canvas.lines(body, lines);
 }
@@ -294,7 +308,7 @@ fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize) {
     let width = usize::from(row.width).saturating_sub(text.len());
     let [full, empty] = canvas.gauge(visits as f64 / blocks.max(1) as f64, width);
     for at in 0..width {
-        let to = Action::SelectVisit((at + 1) * blocks / width.max(1));
+        let to = Action::Figure(FigureAction::SelectVisit((at + 1) * blocks / width.max(1)));
         canvas.click_at_column(row, at, 1, to);
     }
     let line = Line::from(vec![full, empty, canvas.span(text, Role::Strong)]);

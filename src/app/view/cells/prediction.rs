@@ -5,7 +5,9 @@ use ratatui::text::{Line, Span};
 
 use super::run::verdicts;
 use super::{page, sliders};
-use crate::app::state::{Action, Model, PredictionState, PromptKind, Reveal, Stage};
+use crate::app::state::{
+    Action, Model, PredictionAction, PredictionState, PromptKind, Reveal, Stage,
+};
 use crate::app::view::widgets::{Canvas, below, markdown, top};
 use crate::device::{Gpu, grouped};
 use crate::document::{Role, pad};
@@ -65,7 +67,10 @@ pub(crate) fn draw(
         let row = row.filter(|row| *row < usize::from(page.height));
         if let (Some(row), Stage::Open) = (row, state.stage) {
             let y = page.y + row as u16;
-            canvas.click(top(Rect { y, ..page }, 1), Action::SelectChoice(choice));
+            canvas.click(
+                top(Rect { y, ..page }, 1),
+                Action::Prediction(PredictionAction::SelectChoice(choice)),
+            );
         }
     }
 }

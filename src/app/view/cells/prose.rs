@@ -4,7 +4,9 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::page;
-use crate::app::state::{Action, CellState, Fold, Model, PredictionState, Reveal, RunState, Stage};
+use crate::app::state::{
+    Action, CellState, Fold, LessonAction, Model, PredictionState, Reveal, RunState, Stage,
+};
 use crate::app::view::widgets::{Canvas, Pane, markdown, top};
 use crate::document::{Role, fit};
 use crate::lesson::{Cell, Gap, ProseCell};
@@ -69,7 +71,7 @@ pub(crate) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
             canvas.span(format!(" {name}"), role_of_name),
         ]);
         canvas.line(row, line);
-        canvas.click(top(row, 1), Action::GoToCell(i));
+        canvas.click(top(row, 1), Action::Lesson(LessonAction::GoToCell(i)));
     }
 }
 

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::cells::sizes::places;
-use crate::app::state::{Action, Focus, Model, PromptKind};
+use crate::app::state::{Action, Focus, Model, PromptKind, RunAction};
 use crate::app::view::widgets::{Canvas, below, inset, top};
 use crate::device::grouped;
 use crate::document::Role;
@@ -74,7 +74,7 @@ fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for index in model.shown_sizes() {
         let size = &model.lesson.sizes[index];
-        let select = Some(Action::SelectSize(index));
+        let select = Some(Action::Run(RunAction::SelectSize(index)));
         let value = typed(model, index).unwrap_or_else(|| grouped(size.of(&model.settings.sizes)));
         pieces.push((
             canvas.span(format!("{} ", size.name), Role::Accent),
@@ -94,7 +94,7 @@ fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
     let gpu = model.simulated_row();
     let id = gpu.map_or(model.simulated(), |row| row.id.as_str());
     let name = id.to_uppercase();
-    let pick = Some(Action::PickGpu);
+    let pick = Some(Action::Run(RunAction::PickGpu));
     pieces.push((canvas.span("GPU ", Role::Accent), pick.clone()));
     field(canvas, model, index, &name, pick.clone(), &mut pieces);
     let more = canvas.theme().glyph("\u{25be}", "v");
@@ -146,7 +146,7 @@ fn track(canvas: &Canvas, model: &Model, index: usize, pieces: &mut Vec<Piece>) 
             std::cmp::Ordering::Equal => (theme.glyph("\u{25cf}", "O"), Role::Strong),
             std::cmp::Ordering::Greater => (theme.glyph("\u{2500}", "-"), Role::Muted),
         };
-        let action = Some(Action::SetSize(index, to));
+        let action = Some(Action::Run(RunAction::SetSize(index, to)));
         pieces.push((canvas.span(glyph, role), action));
     }
     pieces.push((Span::raw(" "), None));

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::app::state::{Action, Extent, Model, TableState};
+use crate::app::state::{Action, Extent, Model, TableAction, TableState};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
 use crate::document::{Role, Theme, fit, pad, wrap};
 use crate::lesson::{TableCell, TableContents, TableRow, times};
@@ -237,7 +237,12 @@ fn draw_row(
             false => role,
         };
         line.push_span(canvas.span(text, role));
-        canvas.click_at_column(area, start, width, Action::SelectFigure(at, column));
+        canvas.click_at_column(
+            area,
+            start,
+            width,
+            Action::Table(TableAction::SelectFigure(at, column)),
+        );
     }
     canvas.line(area, line);
 }

@@ -7,7 +7,8 @@ use super::gutter::{Gutter, Visit};
 use super::title::title;
 use super::{changes, text};
 use crate::app::state::{
-    Action, BlockHistory, Context, Extent, Focus, Layout, Model, RunState, SourceView, Tab,
+    Action, BlockHistory, Context, Extent, Focus, InspectorAction, Layout, Model, RunState,
+    SourceView, Tab, ViewAction,
 };
 use crate::app::view::widgets::{Canvas, Pane, below, top};
 use crate::document::{Role, fit_line, styled};
@@ -51,7 +52,7 @@ pub(crate) fn draw(
         let number = i as u32 + 1;
         let mut line = gutter.line(canvas, number, visit(model, state, number));
         if model.shows_values() {
-            canvas.click(row, Action::RunToLine(number));
+            canvas.click(row, Action::Inspector(InspectorAction::RunToLine(number)));
         }
         let plain = || Line::raw(text.to_owned());
         let code = pieces
@@ -83,7 +84,7 @@ fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
         width: width.min(area.width),
         ..top(area, 1)
     };
-    canvas.click(picks, Action::PickMetric);
+    canvas.click(picks, Action::View(ViewAction::PickMetric));
     note
 }
 

@@ -9,7 +9,9 @@ use unicode_width::UnicodeWidthStr;
 use super::gutter::{Gutter, Visit};
 use super::title::title;
 use crate::app::state::editor::motion::cells as columns_of;
-use crate::app::state::{Action, Context, Edit, EditCommand, EditorRow, Extent, Model, RunState};
+use crate::app::state::{
+    Action, Context, Edit, EditCommand, EditorAction, EditorRow, Extent, Model, RunState,
+};
 use crate::app::view::widgets::{Canvas, Pane, below, counted, top};
 use crate::document::{Pieces, Role, Theme, fit};
 use crate::lesson::RunCell;
@@ -46,7 +48,7 @@ pub(crate) fn draw(
     };
     canvas.drawn.seen.source_width = code.width.into();
     canvas.click_at(code, |row, column| {
-        Action::Edit(EditCommand::PointAt(row, column))
+        Action::Editor(EditorAction::Edit(EditCommand::PointAt(row, column)))
     });
     let lines = Lines {
         edit,

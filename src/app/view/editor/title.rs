@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::app::state::{Action, Layout, Model, Tab};
+use crate::app::state::{Action, Layout, Model, Tab, ViewAction};
 use crate::app::view::widgets::{self, Canvas, tabs};
 use crate::document::Role;
 use crate::lesson::RunCell;
@@ -25,7 +25,7 @@ pub(crate) fn run_tabs(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'
     let offered = offered.iter().map(|&(tab, name)| widgets::Tab {
         name,
         is_shown: tab == current,
-        action: Action::Show(tab),
+        action: Action::View(ViewAction::Show(tab)),
     });
     tabs(canvas, area, offered)
 }

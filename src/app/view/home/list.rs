@@ -5,7 +5,9 @@ use ratatui::text::Line;
 
 use super::progress::{bar, legend, mark, plural, words};
 use crate::app::keys::key_of;
-use crate::app::state::{Action, Context, Extent, Home, LessonRow, ListedLesson};
+use crate::app::state::{
+    Action, Context, Extent, Home, HomeAction, LessonRow, ListedLesson, PopupAction,
+};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
 use crate::document::{Role, fit_line, pad, spread};
 use crate::lesson::track_title;
@@ -39,7 +41,7 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
         ..Pane::default()
     };
     let inner = canvas.pane(area, pane);
-    canvas.click(top(area, 1), Action::Search);
+    canvas.click(top(area, 1), Action::Home(HomeAction::Search));
     let entries = entries(home);
     if home.rows.is_empty() {
         nothing(canvas, inner, home);
@@ -128,7 +130,11 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
     match entry {
         Entry::Blank => {}
         Entry::Welcome => {
-            let open = key_of(&Action::Confirm, Context::Home, canvas.theme());
+            let open = key_of(
+                &Action::Popup(PopupAction::Confirm),
+                Context::Home,
+                canvas.theme(),
+            );
             let welcome = Line::from(vec![
                 canvas.span("New here? ", Role::Strong),
                 canvas.span(open, Role::Key),
@@ -163,7 +169,7 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
             if chosen {
                 canvas.restyle(area, Role::CurrentRow);
             }
-            canvas.click(area, Action::SelectLesson(*index));
+            canvas.click(area, Action::Home(HomeAction::SelectLesson(*index)));
         }
     }
 }
@@ -180,7 +186,11 @@ fn resume(canvas: &Canvas, home: &Home, listed: &ListedLesson, width: u16) -> Li
         let cells = lesson.cells.len();
         left.push_span(canvas.span(format!(", {} of {cells}", place + 1), Role::Strong));
     }
-    let open = key_of(&Action::Confirm, Context::Home, canvas.theme());
+    let open = key_of(
+        &Action::Popup(PopupAction::Confirm),
+        Context::Home,
+        canvas.theme(),
+    );
     let right = Line::from(canvas.span(open, Role::Key));
     spread(left, right, usize::from(width) - 2, canvas.theme())
 }

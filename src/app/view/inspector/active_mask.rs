@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::step::Moment;
-use crate::app::state::Action;
+use crate::app::state::{Action, InspectorAction};
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
 use crate::launch::WARP_LANES;
@@ -16,7 +16,12 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         if lane > 0 && lane % 8 == 0 {
             line.push_span(Span::raw(" "));
         }
-        canvas.click_next(area, &line, 1, Action::SelectLane(lane));
+        canvas.click_next(
+            area,
+            &line,
+            1,
+            Action::Inspector(InspectorAction::SelectLane(lane)),
+        );
         let mut span = glyph(canvas, moment, lane);
         if lane == moment.lane {
             span.style = span.style.patch(canvas.theme().style(Role::Selection));

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::items::{draw_items, nothing, window};
 use super::picture;
 use crate::app::state::{
-    Action, ElementAccess, InspectedItem, Matrix, MemoryView, RunState, Summary,
+    Action, ElementAccess, InspectedItem, InspectorAction, Matrix, MemoryView, RunState, Summary,
 };
 use crate::app::view::widgets::{Canvas, below, inset};
 use crate::device::grouped;
@@ -187,7 +187,12 @@ fn draw_matrix(
         for column in first_column..first_column + columns {
             let index = matrix.index(row, column);
             let is_chosen = state.inspector.cursor == (row, column);
-            canvas.click_next(place, &line, CELL, Action::SelectElement(row, column));
+            canvas.click_next(
+                place,
+                &line,
+                CELL,
+                Action::Inspector(InspectorAction::SelectElement(row, column)),
+            );
             push_element(canvas, &mut line, held, index, touched, is_chosen);
         }
         // The blank after each value belongs to it, so that a selected one is easy to see.

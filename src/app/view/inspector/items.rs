@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, Extent, InspectedItem, Matrix, RunState};
+use crate::app::state::{Action, Extent, InspectedItem, InspectorAction, Matrix, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
 use crate::lesson::RunCell;
@@ -38,7 +38,12 @@ pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state:
         } else {
             Role::Muted
         };
-        canvas.click_next(area, &line, name.len() + 2, Action::SelectItem(i));
+        canvas.click_next(
+            area,
+            &line,
+            name.len() + 2,
+            Action::Inspector(InspectorAction::SelectItem(i)),
+        );
         line.push_span(canvas.span(format!(" {name} "), role));
         line.push_span(Span::raw(" "));
     }

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::active_mask;
 use super::real_values::{change_mark, push_value, role_of};
 use super::step::Moment;
-use crate::app::state::Action;
+use crate::app::state::{Action, InspectorAction};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::document::{Role, pad};
 use crate::launch::WARP_LANES;
@@ -53,7 +53,10 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     let variables: Vec<usize> = moment.order.iter().skip(skipped).copied().collect();
     for (row, &variable) in below(area, 2).rows().zip(&variables) {
         let line = line(canvas, moment, variable, &page);
-        canvas.click(row, Action::SelectVariable(variable));
+        canvas.click(
+            row,
+            Action::Inspector(InspectorAction::SelectVariable(variable)),
+        );
         canvas.line(row, line);
     }
     let hidden = variables.len().saturating_sub(visible);
@@ -81,7 +84,12 @@ fn heading(canvas: &mut Canvas, area: Rect, moment: &Moment, page: &Page) {
         };
         // The mark below the number can be clicked too.
         for row in top(area, 2).rows() {
-            canvas.click_next(row, &numbers, width, Action::SelectLane(lane));
+            canvas.click_next(
+                row,
+                &numbers,
+                width,
+                Action::Inspector(InspectorAction::SelectLane(lane)),
+            );
         }
         push_value(canvas, &mut numbers, &lane.to_string(), width, role);
         marks.push_span(Span::raw(" ".repeat(width - 1)));

@@ -7,7 +7,7 @@ use super::active_mask;
 use super::real_values;
 use super::real_values::{push_value, role_of};
 use super::step::Moment;
-use crate::app::state::Action;
+use crate::app::state::{Action, InspectorAction};
 use crate::app::view::widgets::{Canvas, below};
 use crate::document::{Role, fit};
 use crate::launch::{ComparedLanes, LaneValues, WARP_LANES};
@@ -53,7 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
     let mut used = 1;
     for (row, lane) in rows.zip(0..WARP_LANES) {
         let line = lane_line(canvas, moment, &columns, lane);
-        canvas.click(row, Action::SelectLane(lane));
+        canvas.click(row, Action::Inspector(InspectorAction::SelectLane(lane)));
         canvas.line(row, line);
         used = row.y + 1 - area.y;
     }

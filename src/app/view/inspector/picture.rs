@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::items::window;
 use crate::app::state::{
-    Action, ElementAccess, InspectedItem, MemoryView, RunState, Summary, Tile,
+    Action, ElementAccess, InspectedItem, InspectorAction, MemoryView, RunState, Summary, Tile,
 };
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::device::grouped;
@@ -65,7 +65,12 @@ fn draw_elements(
         let label = format!("{:>width$} ", grouped(first as u64), width = labels - 1);
         let mut line = Line::from(canvas.span(label, Role::Muted));
         for at in (first_column..first_column + columns).map(|column| (row, column)) {
-            canvas.click_next(place, &line, wide, Action::SelectElement(at.0, at.1));
+            canvas.click_next(
+                place,
+                &line,
+                wide,
+                Action::Inspector(InspectorAction::SelectElement(at.0, at.1)),
+            );
             let index = matrix.index(at.0, at.1);
             let touch = index.and_then(|index| touched.get(&index).copied());
             let number = index.map(|index| held.get(index).map(Value::as_f64));
@@ -210,7 +215,12 @@ fn draw_tiles(
             let (down, across) = (Part { at: y, of: rows }, Part { at: x, of: columns });
             let (text, style) = shade(canvas, mean(tiles, down, across), range);
             let to = (y * matrix.rows / rows, x * matrix.columns / columns);
-            canvas.click_next(place, &line, 1, Action::SelectElement(to.0, to.1));
+            canvas.click_next(
+                place,
+                &line,
+                1,
+                Action::Inspector(InspectorAction::SelectElement(to.0, to.1)),
+            );
             let span = Span::styled(text, style);
             line.push_span(selected(canvas, span, (y, x) == cursor));
         }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::step::Moment;
-use crate::app::state::{Action, StepMark};
+use crate::app::state::{Action, InspectorAction, StepMark};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::device::grouped;
 use crate::document::Role;
@@ -69,7 +69,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) 
             width: wide as u16,
             height: rows.min(area.height),
         };
-        canvas.click(hit, Action::Scrub(column.step));
+        canvas.click(hit, Action::Inspector(InspectorAction::Scrub(column.step)));
     }
     line.push_span(canvas.span(label, Role::Strong));
     canvas.line(top(bar, 1), line);

@@ -10,7 +10,9 @@ use super::real_values;
 use super::real_values::{change_mark, push_value, role_of};
 use super::step::Moment;
 use super::{access, active_mask, lane_table, lanes, timeline};
-use crate::app::state::{Action, InspectedItem, RunState, SourceVariable, WarpView};
+use crate::app::state::{
+    Action, InspectedItem, InspectorAction, RunState, SourceVariable, WarpView,
+};
 use crate::app::view::widgets::{Canvas, below, block_index, inset, quoted_line, top};
 use crate::document::{Role, pad, spread};
 use crate::launch::{ComparedLanes, Engine, LaneValues, WARP_LANES};
@@ -106,7 +108,7 @@ fn draw_place(
     height: u16,
 ) -> Rect {
     let place = place(canvas, state, moment);
-    canvas.click(top(area, 1), Action::PickBlock);
+    canvas.click(top(area, 1), Action::Inspector(InspectorAction::PickBlock));
     canvas.line(area, place);
     let rows = if height < PROFILE_HEIGHT { 1 } else { 2 };
     let mut rest = below(area, 1);
@@ -203,7 +205,10 @@ fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         width: area.width.into(),
     };
     for (row, &variable) in area.rows().zip(moment.order.iter().skip(first)) {
-        canvas.click(row, Action::SelectVariable(variable));
+        canvas.click(
+            row,
+            Action::Inspector(InspectorAction::SelectVariable(variable)),
+        );
         let left = in_list(canvas, moment, variable, &columns);
         let (mark, role) = real_values::mark(canvas, moment, variable);
         let hidden = moment.order.len() - first - visible.min(moment.order.len() - first);

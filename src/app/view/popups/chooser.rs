@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, Choice, Extent, Model};
+use crate::app::state::{Action, Choice, Extent, Model, PopupAction};
 use crate::app::view::widgets::{Canvas, Pane, centred, top};
 use crate::document::{Role, pad};
 
@@ -53,7 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
         if at == chosen {
             canvas.restyle(row, Role::CurrentRow);
         }
-        canvas.click(top(row, 1), Action::Choose(at));
+        canvas.click(top(row, 1), Action::Popup(PopupAction::Choose(at)));
     }
 }
 

@@ -4,7 +4,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::keys::bindings;
-use crate::app::state::{Action, Extent, Model, PaletteEntry, PaletteSearch, PaletteTarget};
+use crate::app::state::{
+    Action, Extent, Model, PaletteEntry, PaletteSearch, PaletteTarget, PopupAction,
+};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
 use crate::document::{Role, spread};
 
@@ -55,7 +57,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &PaletteSearch, mode
         if is_chosen {
             canvas.restyle(row, Role::CurrentRow);
         }
-        canvas.click(row, Action::PickEntry(index));
+        canvas.click(row, Action::Popup(PopupAction::PickEntry(index)));
     }
 }
 

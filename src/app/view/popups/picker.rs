@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, Extent, Model, Picker};
+use crate::app::state::{Action, Extent, InspectorAction, Model, Picker};
 use crate::app::view::widgets::{Canvas, Pane, below, block_index, centred, dims, inset, top};
 use crate::device::grouped;
 use crate::document::Role;
@@ -135,7 +135,7 @@ fn draw_row(
         let Some(block) = map.block_at(column, row) else {
             break;
         };
-        let chosen = Action::Watch(Watch { block, warp });
+        let chosen = Action::Inspector(InspectorAction::Watch(Watch { block, warp }));
         canvas.click_next(place, &line, CELL.into(), chosen);
         let is_watched = watched
             .is_some_and(|watched| watched[2] == block[2] && map.cell_of(watched) == (column, row));
@@ -183,7 +183,10 @@ fn draw_warps(canvas: &mut Canvas, area: Rect, map: &Picker) {
     for (place, warp) in rows.rows().zip(first..first + visible) {
         let line = warp_line(canvas, map, warp, threads);
         let block = map.at.block;
-        canvas.click(top(place, 1), Action::Watch(Watch { block, warp }));
+        canvas.click(
+            top(place, 1),
+            Action::Inspector(InspectorAction::Watch(Watch { block, warp })),
+        );
         canvas.line(place, line);
     }
 }

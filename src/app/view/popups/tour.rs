@@ -4,7 +4,10 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::app::keys::key_of;
-use crate::app::state::{Action, Context, Model, Tab, TourStep};
+use crate::app::state::{
+    Action, Context, LessonAction, Model, Movement, PopupAction, RunAction, Tab, TourStep,
+    ViewAction,
+};
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::document::{Role, spread, wrap};
 
@@ -45,7 +48,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let inner = canvas.pane(window, pane);
     canvas.lines(inset(inner, 1), lines);
     point(canvas, window, &towards);
-    canvas.click(area, Action::NextOfTour);
+    canvas.click(area, Action::Popup(PopupAction::NextOfTour));
 }
 
 /// The keys that go on and end the tour, and where in it one is.
@@ -55,10 +58,10 @@ fn keys(canvas: &Canvas, number: usize, count: usize, width: usize) -> Line<'sta
         true => " begins the lesson",
         false => " goes on",
     };
-    let mut left = canvas.keys(&[(&key(Action::NextOfTour), go_on)]);
+    let mut left = canvas.keys(&[(&key(Action::Popup(PopupAction::NextOfTour)), go_on)]);
     if number < count {
         left.push_span(canvas.span("  ", Role::Muted));
-        left.push_span(canvas.span(key(Action::EndTour), Role::Key));
+        left.push_span(canvas.span(key(Action::Popup(PopupAction::EndTour)), Role::Key));
         left.push_span(canvas.span(" ends the tour", Role::Muted));
     }
     let right = Line::from(canvas.span(format!("{number} of {count}"), Role::Muted));
@@ -84,8 +87,8 @@ fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
             format!(
                 "{} goes to the next cell, {} to the one before. This line always shows the keys that mean \
                  something where you are.",
-                prose(Action::NextCell),
-                prose(Action::PreviousCell)
+                prose(Action::Lesson(LessonAction::NextCell)),
+                prose(Action::Lesson(LessonAction::PreviousCell))
             ),
             Towards::Keys { right: false },
         ),
@@ -94,8 +97,8 @@ fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
             format!(
                 "This cell holds kernels. {} runs them, every warp and every access, and counts what each line \
                  reads and writes. Type digits to change a size; {} runs it again.",
-                source(Action::Run),
-                source(Action::Run)
+                source(Action::Run(RunAction::Run)),
+                source(Action::Run(RunAction::Run))
             ),
             Towards::Status,
         ),
@@ -104,10 +107,10 @@ fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
             format!(
                 "{} shows the values: one warp, statement by statement, all 32 lanes of it. {} steps on and {} \
                  steps back; {} again shows the buffers.",
-                source(Action::Show(Tab::Values)),
-                key(Action::Right, Context::Warp),
-                key(Action::Left, Context::Warp),
-                source(Action::Show(Tab::Values))
+                source(Action::View(ViewAction::Show(Tab::Values))),
+                key(Action::Move(Movement::Right), Context::Warp),
+                key(Action::Move(Movement::Left), Context::Warp),
+                source(Action::View(ViewAction::Show(Tab::Values)))
             ),
             Towards::Output,
         ),
@@ -115,7 +118,7 @@ fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
             "All keys",
             format!(
                 "{} lists every key. {} goes to all lessons, {} leaves; what you did is kept.",
-                prose(Action::Help),
+                prose(Action::Popup(PopupAction::Help)),
                 prose(Action::GoHome),
                 prose(Action::Quit)
             ),

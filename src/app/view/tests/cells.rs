@@ -1,7 +1,7 @@
 //! Frames of cells that do not run, and keys on them.
 
 use super::*;
-use crate::app::state::Fold;
+use crate::app::state::{Fold, LessonAction};
 use crate::app::testing::sample_lesson_of_all;
 use crate::device::FIGURES;
 use crate::lesson::{Answer, Cell, Formula, PredictionCell, TableOf};
@@ -34,7 +34,7 @@ fn at(id: &str, mut notebook: Notebook) -> Notebook {
         .iter()
         .position(|cell| cell.id() == Some(id));
     let at = at.expect("is in the lesson");
-    notebook.send(Msg::Action(Action::GoToCell(at)));
+    notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(at))));
     notebook
 }
 

@@ -2,7 +2,7 @@
 
 use super::{COLOUR, Notebook, PLAIN, Theme};
 use crate::app::Msg;
-use crate::app::state::{Action, Model};
+use crate::app::state::{Action, FigureAction, Model};
 use crate::app::testing::sample_lesson;
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
@@ -290,12 +290,18 @@ fn a_click_on_a_tile_goes_to_its_block_and_on_the_legend_to_its_series() {
         notebook.drawn.click(column, row)
     };
     let notebook = with_order(120, 40, PLAIN, "<end>");
-    assert_eq!(find(&notebook, "80"), Some(Action::SelectVisit(81)));
+    assert_eq!(
+        find(&notebook, "80"),
+        Some(Action::Figure(FigureAction::SelectVisit(81)))
+    );
     let notebook = with_plots(120, 40, PLAIN, "nnn");
-    assert_eq!(find(&notebook, "x double"), Some(Action::SelectPoint(1, 0)));
+    assert_eq!(
+        find(&notebook, "x double"),
+        Some(Action::Figure(FigureAction::SelectPoint(1, 0)))
+    );
     assert_eq!(
         find(&notebook, "4,000"),
-        Some(Action::SelectPoint(0, 2)),
+        Some(Action::Figure(FigureAction::SelectPoint(0, 2))),
         "in the table"
     );
 }

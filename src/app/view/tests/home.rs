@@ -3,7 +3,7 @@
 use super::{COLOUR, PLAIN, styles, text};
 use crate::app::keys::action;
 use crate::app::state::{
-    Action, App, CellProgress, ListedLesson, SavedState, StartOptions, StateChange,
+    Action, App, CellProgress, ListedLesson, PopupAction, SavedState, StartOptions, StateChange,
 };
 use crate::app::testing::sample_lessons;
 use crate::app::view::{Drawn, Painter, view_app};
@@ -297,7 +297,7 @@ fn every_terminal_size_shows_home_and_tour() {
         }
         assert!(matches!(
             program.drawn.click(0, 0),
-            None | Some(Action::NextOfTour)
+            None | Some(Action::Popup(PopupAction::NextOfTour))
         ));
     }
 }

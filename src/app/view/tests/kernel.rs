@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{COLOUR, Notebook, PLAIN};
 use crate::app::Msg;
-use crate::app::state::{Action, Model};
+use crate::app::state::{Action, Model, RunAction};
 use crate::app::testing::{sample_lesson_twice, sample_ran};
 use crate::launch::{BufferFootprint, DramCounts, L1Counts, L2Counts, Modelled};
 
@@ -180,8 +180,11 @@ fn a_click_on_a_slider_sets_the_size_there() {
     notebook.press("n");
     let row = 2;
     let first = notebook.click_in(row, "\u{2501}");
-    assert_eq!(first, Some(Action::SetSize(0, 1)));
-    assert_eq!(notebook.click_in(row, "GPU"), Some(Action::PickGpu));
+    assert_eq!(first, Some(Action::Run(RunAction::SetSize(0, 1))));
+    assert_eq!(
+        notebook.click_in(row, "GPU"),
+        Some(Action::Run(RunAction::PickGpu))
+    );
     let action = first.expect("is one");
     notebook.send(Msg::Action(action));
     assert!(notebook.text().contains("M \u{25cf}"));

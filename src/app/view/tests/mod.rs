@@ -22,7 +22,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::{Drawn, Painter, view};
 use crate::app::keys::action;
-use crate::app::state::{Action, Model};
+use crate::app::state::{Action, LessonAction, Model, RunAction, ViewAction};
 use crate::app::testing::{measure, sample_lesson, sample_progress, sample_ran};
 use crate::app::update::update;
 use crate::app::{Effect, Msg, RunTask};
@@ -341,17 +341,22 @@ fn clicks_find_tabs_launches_and_cells() {
         let (column, row) = found.unwrap_or_else(|| panic!("`{what}` is on screen:\n{text}"));
         notebook.drawn.click(column, row)
     };
-    let values = Some(Action::Show(crate::app::state::Tab::Values));
+    let values = Some(Action::View(ViewAction::Show(
+        crate::app::state::Tab::Values,
+    )));
     assert_eq!(click_on(&notebook, "Values"), values);
     assert_eq!(
         click_on(&notebook, "2 add_one"),
-        Some(Action::SelectLaunch(Some(1)))
+        Some(Action::Run(RunAction::SelectLaunch(Some(1))))
     );
     assert_eq!(
         click_on(&notebook, "What it cost"),
-        Some(Action::GoToCell(2))
+        Some(Action::Lesson(LessonAction::GoToCell(2)))
     );
-    assert_eq!(click_on(&notebook, "columns"), Some(Action::SelectSize(1)));
+    assert_eq!(
+        click_on(&notebook, "columns"),
+        Some(Action::Run(RunAction::SelectSize(1)))
+    );
 }
 
 /// Every size a terminal may have must be drawn without a panic, whatever is on screen.

@@ -1,7 +1,7 @@
 //! What lies over the page: the command palette and the help.
 
 use super::*;
-use crate::app::state::{Context, CopyTarget};
+use crate::app::state::{Context, CopyTarget, PopupAction};
 use crate::app::{CopiedText, ExportError, ExportedFile};
 
 #[test]
@@ -77,7 +77,10 @@ fn a_click_performs_an_entry_and_one_beside_the_window_closes_it() {
         .lines()
         .position(|line| line.contains("widen the output"));
     let row = row.expect("is listed") as u16;
-    assert_eq!(notebook.drawn.click(60, row), Some(Action::PickEntry(0)));
+    assert_eq!(
+        notebook.drawn.click(60, row),
+        Some(Action::Popup(PopupAction::PickEntry(0)))
+    );
     assert_eq!(notebook.drawn.click(60, 3), None, "between entries");
     assert_eq!(notebook.drawn.click(1, 20), Some(Action::Back));
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, LaunchState, RunState};
+use crate::app::state::{Action, LaunchState, RunAction, RunState};
 use crate::app::view::widgets::{Canvas, Pane, dims, inset, top};
 use crate::document::{Role, compact, pad, spread};
 use crate::launch::{Evidence, Launch, Plan};
@@ -49,7 +49,7 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
             Some(i) => row(canvas, &plan.launches[i], i, state, chosen, width),
         };
         canvas.line(place, line);
-        canvas.click(top(place, 1), Action::SelectLaunch(launch));
+        canvas.click(top(place, 1), Action::Run(RunAction::SelectLaunch(launch)));
     }
 }
 
