@@ -96,6 +96,10 @@ pub struct Allocation {
     pub element_bytes: u32,
     /// How to read an element, where that is a number.
     pub value_type: Option<ValueType>,
+    /// The lengths of an array, outermost first: of `float[16][17]` 16 and 17.
+    pub lengths: Vec<u32>,
+    /// How a view of memory reads it where elements have parts: of vectors their scalars, of structures words.
+    pub part: ElementType,
     /// Where it is declared and can be named.
     pub declaration: Declaration,
 }

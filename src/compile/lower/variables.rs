@@ -8,7 +8,7 @@ use crate::compile::emit::Emitter;
 use crate::compile::tree::{VariableId, members, part_count, scopes, words};
 use crate::cuda::{FileMemory, FileVariableId, FunctionId, Scalar, Storage, Type};
 use crate::ir::{Allocation, Declaration, KernelMemory, Register, Space, Variable, VariablePlace};
-use crate::launch::ValueType;
+use crate::launch::{ElementType, ValueType};
 use crate::source::Span;
 
 /// Most scalars of a variable that are listed for inspection.
@@ -21,6 +21,18 @@ pub(super) fn value_type(ty: &Type) -> Option<ValueType> {
         Type::Scalar(scalar) => Some(ValueType::Number(scalar.element())),
         Type::Pointer { .. } => Some(ValueType::Pointer),
         Type::Void | Type::Vector(..) | Type::Array(..) | Type::Struct(_) => None,
+    }
+}
+
+/// How to read a value in memory, part by part.
+fn part(ty: &Type) -> ElementType {
+    match (value_type(ty), ty) {
+        (Some(ValueType::Number(element)), _) => element,
+        (Some(ValueType::Bool), _) => ElementType::U8,
+        (Some(ValueType::Pointer), _) => ElementType::U64,
+        (None, Type::Vector(Scalar::F32, _)) => ElementType::F32,
+        (None, Type::Vector(Scalar::F64, _)) => ElementType::F64,
+        (None, _) => ElementType::U32,
     }
 }
 
@@ -93,8 +105,10 @@ impl Layout {
         declaration: Declaration,
     ) {
         let mut element = ty;
-        while let Type::Array(inner, _) = element {
+        let mut lengths = Vec::new();
+        while let Type::Array(inner, length) = element {
             element = inner;
+            lengths.push(*length as u32);
         }
         self.memory.allocations.push(Allocation {
             name: name.to_owned(),
@@ -104,6 +118,8 @@ impl Layout {
             size_bytes: ty.size_bytes(),
             element_bytes: element.size_bytes(),
             value_type: value_type(element),
+            lengths,
+            part: part(element),
             declaration,
         });
     }

@@ -13,7 +13,7 @@ pub fn faults(result: &CellResult) -> Vec<String> {
     let formulas = result.formulas.iter().filter(|formula| !formula.ok);
     let mut faults: Vec<String> = formulas
         .map(|formula| {
-            let (expected, counted) = (thousands(formula.expected), thousands(formula.counted));
+            let (expected, counted) = (formula.expected_text(), thousands(formula.counted));
             format!(
                 "{} are {counted} where the formula {} says {expected}",
                 formula.name, formula.formula

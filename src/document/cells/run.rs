@@ -179,7 +179,7 @@ fn formulas(cell: &RunCell, result: &CellResult) -> Option<Block> {
             mark.to_owned(),
             result.name.clone(),
             Formula::textbook(&check.formula),
-            thousands(result.expected),
+            result.expected_text(),
             thousands(result.counted),
             word.to_owned(),
         ]

@@ -61,8 +61,9 @@ impl KernelFacts {
 /// The type as it is written: `float[]` of what the launch gives its size.
 fn shared_type(at: &Allocation) -> String {
     let name = &at.type_name;
-    match name.strip_suffix("[0]") {
-        Some(element) if at.size_bytes == 0 => format!("{element}[]"),
+    // `extern __shared__ float part[]` is an array of no elements to the compiler.
+    match at.lengths[..] {
+        [0] => name.replace("[0]", "[]"),
         _ => name.clone(),
     }
 }

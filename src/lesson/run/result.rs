@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::device::grouped;
 use crate::engine::Verified;
 use crate::launch::{Ending, Outcome, Recorded};
 use crate::lesson::sizes::Sizes;
@@ -13,12 +14,19 @@ pub struct FormulaResult {
     pub name: String,
     /// The formula as written.
     pub formula: String,
-    /// What the formula gives at these sizes.
-    pub expected: u64,
+    /// What the formula gives at these sizes; nothing where it has no value there, which counts as wrong.
+    pub expected: Option<u64>,
     /// What the run counted.
     pub counted: u64,
     /// Whether they are equal.
     pub ok: bool,
+}
+
+impl FormulaResult {
+    /// What the formula gives, as text.
+    pub fn expected_text(&self) -> String {
+        self.expected.map_or_else(|| "no value".to_owned(), grouped)
+    }
 }
 
 /// What is said of a run with checks that found nothing.

@@ -38,20 +38,19 @@ impl RunCell {
         }
     }
 
-    /// A formula without a value counts as wrong: its `expected` is then the largest number.
     fn formula_results(&self, sizes: &Sizes, outcome: &Outcome) -> Vec<FormulaResult> {
         let (counts, sizes) = (outcome.counts(), &self.complete(sizes));
         let gpu = gpu_or_usual(&outcome.simulated);
         let checks = self.formulas.iter();
         checks
             .map(|check| {
-                let expected = check.formula.evaluate(sizes, gpu);
+                let expected = check.formula.evaluate(sizes, gpu).ok();
                 let counted = check.measure.of(&counts).unwrap_or_default();
                 FormulaResult {
                     name: check.measure.name().to_owned(),
                     formula: check.formula.text().to_owned(),
-                    ok: expected == Ok(counted),
-                    expected: expected.unwrap_or(u64::MAX),
+                    ok: expected == Some(counted),
+                    expected,
                     counted,
                 }
             })
@@ -139,7 +138,7 @@ mod tests {
     fn a_cell_is_right_only_if_every_formula_and_the_output_are() {
         let right = judge(outcome(2, 2, [1.0, 1.0]));
         assert!(right.ok, "{right:?}");
-        assert_eq!(right.formulas[0].expected, 2);
+        assert_eq!(right.formulas[0].expected, Some(2));
         let miscounted = judge(outcome(3, 2, [1.0, 1.0]));
         assert!(!miscounted.ok && !miscounted.formulas[0].ok && miscounted.formulas[1].ok);
         let wrong = judge(outcome(2, 2, [1.0, 0.5]));

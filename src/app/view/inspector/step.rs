@@ -167,14 +167,11 @@ impl<'a> Moment<'a> {
 fn index_in(array: &Allocation, offset: u64) -> String {
     let element = u64::from(array.element_bytes.max(1));
     let mut rest = (offset - u64::from(array.offset_bytes)) / element;
-    let lengths = array.type_name.split('[').skip(1);
-    let lengths: Vec<u64> = lengths
-        .filter_map(|part| part.trim_end_matches(']').parse().ok())
-        .collect();
     let mut subscripts = String::new();
-    for length in lengths.iter().skip(1).rev() {
-        subscripts = format!("[{}]{subscripts}", rest % length.max(&1));
-        rest /= length.max(&1);
+    for &length in array.lengths.iter().skip(1).rev() {
+        let length = u64::from(length.max(1));
+        subscripts = format!("[{}]{subscripts}", rest % length);
+        rest /= length;
     }
     format!("[{rest}]{subscripts}")
 }

@@ -130,7 +130,7 @@ impl Page<'_, '_, '_> {
                 "{} = {} = {}; {} were counted",
                 formula.formula,
                 filled_in(&formula.formula, &sizes),
-                grouped(formula.expected),
+                formula.expected_text(),
                 grouped(formula.counted)
             );
             self.fact("", &format!("{}: {equals}", formula.name));

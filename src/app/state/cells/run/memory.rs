@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::app::state::{BlockHistory, InspectedItem, Matrix, RunState};
-use crate::ir::{Allocation, GLOBAL_STRIDE, SHARED_BASE, Space};
-use crate::launch::{BufferValues, ElementType, Value, ValueType, WARP_LANES};
+use crate::ir::{GLOBAL_STRIDE, SHARED_BASE, Space};
+use crate::launch::{BufferValues, ElementType, Value, WARP_LANES};
 use crate::lesson::RunCell;
 use crate::memory::AccessKind;
 use crate::simt::{Cursor, Written};
@@ -117,25 +117,6 @@ impl MemoryView<'_> {
     }
 }
 
-/// How to read the elements of a shared array; of structures and vectors, their parts.
-pub(crate) fn element_of(allocation: &Allocation) -> ElementType {
-    match allocation.value_type {
-        Some(ValueType::Number(element)) => element,
-        Some(ValueType::Bool) => ElementType::U8,
-        Some(ValueType::Pointer) => ElementType::U64,
-        None if allocation.type_name.starts_with("float") => ElementType::F32,
-        None if allocation.type_name.starts_with("double") => ElementType::F64,
-        None => ElementType::U32,
-    }
-}
-
-/// The lengths in an array's type, outermost first: of `float[16][17]` 16 and 17.
-pub(crate) fn lengths(type_name: &str) -> Vec<u64> {
-    let parts = type_name.split('[').skip(1);
-    let lengths = parts.map(|part| part.trim_end_matches(']').parse());
-    lengths.filter_map(Result::ok).collect()
-}
-
 impl RunState {
     /// What the item looked at holds; nothing of a warp, and before there is a result.
     pub fn memory_view<'a>(&'a self, cell: &'a RunCell) -> Option<MemoryView<'a>> {
@@ -170,14 +151,15 @@ impl RunState {
         if allocation.space != Space::Shared {
             return None;
         }
-        let element = element_of(allocation);
+        let element = allocation.part;
         let offset = allocation.offset_bytes;
         let size_bytes = match allocation.size_bytes {
             0 => (inside.history.shared_bytes() as u32).saturating_sub(offset),
             size => size,
         };
         let length = size_bytes as usize / element.size_bytes();
-        let lengths = lengths(&allocation.type_name);
+        let lengths = allocation.lengths.iter().copied().map(u64::from);
+        let lengths: Vec<u64> = lengths.collect();
         Some(MemoryView {
             name: &allocation.name,
             element,

@@ -39,7 +39,7 @@ pub(crate) fn formula(
     ]);
     let before = [canvas.mark(Evidence::Computed), Span::raw(" ")];
     let numbers = [
-        canvas.span(grouped(formula.expected), Role::Text),
+        canvas.span(formula.expected_text(), Role::Text),
         canvas.span("  counted ", Role::Muted),
         canvas.span(grouped(formula.counted), counted_role),
     ];
@@ -62,7 +62,7 @@ fn original(
         canvas.span(grouped(formula.counted), Role::Strong),
     ]);
     let before = [canvas.span("original: ", Role::Muted)];
-    let number = [canvas.span(grouped(formula.expected), Role::Text)];
+    let number = [canvas.span(formula.expected_text(), Role::Text)];
     let mut lines = vec![counted];
     lines.extend(equation(canvas, width, &before, text, &number));
     lines
