@@ -49,6 +49,7 @@ pub fn grouped(value: u64) -> String {
 /// A share as a percentage: `79.9 %`. All of it is `100 %`, and no less ever rounds up to that.
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
+        // Only all is all: 99.96 % would round to it.
         100.0 => "100 %".to_owned(),
         percent if percent < 100.0 => format!("{:.1} %", percent.min(99.9)),
         percent => format!("{percent:.1} %"),

@@ -67,6 +67,7 @@ pub fn occupancy(
     registers: u32,
     shared_bytes: u32,
 ) -> Occupancy {
+    // The last warp of a block is whole to the scheduler, however few threads it has.
     let warps = threads.div_ceil(cc.threads_per_warp).max(1);
     let fits = (1..=cc.max_threads_per_block).contains(&threads);
     let limit_warps = if fits { cc.max_warps_per_sm / warps } else { 0 };
@@ -120,6 +121,7 @@ fn blocks_by_registers(cc: &ComputeCapability, warps: u32, registers: u32) -> u3
         return 0;
     }
     let partitions = cc.sub_partitions_per_sm;
+    // Integer divisions in this order: what is left over in one sub-partition serves no warp of another.
     cc.registers_per_sm / partitions / each * partitions / warps
 }
 

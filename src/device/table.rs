@@ -210,6 +210,7 @@ pub fn gpu(id: &str) -> Result<&'static Gpu, UnknownGpu> {
         rest.is_some_and(|rest| rest.starts_with('-'))
     };
     let beginning: Vec<&Gpu> = gpus.iter().filter(begins).collect();
+    // `h100` begins two rows: a guess would simulate another GPU than was meant.
     if let [gpu] = beginning[..] {
         return Ok(gpu);
     }

@@ -247,6 +247,7 @@ impl Outcome {
         for access in launches.flat_map(|launch| &launch.accesses) {
             by_place
                 .entry((access.span.start, access.span.end, access.kind))
+                // Distinct elements do not add up over launches, and accesses have none.
                 .and_modify(|sum: &mut AccessCounts| {
                     sum.global += access.global;
                     sum.shared += access.shared;

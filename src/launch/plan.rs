@@ -26,6 +26,7 @@ impl KernelSource {
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new_with_prefix(self.file.text());
         for (name, value) in &self.defines {
+            // No source holds a zero byte: `AB` + `C` and `A` + `BC` differ.
             hash.update(format!("\0{name}={value}"));
         }
         let bytes = hash.finalize();

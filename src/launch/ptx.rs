@@ -40,6 +40,7 @@ pub fn ptx_lines(ptx: &str) -> Vec<PtxLine> {
             is_debug = true;
         } else if let Some((place, call)) = words.strip_prefix(".loc").and_then(places) {
             calls.insert(place, call);
+            // Files are numbered as the compiler met them, which may be headers first.
             let file = *own_file.get_or_insert(place[0]);
             line = line_in(file, place, &calls).or(line);
         } else if is_debug {

@@ -155,6 +155,7 @@ impl Recording {
         struct Head {
             format: u32,
         }
+        // First the number alone: a newer format need not have the fields that this one has.
         let head: Head = serde_json::from_slice(text)?;
         match head.format {
             RECORDING_FORMAT => Ok(serde_json::from_slice(text)?),
@@ -193,6 +194,7 @@ impl RecordedCell {
         let ptx = compiled.as_mut().map(|report| {
             let lines: Vec<String> = report.ptx.lines().map(str::to_owned).collect();
             report.ptx = String::new();
+            // Launches of one kernel share their PTX, which is most of a recording.
             let known = self.ptx.iter().position(|text| *text == lines);
             known.unwrap_or_else(|| {
                 self.ptx.push(lines);

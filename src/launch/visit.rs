@@ -30,6 +30,7 @@ impl Tiling {
         let (columns, width) = (self.matrix[1], self.tile[1]);
         let next = move |&at: &u64| {
             let column = at % columns;
+            // To the tile's edge, or to that of the matrix where the last tile is cut.
             let end = ((column / width + 1) * width).min(columns);
             Some(at + end - column)
         };

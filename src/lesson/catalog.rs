@@ -100,6 +100,7 @@ pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
     })?;
     let read = |name: &str| {
         let beside = std::fs::read_to_string(kernel_beside(path, name)).ok();
+        // A lesson of one's own may run kernels that come with the program.
         beside.or_else(|| embedded_kernel(name))
     };
     let beside = lessons_beside(path);

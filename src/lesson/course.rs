@@ -86,6 +86,7 @@ pub(super) fn read_course(table: &mut Table, id: Option<&str>, others: &OtherLes
     }
     Course {
         track: track.map(|track| track.value).unwrap_or_default(),
+        // One without a place stands there too: last.
         order: order.map(|order| u32::try_from(order).unwrap_or(u32::MAX)),
         requires: requires.into_iter().map(|of| of.value).collect(),
     }
@@ -119,6 +120,7 @@ fn path_to(id: &str, path: Vec<String>, others: &OtherLessons) -> Option<Vec<Str
         if last == id {
             return Some(way);
         }
+        // Lessons beside this one may require each other in a circle that does not lead here.
         if visited.contains(last) {
             continue;
         }

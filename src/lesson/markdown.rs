@@ -28,6 +28,7 @@ impl Markdown {
     /// Adds text at the end.
     pub(super) fn push_text(&mut self, text: &str) {
         match self.pieces.last_mut() {
+            // Neighbours become one piece, so that text without values is borrowed and not joined at each frame.
             Some(Piece::Text(last)) => last.push_str(text),
             _ => self.pieces.push(Piece::Text(text.to_owned())),
         }
@@ -62,6 +63,7 @@ impl Markdown {
     fn with(&self, value: impl Fn(&Formula) -> String) -> Cow<'_, str> {
         match &self.pieces[..] {
             [] => Cow::Borrowed(""),
+            // Most prose states no values, and is asked for at every frame.
             [Piece::Text(text)] => Cow::Borrowed(text),
             pieces => {
                 let texts = pieces.iter().map(|piece| match piece {

@@ -189,6 +189,7 @@ impl ProseCell {
         let mut lines = text.lines();
         let first = lines.find(|line| !line.trim().is_empty());
         let text = first.unwrap_or("").trim_start_matches('#').trim();
+        // `## The *fused* kernel` is called `The fused kernel`.
         text.replace(['*', '`'], "")
     }
 }
@@ -229,6 +230,7 @@ impl Cell {
         };
         let mut hasher = Sha256::new();
         hasher.update(body);
+        // Text moved from the cell's end to its kernel's beginning is a change too.
         hasher.update([0]);
         hasher.update(kernels);
         let mut digest = format!("{:x}", hasher.finalize());

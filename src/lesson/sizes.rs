@@ -51,6 +51,7 @@ impl Size {
 
     /// Puts `value` into `sizes`.
     pub fn set(&self, sizes: &mut Sizes, value: u64) {
+        // Recordings made before the size was a choice lack it: they stay recordings of the default.
         if !self.values.is_empty() && value == self.default {
             sizes.remove(&self.name);
         } else {

@@ -42,6 +42,7 @@ pub(crate) fn bind(
         ParameterType::Symbol(at) => symbols[at as usize].map_or(0, GlobalMemory::address),
         _ => unreachable!("the parameters behind the written ones are symbols"),
     };
+    // Lowering makes variables at file scope parameters behind the written ones; nobody passes them.
     let behind = kernel.parameters[parameters.len()..].iter().map(address);
     written.map(|bits| bits.into_iter().chain(behind).collect())
 }
@@ -64,6 +65,7 @@ fn bits(parameter: &Parameter, argument: Argument, buffers: &[BufferSpec]) -> Re
         (ParameterType::Pointer, Argument::Buffer(buffer)) if buffer < buffers.len() => {
             Ok(GlobalMemory::address(buffer))
         }
+        // `nullptr`: kernels take it for an input that is left out.
         (ParameterType::Pointer, Argument::Number(Number::Integer(0))) => Ok(0),
         (ParameterType::Pointer, Argument::Number(_)) => Err("a number, not a buffer".to_owned()),
         (ParameterType::Pointer, Argument::Buffer(_)) => Err("a buffer that is not there".into()),

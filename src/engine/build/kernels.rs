@@ -36,6 +36,7 @@ impl Built {
         let mut launches = Vec::new();
         for launch in &plan.launches {
             let source = &self.compiled[launch.source];
+            // Its errors are in the outcome already.
             if source.has_failed() {
                 continue;
             }

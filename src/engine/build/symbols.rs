@@ -29,6 +29,7 @@ impl Symbols {
             ..Symbols::default()
         };
         let mut next = plan.buffers.len();
+        // Constants last, as [`Self::memory`] hands them over.
         for is_constant in [false, true] {
             for &(source, at) in &used {
                 let symbol = &compiled[source].symbols[at];

@@ -31,6 +31,7 @@ pub(crate) fn job(ready: &ReadyPlan, timing: Option<TimingChoice>) -> Job {
 /// The variables in global memory that launches use, in the order in which a run gives them back.
 fn symbols_of(used: &[Option<usize>], compiled: &Compiled) -> Vec<JobSymbol> {
     let pairs = compiled.symbols.iter().zip(used);
+    // Kernels cannot change constants, so none comes back.
     let global = pairs.filter(|(symbol, used)| used.is_some() && !symbol.is_constant);
     global
         .map(|(symbol, _)| JobSymbol {

@@ -64,6 +64,7 @@ pub fn run_on_gpu(
             if outcome.ending == Ending::Exhausted {
                 leave_uncounted(plan, options.fuel, &mut outcome);
             }
+            // Counts, traces and footprints stay the simulated GPU's: no real one gives them.
             merge(plan, &mut outcome, ran, baselines, on.timing);
             if on.counters && read_counters(&job, on.gpu, &mut outcome) {
                 count_cold(&ready, options, control, &mut outcome)?;

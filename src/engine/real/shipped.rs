@@ -45,6 +45,7 @@ pub struct ShippedFile {
 /// What comes with the program for a source: nothing unless it was made from exactly this text, without
 /// macros from outside.
 pub fn shipped_ptx(source: &KernelSource) -> Option<Ptx> {
+    // Macros make another text of it, which nobody compiled.
     if !source.defines.is_empty() {
         return None;
     }

@@ -34,6 +34,7 @@ pub(super) fn matmul(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     let mut product = vec![0.0; size];
     let rows = product.par_chunks_mut(columns).enumerate();
     rows.for_each(|(m, row)| {
+        // Row by row of b: its elements lie one after the other, so that the host's caches and vectors help.
         for k in 0..depth {
             let a = inputs[0][m * depth + k];
             for (sum, b) in row.iter_mut().zip(&inputs[1][k * columns..]) {

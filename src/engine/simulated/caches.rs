@@ -43,6 +43,8 @@ impl Caches {
         let queue = LogQueue::default();
         let (mut ran, traffic) = std::thread::scope(|scope| {
             let (l2, queue, sites) = (&mut self.l2, &queue, kernel.sites.len());
+            // The model takes blocks in order of their numbers while others still run: its thread does not wait for
+            // the launch to end.
             let model = scope.spawn(move || model_launch(l2, shape, sites, queue, cancel));
             let ran = {
                 let _closing = Closing(queue);
@@ -64,6 +66,7 @@ impl Caches {
     fn shape(&self, kernel: &Kernel, launch: &Launch) -> CacheShape {
         let limits = self.gpu.limits();
         let threads = launch.block.iter().product();
+        // A block of 1024 threads with 65 registers each would not launch at all.
         let most = limits.max_registers_per_block / u32::max(threads, 1);
         let shared_bytes = kernel.memory.shared_bytes + launch.shared_bytes;
         let occupancy = occupancy(limits, threads, REGISTERS.min(most), shared_bytes);

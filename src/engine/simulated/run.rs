@@ -105,6 +105,7 @@ impl Simulated<'_> {
     ) {
         let mut caches = cold();
         for (index, prepared) in prepared.iter().enumerate() {
+            // Nothing is ordered by the flag: it is looked at again soon.
             if self.control.cancel.load(Ordering::Relaxed) {
                 outcome.ending = Ending::Cancelled;
                 return;

@@ -125,6 +125,7 @@ fn visit(log: &AccessLog, watched: Watched, element_bytes: &[u64]) -> BlockVisit
 
 /// The buffer that a line is in, and where in it.
 fn place(access: &LineAccess) -> Option<(usize, u64)> {
+    // Each buffer has an address range of its own, of this size, the first one behind address 0.
     let stride = GlobalMemory::address(0);
     let buffer = (access.line / stride).checked_sub(1)?;
     Some((buffer as usize, access.line % stride))

@@ -31,6 +31,7 @@ impl<K: PartialEq, V> Memo<K, V> {
             kept[..=at].rotate_right(1);
             return Ok(kept[0].1.clone());
         }
+        // Making it may take long: others are not to wait meanwhile.
         drop(kept);
         let value = Arc::new(make()?);
         let mut kept = lock();

@@ -28,6 +28,7 @@ pub(crate) fn read(path: &Path, element: ElementType, length: usize) -> Result<V
 fn split(file: &[u8]) -> Option<(&str, &[u8])> {
     let rest = file.strip_prefix(b"\x93NUMPY")?;
     let (size_bytes, rest) = match *rest.first()? {
+        // Version 1 has two bytes for the header's length, later ones four; behind the version's two bytes.
         1 => (2, rest.get(2..)?),
         2 | 3 => (4, rest.get(2..)?),
         _ => return None,

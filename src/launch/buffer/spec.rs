@@ -126,6 +126,7 @@ impl BufferSpec {
                 InitError::Npy { path, reason }
             })?,
             Init::Normal(_) | Init::Uniform(_) | Init::Cosines(_) | Init::Sines(_)
+                // Normal values and sines cost more than a copy; counting up does not.
                 if self.size_bytes() <= MEMO_BYTES =>
             {
                 let key = (self.element, self.length, self.init.clone());
@@ -228,6 +229,7 @@ impl BufferValues {
 
     /// All elements in double precision, in order.
     pub fn floats(&self) -> Vec<f64> {
+        // Outputs of tens of millions of elements are compared after each run.
         let all = (0..self.len()).into_par_iter();
         let value = |i| self.get(i).map_or(f64::NAN, Value::as_f64);
         all.map(value).collect()

@@ -161,6 +161,7 @@ impl Baseline {
         if sizes.contains(&0) {
             return Err(BaselineError::Zero(operation));
         }
+        // Every pair: each matrix of a product has two of the three sizes.
         for (i, a) in sizes.iter().enumerate() {
             let products = sizes[..i].iter().map(|b| a.saturating_mul(*b));
             if products.into_iter().any(|elements| elements > MAX_ELEMENTS) || *a > MAX_ELEMENTS {
@@ -238,6 +239,7 @@ impl Baseline {
     pub fn timing(&self, ms: &[f32], yardsticks: &crate::launch::Yardsticks) -> Option<Timing> {
         let (work, knows_operations) = self.work();
         let mut timing = Timing::measured(ms, work, yardsticks)?;
+        // 0 TFLOP/s would read as measured.
         timing.tflop_s = timing.tflop_s.filter(|_| knows_operations);
         Some(timing)
     }

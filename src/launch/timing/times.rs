@@ -88,6 +88,7 @@ impl Timing {
         let mut sorted = ms.to_vec();
         sorted.sort_by(f32::total_cmp);
         let median_ms = quantile(&sorted, 0.5)?;
+        // Rates are of the median, which one slow run among many does not move.
         let a_second = 1e3 / median_ms;
         let gb_s = work.map(|work| work.distinct_bytes as f64 * a_second / 1e9);
         let share = |of: Option<f64>| gb_s.zip(of).map(|(gb_s, of)| gb_s / of);

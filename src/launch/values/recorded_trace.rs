@@ -89,6 +89,7 @@ impl TryFrom<Text> for RecordedTrace {
         let known = text.variables.len() as u32;
         let steps = text.steps.iter().map(|line| {
             let step = read_step(line);
+            // Whoever shows a trace indexes by these numbers: a file that was edited must not end the program.
             let fits = |step: &TraceStep| step.changes.iter().all(|change| change.0 < known);
             read(line, step.filter(fits))
         });
@@ -163,6 +164,7 @@ fn lanes(values: &LaneValues) -> String {
         let by = after.first().map_or(0, |next| next.wrapping_sub(*first));
         let goes_on = |pair: &&[u64]| pair[1].wrapping_sub(pair[0]) == by;
         let length = 1 + rest.windows(2).take_while(goes_on).count();
+        // `a,b` is as short as `a+1*2`, and two values say nothing of a rule.
         let length = if by != 0 && length < 3 { 1 } else { length };
         runs.push(match (length, by) {
             (1, _) => format!("{first:x}"),

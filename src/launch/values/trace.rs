@@ -67,6 +67,7 @@ impl Trace {
     /// What `variable` held in each lane after `step`, or nothing if it had no value yet.
     pub fn value(&self, variable: usize, step: usize) -> Option<&LaneValues> {
         let steps = self.steps.get(..=step)?;
+        // A step keeps only what it changed: the latest change before it is the value.
         let changes = steps.iter().rev().flat_map(|step| &step.changes);
         let mut of_variable = changes.filter(|change| change.0 as usize == variable);
         of_variable.next().map(|change| &change.1)

@@ -171,6 +171,7 @@ impl Inputs {
             return self.on(all[at]);
         };
         let (value, step) = (i64::from(self.value(input)), i64::from(step));
+        // From 100 threads one step up is 128 and one step down 96: both land on multiples of the step.
         let base = match steps > 0 {
             true => value / step,
             false => (value + step - 1) / step,
@@ -200,6 +201,7 @@ impl Inputs {
         let at = |point: usize| {
             let share = (point + 1) as f64 / points as f64;
             let value = f64::from(max) * share;
+            // A strip has fewer points than there are values: each is one that keys can reach.
             let value = (value / f64::from(step)).round() as u32 * step;
             value.clamp(min, max)
         };

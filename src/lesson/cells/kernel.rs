@@ -146,10 +146,12 @@ fn extent(source: &SourceFile, name: Span) -> (u32, u32) {
     let lines: Vec<&str> = source.text().lines().collect();
     let at = source.line(name.start) as usize - 1;
     let above = lines[..at].iter().rev();
+    // The comment and `template <…>` lines above belong to the kernel; a function before it does not.
     let joined = above.take_while(|line| !line.trim().is_empty() && line.trim() != "}");
     let first = at - joined.count();
     let mut depth = 0_i64;
     let closes = |line: &&str| {
+        // A brace in a comment closes nothing.
         let code = line.split("//").next().unwrap_or("");
         let count = |brace: char| code.matches(brace).count() as i64;
         depth += count('{') - count('}');

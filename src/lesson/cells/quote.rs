@@ -28,6 +28,7 @@ pub(crate) fn filled(
             Ok(Quote::Value(formula)) => text.push_value(formula),
             Err((message, help)) => {
                 let start = (markdown.len() - rest.len()) + before.len();
+                // With its braces.
                 let span = place(start..start + quote.len() + 4);
                 scope
                     .findings
@@ -50,6 +51,7 @@ fn read(quote: &str, scope: &Scope) -> Result<Quote, (String, String)> {
     if let Some(formula) = quote.trim().strip_prefix('=') {
         return of_formula(formula, scope).map(Quote::Value);
     }
+    // `{{naive: sectors read =}}` asks for the value, without `=` for the formula.
     match quote.trim_end().strip_suffix('=') {
         Some(count) => of_count(count, scope).map(Quote::Value),
         None => of_count(quote, scope).map(Quote::Formula),

@@ -35,6 +35,7 @@ pub(crate) fn read_figure_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
     };
     Some(FigureCell {
         id: id.to_owned(),
+        // A plot's title is drawn as it is, and not as Markdown.
         title: title?.replace('`', ""),
         kind: kind?,
     })
@@ -159,6 +160,7 @@ impl<'a> FigureScope<'a> {
         let cells = cells?.into_iter();
         Some(LineFigure {
             cells: cells.filter_map(|name| self.read_part(&name)).collect(),
+            // A figure of tiles has orders and no cells, any other has cells and no orders.
             orders: orders?.0,
             x: x?,
             x_scale: x_scale.unwrap_or(Scale::Log),

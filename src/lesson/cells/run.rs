@@ -38,6 +38,7 @@ pub struct RunCell {
 /// Whether `tap`, as a lesson writes it, means the variable called `name`: the whole of it, one of its elements
 /// or members (`v[0]`, `v.x`), or that of a function which the kernel calls (`row_sum<4>::v`).
 pub fn taps(tap: &str, name: &str) -> bool {
+    // The compiler's names of variables in functions that were inlined: `row_sum<4>::v`.
     let own = name.rsplit("::").next().unwrap_or(name);
     let rest = own.strip_prefix(tap);
     name == tap || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))

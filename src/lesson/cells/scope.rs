@@ -71,6 +71,7 @@ impl<'a> Scope<'a> {
             let ids = self.run_ids.iter().copied();
             return self.findings.unknown(id, message, ids);
         }
+        // One that is named and did not read has its own diagnostics: a second one would mislead.
         self.runs.iter().find(|run| run.id == id.value)
     }
 

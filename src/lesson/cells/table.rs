@@ -52,6 +52,7 @@ pub(crate) fn read_table_cell(id: &str, mut table: Table, scope: &Scope) -> Opti
     let title = table.required("title");
     let of: Option<Placed<String>> = table.required("of");
     let rows: Vec<Placed<String>> = table.optional("rows").unwrap_or_default();
+    // Its columns are those of what was published.
     let is_published = of.as_ref().is_some_and(|of| of.value == "published");
     let columns: Option<Vec<Placed<String>>> = match is_published {
         true => Some(Vec::new()),

@@ -33,6 +33,7 @@ pub(super) fn values(size: &Size, scale: Scale, count: u64) -> Vec<u64> {
         (value.round() as u64).clamp(least, most)
     };
     let mut values: Vec<u64> = (0..count).map(place).collect();
+    // Close to one, steps of equal ratio are less than one: several places round to the same number.
     values.dedup();
     values
 }

@@ -47,6 +47,7 @@ impl<'a> Fixed<'a> {
             Some((name.clone(), value))
         });
         let at: Vec<_> = at.collect();
+        // Formulas see the sizes as chosen, and not what other formulas of `at` give: their order says nothing.
         named.extend(at);
         named
     }

@@ -130,6 +130,7 @@ impl Lines<'_> {
         let mut groups: BTreeMap<(u8, Option<Sizes>), Vec<Point>> = BTreeMap::new();
         for sample in self.samples(run) {
             for point in self.points(part, sample) {
+                // The order of the legend: recorded, simulated here, measured here.
                 let rank = match point.evidence {
                     Evidence::Recorded => 0,
                     Evidence::Measured | Evidence::Profiled => 2,
@@ -141,6 +142,7 @@ impl Lines<'_> {
                 let others = match self.fixed.holds(&sample.sizes) {
                     true => None,
                     false if rank > 0 => Some(self.others(&sample.sizes)),
+                    // Recorded at other sizes than the figure fixes: of another figure.
                     false => continue,
                 };
                 groups.entry((rank, others)).or_default().push(point);
@@ -219,6 +221,7 @@ impl Lines<'_> {
     /// What NVIDIA's libraries reach: of several runs at the same sizes the last one's.
     fn baselines(&self) -> Vec<Series> {
         let mut by_name: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
+        // A library does the work of the whole cell, and not that of one of its launches.
         let runs = self.parts().filter(|(part, _)| part.launch.is_none());
         for (_, run) in runs {
             for sample in self.samples(run) {
@@ -282,6 +285,7 @@ impl Lines<'_> {
         let Quantity::Count(measure) = self.figure.y else {
             return None;
         };
+        // A cell's formulas are of all its launches together.
         if part.launch.is_some() && run.launches.len() > 1 {
             return None;
         }
@@ -293,6 +297,7 @@ impl Lines<'_> {
                 .formula
                 .evaluate(&run.complete(&sizes), self.sources.gpu)
                 .ok()?;
+            // Zero has no place on a logarithmic axis.
             (y > 0 || self.figure.y_scale == Scale::Linear).then_some(y)
         };
         let xs = curve::values(size, self.figure.x_scale, curve::FORMULA_VALUES);
@@ -372,6 +377,7 @@ impl Lines<'_> {
 fn joined(name: &str, points: Vec<Point>) -> Series {
     let mut kept: Vec<Point> = Vec::new();
     for point in points {
+        // Samples come in order of time.
         kept.retain(|known| known.x != point.x);
         kept.push(point);
     }

@@ -112,6 +112,7 @@ impl Over {
             ..Axis::new(label, unit, Scale::Linear)
         };
         let highest = curve.iter().map(|point| point.y as u32).max().unwrap_or(0);
+        // 12 of 64 warps would fill a fifth of the picture.
         let height = highest.next_power_of_two().min(cc.max_warps_per_sm);
         Plot {
             title: String::new(),

@@ -240,6 +240,7 @@ fn of_block(visit: BlockVisit, output: &Tiling) -> VisitedTiles {
         .into_iter()
         .flat_map(|elements| output.tiles_of(elements).collect::<Vec<_>>())
         .collect();
+    // Ranges of elements come in order, tiles along the rows do not: two rows of a tile lie apart in memory.
     writes.sort_unstable();
     writes.dedup();
     VisitedTiles {

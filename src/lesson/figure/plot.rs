@@ -175,6 +175,7 @@ impl Axis {
         let most = most.max(2);
         let candidates = match self.scale {
             Scale::Linear => return self.linear_ticks(most),
+            // From the finest division to the coarsest: the first that fits is the one with the most ticks.
             Scale::Log => [vec![1.0, 2.0, 5.0], vec![1.0, 3.0], vec![1.0]]
                 .iter()
                 .map(|of_decade| self.decades(of_decade, 1))
@@ -251,6 +252,7 @@ fn round(value: f64, up: bool) -> f64 {
 /// From zero, or from below it, to a round number.
 fn linear_range(least: f64, most: f64) -> (f64, f64) {
     let most = most.max(0.0);
+    // All values zero would have steps of zero.
     let step = round((most - least.min(0.0)).max(f64::MIN_POSITIVE) / 8.0, true);
     (
         (least.min(0.0) / step).floor() * step,

@@ -120,7 +120,9 @@ impl BlockOrder {
         for (at, visit) in self.blocks.iter().enumerate().take(blocks) {
             machine.read(&visit.reads, at + 1 == blocks);
             for &tile in &visit.writes {
+                // L2 writes back: what a block stores takes room that its inputs lose.
                 machine.l2.write(tile, self.output.tile_bytes(tile));
+                // Blocks may meet in a tile of the output: its colour is that of the first.
                 written[tile as usize].get_or_insert(at);
             }
         }
@@ -177,6 +179,7 @@ impl<'a> Machine<'a> {
                 counted.loads += 1;
                 counted.loads_of[input] += 1;
                 counted.loaded_bytes += bytes;
+                // A tile that was read and is not in L2 has been evicted in between.
                 counted.loaded_again += u64::from(*state != TileState::Untouched);
             }
             *state = match (is_current, was_there) {

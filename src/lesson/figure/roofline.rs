@@ -111,6 +111,7 @@ fn roofs(peaks: &Peaks, x: &Axis) -> Vec<Series> {
     let roof = |name: &str, from: f64, tflop_s: f64| {
         let ridge = peaks.ridge(tflop_s).clamp(x.from, x.to);
         let at = |x: f64| (x, (peaks.gb_s * x / 1e3).min(tflop_s));
+        // The ridge may lie outside of what is shown: then two corners are one.
         let corners = [at(from.max(x.from)), at(ridge), at(x.to)];
         Series::curve(name, Evidence::Computed, &corners)
     };
@@ -118,6 +119,7 @@ fn roofs(peaks: &Peaks, x: &Axis) -> Vec<Series> {
     let mut all = vec![roof(&name, x.from, peaks.fp32_tflop_s)];
     if let Some(tensor) = peaks.tensor_tflop_s {
         let name = format!("tensor cores, bf16 at {tensor} TFLOP/s");
+        // Below the first ridge both roofs are the memory's: the second is drawn from there on.
         all.push(roof(&name, peaks.ridge(peaks.fp32_tflop_s), tensor));
     }
     all
@@ -152,6 +154,7 @@ fn of_cell(
         let name = format!("{id}, no time known: at most");
         series.push(marks(name, bound(sample, sample.work, peaks)));
     }
+    // The only launch of a run is the run.
     shown.retain(|sample| sample.launches.len() > 1);
     let latest = shown.iter().rfind(|sample| here(sample));
     if let Some(sample) = latest.or(shown.last()) {

@@ -59,6 +59,7 @@ pub(super) fn loaded(
                 Err(error) => failed = Some(error),
             }
         }
+        // One size at which blocks cannot run leaves a gap; none at which they can is worth a message.
         if let (true, Some(error)) = (points.is_empty(), failed) {
             return Err(error);
         }

@@ -76,6 +76,7 @@ impl Place<'_> {
             (Function::CeilDiv, [a, b]) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 let quotient = apply(Operator::Divide, a, b)?;
+                // Division rounds towards zero, so only a positive quotient has to go up.
                 let up = apply(Operator::Remainder, a, b)? != 0 && (a < 0) == (b < 0);
                 Ok(quotient + i128::from(up))
             }
@@ -91,6 +92,7 @@ impl Place<'_> {
             (Function::BlocksPerSm, [threads, registers, shared]) => {
                 let small = |node| match self.value(node)? {
                     value if value < 0 => Err(EvaluateError::Negative(value)),
+                    // No SM takes as much: occupancy answers 0 blocks, as for any launch that is refused.
                     value => Ok(u32::try_from(value).unwrap_or(u32::MAX)),
                 };
                 let (threads, registers, shared) =
@@ -98,6 +100,7 @@ impl Place<'_> {
                 let found = occupancy(self.gpu.limits(), threads, registers, shared);
                 Ok(i128::from(found.blocks))
             }
+            // Whoever adds a function to the table lists its arguments here.
             _ => unreachable!("the parser checks the number of arguments"),
         }
     }

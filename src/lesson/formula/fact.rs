@@ -25,6 +25,7 @@ impl Fact {
             word => word.to_owned(),
         });
         let words = words.collect::<Vec<_>>().join(" ");
+        // `memory_bandwidth_gb_s` has become `memory bandwidth gb s` by now.
         let words = words.replace(" gb s", " in GB/s");
         words.replace(" gflop s", " in GFLOP/s")
     }
@@ -42,6 +43,7 @@ impl Fact {
 
 impl PartialEq for Fact {
     fn eq(&self, other: &Self) -> bool {
+        // A function cannot be compared, and each name stands for one.
         self.name == other.name
     }
 }

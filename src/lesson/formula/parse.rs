@@ -85,6 +85,7 @@ impl<'a> Parser<'a> {
             }
             is_compared |= precedence == COMPARES;
             self.at += symbol.len();
+            // One above its own: operators of the same strength belong to the left, as in `a - b - c`.
             let right = self.expression(precedence + 1)?;
             left = Node::Binary(operator, Box::new(left), Box::new(right));
         }
@@ -141,9 +142,11 @@ impl<'a> Parser<'a> {
 
     fn name(&mut self, at: Range<usize>, word: &str) -> Result<Node, FormulaError> {
         if let Some(value) = self.values.iter().find(|value| value.name == word) {
+            // A value may use the one above it twice, so that ten of them in a row stand for a thousand nodes.
             self.grow(value.formula.root.size())?;
             return Ok(Node::Value(value.clone()));
         }
+        // Whether it is a size of the lesson, whoever reads the lesson checks: formulas are also read without one.
         if !word.contains('.') {
             return Ok(Node::Name(word.to_owned()));
         }
@@ -205,6 +208,7 @@ impl<'a> Parser<'a> {
     fn word(&mut self) -> (Range<usize>, &'a str) {
         let rest = &self.text[self.at..];
         let length = rest
+            // A point belongs to the word: `gpu.sm_count` is one name.
             .find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
             .unwrap_or(rest.len());
         let range = self.at..self.at + length;

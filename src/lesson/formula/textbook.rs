@@ -48,6 +48,7 @@ fn binary(operator: Operator, left: &Node, right: &Node) -> String {
             format!("{left} + {right}")
         }
         Operator::Subtract => {
+            // `M - (N - 1)` keeps its parentheses, `(M - N) - 1` needs none.
             let (left, right) = (within(left, Binds::Sum), within(right, Binds::Product));
             format!("{left} \u{2212} {right}")
         }
@@ -88,6 +89,7 @@ fn quotient(left: &Node, right: &Node) -> String {
 }
 
 fn product(left: &Node, right: &Node) -> String {
+    // `N mod 8·E` would read as N mod 8E.
     let is_remainder = matches!(left, Node::Binary(Operator::Remainder, ..));
     let least = match is_remainder {
         true => Binds::Atom,
@@ -95,6 +97,7 @@ fn product(left: &Node, right: &Node) -> String {
     };
     let left_text = within(left, least);
     let right_text = within(right, Binds::Atom);
+    // `M2` would be a name, `2M` is a product.
     let begins_clear = right_text.starts_with(|c: char| c.is_alphabetic() || c == '(');
     if begins_clear && is_short(left) && is_short(right) {
         format!("{left_text}{right_text}")

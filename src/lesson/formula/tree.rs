@@ -126,6 +126,7 @@ impl Node {
         look(self);
         match self {
             Node::Number(_) | Node::Name(_) | Node::Fact(_) => {}
+            // What a named value stands for is used wherever its name is.
             Node::Value(value) => value.formula.root.visit(look),
             Node::Binary(_, left, right) => {
                 left.visit(look);

@@ -47,6 +47,7 @@ pub(super) fn read_front(
     let title: Option<String> = table.required("title");
     let summary: Option<String> = table.required("summary");
     let minutes: Option<u64> = table.required("minutes");
+    // Before `finish`, which complains about all keys that nobody took.
     let course = read_course(&mut table, id.as_deref(), others);
     let sizes = table.optional_table("sizes", "the list of sizes");
     let values = table.optional_table("values", "the list of values");
@@ -109,6 +110,7 @@ fn read_size(name: String, mut table: Table) -> Size {
         label: label.unwrap_or_default(),
         default: default.map_or(1, |default| default.value),
         min: min.unwrap_or(1),
+        // A guess, like the others: the lesson has a diagnostic already, and this keeps others from following.
         max: max.unwrap_or(u64::MAX),
         values,
     }

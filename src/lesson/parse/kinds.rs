@@ -71,6 +71,7 @@ pub(super) fn read_cells(
         runs: &cells,
         ..without_runs
     };
+    // Only now: what prose quotes are formulas of run cells.
     fill_quotes(prose, &scope);
     let others = others.into_iter().filter_map(|fence| {
         let cell = read_other(fence, lesson, &scope)?;

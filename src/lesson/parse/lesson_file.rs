@@ -22,6 +22,7 @@ impl Lesson {
         let findings = Findings::default();
         let lesson = read_lesson(file.text(), kernels, others, &findings);
         let diagnostics = findings.in_order();
+        // A lesson with a mistake is read as far as it goes to find more of them; it is shown to nobody.
         (lesson.filter(|_| diagnostics.is_empty()), diagnostics)
     }
 }
@@ -116,6 +117,7 @@ fn check_all_orders(cells: &[PlacedCell], text: &str, findings: &Findings) {
 fn notes_by_cell(notes: Vec<(usize, String)>, cells: &[(usize, Cell)]) -> BTreeMap<usize, String> {
     let mut by_cell: BTreeMap<usize, String> = BTreeMap::new();
     for (at, markdown) in notes {
+        // Cells are in the order of the file, and notes are no cells.
         let cell = cells.partition_point(|&(start, _)| start < at);
         let of_cell = by_cell.entry(cell.saturating_sub(1)).or_default();
         if !of_cell.is_empty() {

@@ -159,6 +159,7 @@ fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<Truth, Strin
     let timing = outcome.timing.as_ref().filter(|_| !is_stale);
     let timing = timing.ok_or_else(|| no_time(cell))?;
     Ok(Truth {
+        // Nanoseconds: the shortest launches take some thousand, so that whole numbers are fine enough.
         value: (timing.median_ms * 1e6).round() as u64,
         formula: None,
         evidence: timing.evidence,
@@ -178,6 +179,7 @@ fn no_time(cell: &str) -> String {
 
 /// The value that is nearest to `truth` by its factor.
 fn nearest_to(truth: u64, values: impl Iterator<Item = u64>) -> Option<u64> {
+    // By factor: of 100 and 10,000, 2,000 is nearer to 10,000, and 500 to 100.
     let distance = |value: &u64| (*value.max(&1) as f64 / truth.max(1) as f64).ln().abs();
     values.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }

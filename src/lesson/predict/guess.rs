@@ -92,6 +92,7 @@ fn number(text: &str, named: &[Size]) -> Option<Result<u64, String>> {
     let grouped = |c: char| matches!(c, ',' | '_' | '\u{a0}' | '\u{202f}');
     let text: String = text.chars().filter(|&c| !grouped(c)).collect();
     let end = text.find(|c: char| c.is_alphabetic() || c.is_whitespace());
+    // `7.1e6` is a number as a whole; cut at its first letter it would be 7.1 of the unit `e6`.
     let (digits, unit) = match text.to_lowercase().parse::<f64>() {
         Ok(_) => (text.as_str(), ""),
         Err(_) => text.split_at(end.unwrap_or(text.len())),
@@ -99,6 +100,7 @@ fn number(text: &str, named: &[Size]) -> Option<Result<u64, String>> {
     let value: f64 = digits.parse().ok()?;
     let unit = unit.trim();
     let is_size = named.iter().any(|size| size.name == unit);
+    // `2M` in a lesson about M rows is twice M, `7.1M` can only be millions.
     if is_size && !digits.contains('.') {
         return None;
     }
@@ -109,6 +111,7 @@ fn number(text: &str, named: &[Size]) -> Option<Result<u64, String>> {
     };
     let value = (value * factor).round();
     Some(match value {
+        // Below 2^63: beyond, doubles are too coarse for a count, and `inf` ends up here too.
         v if (0.0..9e18).contains(&v) => Ok(v as u64),
         v if v < 0.0 => Err("a count is not negative".to_owned()),
         _ => Err(format!("that is no count; expected {EXPECTED}")),

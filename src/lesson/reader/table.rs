@@ -40,6 +40,7 @@ impl<'a> TomlText<'a> {
         let raw = self.file.get(string.span.range()).unwrap_or("");
         let start = string.span.start as usize;
         match raw.find(string.value.as_str()) {
+            // With escapes the content is not in the file as it is: then the whole string is the place.
             Some(quotes) if !string.value.is_empty() => {
                 let end = inner.end.max(inner.start + 1);
                 Span::new(start + quotes + inner.start, start + quotes + end)
@@ -135,6 +136,7 @@ impl<'a> FromToml<'a> for Formula {
         let span = text.span(value.span());
         let formula = match value.into_inner() {
             DeValue::String(string) => string.into_owned(),
+            // A formula shows its text: `0x40` would be shown as something that no formula takes.
             DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().to_owned(),
             _ => {
                 let message = "a formula is expected here, such as \"M*N\" or 256";
@@ -222,6 +224,7 @@ impl<'a> Table<'a> {
             (key, value)
         };
         let mut entries: Vec<_> = table.into_iter().map(entry).collect();
+        // The parser does not keep the order of the file, by which messages, sizes and buffers go.
         entries.sort_by_key(|(key, _)| key.span.start);
         Table {
             text,

@@ -59,6 +59,7 @@ pub fn small_sizes(sizes: &[Size], at: &Sizes) -> Vec<Sizes> {
     let mut all: Vec<Sizes> = corners
         .map(|corner| point(&|i| STEPS[(corner >> i) & 1]))
         .collect();
+    // The corners determine the polynomial; this one says whether it is one.
     all.push(point(&|_| STEPS[2]));
     all
 }
@@ -85,6 +86,7 @@ pub fn difference(
     let points =
         pairs.map(|((sizes, before), (_, after))| Some((sizes, signed(after)? - signed(before)?)));
     let points: Option<Vec<(&Sizes, i128)>> = points.collect();
+    // At small sizes only whole cells were counted, and a difference of nothing needs no formula.
     let asked = points.filter(|_| launch.is_none() && by != 0);
     let formula = asked.and_then(|mut points| {
         points.push((&edited.sizes, by));

@@ -124,6 +124,7 @@ impl BufferTemplate {
         let extents = self.extents(place.sizes, place.gpu)?;
         let length = extents
             .iter()
+            // Sizes at the ends of their sliders may overflow together: that is refused, and no panic.
             .try_fold(1_u64, |length, &extent| length.checked_mul(extent))
             .filter(|&length| length <= MAX_ELEMENTS);
         let length = length.and_then(|length| usize::try_from(length).ok());

@@ -26,6 +26,7 @@ impl Lesson {
     pub fn recorded_sizes_of(&self, cell: &RunCell) -> Vec<Sizes> {
         let mut all = self.recorded_sizes();
         let mut seen = BTreeSet::new();
+        // Sizes that differ only in what the cell does not use are the same run: it is timed once.
         all.retain(|sizes| seen.insert(cell.own_sizes(sizes)));
         all
     }
@@ -106,6 +107,7 @@ impl RunCell {
         };
         let has_launches = |run: &RecordedRun| {
             let plan = self.plan(&run.sizes, gpu);
+            // The text is not all: a grid that a formula now gives otherwise is another launch.
             plan.is_ok_and(|plan| {
                 let mut pairs = plan.launches.iter().zip(&run.launches);
                 plan.launches.len() == run.launches.len() && pairs.all(is_same)
@@ -139,6 +141,7 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
         return;
     }
     outcome.agreement.clone_from(&run.agreement);
+    // Values are captured in the first run alone, the one at the lesson's own sizes.
     if recorded.run != Some(0) {
         return;
     }

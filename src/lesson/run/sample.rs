@@ -165,6 +165,7 @@ impl Sample {
 
 fn without_ptx(report: &CompileReport) -> CompileReport {
     CompileReport {
+        // Hundreds of kB that no figure shows, in every sample.
         ptx: String::new(),
         compiled_by: report.compiled_by.clone(),
         limited_by: report.limited_by.clone(),
@@ -180,6 +181,7 @@ impl Lesson {
         let cells = recording.iter().flat_map(|recording| &recording.cells);
         let samples = cells.filter_map(|cell| {
             let own = self.run_cells().find(|own| own.id == cell.id)?;
+            // Times of kernels as they were say nothing beside those as they are.
             (!own.is_stale(cell, gpu)).then(|| Sample::recorded(own, cell))
         });
         samples.flatten().collect()

@@ -11,6 +11,7 @@ impl Lesson {
     /// every awkward number to stand for every size once, and for every listed value to be chosen once.
     pub fn test_sizes(&self) -> Vec<Sizes> {
         let longest = self.sizes.iter().map(|size| size.values.len()).max();
+        // In each round every size takes another value, so that two sizes need no more rounds than one.
         let rounds = longest.unwrap_or(0).max(AWKWARD.len());
         let of = |value: &dyn Fn(usize, &Size) -> u64| {
             let mut sizes = Sizes::new();

@@ -70,6 +70,7 @@ impl TableContents {
     pub fn factor(&self, row: usize, against: usize, column: usize) -> Option<f64> {
         let number = |row: usize| self.rows.get(row)?.fields.get(column)?.number();
         let (mine, theirs) = (number(row)?, number(against)?);
+        // How many times as much as nothing, nobody can say.
         (theirs > 0.0).then(|| mine / theirs)
     }
 
