@@ -12,6 +12,9 @@ use crate::app::state::{App, CellState, Fold, Layout, Model};
 use crate::document::Role;
 use crate::lesson::Cell;
 
+/// Columns of the list of cells.
+const CONTENTS_WIDTH: u16 = 34;
+
 /// Draws the home screen or the open lesson; says what it showed.
 pub fn view_app(app: &App, frame: &mut Frame, painter: &Painter) -> Drawn {
     match &app.notebook {
@@ -74,6 +77,19 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
     tour::draw(canvas, body, model);
 }
 
+/// Whether the list of cells stands beside the cell.
+fn shows_contents(layout: Layout, model: &Model, cell: &Cell, folded: bool) -> bool {
+    // Source and output, or a plot and its points, take two columns themselves.
+    let is_wide = matches!(cell, Cell::Run(_) | Cell::Figure(_) | Cell::Table(_)) && !folded;
+    match layout {
+        // A room looks at one thing at a time.
+        _ if model.presentation.is_some() => false,
+        Layout::Three => true,
+        Layout::Two => !is_wide,
+        Layout::One => false,
+    }
+}
+
 fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
     let (Some(cell), Some(state)) = (model.lesson.cells.get(model.at), model.cells.get(model.at))
     else {
@@ -84,20 +100,11 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
     if let Some(versus) = &model.look.comparison {
         return comparison::draw(canvas, body, model, versus);
     }
-    let layout = canvas.drawn.seen.layout;
     let folded = model.fold(model.at) == Fold::Whole;
-    let is_wide = matches!(cell, Cell::Run(_) | Cell::Figure(_) | Cell::Table(_)) && !folded;
-    let contents = match layout {
-        // A room looks at one thing at a time.
-        _ if model.presentation.is_some() => false,
-        Layout::Three => true,
-        Layout::Two => !is_wide,
-        Layout::One => false,
-    };
     let mut rest = body;
-    if contents {
-        let [left, right] =
-            Split::horizontal([Constraint::Length(34), Constraint::Min(0)]).areas(body);
+    if shows_contents(canvas.drawn.seen.layout, model, cell, folded) {
+        let widths = [Constraint::Length(CONTENTS_WIDTH), Constraint::Min(0)];
+        let [left, right] = Split::horizontal(widths).areas(body);
         prose::draw_contents(canvas, left, model);
         rest = right;
     }

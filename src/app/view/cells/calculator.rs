@@ -97,13 +97,7 @@ fn input_lines(
 ) -> Vec<Line<'static>> {
     let width = usize::from(page.width);
     let theme = canvas.theme();
-    let prompt = model.popups.prompt.as_ref();
-    let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Input(input));
-    let value = match (typed, input) {
-        (Some(prompt), _) => format!("{}_", prompt.input),
-        (None, Input::ComputeCapability) => state.inputs.limits.cc.clone(),
-        (None, input) => grouped(u64::from(state.inputs.value(input))),
-    };
+    let value = value_text(model, state, input);
     let role = if chosen { Role::Strong } else { Role::Text };
     let mut line = Line::from(vec![
         canvas.pointer(chosen),
@@ -137,6 +131,17 @@ fn input_lines(
         canvas.span(theme.glyph("\u{25b4}", "^"), Role::Strong),
     ]);
     vec![line, under]
+}
+
+/// The value of an input, or what is being typed for it.
+fn value_text(model: &Model, state: &CalculatorState, input: Input) -> String {
+    let prompt = model.popups.prompt.as_ref();
+    let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Input(input));
+    match (typed, input) {
+        (Some(prompt), _) => format!("{}_", prompt.input),
+        (None, Input::ComputeCapability) => state.inputs.limits.cc.clone(),
+        (None, input) => grouped(u64::from(state.inputs.value(input))),
+    }
 }
 
 /// The occupancy at one value of an input; a dot where the launch is refused.

@@ -211,33 +211,23 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &CellComparison, sides:
     let areas: [Rect; 2] = Split::horizontal(halves).areas(area);
     for (side, half) in areas.into_iter().enumerate() {
         let name = Line::from(canvas.span(format!(" {} ", sides[side].0.id), Role::Heading));
+        // Both texts scroll together: one of them says which part is on screen.
+        let (title, foot) = match side {
+            0 if one => (parts(canvas, half, versus), Line::default()),
+            0 => Default::default(),
+            _ => (Line::default(), canvas.position(scroll, extent)),
+        };
         let pane = Pane {
-            title: match (one, side) {
-                (true, 0) => parts(canvas, half, versus),
-                _ => Line::default(),
-            },
+            title,
             note: name,
-            foot: match side {
-                0 => Line::default(),
-                _ => canvas.position(scroll, extent),
-            },
+            foot,
             focused: versus.sources,
         };
         let inner = canvas.pane(half, pane);
-        let shown: Vec<Line<'static>> = rows
-            .iter()
-            .skip(scroll)
-            .take(inner.height.into())
-            .map(|row| {
-                line(
-                    canvas,
-                    sides[side].0,
-                    row,
-                    row.lines[side],
-                    inner.width.into(),
-                )
-            })
-            .collect();
+        let width = usize::from(inner.width);
+        let rows = rows.iter().skip(scroll).take(inner.height.into());
+        let shown = rows.map(|row| line(canvas, sides[side].0, row, row.lines[side], width));
+        let shown: Vec<Line<'static>> = shown.collect();
         canvas.lines(inner, shown);
     }
 }

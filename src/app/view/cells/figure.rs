@@ -139,11 +139,12 @@ fn draw_plot(
     focused: bool,
 ) {
     let several = title.width() > 0 && focused;
+    let note = if several { " tab: next plot " } else { "" };
     let pane = Pane {
         title,
-        note: Line::from(canvas.span(if several { " tab: next plot " } else { "" }, Role::Muted)),
-        foot: Line::default(),
+        note: Line::from(canvas.span(note, Role::Muted)),
         focused,
+        ..Pane::default()
     };
     let inner = inset(canvas.pane(area, pane), 1);
     let theme = canvas.theme();
@@ -153,9 +154,8 @@ fn draw_plot(
     let mut notes = plot_notes(plot, width, theme);
     let fixed = legend.len() + details.len();
     notes.truncate(height.saturating_sub(fixed + FEWEST_ROWS));
-    let rows = height
-        .saturating_sub(fixed + notes.len())
-        .min(MOST_ROWS.into());
+    let rows = height.saturating_sub(fixed + notes.len());
+    let rows = rows.min(MOST_ROWS.into());
     let room = Room {
         width,
         height: rows,
@@ -168,6 +168,7 @@ fn draw_plot(
         let to = Action::Figure(FigureAction::SelectPoint(mark.series, mark.point));
         canvas.click_cells(inner, mark.at, to);
     }
+    // The legend's places count from its own first row.
     let under = below(inner, picture.lines.len() as u16);
     for entry in places {
         canvas.click_cells(
@@ -176,13 +177,8 @@ fn draw_plot(
             Action::Figure(FigureAction::SelectPoint(entry.series, 0)),
         );
     }
-    let lines = picture
-        .lines
-        .into_iter()
-        .chain(legend)
-        .chain(details)
-        .chain(notes);
-    canvas.lines(inner, lines);
+    let below_picture = [legend, details, notes].into_iter().flatten();
+    canvas.lines(inner, picture.lines.into_iter().chain(below_picture));
 }
 
 /// The points as a table, that under the cursor marked and always in sight.

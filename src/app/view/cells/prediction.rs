@@ -26,19 +26,7 @@ pub(crate) fn draw(
     cell: &PredictionCell,
     state: &PredictionState,
 ) {
-    let mut area = area;
-    if !cell.uses.is_empty() {
-        let rows = sliders::height(model);
-        // In line with the text, for all that it leaves of its first column.
-        let page = page::text_area(area);
-        let row = Rect {
-            x: page.x.saturating_sub(1),
-            width: page.width + 2,
-            ..top(below(area, 1), rows)
-        };
-        sliders::draw(canvas, row, model);
-        area = below(area, rows + 1);
-    }
+    let area = draw_sizes(canvas, area, model, cell);
     let width = page::text_width(area);
     let mut lines = vec![
         Line::from(canvas.span(&cell.title, Role::Heading)),
@@ -62,17 +50,34 @@ pub(crate) fn draw(
         Stage::Revealed => lines.extend(revealed(canvas, model, cell, state, width)),
     }
     let (page, scroll) = page::draw(canvas, area, model, lines, state.scroll);
-    for choice in 0..cell.choices.len() {
-        let row = (first_choice + choice).checked_sub(scroll);
-        let row = row.filter(|row| *row < usize::from(page.height));
-        if let (Some(row), Stage::Open) = (row, state.stage) {
-            let y = page.y + row as u16;
-            canvas.click(
-                top(Rect { y, ..page }, 1),
-                Action::Prediction(PredictionAction::SelectChoice(choice)),
-            );
+    // An answer that was given is not changed by a click.
+    if state.stage == Stage::Open {
+        for choice in 0..cell.choices.len() {
+            let row = (first_choice + choice).checked_sub(scroll);
+            if let Some(row) = row.filter(|row| *row < usize::from(page.height)) {
+                let place = top(below(page, row as u16), 1);
+                let select = PredictionAction::SelectChoice(choice);
+                canvas.click(place, Action::Prediction(select));
+            }
         }
     }
+}
+
+/// Draws the sizes that the question goes by, if any; what is left of `area` below.
+fn draw_sizes(canvas: &mut Canvas, area: Rect, model: &Model, cell: &PredictionCell) -> Rect {
+    if cell.uses.is_empty() {
+        return area;
+    }
+    let rows = sliders::height(model);
+    // In line with the text, for all that it leaves of its first column.
+    let page = page::text_area(area);
+    let row = Rect {
+        x: page.x.saturating_sub(1),
+        width: page.width + 2,
+        ..top(below(area, 1), rows)
+    };
+    sliders::draw(canvas, row, model);
+    below(area, rows + 1)
 }
 
 fn text(canvas: &Canvas, text: &str, width: usize) -> Vec<Line<'static>> {
@@ -86,7 +91,6 @@ fn choices(
     cell: &PredictionCell,
     state: &PredictionState,
 ) -> Vec<Line<'static>> {
-    let theme = canvas.theme();
     let truth = match (state.stage, model.reveal(cell)) {
         (Stage::Revealed, Reveal::Known(truth)) => Some(truth),
         _ => None,
@@ -101,67 +105,62 @@ fn choices(
         .collect();
     let widest = texts.iter().map(|[text, _]| text.chars().count());
     let widest = widest.max().unwrap_or(0);
-    let line = |(i, [text, value]): (usize, &[String; 2])| {
-        let right = cell.choices[i].evaluate(&sizes, gpu).ok();
+    let lines = texts.iter().enumerate().map(|(at, [text, value])| {
+        let right = cell.choices[at].evaluate(&sizes, gpu).ok();
         let right = truth.as_ref().zip(right);
         let is_right = right.is_some_and(|(truth, value)| truth.accepts(value));
-        let answered = state.stage != Stage::Open;
-        let chosen = match answered {
-            true => state.given.is_some() && state.choice == Some(i),
-            false => state.choice == Some(i),
-        };
-        let mark = match (&truth, is_right, chosen) {
-            (Some(_), true, _) => (theme.check(), Role::Good),
-            (Some(_), false, true) => (theme.cross(), Role::Bad),
-            (None, _, true) => (theme.glyph("\u{25b8}", ">"), Role::Accent),
-            _ => ("", Role::Muted),
-        };
-        let role = match (chosen, is_right) {
-            (_, true) => Role::Good,
-            (true, _) => Role::Strong,
-            _ if answered => Role::Muted,
-            _ => Role::Text,
-        };
-        let yours = if chosen && answered {
-            "  your answer"
-        } else {
-            ""
-        };
-        Line::from(vec![
-            canvas.span(pad(mark.0, 3, theme), mark.1),
-            canvas.span(format!("{}  ", i + 1), Role::Key),
-            canvas.span(pad(text, widest, theme), role),
-            canvas.span(format!("  {value}"), Role::Muted),
-            canvas.span(yours, Role::Strong),
-        ])
+        let text = pad(text, widest, canvas.theme());
+        choice_line(canvas, state, at, truth.is_some(), is_right, [&text, value])
+    });
+    lines.collect()
+}
+
+/// A choice by its text and value. What is right is marked only once it is known.
+fn choice_line(
+    canvas: &Canvas,
+    state: &PredictionState,
+    at: usize,
+    is_known: bool,
+    is_right: bool,
+    [text, value]: [&str; 2],
+) -> Line<'static> {
+    let theme = canvas.theme();
+    let answered = state.stage != Stage::Open;
+    // Whoever had it shown without an answer has chosen nothing, wherever the arrow was.
+    let chosen = state.choice == Some(at) && (!answered || state.given.is_some());
+    let (mark, mark_role) = match (is_known, is_right, chosen) {
+        (true, true, _) => (theme.check(), Role::Good),
+        (true, false, true) => (theme.cross(), Role::Bad),
+        (false, _, true) => (theme.glyph("\u{25b8}", ">"), Role::Accent),
+        _ => ("", Role::Muted),
     };
-    texts.iter().enumerate().map(line).collect()
+    let role = match (chosen, is_right) {
+        (_, true) => Role::Good,
+        (true, _) => Role::Strong,
+        _ if answered => Role::Muted,
+        _ => Role::Text,
+    };
+    let yours = if chosen && answered {
+        "  your answer"
+    } else {
+        ""
+    };
+    Line::from(vec![
+        canvas.span(pad(mark, 3, theme), mark_role),
+        canvas.span(format!("{}  ", at + 1), Role::Key),
+        canvas.span(text, role),
+        canvas.span(format!("  {value}"), Role::Muted),
+        canvas.span(yours, Role::Strong),
+    ])
 }
 
 /// Where the answer is typed, and how else to go on.
 fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> Vec<Line<'static>> {
     let key = |key: &'static str| canvas.span(key, Role::Key);
     let word = |text: &str| canvas.span(text, Role::Muted);
-    let prompt = model.popups.prompt.as_ref();
-    let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Prediction);
     let mut lines = Vec::new();
     if cell.choices.is_empty() {
-        let input = typed.map_or_else(|| " ".repeat(16), |prompt| format!("{}_", prompt.input));
-        lines.push(Line::from(vec![
-            canvas.span("Your answer ", Role::Strong),
-            canvas.span("[ ", Role::Accent),
-            canvas.span(input, Role::Strong),
-            canvas.span(" ]", Role::Accent),
-        ]));
-        match typed.and_then(|prompt| prompt.error.as_ref()) {
-            Some(error) => {
-                let text = format!("{} {error}", canvas.theme().cross());
-                lines.extend(canvas.paragraph(&text, Role::Bad, width, 0));
-            }
-            None => {
-                lines.push(Line::from(word(&expected(model, cell))));
-            }
-        }
+        lines.extend(field(canvas, model, cell, width));
         lines.push(Line::default());
         lines.push(Line::from(vec![key("enter"), word(" answers")]));
     } else {
@@ -177,6 +176,35 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
     if let Some(line) = lines.last_mut() {
         line.spans
             .extend([word(", "), key("s"), word(" shows what is right")]);
+    }
+    lines
+}
+
+/// The answer as it is typed, and below it what is wrong with it, or what may be typed.
+fn field(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &PredictionCell,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let prompt = model.popups.prompt.as_ref();
+    let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Prediction);
+    let mut lines = Vec::new();
+    let input = typed.map_or_else(|| " ".repeat(16), |prompt| format!("{}_", prompt.input));
+    lines.push(Line::from(vec![
+        canvas.span("Your answer ", Role::Strong),
+        canvas.span("[ ", Role::Accent),
+        canvas.span(input, Role::Strong),
+        canvas.span(" ]", Role::Accent),
+    ]));
+    match typed.and_then(|prompt| prompt.error.as_ref()) {
+        Some(error) => {
+            let text = format!("{} {error}", canvas.theme().cross());
+            lines.extend(canvas.paragraph(&text, Role::Bad, width, 0));
+        }
+        None => {
+            lines.push(Line::from(canvas.span(expected(model, cell), Role::Muted)));
+        }
     }
     lines
 }

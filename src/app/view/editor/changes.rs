@@ -54,15 +54,10 @@ pub(crate) fn draw(
     };
     let inner = canvas.pane(area, pane);
     let highlighter = &canvas.painter.highlighter;
+    let (old, new) = (edit.original.text(), edit.text.as_str());
     let texts = Texts {
-        old: (
-            edit.original.text().lines().collect(),
-            highlighter.text(edit.original.text()),
-        ),
-        new: (
-            edit.text.as_str().lines().collect(),
-            highlighter.file(&cell.source),
-        ),
+        old: (old.lines().collect(), highlighter.text(old)),
+        new: (new.lines().collect(), highlighter.file(&cell.source)),
     };
     let rows = rows.iter().skip(scroll);
     let lines: Vec<Line> = rows.map(|row| texts.line(canvas, *row)).collect();

@@ -64,27 +64,27 @@ pub(crate) fn draw(
         .position(|row| matches!(row, Row::Ptx(i) if *i == at));
     let scroll = row_at.unwrap_or(0).saturating_sub(extent.visible / 2);
     let scroll = scroll.min(extent.max_scroll());
-    let bar = canvas.theme().glyph("\u{258c}", "|");
     for (place, row) in body.rows().zip(rows.iter().skip(scroll)) {
-        let (of, index) = match row {
-            Row::Heading(line) => (*line, None),
-            Row::Ptx(index) => (lines[*index].line, Some(*index)),
+        let (source_line, content) = match row {
+            Row::Heading(line) => (*line, heading(canvas, cell, *line)),
+            Row::Ptx(index) => (lines[*index].line, ptx_line(canvas, &lines[*index])),
         };
-        // A bar runs along all that comes from the source line of the chosen PTX.
-        let mut line = match of == lines[at].line {
-            true => Line::from(canvas.span(bar, Role::CurrentLine)),
-            false => Line::from(Span::raw(" ")),
-        };
-        let content = match index {
-            None => heading(canvas, cell, of),
-            Some(index) => ptx_line(canvas, &lines[index]),
-        };
+        let mut line = bar(canvas, source_line == lines[at].line);
         line.spans.extend(content.spans);
         canvas.line(place, line);
-        if index == Some(at) {
+        if matches!(row, Row::Ptx(index) if *index == at) {
             canvas.restyle(place, Role::CurrentRow);
         }
     }
+}
+
+/// A bar runs along all that comes from the source line of the chosen PTX.
+fn bar(canvas: &Canvas, is_current: bool) -> Line<'static> {
+    let glyph = canvas.theme().glyph("\u{258c}", "|");
+    Line::from(match is_current {
+        true => canvas.span(glyph, Role::CurrentLine),
+        false => Span::raw(" "),
+    })
 }
 
 /// Registers, occupancy and what limits it, in lines of `width` cells; spilled registers stand out.

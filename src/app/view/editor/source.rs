@@ -43,12 +43,24 @@ pub(crate) fn draw(
     let inner = canvas.pane(area, pane);
     let gutter = Gutter::new(state, model, area.width);
     canvas.line(top(inner, 1), gutter.heading(canvas));
+    draw_lines(canvas, below(inner, 1), model, cell, state, &gutter, scroll);
+}
+
+/// Draws the lines from `scroll` on, each behind its numbers.
+fn draw_lines(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+    gutter: &Gutter,
+    scroll: usize,
+) {
     let current = current_line(model, state);
     let pieces = canvas.painter.highlighter.file(&cell.source);
     let theme = canvas.theme();
-    let rows = below(inner, 1).rows();
     let lines = cell.source.text().lines().enumerate().skip(scroll);
-    for (row, (i, text)) in rows.zip(lines) {
+    for (row, (i, text)) in area.rows().zip(lines) {
         let number = i as u32 + 1;
         let mut line = gutter.line(canvas, number, visit(model, state, number));
         if model.shows_values() {

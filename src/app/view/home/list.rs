@@ -1,7 +1,7 @@
 //! The list of lessons, track by track, or as a search found them.
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::progress::{bar, legend, mark, plural, words};
 use crate::app::keys::key_of;
@@ -10,7 +10,7 @@ use crate::app::state::{
 };
 use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
 use crate::document::{Role, fit_line, pad, spread};
-use crate::lesson::track_title;
+use crate::lesson::{Lesson, track_title};
 
 /// Columns of the list from which rows have room for a bar.
 const BAR_FROM: u16 = 66;
@@ -130,20 +130,8 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
     match entry {
         Entry::Blank => {}
         Entry::Welcome => {
-            let open = key_of(
-                &Action::Popup(PopupAction::Confirm),
-                Context::Home,
-                canvas.theme(),
-            );
-            let welcome = Line::from(vec![
-                canvas.span("New here? ", Role::Strong),
-                canvas.span(open, Role::Key),
-                canvas.span(
-                    " opens the first lesson, and shows you around.",
-                    Role::Muted,
-                ),
-            ]);
-            canvas.line(row, welcome);
+            let line = welcome(canvas);
+            canvas.line(row, line);
         }
         Entry::Track(track, lessons) => {
             let (all, done) = home.total(lessons.iter().copied()).lessons;
@@ -172,6 +160,22 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
             canvas.click(area, Action::Home(HomeAction::SelectLesson(*index)));
         }
     }
+}
+
+fn welcome(canvas: &Canvas) -> Line<'static> {
+    let open = key_of(
+        &Action::Popup(PopupAction::Confirm),
+        Context::Home,
+        canvas.theme(),
+    );
+    Line::from(vec![
+        canvas.span("New here? ", Role::Strong),
+        canvas.span(open, Role::Key),
+        canvas.span(
+            " opens the first lesson, and shows you around.",
+            Role::Muted,
+        ),
+    ])
 }
 
 /// The way back to where the learner was.
@@ -221,26 +225,31 @@ fn lesson(
     match &listed.lesson {
         Err(why) => right.push_span(canvas.span(why, Role::Bad)),
         Ok(lesson) => {
-            let standing = home.saved.progress(lesson);
-            if width >= BAR_FROM {
-                let columns = usize::from(width / 6).clamp(BAR.0, BAR.1);
-                right.spans.extend(bar(canvas, standing, columns));
-            }
-            let role = if standing.is_done() {
-                Role::Good
-            } else {
-                Role::Text
-            };
-            let words = format!("  {:<8}", words(standing));
-            right.push_span(canvas.span(words, role));
-            let minutes = format!("{:>3} min", lesson.minutes);
-            right.push_span(canvas.span(minutes, Role::Muted));
+            right.spans.extend(how_far(canvas, home, lesson, width));
         }
     }
     let room = usize::from(width) - 2;
     let least = left.width().min(room / 2);
     let right = fit_line(right, room.saturating_sub(least + 1), theme);
     spread(left, right, room, theme)
+}
+
+/// Bar, words and minutes of a lesson.
+fn how_far(canvas: &Canvas, home: &Home, lesson: &Lesson, width: u16) -> Vec<Span<'static>> {
+    let standing = home.saved.progress(lesson);
+    let mut spans = Vec::new();
+    if width >= BAR_FROM {
+        let columns = usize::from(width / 6).clamp(BAR.0, BAR.1);
+        spans.extend(bar(canvas, standing, columns));
+    }
+    let role = if standing.is_done() {
+        Role::Good
+    } else {
+        Role::Text
+    };
+    spans.push(canvas.span(format!("  {:<8}", words(standing)), role));
+    spans.push(canvas.span(format!("{:>3} min", lesson.minutes), Role::Muted));
+    spans
 }
 
 /// What stands where no lesson does.

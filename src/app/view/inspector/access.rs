@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::lane_marks::digit;
-use super::step::Moment;
+use super::step::WarpStep;
 use super::{banks, sectors};
 use crate::app::state::{Extent, RunState};
 use crate::app::view::widgets::{Canvas, below, top};
@@ -20,9 +20,9 @@ pub(crate) fn draw_alone(
     area: Rect,
     cell: &RunCell,
     state: &RunState,
-    moment: &Moment,
+    step: &WarpStep,
 ) {
-    let lines = lines(canvas, area.width.into(), cell, state, moment);
+    let lines = lines(canvas, area.width.into(), cell, state, step);
     let fits = lines.len() <= area.height.into();
     let rows = area.height - u16::from(!fits && area.height > 0);
     let extent = Extent {
@@ -42,9 +42,9 @@ pub(crate) fn draw(
     area: Rect,
     cell: &RunCell,
     state: &RunState,
-    moment: &Moment,
+    step: &WarpStep,
 ) {
-    let lines = lines(canvas, area.width.into(), cell, state, moment);
+    let lines = lines(canvas, area.width.into(), cell, state, step);
     let height = usize::from(area.height);
     let hidden = lines.len().saturating_sub(height);
     canvas.lines(area, lines);
@@ -63,10 +63,10 @@ pub(crate) fn lines(
     width: usize,
     cell: &RunCell,
     state: &RunState,
-    moment: &Moment,
+    step: &WarpStep,
 ) -> Vec<Line<'static>> {
     let muted = |text: &str| vec![Line::from(canvas.span(text, Role::Muted))];
-    let Some((inside, cursor)) = moment.walk.cursor(moment.index) else {
+    let Some((inside, cursor)) = step.walk.cursor(step.index) else {
         return match &state.history.error {
             Some(error) => vec![Line::from(canvas.span(error, Role::Bad))],
             None => muted("accesses come with the block's history\u{2026}"),
@@ -81,7 +81,7 @@ pub(crate) fn lines(
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.extend(one(canvas, width, cell, moment, access));
+        lines.extend(one(canvas, width, cell, step, access));
     }
     lines.extend(legend(canvas, &accesses));
     lines
@@ -92,7 +92,7 @@ fn one(
     canvas: &Canvas,
     width: usize,
     cell: &RunCell,
-    moment: &Moment,
+    step: &WarpStep,
     access: &Accessed,
 ) -> Vec<Line<'static>> {
     let muted = |text: &str| vec![Line::from(canvas.span(text, Role::Muted))];
@@ -105,12 +105,12 @@ fn one(
         (false, false) => Vec::new(),
     });
     lines.extend(match access.memory {
-        MemoryKind::Shared => banks::lines(canvas, width, moment, access),
-        MemoryKind::Global => sectors::lines(canvas, width, moment, access),
+        MemoryKind::Shared => banks::lines(canvas, width, step, access),
+        MemoryKind::Global => sectors::lines(canvas, width, step, access),
         MemoryKind::Constant => muted("  constant memory: no sector moves"),
         MemoryKind::Local => muted("  each lane's own memory: lanes never meet there"),
     });
-    lines.extend(chosen_lane(canvas, moment, access));
+    lines.extend(chosen_lane(canvas, step, access));
     lines
 }
 
@@ -152,10 +152,10 @@ fn heading(canvas: &Canvas, cell: &RunCell, access: &Accessed) -> Line<'static> 
 }
 
 /// Where the chosen lane goes.
-fn chosen_lane(canvas: &Canvas, moment: &Moment, access: &Accessed) -> Option<Line<'static>> {
-    let lane = moment.lane;
+fn chosen_lane(canvas: &Canvas, step: &WarpStep, access: &Accessed) -> Option<Line<'static>> {
+    let lane = step.lane;
     let what = match access.active >> lane & 1 {
-        1 => moment.place_of(access.addresses[lane]),
+        1 => step.place_of(access.addresses[lane]),
         _ => "takes no part".to_owned(),
     };
     let digit = digit(lane);

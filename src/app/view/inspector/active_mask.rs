@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::step::Moment;
+use super::step::WarpStep;
 use crate::app::state::{Action, InspectorAction};
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
 use crate::launch::WARP_LANES;
 
 /// Draws one mark a lane, in groups of eight, and how many there are.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     let mut line = Line::from(canvas.span("now   ", Role::Muted));
     for lane in 0..WARP_LANES {
         if lane > 0 && lane % 8 == 0 {
@@ -22,13 +22,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
             1,
             Action::Inspector(InspectorAction::SelectLane(lane)),
         );
-        let mut span = glyph(canvas, moment, lane);
-        if lane == moment.lane {
+        let mut span = glyph(canvas, step, lane);
+        if lane == step.lane {
             span.style = span.style.patch(canvas.theme().style(Role::Selection));
         }
         line.push_span(span);
     }
-    let (now, before) = (moment.active(), before(moment));
+    let (now, before) = (step.active(), before(step));
     let count = now.count_ones();
     let difference = match count as i32 - before.count_ones() as i32 {
         0 => String::new(),
@@ -46,16 +46,16 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
 }
 
 /// Lanes that executed the step before; of the first step, its own.
-fn before(moment: &Moment) -> u32 {
-    let before = moment.index.checked_sub(1);
-    before.map_or_else(|| moment.active(), |before| moment.walk.active(before))
+fn before(step: &WarpStep) -> u32 {
+    let before = step.index.checked_sub(1);
+    before.map_or_else(|| step.active(), |before| step.walk.active(before))
 }
 
 /// The mark of one lane: active or not, and whether that is new.
-pub(crate) fn glyph(canvas: &Canvas, moment: &Moment, lane: usize) -> Span<'static> {
+pub(crate) fn glyph(canvas: &Canvas, step: &WarpStep, lane: usize) -> Span<'static> {
     let theme = canvas.theme();
     let is = |lanes: u32| lanes >> lane & 1 == 1;
-    let (text, role) = match (is(before(moment)), is(moment.active())) {
+    let (text, role) = match (is(before(step)), is(step.active())) {
         (true, true) => (theme.glyph("\u{25a0}", "#"), Role::Good),
         (false, true) => (theme.glyph("\u{25a3}", "@"), Role::Good),
         (true, false) => (theme.glyph("\u{25a1}", "o"), Role::Warning),

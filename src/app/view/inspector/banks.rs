@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::lane_marks::{by_eights, user};
-use super::step::Moment;
+use super::step::WarpStep;
 use crate::app::view::widgets::{Canvas, counted};
 use crate::document::Role;
 use crate::memory::Wavefront;
@@ -13,7 +13,7 @@ use crate::simt::Accessed;
 pub(crate) fn lines(
     canvas: &Canvas,
     width: usize,
-    moment: &Moment,
+    step: &WarpStep,
     access: &Accessed,
 ) -> Vec<Line<'static>> {
     let waves = access.wavefronts();
@@ -26,7 +26,7 @@ pub(crate) fn lines(
         // The first pass of a phase serves as many lanes as it can; each further one of it is for lanes that
         // want another word of a bank that is taken.
         let is_conflict = at > 0 && waves[at - 1].phase == wave.phase;
-        let mut row = row(canvas, moment, at, wave, is_conflict);
+        let mut row = row(canvas, step, at, wave, is_conflict);
         let note = note(wave, phases, is_conflict);
         if row.width() + note.len() <= width {
             let role = if is_conflict { Role::Bad } else { Role::Muted };
@@ -58,7 +58,7 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
 /// One pass: by bank the lane that it serves.
 fn row(
     canvas: &Canvas,
-    moment: &Moment,
+    step: &WarpStep,
     at: usize,
     wave: &Wavefront,
     is_conflict: bool,
@@ -66,7 +66,7 @@ fn row(
     let role = if is_conflict { Role::Bad } else { Role::Good };
     let label = format!("  wave {:<2}", at + 1);
     by_eights(canvas, &label, |bank| match wave.served[bank] {
-        Some((_, lanes)) => user(canvas, moment, lanes, role),
+        Some((_, lanes)) => user(canvas, step, lanes, role),
         None => canvas.span(canvas.theme().dot(), Role::Muted),
     })
 }

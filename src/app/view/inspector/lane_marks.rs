@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::step::Moment;
+use super::step::WarpStep;
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
 use crate::launch::WARP_LANES;
@@ -13,12 +13,12 @@ pub(crate) fn digit(lane: usize) -> char {
 }
 
 /// A cell that `lanes` use: the lane, or a plus where there are several.
-pub(crate) fn user(canvas: &Canvas, moment: &Moment, lanes: u32, role: Role) -> Span<'static> {
+pub(crate) fn user(canvas: &Canvas, step: &WarpStep, lanes: u32, role: Role) -> Span<'static> {
     let text = match lanes.count_ones() {
         1 => digit(lanes.trailing_zeros() as usize).to_string(),
         _ => "+".to_owned(),
     };
-    let role = match lanes >> moment.lane & 1 {
+    let role = match lanes >> step.lane & 1 {
         1 => Role::Selection,
         _ => role,
     };

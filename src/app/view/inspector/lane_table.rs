@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::active_mask;
 use super::real_values::{change_mark, push_value, role_of};
-use super::step::Moment;
+use super::step::WarpStep;
 use crate::app::state::{Action, InspectorAction};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::document::{Role, pad};
@@ -28,11 +28,8 @@ struct Page {
 }
 
 /// Draws the page with the chosen lane, and as many variables as fit, the chosen one among them.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
-    let names = moment
-        .order
-        .iter()
-        .filter_map(|&at| moment.walk.variable(at));
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
+    let names = step.order.iter().filter_map(|&at| step.walk.variable(at));
     let names = names.map(|variable| variable.name.chars().count()).max();
     let names = names.unwrap_or(0).min(NAME) + 3;
     let room = usize::from(area.width).saturating_sub(names);
@@ -43,16 +40,16 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     let lanes = lanes.unwrap_or(1);
     let page = Page {
         names,
-        first: moment.lane / lanes * lanes,
+        first: step.lane / lanes * lanes,
         lanes,
         width: (room / lanes).min(12),
     };
-    heading(canvas, area, moment, &page);
+    heading(canvas, area, step, &page);
     let visible = usize::from(area.height).saturating_sub(2);
-    let skipped = (moment.place() + 1).saturating_sub(visible);
-    let variables: Vec<usize> = moment.order.iter().skip(skipped).copied().collect();
+    let skipped = (step.place() + 1).saturating_sub(visible);
+    let variables: Vec<usize> = step.order.iter().skip(skipped).copied().collect();
     for (row, &variable) in below(area, 2).rows().zip(&variables) {
-        let line = line(canvas, moment, variable, &page);
+        let line = line(canvas, step, variable, &page);
         canvas.click(
             row,
             Action::Inspector(InspectorAction::SelectVariable(variable)),
@@ -68,7 +65,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
 }
 
 /// The lanes' numbers, and below them which are active.
-fn heading(canvas: &mut Canvas, area: Rect, moment: &Moment, page: &Page) {
+fn heading(canvas: &mut Canvas, area: Rect, step: &WarpStep, page: &Page) {
     let &Page {
         names,
         first,
@@ -78,7 +75,7 @@ fn heading(canvas: &mut Canvas, area: Rect, moment: &Moment, page: &Page) {
     let mut numbers = Line::from(Span::raw(" ".repeat(names)));
     let mut marks = Line::from(canvas.span(pad("lane", names, canvas.theme()), Role::Muted));
     for lane in first..first + lanes {
-        let role = match lane == moment.lane {
+        let role = match lane == step.lane {
             true => Role::Selection,
             false => Role::Muted,
         };
@@ -93,7 +90,7 @@ fn heading(canvas: &mut Canvas, area: Rect, moment: &Moment, page: &Page) {
         }
         push_value(canvas, &mut numbers, &lane.to_string(), width, role);
         marks.push_span(Span::raw(" ".repeat(width - 1)));
-        marks.push_span(active_mask::glyph(canvas, moment, lane));
+        marks.push_span(active_mask::glyph(canvas, step, lane));
     }
     let last = first + lanes - 1;
     let more = WARP_LANES - lanes;
@@ -105,13 +102,13 @@ fn heading(canvas: &mut Canvas, area: Rect, moment: &Moment, page: &Page) {
     canvas.line(below(area, 1), marks);
 }
 
-fn line(canvas: &Canvas, moment: &Moment, variable: usize, page: &Page) -> Line<'static> {
+fn line(canvas: &Canvas, step: &WarpStep, variable: usize, page: &Page) -> Line<'static> {
     let theme = canvas.theme();
     let width = page.width;
-    let changed = moment.changed(variable);
-    let name = moment.walk.variable(variable).map_or("", |of| of.name);
-    let chosen = variable == moment.variable;
-    let role = match (chosen, moment.is_alive(variable)) {
+    let changed = step.changed(variable);
+    let name = step.walk.variable(variable).map_or("", |of| of.name);
+    let chosen = variable == step.variable;
+    let role = match (chosen, step.is_alive(variable)) {
         (true, _) => Role::Strong,
         (false, true) => Role::Text,
         (false, false) => Role::Muted,
@@ -121,17 +118,17 @@ fn line(canvas: &Canvas, moment: &Moment, variable: usize, page: &Page) -> Line<
         change_mark(canvas, changed),
         canvas.span(pad(name, page.names - 2, theme), role),
     ]);
-    let Some(values) = moment.values(variable) else {
+    let Some(values) = step.values(variable) else {
         line.push_span(canvas.span(" not set yet", Role::Muted));
         return line;
     };
     let lanes = values.iter().enumerate();
     for (lane, &bits) in lanes.skip(page.first).take(page.lanes) {
-        let text = moment.text(variable, bits, width - 1);
+        let text = step.text(variable, bits, width - 1);
         // A number that is cut would be another number.
         let fits = text.chars().count() < width;
         let text = if fits { text } else { "#".repeat(width - 1) };
-        let role = role_of(moment, variable, changed, lane);
+        let role = role_of(step, variable, changed, lane);
         push_value(canvas, &mut line, &text, width, role);
     }
     line

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::active_mask;
 use super::real_values;
 use super::real_values::{push_value, role_of};
-use super::step::Moment;
+use super::step::WarpStep;
 use crate::app::state::{Action, InspectorAction};
 use crate::app::view::widgets::{Canvas, below};
 use crate::document::{Role, fit};
@@ -26,33 +26,33 @@ enum Column<'a> {
 }
 
 /// Draws the table, as many variables of it as fit, the chosen one among them; how many rows it takes.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
     let fitting = (usize::from(area.width).saturating_sub(6) / CELL).max(1);
-    let beside = moment.beside(moment.variable).filter(|_| fitting > 1);
+    let beside = step.beside(step.variable).filter(|_| fitting > 1);
     let visible = fitting - usize::from(beside.is_some());
-    let first = (moment.place() + 1).saturating_sub(visible);
-    let shown = &moment.order[first..moment.order.len().min(first + visible)];
-    let columns = columns(moment, shown, beside.as_ref());
+    let first = (step.place() + 1).saturating_sub(visible);
+    let shown = &step.order[first..step.order.len().min(first + visible)];
+    let columns = columns(step, shown, beside.as_ref());
     let mut head = Line::from(canvas.span("lane  ", Role::Muted));
     for column in &columns {
-        push_name(canvas, &mut head, moment, column);
+        push_name(canvas, &mut head, step, column);
     }
-    let hidden = moment.order.len() - first - shown.len();
+    let hidden = step.order.len() - first - shown.len();
     if hidden > 0 && usize::from(area.width) > head.width() + 4 {
         head.push_span(canvas.span(format!(" +{hidden}"), Role::Muted));
     }
     canvas.line(area, head);
     let mut rows = below(area, 1).rows();
-    if moment.compared.is_some()
+    if step.compared.is_some()
         && usize::from(area.height) > WARP_LANES + 1
         && let Some(row) = rows.next()
     {
-        let marks = comparison_marks(canvas, moment, &columns);
+        let marks = comparison_marks(canvas, step, &columns);
         canvas.line(row, marks);
     }
     let mut used = 1;
     for (row, lane) in rows.zip(0..WARP_LANES) {
-        let line = lane_line(canvas, moment, &columns, lane);
+        let line = lane_line(canvas, step, &columns, lane);
         canvas.click(row, Action::Inspector(InspectorAction::SelectLane(lane)));
         canvas.line(row, line);
         used = row.y + 1 - area.y;
@@ -62,7 +62,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
 
 /// A column for each of these variables, and the real GPU's behind the chosen one.
 fn columns<'a>(
-    moment: &Moment,
+    step: &WarpStep,
     shown: &[usize],
     beside: Option<&'a ComparedLanes>,
 ) -> Vec<Column<'a>> {
@@ -70,10 +70,10 @@ fn columns<'a>(
     for &variable in shown {
         columns.push(Column::Simulated {
             variable,
-            values: Box::new(moment.values(variable)),
-            changed: moment.changed(variable),
+            values: Box::new(step.values(variable)),
+            changed: step.changed(variable),
         });
-        if variable == moment.variable {
+        if variable == step.variable {
             columns.extend(beside.map(Column::Real));
         }
     }
@@ -81,11 +81,11 @@ fn columns<'a>(
 }
 
 /// How each variable compares with the real GPU's.
-fn comparison_marks(canvas: &Canvas, moment: &Moment, columns: &[Column]) -> Line<'static> {
+fn comparison_marks(canvas: &Canvas, step: &WarpStep, columns: &[Column]) -> Line<'static> {
     let mut marks = Line::from(canvas.span("real  ", Role::Muted));
     for column in columns {
         let (text, role) = match column {
-            Column::Simulated { variable, .. } => real_values::mark(canvas, moment, *variable),
+            Column::Simulated { variable, .. } => real_values::mark(canvas, step, *variable),
             Column::Real(_) => (String::new(), Role::Muted),
         };
         push_value(canvas, &mut marks, &text, CELL, role);
@@ -94,25 +94,25 @@ fn comparison_marks(canvas: &Canvas, moment: &Moment, columns: &[Column]) -> Lin
 }
 
 /// One lane: its number, whether it was active, and what it holds in each column.
-fn lane_line(canvas: &Canvas, moment: &Moment, columns: &[Column], lane: usize) -> Line<'static> {
-    let number = match lane == moment.lane {
+fn lane_line(canvas: &Canvas, step: &WarpStep, columns: &[Column], lane: usize) -> Line<'static> {
+    let number = match lane == step.lane {
         true => Role::Selection,
         false => Role::Muted,
     };
     let mut line = Line::from(vec![
         canvas.span(format!("{lane:>3}"), number),
         Span::raw(" "),
-        active_mask::glyph(canvas, moment, lane),
+        active_mask::glyph(canvas, step, lane),
         Span::raw(" "),
     ]);
     for column in columns {
-        let (text, role) = cell(canvas, moment, column, lane);
+        let (text, role) = cell(canvas, step, column, lane);
         push_value(canvas, &mut line, &text, CELL, role);
     }
     line
 }
 
-fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column: &Column) {
+fn push_name(canvas: &Canvas, head: &mut Line<'static>, step: &WarpStep, column: &Column) {
     let theme = canvas.theme();
     let (name, role) = match *column {
         Column::Real(_) => ("real".to_owned(), Role::Strong),
@@ -123,8 +123,8 @@ fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column:
                 0 => "",
                 _ => theme.glyph("\u{2022}", "*"),
             };
-            let name = moment.walk.variable(variable).map_or("", |of| of.name);
-            let role = match variable == moment.variable {
+            let name = step.walk.variable(variable).map_or("", |of| of.name);
+            let role = match variable == step.variable {
                 true => Role::Selection,
                 false => Role::Strong,
             };
@@ -136,9 +136,9 @@ fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column:
     head.push_span(canvas.span(name, role));
 }
 
-fn cell(canvas: &Canvas, moment: &Moment, column: &Column, lane: usize) -> (String, Role) {
+fn cell(canvas: &Canvas, step: &WarpStep, column: &Column, lane: usize) -> (String, Role) {
     match column {
-        Column::Real(beside) => real_values::lane(canvas, moment, beside, lane, CELL - 1),
+        Column::Real(beside) => real_values::lane(canvas, step, beside, lane, CELL - 1),
         Column::Simulated {
             variable,
             values,
@@ -146,8 +146,8 @@ fn cell(canvas: &Canvas, moment: &Moment, column: &Column, lane: usize) -> (Stri
         } => match values.as_ref() {
             None => ("-".to_owned(), Role::Muted),
             Some(values) => {
-                let text = moment.text(*variable, values[lane], CELL - 2);
-                (text, role_of(moment, *variable, *changed, lane))
+                let text = step.text(*variable, values[lane], CELL - 2);
+                (text, role_of(step, *variable, *changed, lane))
             }
         },
     }

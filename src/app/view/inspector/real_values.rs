@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ratatui::text::{Line, Span};
 
-use super::step::Moment;
+use super::step::WarpStep;
 use crate::app::state::RunState;
 use crate::app::view::widgets::Canvas;
 use crate::device::grouped;
@@ -39,10 +39,10 @@ pub(crate) fn summary(
     canvas: &Canvas,
     width: usize,
     state: &RunState,
-    moment: &Moment,
+    step: &WarpStep,
 ) -> Line<'static> {
-    let Some(compared) = moment.compared else {
-        let is_real = moment.ran.result.outcome.engine == Engine::Gpu;
+    let Some(compared) = step.compared else {
+        let is_real = step.ran.result.outcome.engine == Engine::Gpu;
         let (text, role) = match state.capturing {
             Some(_) => ("captures these values on the real GPU", Role::Accent),
             None if is_real => ("not captured on the real GPU; c says why", Role::Warning),
@@ -81,13 +81,13 @@ fn classes(compared: &Comparison) -> [(Class, u64, &'static str); 3] {
     ]
 }
 
-/// How a variable compares at this moment, in at most two words; nothing where it has no value, or no
+/// How a variable compares at this step, in at most two words; nothing where it has no value, or no
 /// real GPU's values are there.
-pub(crate) fn mark(canvas: &Canvas, moment: &Moment, variable: usize) -> (String, Role) {
-    if moment.compared.is_none() || moment.values(variable).is_none() {
+pub(crate) fn mark(canvas: &Canvas, step: &WarpStep, variable: usize) -> (String, Role) {
+    if step.compared.is_none() || step.values(variable).is_none() {
         return (String::new(), Role::Muted);
     }
-    let beside = moment.beside(variable);
+    let beside = step.beside(variable);
     let worst = beside.and_then(|beside| beside.worst());
     let (Some(beside), Some(class)) = (beside, worst) else {
         return ("uncaptured".to_owned(), Role::Muted);
@@ -115,7 +115,7 @@ pub(crate) fn heading(beside: Option<&ComparedLanes>) -> &'static str {
 }
 
 /// Whether some of these lanes hold something else on the real GPU.
-pub(crate) fn is_told(beside: &ComparedLanes, lanes: Range<usize>) -> bool {
+pub(crate) fn has_real_lane(beside: &ComparedLanes, lanes: Range<usize>) -> bool {
     let told = |class: Class| class.differs() || matches!(class, Class::Rounding(_));
     let told = beside.lanes(told);
     lanes.into_iter().any(|lane| told >> lane & 1 == 1)
@@ -125,7 +125,7 @@ pub(crate) fn is_told(beside: &ComparedLanes, lanes: Range<usize>) -> bool {
 /// where it is rounded.
 pub(crate) fn lane(
     canvas: &Canvas,
-    moment: &Moment,
+    step: &WarpStep,
     beside: &ComparedLanes,
     lane: usize,
     width: usize,
@@ -138,7 +138,7 @@ pub(crate) fn lane(
         (Class::Rounding(ulps), _) => format!("{glyph}{ulps} ulp"),
         (Class::Different, Some(bits)) => {
             let room = width.saturating_sub(1).min(12);
-            format!("{glyph}{}", moment.text(moment.variable, bits, room))
+            format!("{glyph}{}", step.text(step.variable, bits, room))
         }
         (Class::OnlySimulated, _) => format!("{glyph}none"),
         _ => glyph.to_owned(),
@@ -148,10 +148,10 @@ pub(crate) fn lane(
 
 /// The style of a simulated value: of lanes that the step changed, and that executed it. A variable whose
 /// scope is over is quiet.
-pub(crate) fn role_of(moment: &Moment, variable: usize, changed: u32, lane: usize) -> Role {
+pub(crate) fn role_of(step: &WarpStep, variable: usize, changed: u32, lane: usize) -> Role {
     if changed >> lane & 1 == 1 {
         Role::Changed
-    } else if moment.active() >> lane & 1 == 1 && moment.is_alive(variable) {
+    } else if step.active() >> lane & 1 == 1 && step.is_alive(variable) {
         Role::Text
     } else {
         Role::Muted

@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::lane_marks::{by_eights, user};
-use super::step::Moment;
+use super::step::WarpStep;
 use crate::app::view::widgets::{Canvas, counted};
 use crate::device::{grouped, percent};
 use crate::document::Role;
@@ -20,13 +20,13 @@ const NAMES: &[u8; WARP_LANES] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
 pub(crate) fn lines(
     canvas: &Canvas,
     width: usize,
-    moment: &Moment,
+    step: &WarpStep,
     access: &Accessed,
 ) -> Vec<Line<'static>> {
     let sectors = access.sectors();
     let mut lines = vec![totals(canvas, access)];
     lines.push(by_eights(canvas, "  lane   ", |lane| {
-        user(canvas, moment, 1 << lane, Role::Muted)
+        user(canvas, step, 1 << lane, Role::Muted)
     }));
     lines.push(by_eights(canvas, "  sector ", |lane| {
         let used = sectors.iter().position(|(_, lanes)| lanes >> lane & 1 == 1);
@@ -37,7 +37,7 @@ pub(crate) fn lines(
     }));
     let mut at = 0;
     for of_line in sectors.chunk_by(|a, b| a.0 / LINE_BYTES == b.0 / LINE_BYTES) {
-        lines.push(line(canvas, width, moment, access, of_line, at));
+        lines.push(line(canvas, width, step, access, of_line, at));
         at += of_line.len();
     }
     lines
@@ -86,7 +86,7 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
 fn line(
     canvas: &Canvas,
     width: usize,
-    moment: &Moment,
+    step: &WarpStep,
     access: &Accessed,
     sectors: &[(u64, u32)],
     first: usize,
@@ -104,10 +104,10 @@ fn line(
         match (moves, lanes_at(access, address)) {
             (false, _) => Span::raw(" "),
             (true, 0) => canvas.span(canvas.theme().dot(), Role::Bad),
-            (true, lanes) => user(canvas, moment, lanes, Role::Good),
+            (true, lanes) => user(canvas, step, lanes, Role::Good),
         }
     });
-    let place = format!("  {}", moment.place_of(base));
+    let place = format!("  {}", step.place_of(base));
     if line.width() + place.len() <= width {
         line.push_span(canvas.span(place, Role::Muted));
     }

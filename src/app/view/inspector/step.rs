@@ -6,7 +6,7 @@ use crate::ir::{Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
 use crate::launch::{ComparedLanes, Comparison, LaneValues, Trace, Value, ValueType, WARP_LANES};
 
 /// What is looked at: a step of a warp.
-pub(crate) struct Moment<'a> {
+pub(crate) struct WarpStep<'a> {
     pub ran: &'a FinishedRun,
     pub walk: WarpSteps<'a>,
     pub launch: usize,
@@ -20,13 +20,13 @@ pub(crate) struct Moment<'a> {
     pub compared: Option<&'a Comparison>,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> WarpStep<'a> {
     /// The step that is looked at; nothing before there is one.
     pub fn new(state: &'a RunState) -> Option<Self> {
         let ran = state.ran.as_deref()?;
         let (launch, walk) = state.steps_shown()?;
         let index = state.step()?;
-        Some(Moment {
+        Some(WarpStep {
             ran,
             walk,
             launch,

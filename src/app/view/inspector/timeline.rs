@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::step::Moment;
+use super::step::WarpStep;
 use crate::app::state::{Action, InspectorAction, StepMark};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::device::grouped;
@@ -29,16 +29,20 @@ struct Column {
 }
 
 /// Draws one or two rows at the top of `area`: with two, the active lanes over the bar.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) {
-    let steps = moment.walk.steps();
-    let cut = if moment.walk.is_truncated() { "+" } else { "" };
-    let at = grouped(moment.index as u64 + 1);
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, warp_step: &WarpStep, rows: u16) {
+    let steps = warp_step.walk.steps();
+    let cut = if warp_step.walk.is_truncated() {
+        "+"
+    } else {
+        ""
+    };
+    let at = grouped(warp_step.index as u64 + 1);
     let label = format!(" {at} of {}{cut}", grouped(steps as u64));
     let widest = format!(" {0} of {0}{cut}", grouped(steps as u64)).len();
     let room = usize::from(area.width)
         .saturating_sub(widest + LABEL)
         .max(3);
-    let columns = columns(moment, room);
+    let columns = columns(warp_step, room);
     // A few steps are drawn apart, so that a mouse finds them.
     let wide = (room / columns.len().max(1)).clamp(1, WIDEST);
     let mut bar = area;
@@ -48,7 +52,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) 
         bar = below(area, 1);
     }
     let mut line = Line::from(canvas.span("step  ", Role::Muted));
-    let current = columns.partition_point(|column| column.step <= moment.index);
+    let current = columns.partition_point(|column| column.step <= warp_step.index);
     let current = current.saturating_sub(1);
     for (place, column) in columns.iter().enumerate() {
         let (glyph, role) = match place == current {
@@ -63,22 +67,26 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) 
             Role::Muted
         };
         line.push_span(canvas.span(rule, behind));
-        let hit = Rect {
-            x: area.x + (LABEL + place * wide) as u16,
-            y: area.y,
-            width: wide as u16,
-            height: rows.min(area.height),
-        };
-        canvas.click(hit, Action::Inspector(InspectorAction::Scrub(column.step)));
+        for row in top(area, rows).rows() {
+            canvas.click_at_column(
+                row,
+                LABEL + place * wide,
+                wide,
+                Action::Inspector(InspectorAction::Scrub(column.step)),
+            );
+        }
     }
     line.push_span(canvas.span(label, Role::Strong));
     canvas.line(top(bar, 1), line);
 }
 
 /// What the marks mean, those of them that this warp has.
-pub(crate) fn legend(canvas: &Canvas, moment: &Moment) -> Line<'static> {
+pub(crate) fn legend(canvas: &Canvas, warp_step: &WarpStep) -> Line<'static> {
     let theme = canvas.theme();
-    let marks = moment.walk.inside().map_or(&[][..], |inside| &inside.marks);
+    let marks = warp_step
+        .walk
+        .inside()
+        .map_or(&[][..], |inside| &inside.marks);
     let any = |has: fn(&StepMark) -> bool| marks.iter().any(has);
     let rows = [
         (any(|mark| mark.barrier), barrier(canvas), "barrier"),
@@ -93,7 +101,7 @@ pub(crate) fn legend(canvas: &Canvas, moment: &Moment) -> Line<'static> {
             "shared",
         ),
         (
-            !differing(moment).is_empty(),
+            !differing(warp_step).is_empty(),
             differs(canvas),
             "differs on the real GPU",
         ),
@@ -142,8 +150,8 @@ fn profile(canvas: &Canvas, columns: &[Column], wide: usize) -> Line<'static> {
 }
 
 /// Steps behind which a value differs on the real GPU, in order.
-fn differing(moment: &Moment) -> Vec<usize> {
-    let visits = moment
+fn differing(warp_step: &WarpStep) -> Vec<usize> {
+    let visits = warp_step
         .compared
         .into_iter()
         .flat_map(|compared| &compared.visits);
@@ -158,15 +166,15 @@ fn differing(moment: &Moment) -> Vec<usize> {
 }
 
 /// The steps in `room` columns; fewer where there are fewer steps.
-fn columns(moment: &Moment, room: usize) -> Vec<Column> {
-    let steps = moment.walk.steps();
+fn columns(warp_step: &WarpStep, room: usize) -> Vec<Column> {
+    let steps = warp_step.walk.steps();
     let count = room.min(steps);
-    let differing = differing(moment);
-    let marks = moment.walk.inside().map(|inside| &inside.marks);
+    let differing = differing(warp_step);
+    let marks = warp_step.walk.inside().map(|inside| &inside.marks);
     let of_step = |step: usize| match marks {
         Some(marks) => marks.get(step).copied().unwrap_or_default(),
         None => StepMark {
-            active: moment.walk.active(step).count_ones() as u8,
+            active: warp_step.walk.active(step).count_ones() as u8,
             ..StepMark::default()
         },
     };

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::items::{draw_items, nothing};
 use super::real_values;
 use super::real_values::{change_mark, push_value, role_of};
-use super::step::Moment;
+use super::step::WarpStep;
 use super::{access, active_mask, lane_table, lanes, timeline};
 use crate::app::state::{
     Action, InspectedItem, InspectorAction, RunState, SourceVariable, WarpView,
@@ -37,21 +37,21 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     if state.ran.is_none() {
         return nothing(canvas, rest);
     }
-    let Some(moment) = Moment::new(state) else {
+    let Some(step) = WarpStep::new(state) else {
         return no_trace(canvas, rest, state);
     };
-    let body = draw_place(canvas, rest, cell, state, &moment, height);
+    let body = draw_place(canvas, rest, cell, state, &step, height);
     match state.inspector.facet {
-        WarpView::Table => lane_table::draw(canvas, body, &moment),
-        WarpView::Access => access::draw_alone(canvas, body, cell, state, &moment),
+        WarpView::Table => lane_table::draw(canvas, body, &step),
+        WarpView::Access => access::draw_alone(canvas, body, cell, state, &step),
         WarpView::Variables => {
             let used = match body.height >= TABLE_ROWS {
-                true => lanes::draw(canvas, body, &moment),
-                false => draw_list_and_grid(canvas, body, &moment),
+                true => lanes::draw(canvas, body, &step),
+                false => draw_list_and_grid(canvas, body, &step),
             };
             let left = below(body, used + 1);
             if left.height >= ACCESS_ROWS {
-                access::draw(canvas, left, cell, state, &moment);
+                access::draw(canvas, left, cell, state, &step);
             }
         }
     }
@@ -104,30 +104,30 @@ fn draw_place(
     area: Rect,
     cell: &RunCell,
     state: &RunState,
-    moment: &Moment,
+    step: &WarpStep,
     height: u16,
 ) -> Rect {
-    let place = place(canvas, state, moment);
+    let place = place(canvas, state, step);
     canvas.click(top(area, 1), Action::Inspector(InspectorAction::PickBlock));
     canvas.line(area, place);
     let rows = if height < PROFILE_HEIGHT { 1 } else { 2 };
     let mut rest = below(area, 1);
-    timeline::draw(canvas, top(rest, rows), moment, rows);
+    timeline::draw(canvas, top(rest, rows), step, rows);
     rest = below(rest, rows);
     if height >= LEGEND_HEIGHT {
-        let legend = timeline::legend(canvas, moment);
+        let legend = timeline::legend(canvas, step);
         canvas.line(rest, legend);
         rest = below(rest, 1);
     }
-    if let Some(line) = moment.walk.line(moment.index) {
+    if let Some(line) = step.walk.line(step.index) {
         let source = quoted_line(canvas, cell, line);
         canvas.line(rest, source);
     }
-    active_mask::draw(canvas, top(below(rest, 1), 1), moment);
+    active_mask::draw(canvas, top(below(rest, 1), 1), step);
     rest = below(rest, 2);
-    let is_real = moment.ran.result.outcome.engine == Engine::Gpu;
-    if moment.compared.is_some() || state.capturing.is_some() || is_real {
-        let summary = real_values::summary(canvas, area.width.into(), state, moment);
+    let is_real = step.ran.result.outcome.engine == Engine::Gpu;
+    if step.compared.is_some() || state.capturing.is_some() || is_real {
+        let summary = real_values::summary(canvas, area.width.into(), state, step);
         canvas.line(rest, summary);
         rest = below(rest, 1);
     }
@@ -135,10 +135,10 @@ fn draw_place(
 }
 
 /// Kernel, block and warp.
-fn place(canvas: &Canvas, state: &RunState, moment: &Moment) -> Line<'static> {
-    let watch = moment.walk.watch();
+fn place(canvas: &Canvas, state: &RunState, step: &WarpStep) -> Line<'static> {
+    let watch = step.walk.watch();
     let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
-    let kernel = moment.ran.result.outcome.launches.get(moment.launch);
+    let kernel = step.ran.result.outcome.launches.get(step.launch);
     let kernel = kernel.map_or("", |launch| launch.kernel.as_str());
     let mut place = Line::from(vec![
         canvas.span(kernel, Role::Strong),
@@ -162,13 +162,13 @@ fn place(canvas: &Canvas, state: &RunState, moment: &Moment) -> Line<'static> {
 }
 
 /// Variables in a list, and the chosen one's lanes in a grid below; how many rows that takes.
-fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
+fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
     let columns = if area.width >= 72 { 8 } else { 4 };
-    let beside = moment.beside(moment.variable);
+    let beside = step.beside(step.variable);
     let rows = (0..WARP_LANES).step_by(columns).map(|first| {
         let lanes = first..first + columns;
         match &beside {
-            Some(beside) if real_values::is_told(beside, lanes) => 2,
+            Some(beside) if real_values::has_real_lane(beside, lanes) => 2,
             _ => 1,
         }
     });
@@ -177,24 +177,24 @@ fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
         free @ 0..=2 => (free.max(1), 0),
         free => (free - 1, 1),
     };
-    let variables = (moment.order.len() as u16).max(1);
+    let variables = (step.order.len() as u16).max(1);
     let list = match list.saturating_sub(ACCESS_ROWS + 1) {
         0..LIST_ROWS => list.min(variables),
         beside_access => beside_access.min(variables),
     };
-    draw_list(canvas, top(area, list), moment);
+    draw_list(canvas, top(area, list), step);
     let beside = beside.as_ref();
-    draw_grid(canvas, below(area, list + gap), moment, beside, columns);
+    draw_grid(canvas, below(area, list + gap), step, beside, columns);
     list + gap + grid_rows
 }
 
-fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
+fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     let visible = usize::from(area.height).max(1);
-    let first = (moment.place() + 1).saturating_sub(visible);
-    let named: Vec<_> = moment
+    let first = (step.place() + 1).saturating_sub(visible);
+    let named: Vec<_> = step
         .order
         .iter()
-        .filter_map(|&at| moment.walk.variable(at))
+        .filter_map(|&at| step.walk.variable(at))
         .collect();
     let widest = |of: fn(&SourceVariable) -> usize, most: usize| {
         named.iter().map(of).max().unwrap_or(0).min(most)
@@ -204,14 +204,14 @@ fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         types: widest(|named| named.type_name.len(), 14),
         width: area.width.into(),
     };
-    for (row, &variable) in area.rows().zip(moment.order.iter().skip(first)) {
+    for (row, &variable) in area.rows().zip(step.order.iter().skip(first)) {
         canvas.click(
             row,
             Action::Inspector(InspectorAction::SelectVariable(variable)),
         );
-        let left = in_list(canvas, moment, variable, &columns);
-        let (mark, role) = real_values::mark(canvas, moment, variable);
-        let hidden = moment.order.len() - first - visible.min(moment.order.len() - first);
+        let left = in_list(canvas, step, variable, &columns);
+        let (mark, role) = real_values::mark(canvas, step, variable);
+        let hidden = step.order.len() - first - visible.min(step.order.len() - first);
         let is_last = row.y + 1 == area.y + area.height;
         let right = match (mark.is_empty() && is_last, hidden) {
             (true, 1..) => Line::from(canvas.span(format!("+{hidden}"), Role::Muted)),
@@ -232,18 +232,18 @@ struct ListColumns {
 /// A variable with its type, and its values in short.
 fn in_list(
     canvas: &Canvas,
-    moment: &Moment,
+    step: &WarpStep,
     variable: usize,
     columns: &ListColumns,
 ) -> Line<'static> {
     let theme = canvas.theme();
-    let Some(named) = moment.walk.variable(variable) else {
+    let Some(named) = step.walk.variable(variable) else {
         return Line::default();
     };
-    let chosen = variable == moment.variable;
-    let lanes_changed = moment.changed(variable);
+    let chosen = variable == step.variable;
+    let lanes_changed = step.changed(variable);
     let changed = lanes_changed != 0;
-    let is_alive = moment.is_alive(variable);
+    let is_alive = step.is_alive(variable);
     let name_role = match (chosen, changed, is_alive) {
         (true, ..) => Role::Strong,
         (false, true, _) => Role::Warning,
@@ -255,12 +255,8 @@ fn in_list(
         (false, true) => Role::Text,
         (false, false) => Role::Muted,
     };
-    let ListColumns {
-        names,
-        types,
-        width,
-    } = *columns;
-    let room = width.saturating_sub(names + types + 6);
+    let (names, types) = (columns.names, columns.types);
+    let room = columns.width.saturating_sub(names + types + 6);
     Line::from(vec![
         canvas.pointer(chosen),
         change_mark(canvas, lanes_changed),
@@ -268,18 +264,18 @@ fn in_list(
         Span::raw("  "),
         canvas.span(pad(named.type_name, types, theme), Role::Muted),
         Span::raw("  "),
-        canvas.span(moment.in_words(variable, room), value_role),
+        canvas.span(step.in_words(variable, room), value_role),
     ])
 }
 
 fn draw_grid(
     canvas: &mut Canvas,
     area: Rect,
-    moment: &Moment,
+    step: &WarpStep,
     beside: Option<&ComparedLanes>,
     columns: usize,
 ) {
-    let Some(variable) = moment.walk.variable(moment.variable) else {
+    let Some(variable) = step.walk.variable(step.variable) else {
         return;
     };
     let cell = usize::from(area.width).saturating_sub(4) / columns;
@@ -287,11 +283,11 @@ fn draw_grid(
         canvas.span(variable.name, Role::Strong),
         canvas.span(" in the 32 lanes", Role::Muted),
     ]);
-    let Some(values) = moment.values(moment.variable) else {
+    let Some(values) = step.values(step.variable) else {
         head.push_span(canvas.span(": not set yet", Role::Muted));
         return canvas.line(area, head);
     };
-    if moment.compared.is_some() {
+    if step.compared.is_some() {
         head.push_span(canvas.span(real_values::heading(beside), Role::Muted));
     }
     canvas.line(area, head);
@@ -299,13 +295,13 @@ fn draw_grid(
     for first in (0..WARP_LANES).step_by(columns) {
         let lanes = first..first + columns;
         let Some(row) = rows.next() else { return };
-        let line = simulated_lanes(canvas, moment, &values, lanes.clone(), cell);
+        let line = simulated_lanes(canvas, step, &values, lanes.clone(), cell);
         canvas.line(row, line);
-        let told = beside.filter(|beside| real_values::is_told(beside, lanes.clone()));
+        let told = beside.filter(|beside| real_values::has_real_lane(beside, lanes.clone()));
         if let (Some(beside), Some(row)) = (told, told.and_then(|_| rows.next())) {
             let mut line = Line::from(canvas.span("real", Role::Muted));
             for lane in lanes {
-                let (text, role) = real_values::lane(canvas, moment, beside, lane, cell - 1);
+                let (text, role) = real_values::lane(canvas, step, beside, lane, cell - 1);
                 push_value(canvas, &mut line, &text, cell, role);
             }
             canvas.line(row, line);
@@ -316,22 +312,18 @@ fn draw_grid(
 /// The chosen variable's values in some lanes, behind the number of the first, each in `width` cells.
 fn simulated_lanes(
     canvas: &Canvas,
-    moment: &Moment,
+    step: &WarpStep,
     values: &LaneValues,
     lanes: Range<usize>,
     width: usize,
 ) -> Line<'static> {
-    let changed = moment.changed(moment.variable);
+    let changed = step.changed(step.variable);
     let mut line = Line::from(canvas.span(format!("{:>3} ", lanes.start), Role::Muted));
     for lane in lanes {
-        let text = moment.text(
-            moment.variable,
-            values[lane],
-            width.saturating_sub(1).min(12),
-        );
-        let role = match lane == moment.lane {
+        let text = step.text(step.variable, values[lane], width.saturating_sub(1).min(12));
+        let role = match lane == step.lane {
             true => Role::Selection,
-            false => role_of(moment, moment.variable, changed, lane),
+            false => role_of(step, step.variable, changed, lane),
         };
         push_value(canvas, &mut line, &text, width, role);
     }

@@ -31,9 +31,9 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
         content: choices.len(),
         visible,
     };
-    let title = format!(" {} ", prompt.question(model));
+    let question = format!(" {} ", prompt.question(model));
     let pane = Pane {
-        title: Line::from(canvas.span(title, Role::Strong)),
+        title: Line::from(canvas.span(question, Role::Strong)),
         note: Line::from(canvas.span(" type to narrow it ", Role::Muted)),
         foot: canvas.position(scroll, extent),
         focused: true,
@@ -41,8 +41,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let inner = canvas.pane(window, pane);
     if choices.is_empty() {
         let text = format!(" nothing fits `{}`; backspace widens it", prompt.input);
-        let line = Line::from(canvas.span(text, Role::Warning));
-        canvas.line(inner, line);
+        canvas.line(inner, Line::from(canvas.span(text, Role::Warning)));
     }
     let names = choices.iter().map(|choice| choice.name.chars().count());
     let names = names.max().unwrap_or(0).min(NAMES);

@@ -46,15 +46,14 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &PaletteSearch, mode
     canvas.line(top(inner, 1), typed);
     let list = below(inner, 1);
     if entries.is_empty() {
-        let none = canvas.span("nothing has these letters in this order", Role::Muted);
-        canvas.line(list, Line::from(none));
+        let none = "nothing has these letters in this order";
+        canvas.line(list, Line::from(canvas.span(none, Role::Muted)));
     }
     let shown = entries.iter().enumerate().skip(scroll);
     for (row, (index, entry)) in list.rows().zip(shown.take(extent.visible)) {
-        let is_chosen = index == chosen;
-        let line = line(canvas, model, entry, is_chosen, row.width.into());
+        let line = line(canvas, model, entry, index == chosen, row.width.into());
         canvas.line(row, line);
-        if is_chosen {
+        if index == chosen {
             canvas.restyle(row, Role::CurrentRow);
         }
         canvas.click(row, Action::Popup(PopupAction::PickEntry(index)));

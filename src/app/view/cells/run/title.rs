@@ -27,16 +27,10 @@ pub(crate) fn draw(
 }
 
 fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
-    let old = state.shown().filter(|ran| model.is_stale(ran));
     let job = state.ticking();
+    let old = state.shown().filter(|ran| model.is_stale(ran));
     if let (Some(ran), Some(_)) = (old, &state.job) {
-        let (done, blocks) = state.blocks_done().unwrap_or_default();
-        let [full, empty] = canvas.gauge(done as f64 / blocks.max(1) as f64, 8);
-        return Line::from(vec![
-            canvas.span(format!("counts of {}  ", whose(ran)), Role::Warning),
-            full,
-            empty,
-        ]);
+        return stale_while_running(canvas, state, ran);
     }
     if job.is_some_and(|job| job.launches.iter().all(Option::is_none)) {
         return Line::from(canvas.span("running: fills the buffers", Role::Accent));
@@ -69,6 +63,14 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
         Some(ran) if model.is_stale(ran) => stale(canvas, ran),
         Some(ran) => verdict(canvas, state, ran),
     }
+}
+
+/// The old counts stay on screen until the new ones come, and say whose they are.
+fn stale_while_running(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Line<'static> {
+    let (done, blocks) = state.blocks_done().unwrap_or_default();
+    let [full, empty] = canvas.gauge(done as f64 / blocks.max(1) as f64, 8);
+    let text = canvas.span(format!("counts of {}  ", whose(ran)), Role::Warning);
+    Line::from(vec![text, full, empty])
 }
 
 /// Results of the text as it was before it was edited further.
