@@ -326,21 +326,23 @@ fn what_a_figure_names_has_to_exist() {
         ),
     ] {
         assert!(text.contains(from), "{from}");
-        let file = tutor::source::SourceFile::new("grouped.md", &text.replacen(from, to, 1));
-        let kernels = tutor::lesson::KernelFiles {
-            names: Vec::new(),
-            read: &|_| Some(String::new()),
-        };
-        let others = tutor::lesson::OtherLessons {
-            ids: Vec::new(),
-            requires: &|_| Vec::new(),
-        };
-        let (lesson, diagnostics) = Lesson::parse(&file, &kernels, &others);
-        let render = |found| tutor::source::render(found, &file, tutor::source::Style::Plain);
-        let said: Vec<String> = diagnostics.iter().map(render).collect();
-        assert!(
-            lesson.is_none() && said.concat().contains(says),
-            "{says}: {said:?}"
-        );
+        let (lesson, said) = parsed(&text.replacen(from, to, 1));
+        assert!(lesson.is_none() && said.contains(says), "{says}: {said}");
     }
+}
+
+/// The lesson in a text, if it is one, and what is wrong with it.
+fn parsed(text: &str) -> (Option<Lesson>, String) {
+    let file = tutor::source::SourceFile::new("grouped.md", text);
+    let kernels = tutor::lesson::KernelFiles {
+        names: Vec::new(),
+        read: &|_| Some(String::new()),
+    };
+    let others = tutor::lesson::OtherLessons {
+        ids: Vec::new(),
+        requires: &|_| Vec::new(),
+    };
+    let (lesson, diagnostics) = Lesson::parse(&file, &kernels, &others);
+    let render = |found| tutor::source::render(found, &file, tutor::source::Style::Plain);
+    (lesson, diagnostics.iter().map(render).collect())
 }

@@ -158,9 +158,21 @@ impl Drop for Object<'_> {
 }
 
 /// An operation, ready to be called on a device's stream.
-pub(crate) enum ReadyOperation<'a> {
-    Softmax(RowSoftmax<'a>),
-    Product(MatrixProduct<'a>),
+pub(crate) struct ReadyOperation<'a> {
+    // Goes before the context: a tensor was made in it.
+    function: LibraryFunction<'a>,
+    context: Object<'a>,
+    /// Rows and columns of a softmax; m, n and k of a product.
+    sizes: Vec<c_int>,
+}
+
+/// The library's function that does it.
+enum LibraryFunction<'a> {
+    /// Of the rows of a matrix that is described.
+    Softmax(Object<'a>),
+    Sgemm,
+    /// For `bf16`, with sums in single precision.
+    GemmEx,
 }
 
 impl<'a> ReadyOperation<'a> {
@@ -170,165 +182,57 @@ impl<'a> ReadyOperation<'a> {
         library: &'a OpenLibrary,
         device: &Device,
     ) -> Result<Self, String> {
-        Ok(match baseline.operation {
+        let sizes = baseline.sizes().iter();
+        let sizes = sizes.map(|&size| c_int::try_from(size).unwrap_or(c_int::MAX));
+        let sizes: Vec<c_int> = sizes.collect();
+        let (context, set_stream) = match baseline.operation {
+            Operation::Softmax => (&CUDNN_CONTEXT, "cudnnSetStream"),
+            Operation::Sgemm | Operation::Bf16 => (&CUBLAS_CONTEXT, "cublasSetStream_v2"),
+        };
+        let context = Object::new(library, context)?;
+        let stream = device.stream.cu_stream().cast();
+        context.call::<SetStream>(set_stream, |set| {
+            // SAFETY: the handle and the stream are there.
+            unsafe { set(context.handle, stream) }
+        })?;
+        let set_math_mode = |mode| {
+            // SAFETY: the handle is there.
+            let set = |set: SetMathMode| unsafe { set(context.handle, mode) };
+            context.call("cublasSetMathMode", set)
+        };
+        let function = match baseline.operation {
             Operation::Softmax => {
-                ReadyOperation::Softmax(RowSoftmax::new(baseline, library, device)?)
+                LibraryFunction::Softmax(matrix_of_rows(library, sizes[0], sizes[1])?)
             }
-            Operation::Sgemm | Operation::Bf16 => {
-                ReadyOperation::Product(MatrixProduct::new(baseline, library, device)?)
+            Operation::Sgemm => {
+                set_math_mode(DEFAULT_MATH)?;
+                LibraryFunction::Sgemm
             }
+            Operation::Bf16 => {
+                set_math_mode(DEFAULT_MATH | NO_REDUCED_PRECISION_REDUCTION)?;
+                LibraryFunction::GemmEx
+            }
+        };
+        Ok(ReadyOperation {
+            function,
+            context,
+            sizes,
         })
     }
 
     /// Calls it behind what was asked of the stream before. `inputs` and `output` are addresses of memory
     /// on the device, as large as the baseline says.
     pub fn call(&self, inputs: &[u64], output: u64) -> Result<(), String> {
-        match self {
-            ReadyOperation::Softmax(softmax) => softmax.call(inputs[0], output),
-            ReadyOperation::Product(product) => product.call(inputs[0], inputs[1], output),
-        }
-    }
-}
-
-/// One of the baseline's sizes, as in `softmax:ROWSxCOLUMNS` and `sgemm:MxNxK`.
-fn size(baseline: &Baseline, at: usize) -> c_int {
-    c_int::try_from(baseline.sizes()[at]).unwrap_or(c_int::MAX)
-}
-
-fn pointer(address: u64) -> *mut c_void {
-    ptr::without_provenance_mut(address as usize)
-}
-
-/// The product of `a` (m × k) and `b` (k × n), by cuBLAS: `f32` with sums in `f32`, or `bf16` with the same.
-///
-/// Ours stand row by row, the library's matrices column by column: what it takes for the transposed `b`
-/// and `a` it multiplies in that order, and leaves the transposed product, which is `c` row by row.
-pub(crate) struct MatrixProduct<'a> {
-    context: Object<'a>,
-    is_bf16: bool,
-    m: c_int,
-    n: c_int,
-    k: c_int,
-}
-
-impl<'a> MatrixProduct<'a> {
-    fn new(baseline: &Baseline, library: &'a OpenLibrary, device: &Device) -> Result<Self, String> {
-        let is_bf16 = baseline.operation == Operation::Bf16;
-        let context = Object::new(library, &CUBLAS_CONTEXT)?;
-        let stream = device.stream.cu_stream().cast();
-        context.call::<SetStream>("cublasSetStream_v2", |set| {
-            // SAFETY: the handle and the stream are there.
-            unsafe { set(context.handle, stream) }
-        })?;
-        let mode = match is_bf16 {
-            true => DEFAULT_MATH | NO_REDUCED_PRECISION_REDUCTION,
-            false => DEFAULT_MATH,
-        };
-        context.call::<SetMathMode>("cublasSetMathMode", |set| {
-            // SAFETY: the handle is there.
-            unsafe { set(context.handle, mode) }
-        })?;
-        Ok(MatrixProduct {
-            context,
-            is_bf16,
-            m: size(baseline, 0),
-            n: size(baseline, 1),
-            k: size(baseline, 2),
-        })
-    }
-
-    fn call(&self, a: u64, b: u64, c: u64) -> Result<(), String> {
-        let (a, b, c) = (pointer(a), pointer(b), pointer(c));
-        match self.is_bf16 {
-            true => self.gemm_ex(a, b, c),
-            false => self.sgemm(a, b, c),
+        let inputs: Vec<Handle> = inputs.iter().map(|&address| pointer(address)).collect();
+        let output = pointer(output);
+        match &self.function {
+            LibraryFunction::Softmax(matrix) => self.softmax(matrix, inputs[0], output),
+            LibraryFunction::Sgemm => self.sgemm(inputs[0], inputs[1], output),
+            LibraryFunction::GemmEx => self.gemm_ex(inputs[0], inputs[1], output),
         }
     }
 
-    fn sgemm(&self, a: Handle, b: Handle, c: Handle) -> Result<(), String> {
-        let (one, zero) = (1.0, 0.0);
-        // SAFETY: the matrices are as large as the caller says; the factors outlive the call, which copies
-        // them.
-        let call = |sgemm: Sgemm| unsafe {
-            sgemm(
-                self.context.handle,
-                NOT_TRANSPOSED,
-                NOT_TRANSPOSED,
-                self.n,
-                self.m,
-                self.k,
-                &one,
-                b.cast(),
-                self.n,
-                a.cast(),
-                self.k,
-                &zero,
-                c.cast(),
-                self.n,
-            )
-        };
-        self.context.call("cublasSgemm_v2", call)
-    }
-
-    fn gemm_ex(&self, a: Handle, b: Handle, c: Handle) -> Result<(), String> {
-        let (one, zero) = (1.0_f32, 0.0_f32);
-        // SAFETY: as above.
-        let call = |gemm: GemmEx| unsafe {
-            gemm(
-                self.context.handle,
-                NOT_TRANSPOSED,
-                NOT_TRANSPOSED,
-                self.n,
-                self.m,
-                self.k,
-                (&raw const one).cast(),
-                b,
-                BF16,
-                self.n,
-                a,
-                BF16,
-                self.k,
-                (&raw const zero).cast(),
-                c,
-                BF16,
-                self.n,
-                COMPUTE_F32,
-                BEST_ALGORITHM,
-            )
-        };
-        self.context.call("cublasGemmEx", call)
-    }
-}
-
-/// The softmax of each row of a matrix of `f32`, by cuDNN.
-///
-/// To cuDNN a row is an image of `columns` channels of one pixel. `CUDNN_SOFTMAX_MODE_INSTANCE` goes
-/// over all of an image, which is what lies together; `…_CHANNEL` would give the same, but is made
-/// for many pixels, whose channels lie apart.
-pub(crate) struct RowSoftmax<'a> {
-    // Goes before the context that it was made in.
-    matrix: Object<'a>,
-    context: Object<'a>,
-}
-
-impl<'a> RowSoftmax<'a> {
-    fn new(baseline: &Baseline, library: &'a OpenLibrary, device: &Device) -> Result<Self, String> {
-        let (rows, columns) = (size(baseline, 0), size(baseline, 1));
-        let context = Object::new(library, &CUDNN_CONTEXT)?;
-        let stream = device.stream.cu_stream().cast();
-        context.call::<SetStream>("cudnnSetStream", |set| {
-            // SAFETY: the handle and the stream are there.
-            unsafe { set(context.handle, stream) }
-        })?;
-        let matrix = Object::new(library, &CUDNN_TENSOR)?;
-        matrix.call::<Describe>("cudnnSetTensor4dDescriptor", |describe| {
-            // SAFETY: the description is there.
-            unsafe { describe(matrix.handle, NCHW, FLOAT, rows, columns, 1, 1) }
-        })?;
-        Ok(RowSoftmax { matrix, context })
-    }
-
-    fn call(&self, x: u64, y: u64) -> Result<(), String> {
+    fn softmax(&self, matrix: &Object, x: Handle, y: Handle) -> Result<(), String> {
         let (one, zero) = (1.0_f32, 0.0_f32);
         // SAFETY: both are as large as the description says; the factors outlive the call, which copies
         // them.
@@ -338,13 +242,95 @@ impl<'a> RowSoftmax<'a> {
                 ACCURATE,
                 OVER_AN_IMAGE,
                 (&raw const one).cast(),
-                self.matrix.handle,
-                pointer(x),
+                matrix.handle,
+                x,
                 (&raw const zero).cast(),
-                self.matrix.handle,
-                pointer(y),
+                matrix.handle,
+                y,
             )
         };
         self.context.call("cudnnSoftmaxForward", call)
     }
+
+    // Products: of `a` (m × k) and `b` (k × n). Ours stand row by row, the library's matrices column by
+    // column: what it takes for the transposed `b` and `a` it multiplies in that order, and leaves the
+    // transposed product, which is `c` row by row.
+
+    fn sgemm(&self, a: Handle, b: Handle, c: Handle) -> Result<(), String> {
+        let (m, n, k) = (self.sizes[0], self.sizes[1], self.sizes[2]);
+        let (one, zero) = (1.0, 0.0);
+        // SAFETY: the matrices are as large as the caller says; the factors outlive the call, which copies
+        // them.
+        let call = |sgemm: Sgemm| unsafe {
+            sgemm(
+                self.context.handle,
+                NOT_TRANSPOSED,
+                NOT_TRANSPOSED,
+                n,
+                m,
+                k,
+                &one,
+                b.cast(),
+                n,
+                a.cast(),
+                k,
+                &zero,
+                c.cast(),
+                n,
+            )
+        };
+        self.context.call("cublasSgemm_v2", call)
+    }
+
+    fn gemm_ex(&self, a: Handle, b: Handle, c: Handle) -> Result<(), String> {
+        let (m, n, k) = (self.sizes[0], self.sizes[1], self.sizes[2]);
+        let (one, zero) = (1.0_f32, 0.0_f32);
+        // SAFETY: as above.
+        let call = |gemm: GemmEx| unsafe {
+            gemm(
+                self.context.handle,
+                NOT_TRANSPOSED,
+                NOT_TRANSPOSED,
+                n,
+                m,
+                k,
+                (&raw const one).cast(),
+                b,
+                BF16,
+                n,
+                a,
+                BF16,
+                k,
+                (&raw const zero).cast(),
+                c,
+                BF16,
+                n,
+                COMPUTE_F32,
+                BEST_ALGORITHM,
+            )
+        };
+        self.context.call("cublasGemmEx", call)
+    }
+}
+
+/// A matrix of `f32` whose rows a softmax goes over.
+///
+/// To cuDNN a row is an image of `columns` channels of one pixel. `CUDNN_SOFTMAX_MODE_INSTANCE` goes
+/// over all of an image, which is what lies together; `…_CHANNEL` would give the same, but is made
+/// for many pixels, whose channels lie apart.
+fn matrix_of_rows(
+    library: &OpenLibrary,
+    rows: c_int,
+    columns: c_int,
+) -> Result<Object<'_>, String> {
+    let matrix = Object::new(library, &CUDNN_TENSOR)?;
+    matrix.call::<Describe>("cudnnSetTensor4dDescriptor", |describe| {
+        // SAFETY: the description is there.
+        unsafe { describe(matrix.handle, NCHW, FLOAT, rows, columns, 1, 1) }
+    })?;
+    Ok(matrix)
+}
+
+fn pointer(address: u64) -> Handle {
+    ptr::without_provenance_mut(address as usize)
 }
