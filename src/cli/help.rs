@@ -101,17 +101,21 @@ fn page(topic: &Topic) -> String {
     plain(&blocks).trim_start().to_owned()
 }
 
-/// What `--help` says of a command.
-fn usage(names: &[&str], mut command: Command) -> Result<String, Stop> {
-    // So that the usage line names the whole command, `tutor run lesson`.
-    command.build();
+/// What `--help` says of a command of `program`.
+fn usage(names: &[&str], program: Command) -> Result<String, Stop> {
+    let mut command = &program;
     for name in names {
-        let found = command
-            .find_subcommand(name)
-            .filter(|found| !found.is_hide_set());
-        command = found.cloned().ok_or_else(|| unknown(name, &command))?;
+        let found = command.find_subcommand(name);
+        command = found
+            .filter(|found| !found.is_hide_set())
+            .ok_or_else(|| unknown(name, command))?;
     }
-    Ok(format!("{}", command.render_long_help()))
+    // Parsed as if it had been typed: then long and short descriptions are chosen as `--help` chooses them.
+    let line = ["tutor"].iter().chain(names).chain(&["--help"]);
+    match program.clone().try_get_matches_from(line) {
+        Err(help) => Ok(help.render().to_string()),
+        Ok(_) => Ok(String::new()),
+    }
 }
 
 fn unknown(name: &str, command: &Command) -> Stop {
