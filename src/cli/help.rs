@@ -195,6 +195,7 @@ mod tests {
     use clap::CommandFactory;
 
     use crate::app::commands;
+    use crate::lesson::{Cell, load_all};
 
     #[test]
     fn every_topic_is_a_page_of_plain_text() {
@@ -221,6 +222,29 @@ mod tests {
         let text = topic("keys").map(page).expect("is a topic");
         for command in commands() {
             assert!(text.contains(command.words), "{}", command.words);
+        }
+    }
+
+    #[test]
+    fn the_manual_for_authors_names_every_kind_of_cell_and_figure_that_lessons_have() {
+        let text = topic("authors").map(page).expect("is a topic");
+        for (id, lesson) in load_all() {
+            for cell in lesson.unwrap_or_else(|_| panic!("{id} reads")).cells {
+                let kind = match &cell {
+                    Cell::Prose(_) => continue,
+                    Cell::Run(_) => "`run ID`",
+                    Cell::Prediction(_) => "`prediction ID`",
+                    Cell::Table(_) => "`table ID`",
+                    Cell::Calculator(_) => "`calculator ID`",
+                    Cell::Kernel(_) => "`kernel ID`",
+                    Cell::Figure(figure) => {
+                        let kind = format!("`{}`", figure.kind_name());
+                        assert!(text.contains(&kind), "{kind}");
+                        "`figure ID`"
+                    }
+                };
+                assert!(text.contains(kind), "{kind}");
+            }
         }
     }
 }

@@ -24,11 +24,6 @@ pub fn decimals(number: Option<f64>, decimals: usize) -> String {
     number.map_or_else(|| "-".to_owned(), |number| format!("{number:.decimals$}"))
 }
 
-/// The rows of a table that has only its header yet.
-pub fn headed<const COLUMNS: usize>(header: [&str; COLUMNS]) -> Vec<Vec<String>> {
-    vec![header.map(str::to_owned).to_vec()]
-}
-
 /// Rows with the first `left` columns to the left and the others to the right, two spaces apart and
 /// indented by two. The last column is not padded.
 pub fn columns(rows: &[Vec<String>], left: usize) -> String {

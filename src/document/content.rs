@@ -37,7 +37,7 @@ pub enum Content<'a> {
         /// The GPU whose figures formulas use.
         gpu: &'a Gpu,
         /// What is known of the answer.
-        answer: Revealed<'a>,
+        answer: AnswerState<'a>,
     },
     /// Rows of figures.
     Table(&'a TableCell, TableContents),
@@ -46,11 +46,11 @@ pub enum Content<'a> {
     /// A kernel to be read.
     Kernel(&'a KernelCell),
     /// A figure.
-    Figure(&'a FigureCell, Drawn<'a>),
+    Figure(&'a FigureCell, FigureData<'a>),
 }
 
 /// How much of an answer is said.
-pub enum Revealed<'a> {
+pub enum AnswerState<'a> {
     /// The question cannot be asked, and why.
     Unasked(String),
     /// It is asked.
@@ -60,7 +60,7 @@ pub enum Revealed<'a> {
 }
 
 /// The data of a figure.
-pub enum Drawn<'a> {
+pub enum FigureData<'a> {
     /// Plots, side by side.
     Plots(Vec<Plot>),
     /// Blocks over a matrix.
@@ -94,9 +94,9 @@ impl Content<'_> {
                 gpu,
                 answer,
             } => match answer {
-                Revealed::Unasked(why) => cells::unasked(cell, why),
-                Revealed::Asked => cells::question(cell, sizes, gpu),
-                Revealed::Answered(guess, truth) => [
+                AnswerState::Unasked(why) => cells::unasked(cell, why),
+                AnswerState::Asked => cells::question(cell, sizes, gpu),
+                AnswerState::Answered(guess, truth) => [
                     cells::question(cell, sizes, gpu),
                     cells::answer(cell, *guess, truth),
                 ]
@@ -106,9 +106,9 @@ impl Content<'_> {
             Content::Calculator(cell, inputs) => cells::calculator(cell, inputs),
             Content::Kernel(cell) => cells::kernel_cell(cell),
             Content::Figure(cell, drawn) => match drawn {
-                Drawn::Plots(plots) => cells::plots(cell, plots),
-                Drawn::Order(order) => cells::order(cell, order),
-                Drawn::Missing(why) => cells::missing(cell, why),
+                FigureData::Plots(plots) => cells::plots(cell, plots),
+                FigureData::Order(order) => cells::order(cell, order),
+                FigureData::Missing(why) => cells::missing(cell, why),
             },
         }
     }
@@ -123,17 +123,17 @@ impl Content<'_> {
                 with_ptx,
             } => json::run_cell(cell, (*result)?, *with_ptx),
             Content::Prediction { cell, answer, .. } => match answer {
-                Revealed::Unasked(why) => json::unasked(cell, why),
-                Revealed::Asked => return None,
-                Revealed::Answered(_, truth) => json::prediction(cell, truth),
+                AnswerState::Unasked(why) => json::unasked(cell, why),
+                AnswerState::Asked => return None,
+                AnswerState::Answered(_, truth) => json::prediction(cell, truth),
             },
             Content::Table(cell, grid) => json::table(cell, grid),
             Content::Calculator(cell, inputs) => json::calculator(cell, inputs),
             Content::Kernel(cell) => json::kernel_cell(cell),
             Content::Figure(cell, drawn) => match drawn {
-                Drawn::Plots(plots) => json::plots(cell, plots),
-                Drawn::Order(order) => json::order(cell, order),
-                Drawn::Missing(why) => json::figure(cell, Some(why)),
+                FigureData::Plots(plots) => json::plots(cell, plots),
+                FigureData::Order(order) => json::order(cell, order),
+                FigureData::Missing(why) => json::figure(cell, Some(why)),
             },
         })
     }

@@ -19,13 +19,12 @@ pub use cells::{
     answer, diagnostics, document, faults, kernel_run, occupancy, plots, prompt, ptx, question,
     read_guess, title, unasked, verdict,
 };
-pub use columns::{columns, decimals, headed, or_dash, percent, thousands};
-pub use content::{Content, Drawn, Revealed};
+pub use columns::{columns, decimals, or_dash, percent, thousands};
+pub use content::{AnswerState, Content, FigureData};
 pub(crate) use drawing::{
     CellSpan, PointRow, Room, order_page, plot_details, plot_legend, plot_notes, plot_picture,
     point_header, point_rows,
 };
-pub use drawing::{order_text, plot_rows, plot_text};
 pub use json::{kernel_run_json, occupancy_json};
 pub use render::{Form, plain};
 pub use style::{Depth, Ground, Highlighter, Role, Scheme, Theme};

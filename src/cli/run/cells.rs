@@ -7,7 +7,7 @@ use super::figures::Figures;
 use super::runner::Runner;
 use crate::cli::output::{Output, Stop};
 use crate::device::Gpu;
-use crate::document::{Content, Drawn, Revealed};
+use crate::document::{AnswerState, Content, FigureData};
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
@@ -77,7 +77,7 @@ impl<'a> Cells<'a> {
             });
         }
         let content = self.content(cell)?;
-        let is_missing = matches!(content, Content::Figure(_, Drawn::Missing(_)));
+        let is_missing = matches!(content, Content::Figure(_, FigureData::Missing(_)));
         Ok(Shown {
             content: render(&content),
             failed: cell.id().filter(|_| is_missing),
@@ -100,8 +100,8 @@ impl<'a> Cells<'a> {
                 sizes: self.sizes,
                 gpu,
                 answer: match self.truth(cell)? {
-                    Ok(truth) => Revealed::Answered(None, truth),
-                    Err(why) => Revealed::Unasked(why),
+                    Ok(truth) => AnswerState::Answered(None, truth),
+                    Err(why) => AnswerState::Unasked(why),
                 },
             },
             Cell::Table(cell) => Content::Table(cell, self.grid(cell)),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::cli::output::Stop;
 use crate::device::gpu;
-use crate::document::Drawn;
+use crate::document::FigureData;
 use crate::lesson::{CellResult, FigureCell, Lesson, Replayed, RunCell, Sample, Sizes, Sources};
 
 /// What figures are made of, as cells run.
@@ -37,15 +37,15 @@ impl<'a> Figures<'a> {
     }
 
     /// What the figure shows.
-    pub fn drawn(&self, cell: &FigureCell) -> Result<Drawn<'static>, Stop> {
+    pub fn drawn(&self, cell: &FigureCell) -> Result<FigureData<'static>, Stop> {
         let tiles = match cell.replayed(self.lesson, self.sizes, &self.gpu) {
-            Some(Ok(Replayed::Order(order))) => return Ok(Drawn::Order(Cow::Owned(order))),
+            Some(Ok(Replayed::Order(order))) => return Ok(FigureData::Order(Cow::Owned(order))),
             Some(Ok(Replayed::Tiles(tiles))) => tiles,
-            Some(Err(error)) => return Ok(Drawn::Missing(error.to_string())),
+            Some(Err(error)) => return Ok(FigureData::Missing(error.to_string())),
             None => Vec::new(),
         };
         let gpu = gpu(&self.gpu).map_err(|error| Stop::Usage(error.to_string()))?;
-        Ok(Drawn::Plots(cell.plots(&Sources {
+        Ok(FigureData::Plots(cell.plots(&Sources {
             lesson: self.lesson,
             sizes: self.sizes,
             gpu,

@@ -11,7 +11,7 @@ use crate::document::style::Highlighter;
 
 /// `blocks` as a page.
 pub(crate) fn html(blocks: &[Block]) -> String {
-    let mut page = Page {
+    let mut page = HtmlPage {
         highlighter: Highlighter::default(),
         contents: Vec::new(),
     };
@@ -41,13 +41,13 @@ pub(crate) fn html(blocks: &[Block]) -> String {
 }
 
 /// A page as it is written.
-pub(crate) struct Page {
+pub(crate) struct HtmlPage {
     highlighter: Highlighter,
     /// Ids and titles of what the contents list.
     contents: Vec<(String, String)>,
 }
 
-impl Page {
+impl HtmlPage {
     fn block(&mut self, block: &Block) -> String {
         match block {
             Block::Title { title, summary } => format!(
@@ -76,7 +76,7 @@ impl Page {
                 title,
                 lines,
                 is_code,
-            } => together(title, lines, *is_code),
+            } => lines_block(title, lines, *is_code),
             Block::Note(text) => format!("<p class=\"note\">{}</p>\n", escaped(text)),
             Block::Paragraph(text) => format!("<p>{}</p>\n", escaped(text)),
             Block::Drawing { title, lines } => self.drawing(title, lines),
@@ -103,12 +103,9 @@ impl Page {
     fn drawing(&self, title: &str, lines: &[String]) -> String {
         let heading = self.contents.last().map_or("", |(_, title)| title);
         let name = if title.is_empty() { heading } else { title };
-        let caption = match title {
-            "" => String::new(),
-            title => format!("<p class=\"muted\">{}</p>\n", escaped(title)),
-        };
         let name = escaped(name);
         let picture = escaped(&lines.join("\n"));
+        let caption = caption(title);
         format!("{caption}<pre role=\"img\" aria-label=\"{name}\">{picture}</pre>\n")
     }
 
@@ -242,11 +239,16 @@ fn verdict(title: &str, ok: bool, text: &str, detail: &str) -> String {
     )
 }
 
-fn together(title: &str, lines: &[String], is_code: bool) -> String {
-    let title = match title {
+/// A title above what it is of, if there is one.
+fn caption(title: &str) -> String {
+    match title {
         "" => String::new(),
         title => format!("<p class=\"muted\">{}</p>\n", escaped(title)),
-    };
+    }
+}
+
+fn lines_block(title: &str, lines: &[String], is_code: bool) -> String {
+    let title = caption(title);
     let lines = lines.iter().map(|line| escaped(line));
     if is_code {
         let text: Vec<String> = lines.collect();
@@ -272,8 +274,8 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 /// The text as part of `page`, whose contents get its headings.
-fn prose(page: &mut Page, markdown: &str) -> String {
-    let mut reader = Reader {
+fn prose(page: &mut HtmlPage, markdown: &str) -> String {
+    let mut reader = ProseReader {
         page,
         events: Vec::new(),
         code: None,
@@ -288,8 +290,8 @@ fn prose(page: &mut Page, markdown: &str) -> String {
     html
 }
 
-struct Reader<'a, 'b> {
-    page: &'a mut Page,
+struct ProseReader<'a, 'b> {
+    page: &'a mut HtmlPage,
     /// What goes into the page.
     events: Vec<Event<'b>>,
     /// The open block of code: whether it is CUDA C++, and its text.
@@ -298,7 +300,7 @@ struct Reader<'a, 'b> {
     heading: Option<(usize, String)>,
 }
 
-impl<'b> Reader<'_, 'b> {
+impl<'b> ProseReader<'_, 'b> {
     fn event(&mut self, event: Event<'b>) {
         match (event, &mut self.code) {
             (Event::Start(Tag::CodeBlock(kind)), _) => {

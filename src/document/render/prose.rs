@@ -8,7 +8,7 @@ const WIDTH: usize = 80;
 
 /// `markdown` as text, ending with a newline.
 pub(crate) fn render(markdown: &str) -> String {
-    let mut page = Page::default();
+    let mut page = PlainText::default();
     for event in Parser::new(markdown) {
         page.event(event);
     }
@@ -17,7 +17,7 @@ pub(crate) fn render(markdown: &str) -> String {
 }
 
 #[derive(Default)]
-struct Page {
+struct PlainText {
     text: String,
     /// Words of the paragraph being read.
     paragraph: String,
@@ -29,7 +29,7 @@ struct Page {
     in_code: bool,
 }
 
-impl Page {
+impl PlainText {
     fn event(&mut self, event: Event) {
         match event {
             Event::Start(tag) => self.start(tag),

@@ -26,7 +26,7 @@ enum Reading {
 
 /// What must have been executed for a measure to say anything.
 #[derive(Clone, Copy)]
-enum Event {
+enum LineEvent {
     GlobalLoad,
     GlobalStore,
     GlobalAtomic,
@@ -40,33 +40,33 @@ enum Event {
     Itself,
 }
 
-impl Event {
+impl LineEvent {
     fn happened(self, counts: &Counts, amount: Amount) -> bool {
         let times = match self {
-            Event::GlobalLoad => counts.global_load.requests,
-            Event::GlobalStore => counts.global_store.requests,
-            Event::GlobalAtomic => counts.global_atomic.requests,
-            Event::SharedLoad => counts.shared_load.requests,
-            Event::SharedStore => counts.shared_store.requests,
-            Event::SharedAtomic => counts.shared_atomic.requests,
-            Event::L1Read => counts.global_load.sectors,
-            Event::L2Read => counts.l2.0.map_or(0, |l2| l2.read_sectors),
-            Event::Branch => counts.branches.executed,
-            Event::Itself => return amount != Amount::Count(0),
+            LineEvent::GlobalLoad => counts.global_load.requests,
+            LineEvent::GlobalStore => counts.global_store.requests,
+            LineEvent::GlobalAtomic => counts.global_atomic.requests,
+            LineEvent::SharedLoad => counts.shared_load.requests,
+            LineEvent::SharedStore => counts.shared_store.requests,
+            LineEvent::SharedAtomic => counts.shared_atomic.requests,
+            LineEvent::L1Read => counts.global_load.sectors,
+            LineEvent::L2Read => counts.l2.0.map_or(0, |l2| l2.read_sectors),
+            LineEvent::Branch => counts.branches.executed,
+            LineEvent::Itself => return amount != Amount::Count(0),
         };
         times > 0
     }
 }
 
 /// A row of the table.
-struct Row {
+struct MeasureRow {
     in_lessons: Option<&'static str>,
     label: &'static str,
     unit: &'static str,
     evidence: Evidence,
     reading: Reading,
     json: Option<&'static str>,
-    event: Event,
+    event: LineEvent,
     profiled: Option<Profiled>,
 }
 
@@ -127,16 +127,16 @@ macro_rules! measures {
             pub const ALL: &[Measure] = &[$(Measure::$measure,)*];
         }
 
-        static ROWS: &[Row] = &[$({
+        static ROWS: &[MeasureRow] = &[$({
             let (evidence, reading, json) = reading!($($of)+);
-            Row {
+            MeasureRow {
                 in_lessons: optional!($($lesson)?),
                 label: $label,
                 unit: $unit,
                 evidence,
                 reading,
                 json,
-                event: Event::$event,
+                event: LineEvent::$event,
                 profiled: optional!($(Profiled {
                     name: $name,
                     adds: &[$adds, $($more)?],
@@ -419,7 +419,7 @@ measures! {
 }
 
 impl Measure {
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static MeasureRow {
         &ROWS[self as usize]
     }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::app::{
     CellState, Context, FigureState, InspectedItem, Model, Reveal, RunState, Stage, WarpSteps,
 };
-use crate::document::{self, Block, Content, Drawn, Form, Revealed, count_tables};
+use crate::document::{self, AnswerState, Block, Content, FigureData, Form, count_tables};
 use crate::launch::{Outcome, Value};
 use crate::lesson::{Cell, FigureCell, RunCell};
 
@@ -78,12 +78,12 @@ fn content<'a>(model: &'a Model, cell: &'a Cell, state: &'a CellState) -> Option
             sizes: &model.settings.sizes,
             gpu,
             answer: match (state.stage, model.is_asked(cell)) {
-                (Stage::Open, Err(why)) => Revealed::Unasked(why),
+                (Stage::Open, Err(why)) => AnswerState::Unasked(why),
                 (Stage::Revealed, _) => match model.reveal(cell) {
-                    Reveal::Known(truth) => Revealed::Answered(state.given.as_ref(), truth),
-                    _ => Revealed::Asked,
+                    Reveal::Known(truth) => AnswerState::Answered(state.given.as_ref(), truth),
+                    _ => AnswerState::Asked,
                 },
-                _ => Revealed::Asked,
+                _ => AnswerState::Asked,
             },
         },
         (Cell::Table(cell), _) => Content::Table(cell, model.grid(cell)),
@@ -96,12 +96,12 @@ fn content<'a>(model: &'a Model, cell: &'a Cell, state: &'a CellState) -> Option
 }
 
 /// A figure as it is on screen.
-fn drawn<'a>(model: &Model, cell: &FigureCell, state: &'a FigureState) -> Drawn<'a> {
+fn drawn<'a>(model: &Model, cell: &FigureCell, state: &'a FigureState) -> FigureData<'a> {
     match (&state.order, model.plots(cell, state)) {
-        (Some(Ok(order)), _) => Drawn::Order(Cow::Borrowed(order)),
-        (Some(Err(why)), _) => Drawn::Missing(why.clone()),
-        (None, Some(plots)) if !plots.is_empty() => Drawn::Plots(plots),
-        (None, _) => Drawn::Missing("This figure has not been drawn.".to_owned()),
+        (Some(Ok(order)), _) => FigureData::Order(Cow::Borrowed(order)),
+        (Some(Err(why)), _) => FigureData::Missing(why.clone()),
+        (None, Some(plots)) if !plots.is_empty() => FigureData::Plots(plots),
+        (None, _) => FigureData::Missing("This figure has not been drawn.".to_owned()),
     }
 }
 
