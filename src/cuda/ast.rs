@@ -122,8 +122,8 @@ pub struct Function {
     pub params: Vec<Param>,
     /// What it does; nothing for a prototype and for host functions.
     pub body: Option<Vec<Stmt>>,
-    /// Where its body ends.
-    pub end: Span,
+    /// What its body shows at a glance.
+    pub summary: BodySummary,
     /// Whether it has a body that runs on the host, which was skipped.
     pub is_host: bool,
     /// What stands in `template <…>` before it.
@@ -136,9 +136,16 @@ pub struct Function {
     pub constructs: Option<Vec<(Ident, Vec<Expr>)>>,
     /// Whether `const` stands behind its parameters.
     pub is_const: bool,
-    /// Names that its body calls.
+}
+
+/// What a function's body shows before it is checked.
+#[derive(Debug, Default)]
+pub struct BodySummary {
+    /// Where it ends.
+    pub end: Span,
+    /// Names that it calls.
     pub calls: Vec<Ident>,
-    /// Names that its body may change.
+    /// Names that it may change.
     pub changed: HashSet<Name>,
 }
 

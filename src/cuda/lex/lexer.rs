@@ -31,6 +31,7 @@ impl Lexer<'_> {
         let mut first_on_line = true;
         loop {
             let begin = self.at;
+            // A token that ends one line's blanks and begins the next one's code begins a line, too.
             first_on_line |= self.skip_blanks();
             let start = self.at;
             let kind = self.token();
@@ -68,6 +69,8 @@ impl Lexer<'_> {
                     self.at += 1;
                 }
                 (b' ' | b'\t' | b'\r' | 0x0b | 0x0c, _) => self.at += 1,
+                // Phase 2 of translation ([lex.phases]) joins lines before there are tokens; here a joined line
+                // counts as a blank, which differs only within a token, where nobody writes it.
                 (b'\\', b'\n') => self.at += 2,
                 (b'\\', b'\r') if self.byte(2) == b'\n' => self.at += 3,
                 (b'/', b'/') => self.skip_line_comment(),
@@ -138,11 +141,13 @@ impl Lexer<'_> {
         let start = self.at;
         loop {
             let (byte, next) = (self.byte(0), self.byte(1));
+            // [lex.ppnumber]: `1e+5` is one number, `0xe+1` is three tokens.
             let exponent = matches!(byte, b'e' | b'E' | b'p' | b'P') && !self.is_hex_digit(start);
             if exponent && matches!(next, b'+' | b'-') {
                 self.at += 2;
             } else if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_') {
                 self.at += 1;
+            // C++14's digit separators: `1'000`.
             } else if byte == b'\'' && next.is_ascii_alphanumeric() {
                 self.at += 2;
             } else {

@@ -63,6 +63,8 @@ fn integer(text: &str, lower: &str, radix: u32) -> Result<Literal, String> {
     }
     let value = u64::from_str_radix(digits, radix)
         .map_err(|_| format!("`{text}` is too large for any integer type"))?;
+    // [lex.icon], table 8: the first type that holds the value. A decimal number without `u` is never
+    // unsigned; `long` is `long long` on CUDA's 64-bit hosts.
     let fits = |scalar: Scalar| match scalar {
         Scalar::I32 => value <= i32::MAX as u64,
         Scalar::U32 => value <= u64::from(u32::MAX),
@@ -120,6 +122,7 @@ fn hex_float(text: &str, lower: &str) -> Result<Literal, String> {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");
     let trimmed = digits.trim_start_matches('0');
+    // 13 hexadecimal digits are 52 bits: more would round twice, in `as f64` and in the result.
     if digits.is_empty() || trimmed.len() > 13 {
         return Err(wrong());
     }
@@ -165,6 +168,7 @@ pub fn character(content: &str) -> Result<Literal, String> {
         },
     };
     Ok(Literal {
+        // Plain `char` is signed on the hosts that CUDA supports: '\xff' is -1.
         scalar: Scalar::I8,
         bits: value as i8 as i64 as u64,
     })

@@ -50,6 +50,7 @@ impl Parser {
         self.deeper(|parser| {
             let mut left = parser.prefix()?;
             while let TokenKind::Punct(punct) = parser.token().kind {
+                // [temp.names]: among template arguments the first `>` that is not nested ends them, `>>` twice.
                 if parser.in_template && matches!(punct, Punct::Gt | Punct::Shr) {
                     break;
                 }
@@ -74,6 +75,7 @@ impl Parser {
         }
         let right = match operator {
             Infix::Assign(None) if self.is(Punct::OpenBrace) => self.braces()?,
+            // Assignment groups from the right: `a = b = c`.
             Infix::Assign(_) => self.stronger(ASSIGN)?,
             _ => self.stronger(strength + 1)?,
         };

@@ -223,6 +223,7 @@ impl Parser {
             };
             return self.out_of_line_method(head, declarator, names, template);
         }
+        // `template <> void f<int>(…)`: an explicit specialisation ([temp.expl.spec]).
         let is_specialised = template.is_some() && self.ahead(1).is(Punct::Lt);
         if self.begins_function() || is_specialised || head.specifiers.global.is_some() {
             let name = self.function_name()?;
@@ -279,15 +280,16 @@ impl Parser {
             name,
             params,
             body: None,
-            end: self.previous,
+            summary: BodySummary {
+                end: self.previous,
+                ..BodySummary::default()
+            },
             is_host: false,
             template: None,
             specialises: None,
             member_of: None,
             constructs,
             is_const,
-            calls: Vec::new(),
-            changed: Default::default(),
         };
         if self.eat(Punct::Assign) && self.eat_word("default") {
             function.body = Some(Vec::new());
@@ -304,6 +306,7 @@ impl Parser {
         }
         let specifiers = &function.specifiers;
         let runs_on_gpu = specifiers.global.or(specifiers.device);
+        // `constexpr` functions run on the GPU without a word, as with nvcc's `--expt-relaxed-constexpr`.
         if runs_on_gpu.or(specifiers.constexpr).is_none() {
             function.is_host = true;
             self.skip_braces();
@@ -314,9 +317,11 @@ impl Parser {
         // A body that is broken at its end is kept as empty, so that its name stays known.
         let (body, end) = self.block().unwrap_or_default();
         function.body = Some(body);
-        function.end = end;
-        function.calls = std::mem::take(&mut self.calls);
-        function.changed = self.changed_names(start);
+        function.summary = BodySummary {
+            end,
+            calls: std::mem::take(&mut self.calls),
+            changed: self.changed_names(start),
+        };
         Ok(function)
     }
 

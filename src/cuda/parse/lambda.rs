@@ -96,6 +96,7 @@ impl Parser {
             true => self.parameters()?,
             false => Vec::new(),
         };
+        // `operator()` is `const` unless the lambda says `mutable`.
         let mut is_const = true;
         loop {
             if self.eat_word("mutable") {
@@ -114,6 +115,7 @@ impl Parser {
                 span: at,
             },
         };
+        // A lambda with `auto` parameters is a template of `operator()` ([expr.prim.lambda.closure]).
         let template = generic(&mut params);
         let first = self.at;
         let (body, end) = self.block()?;
@@ -127,15 +129,17 @@ impl Parser {
             },
             params,
             body: Some(body),
-            end,
+            summary: BodySummary {
+                end,
+                calls: Vec::new(),
+                changed: self.changed_names(first),
+            },
             is_host: false,
             template,
             specialises: None,
             member_of: None,
             constructs: None,
             is_const,
-            calls: Vec::new(),
-            changed: self.changed_names(first),
         })
     }
 

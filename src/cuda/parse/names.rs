@@ -85,6 +85,7 @@ impl Parser {
                 TokenKind::Punct(Punct::Lt) if brackets == 0 => depth += 1,
                 TokenKind::Punct(Punct::Gt) if brackets == 0 => depth -= 1,
                 TokenKind::Punct(Punct::Shr) if brackets == 0 => depth -= 2,
+                // `a < b && c > d` compares twice: it is no template.
                 TokenKind::Punct(Punct::AndAnd | Punct::OrOr) if brackets == 0 => return None,
                 TokenKind::Punct(Punct::Semicolon | Punct::OpenBrace | Punct::CloseBrace)
                 | TokenKind::End => return None,

@@ -193,6 +193,7 @@ impl Parser {
             self.report(error);
             return self.skip_statement();
         }
+        // Where the `;` is missing, not where the next thing begins: that may be lines below.
         let end = self.previous.end as usize;
         let found = self.token().kind.describe();
         let error = Diagnostic::error(
@@ -240,6 +241,7 @@ impl Parser {
 
     /// Reads what stands in brackets, where `>` compares.
     pub fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        // In `A<(x > 1)>` the first `>` compares, as it stands in parentheses ([temp.names]).
         let before = std::mem::replace(&mut self.in_template, false);
         let result = read(self);
         self.in_template = before;

@@ -52,6 +52,7 @@ impl Preprocessor<'_> {
             conditions.open.push(Condition {
                 span,
                 is_active,
+                // Within what is skipped, no branch may be taken, whatever it says ([cpp.cond]).
                 is_settled: !outer || is_active,
                 otherwise: None,
             });
@@ -96,6 +97,7 @@ impl Preprocessor<'_> {
     fn evaluate(&mut self, span: Span, rest: &[Token]) -> i64 {
         let mut tokens = Vec::with_capacity(rest.len());
         let mut at = 0;
+        // `defined X` is answered before macros are expanded, or `X` would be replaced.
         while let Some(token) = rest.get(at) {
             if token.ident().is_some_and(|name| &**name == "defined") {
                 let (name, length) = match rest.get(at + 1) {
@@ -191,6 +193,7 @@ impl Evaluator<'_> {
                 _ => Err(format!("`{text}` is not an integer")),
             },
             Some(TokenKind::Char(text)) => Ok(lex::character(text)?.bits as i64),
+            // [cpp.cond]: names that are left after expansion are 0, but for `true`.
             Some(TokenKind::Ident(name)) => Ok(i64::from(&**name == "true")),
             Some(TokenKind::Punct(Punct::OpenParen)) => {
                 let value = self.expression(0)?;

@@ -27,6 +27,7 @@ pub fn preprocess(
     for (name, value) in [
         ("__CUDACC__", "1"),
         ("__CUDACC_RTC__", "1"),
+        // As NVRTC defines them for compute capability 9.0 and C++17.
         ("__CUDA_ARCH__", "900"),
         ("__cplusplus", "201703L"),
     ] {
@@ -158,6 +159,7 @@ impl Preprocessor<'_> {
         };
         let takes_arguments = rest
             .first()
+            // `#define F(x)` takes arguments; `#define F (x)` does not ([cpp.replace]).
             .is_some_and(|token| token.is(Punct::OpenParen) && !token.after_space);
         let mut definition = Macro {
             params: None,

@@ -43,6 +43,8 @@ impl Preprocessor<'_> {
                 continue;
             };
             let is_open = |frame: &Frame| frame.name.as_ref() == Some(&name);
+            // [cpp.rescan]: a macro's name within its own expansion stays as it is, for good, even when it is
+            // passed on to another macro.
             if stack.iter().any(is_open) {
                 token.painted = true;
                 output.push(token);
@@ -124,6 +126,7 @@ impl Preprocessor<'_> {
         name: &Name,
         span: Span,
     ) -> Option<Vec<Vec<Token>>> {
+        // `F()` gives one empty argument or none: as many as `F` takes.
         if wanted == 0 && arguments.len() == 1 && arguments[0].is_empty() {
             arguments.clear();
         }
@@ -237,6 +240,8 @@ fn substitute(
             continue;
         }
         let stringized = next.filter(|_| token.is(Punct::Hash) && definition.params.is_some());
+        // [cpp.subst]: beside `##` and after `#`, an argument stands as it was written; elsewhere it is
+        // expanded first.
         let is_pasted = paste_next || next.is_some_and(|next| next.is(Punct::HashHash));
         let tokens = match (stringized.and_then(index), index(token)) {
             (Some(param), _) => {

@@ -12,13 +12,15 @@ impl Types {
         &self,
         params: &[TemplateParam],
         pattern: &ast::TypeName,
-        (ty, is_const): (&Type, bool),
+        ty: &Type,
+        is_const: bool,
         found: &mut [Option<Argument>],
     ) -> bool {
         // A copy is not `const`.
+        // [temp.deduct.call]: `T` of a parameter by value is never `const`.
         let is_const = is_const && !pattern.modifiers.is_empty();
         let modifiers = pattern.modifiers.len();
-        self.unify_modified(params, pattern, modifiers, (ty, is_const), found)
+        self.unify_modified(params, pattern, modifiers, ty, is_const, found)
     }
 
     fn unify_modified(
@@ -26,15 +28,16 @@ impl Types {
         params: &[TemplateParam],
         pattern: &ast::TypeName,
         modifiers: usize,
-        (ty, is_const): (&Type, bool),
+        ty: &Type,
+        is_const: bool,
         found: &mut [Option<Argument>],
     ) -> bool {
         let Some(last) = modifiers.checked_sub(1) else {
             let is_const = is_const && !pattern.is_const;
-            return self.unify_base(params, &pattern.base, (ty, is_const), found);
+            return self.unify_base(params, &pattern.base, ty, is_const, found);
         };
         let mut inner =
-            |to, is_const| self.unify_modified(params, pattern, last, (to, is_const), found);
+            |to, is_const| self.unify_modified(params, pattern, last, to, is_const, found);
         match (&pattern.modifiers[last], ty) {
             (ast::Modifier::Reference, ty) => inner(ty, is_const),
             (
@@ -57,7 +60,8 @@ impl Types {
         &self,
         params: &[TemplateParam],
         base: &ast::Base,
-        (ty, is_const): (&Type, bool),
+        ty: &Type,
+        is_const: bool,
         found: &mut [Option<Argument>],
     ) -> bool {
         let ast::Base::Named(path) = base else {
@@ -104,7 +108,7 @@ impl Types {
         match (pattern, argument) {
             (TemplateArgument::Type(pattern), Argument::Type(ty, is_const)) => {
                 let modifiers = pattern.modifiers.len();
-                self.unify_modified(params, pattern, modifiers, (ty, *is_const), found)
+                self.unify_modified(params, pattern, modifiers, ty, *is_const, found)
             }
             (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
                 unify_value(params, pattern, value.clone(), found)

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::source::Span;
 
+use super::functions::Returns;
 use super::operand::{Operand, address, load};
 use crate::cuda::ast;
 use crate::cuda::typed::{
@@ -31,17 +32,6 @@ pub struct Frame {
     pub this: Option<LocalId>,
     pub nesting: Nesting,
     pub shared_bytes: u64,
-}
-
-/// What the function being checked returns.
-#[derive(Default)]
-pub struct Returns {
-    /// Nothing for `auto` until the first `return`, and where it was refused.
-    pub ty: Option<Type>,
-    /// Whether it returns a reference, and whether to what is `const`.
-    pub reference: Option<bool>,
-    /// Whether `return` says what it returns.
-    pub is_deduced: bool,
 }
 
 /// What stands around the statement being checked.

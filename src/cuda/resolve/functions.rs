@@ -20,19 +20,36 @@ pub enum State {
     Done(FunctionId),
 }
 
+/// Where a function runs, by the words before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunsOn {
+    /// `__global__`: launched, never called.
+    Kernel,
+    /// `__device__`.
+    Device,
+    /// Neither: left out.
+    Host,
+}
+
+/// What a function returns.
+#[derive(Clone, Debug, Default)]
+pub struct Returns {
+    /// Nothing for `auto` until the first `return`, and where it was refused.
+    pub ty: Option<Type>,
+    /// Whether it returns a reference, and whether to what is `const`.
+    pub reference: Option<bool>,
+    /// Whether `return` says what it returns: `auto` ([dcl.spec.auto]).
+    pub is_deduced: bool,
+}
+
 /// A function of the file, as callers see it.
 #[derive(Clone, Debug)]
 pub struct Signature {
     /// With template arguments.
     pub name: Name,
     pub span: Span,
-    pub is_kernel: bool,
-    /// Whether it runs on the host only.
-    pub is_host: bool,
-    /// Nothing where it was refused, and for `auto` until its body is checked.
-    pub returns: Option<Type>,
-    /// Whether it returns a reference, and whether to what is `const`.
-    pub reference: Option<bool>,
+    pub runs_on: RunsOn,
+    pub returns: Returns,
     /// Nothing where one was refused.
     pub params: Option<Vec<ParamType>>,
     /// How many arguments are needed at least.

@@ -29,11 +29,11 @@ impl Checker {
                 let message =
                     format!("`{name}` belongs to what is around, and is out of reach here");
                 let error = Diagnostic::error(span, message);
-                self.report(error.help("pass it as an argument, or keep it in a field"));
-                return None;
+                return self.refuse(error.help("pass it as an argument, or keep it in a field"));
             }
             _ => {}
         }
+        // Everything at file scope is declared before any body is checked, so the order is checked here.
         let Some(later) = found.as_ref().filter(|entry| entry.item > self.names.item) else {
             return Some(found);
         };
@@ -41,8 +41,7 @@ impl Checker {
         let error = Diagnostic::error(span, message)
             .also(later.span, "declared here")
             .help("move the declaration up, before its first use");
-        self.report(error);
-        None
+        self.refuse(error)
     }
 
     /// Declares a name in the innermost scope; a name that is already there is reported.

@@ -30,8 +30,8 @@ mod lookup;
 mod types;
 
 pub use checker::Checker;
-pub use frame::{Facts, Frame, Returns};
-pub use functions::{FunctionTemplate, Signature, State};
+pub use frame::{Facts, Frame};
+pub use functions::{FunctionTemplate, Returns, RunsOn, Signature, State};
 pub use namespaces::is_library;
 pub use operand::{
     Operand, address, constant, convert, innermost, load, math, name_of, node, pointer, promoted,
@@ -41,4 +41,4 @@ pub use records::{Partial, Record, TypeTemplate, TypeTemplateKind, VariableTempl
 pub use reports::Mark;
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};
 pub use template::{Argument, MOST_NESTED, argument_list, bound, listed, param_text};
-pub use types::{MOST_SHARED_BYTES, split_reference};
+pub use types::{MOST_SHARED_BYTES, Qualified, split_reference};

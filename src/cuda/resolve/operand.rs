@@ -30,10 +30,9 @@ impl Operand {
         }
     }
 
-    /// The type of what it gives, and whether that may not be changed.
-    pub fn qualified(&self) -> (&Type, bool) {
-        let is_const = matches!(self, Operand::Place { is_const: true, .. });
-        (self.ty(), is_const)
+    /// Whether what it gives may not be changed.
+    pub fn is_const(&self) -> bool {
+        matches!(self, Operand::Place { is_const: true, .. })
     }
 
     /// The type of what it gives; arrays stay arrays.
@@ -93,6 +92,7 @@ pub fn convert(expr: Expr, to: &Type) -> Expr {
     {
         return constant(to.clone(), bits, span);
     }
+    // [conv.ptr]: the constant 0 is the null pointer of any type.
     if let (ExprKind::Constant(0), Type::Pointer { .. }) = (&expr.kind, to) {
         return constant(to.clone(), 0, span);
     }
@@ -114,6 +114,7 @@ pub fn promoted(scalar: Scalar) -> Scalar {
 /// C++'s usual arithmetic conversions.
 pub fn usual(a: Scalar, b: Scalar) -> Scalar {
     let (a, b) = (promoted(a), promoted(b));
+    // [expr.arith.conv]: the stronger of the two, and of one width the unsigned one: `-1 < 1u` is false.
     let either = |scalar| a == scalar || b == scalar;
     if a == b {
         return a;

@@ -72,6 +72,7 @@ fn text(param: &TemplateParam) -> String {
 
 /// The context of a template's definition for the arguments known so far.
 pub fn bound(params: &[TemplateParam], arguments: &[Argument], context: &Context) -> Context {
+    // Template arguments are a scope between that of the template and that of its parameters.
     let mut scope = HashMap::new();
     for (param, argument) in params.iter().zip(arguments) {
         let Some(name) = &param.name else {

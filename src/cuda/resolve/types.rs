@@ -44,15 +44,15 @@ impl Checker {
                 let (named, is_const) = self.named_type(path)?;
                 (named, is_const || ty.is_const)
             }
+            // `auto*` takes what the value points to ([dcl.type.auto.deduct]).
             Base::Auto => match deduced {
                 Some(deduced) if ty.modifiers.is_empty() => (deduced, ty.is_const),
                 Some(Type::Pointer { to, is_const }) => (*to, is_const || ty.is_const),
                 _ => {
-                    self.report(
+                    return self.refuse(
                         Diagnostic::error(ty.span, "`auto` stands for no type here")
                             .help("write the type"),
                     );
-                    return None;
                 }
             },
         };
@@ -64,8 +64,7 @@ impl Checker {
                 Modifier::Reference => {
                     let error = Diagnostic::error(ty.span, "a reference cannot stand here")
                         .help("references are parameters, variables and results");
-                    self.report(error);
-                    return None;
+                    return self.refuse(error);
                 }
                 Modifier::Array(written, span) => {
                     let is_last = at + 1 == ty.modifiers.len();
@@ -73,11 +72,10 @@ impl Checker {
                         (Some(written), _) => self.array_length(written)?,
                         (None, Some(length)) if is_last => length,
                         _ => {
-                            self.report(
+                            return self.refuse(
                                 Diagnostic::error(*span, "this array has no length")
                                     .help("write its length between the brackets"),
                             );
-                            return None;
                         }
                     };
                     if qualified.0 == Type::Void {
@@ -90,8 +88,7 @@ impl Checker {
                     };
                     if bytes > most {
                         let message = format!("this array has {bytes} bytes, more than fit");
-                        self.report(Diagnostic::error(*span, message));
-                        return None;
+                        return self.refuse(Diagnostic::error(*span, message));
                     }
                     (Type::Array(Box::new(qualified.0), length), qualified.1)
                 }
@@ -158,14 +155,11 @@ impl Checker {
         };
         match value.kind {
             ExprKind::Constant(bits) => Some(arithmetic::integer(of, bits)),
-            _ => {
-                self.report(
-                    Diagnostic::error(written.span, format!("{what} must be a constant"))
-                        .label("known only when the kernel runs")
-                        .help("use a number, a `#define` or a `constexpr int`"),
-                );
-                None
-            }
+            _ => self.refuse(
+                Diagnostic::error(written.span, format!("{what} must be a constant"))
+                    .label("known only when the kernel runs")
+                    .help("use a number, a `#define` or a `constexpr int`"),
+            ),
         }
     }
 

@@ -71,6 +71,8 @@ pub fn convert(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
             let value = float(from, bits).trunc();
             let whole = value as i128;
             let wrapped = wrap(to, whole);
+            // [conv.fpint]: a number that the integer type cannot hold is undefined, and saturates on a GPU:
+            // left to it.
             let fits = value.is_finite() && integer(to, wrapped) == whole;
             return fits.then_some(wrapped);
         }
@@ -152,6 +154,7 @@ fn integer_binary(op: BinaryOp, scalar: Scalar, a: i128, b: i128, amount: i128) 
         BinaryOp::BitAnd => a & b,
         BinaryOp::BitOr => a | b,
         BinaryOp::BitXor => a ^ b,
+        // [expr.shift]: shifting by the width or more is undefined; PTX gives 0 or the sign.
         BinaryOp::Shl if (0..width).contains(&amount) => a << amount,
         BinaryOp::Shr if (0..width).contains(&amount) => a >> amount,
         BinaryOp::Shl | BinaryOp::Shr => return None,

@@ -186,6 +186,7 @@ impl Struct {
         let whole = layout
             .size_bytes
             .checked_next_multiple_of(layout.align_bytes);
+        // No object has size 0 ([class.pre]): two elements of an array have different addresses.
         layout.size_bytes = whole.unwrap_or(layout.size_bytes).max(1);
         let _ = self.0.layout.set(layout);
     }
@@ -254,6 +255,8 @@ impl Type {
         match self {
             Type::Void => 1,
             Type::Scalar(scalar) => scalar.size_bytes(),
+            // CUDA C++ Programming Guide, "Built-in vector types": `float3` aligns to 4 bytes, `float4` to 16,
+            // and `double4` to 16 though it has 32.
             Type::Vector(scalar, 2 | 4) => self.size_bytes().min(16).max(scalar.size_bytes()),
             Type::Vector(scalar, _) => scalar.size_bytes(),
             Type::Pointer { .. } => 8,

@@ -169,8 +169,7 @@ impl Checker {
             let ty = scalar(of);
             let error = Diagnostic::error(span, format!("`abs` of `{ty}` is ambiguous"))
                 .note("an unsigned value is never negative");
-            self.report(error.help("leave it out, or convert to a signed type: `(int)`"));
-            return None;
+            return self.refuse(error.help("leave it out, or convert to a signed type: `(int)`"));
         }
         let values = values
             .into_iter()
@@ -190,6 +189,7 @@ impl Checker {
         self.arity(name, 2, values.len(), span)?;
         let scalars = self.scalars(name, &values)?;
         let (a, b) = (promoted(scalars[0]), promoted(scalars[1]));
+        // `min(int, float)` is ambiguous to nvcc: the headers have overloads of both, none better.
         let alike =
             a.is_float() == b.is_float() && (a.is_float() || a.size_bytes() == b.size_bytes());
         if !alike {
@@ -197,8 +197,7 @@ impl Checker {
             let message = format!("`{name}` of `{a}` and `{b}` is ambiguous");
             let error = Diagnostic::error(span, message)
                 .help(format!("convert one to the other's type: `({b})`"));
-            self.report(error);
-            return None;
+            return self.refuse(error);
         }
         let of = usual(a, b);
         let values = values

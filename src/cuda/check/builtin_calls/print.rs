@@ -52,8 +52,7 @@ impl Checker {
         let Some((format, at, rest)) = text else {
             let at = arguments.first().map_or(span, |first| first.span);
             let error = Diagnostic::error(at, "`printf` needs its format as a string");
-            self.report(error.help("write `printf(\"%d\\n\", i)`"));
-            return None;
+            return self.refuse(error.help("write `printf(\"%d\\n\", i)`"));
         };
         let parts = match parts(&format) {
             Ok(parts) => parts,
@@ -66,8 +65,7 @@ impl Checker {
         if wanted != rest.len() {
             let message = format!("this format takes {wanted} values, not {}", rest.len());
             let error = Diagnostic::error(at, message);
-            self.report(error.help("one value for each `%`, and `%%` for a percent sign"));
-            return None;
+            return self.refuse(error.help("one value for each `%`, and `%%` for a percent sign"));
         }
         if wanted > MOST_VALUES {
             let message = format!("`printf` prints at most {MOST_VALUES} values");
@@ -106,8 +104,7 @@ impl Checker {
     fn printed_string(&mut self, format: PrintFormat, written: &ast::Expr) -> Option<String> {
         let Written::String(text) = &written.kind else {
             let error = Diagnostic::error(written.span, "`%s` prints strings only");
-            self.report(error.help("write the text itself, as in `\"text\"`"));
-            return None;
+            return self.refuse(error.help("write the text itself, as in `\"text\"`"));
         };
         let text = match unescaped(text) {
             Ok(text) => text,
@@ -157,7 +154,7 @@ impl Checker {
             _ => {
                 let message = format!("`%{letter}` does not print `{}`", value.ty);
                 let error = Diagnostic::error(value.span, message);
-                self.report(error.help(match &value.ty {
+                return self.refuse(error.help(match &value.ty {
                     Type::Scalar(of) if of.is_half() => "convert it to `float`, and write `%f`",
                     Type::Scalar(of) if of.is_float() => "write `%f`, `%g` or `%e`",
                     Type::Scalar(of) if of.is_signed() => "write `%d`, or `%lld` for `long long`",
@@ -165,7 +162,6 @@ impl Checker {
                     Type::Pointer { .. } => "write `%p`, or print what it points to",
                     _ => "print its parts",
                 }));
-                return None;
             }
         };
         Some((conversion, convert(value, &to)))
@@ -222,6 +218,7 @@ fn value(rest: &mut Chars<'_>) -> Result<Part, String> {
     if rest.next_if_eq(&'.').is_some() {
         format.precision = Some(number(rest)?.unwrap_or(0));
     }
+    // Lengths say nothing new: the value's own type is known.
     while rest.next_if(|next| "hljztL".contains(*next)).is_some() {}
     match rest.next() {
         Some(letter) if "diuxXocpfFeEgGs".contains(letter) => Ok(Part::Value(format, letter)),

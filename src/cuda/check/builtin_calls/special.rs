@@ -79,8 +79,7 @@ impl Checker {
                 at.ty
             );
             let error = Diagnostic::error(at.span, message);
-            self.report(error.help("pass its address: `&x`"));
-            return None;
+            return self.refuse(error.help("pass its address: `&x`"));
         };
         if is_const {
             let message = format!("`{name}` changes what is `const` here");
@@ -89,8 +88,7 @@ impl Checker {
         if !has_atomic(operation, &to) {
             let message = format!("`{name}` is not defined for `{to}`");
             let error = Diagnostic::error(span, message);
-            self.report(error.help(atomic_help(operation, &to)));
-            return None;
+            return self.refuse(error.help(atomic_help(operation, &to)));
         }
         let operands: Vec<Option<Expr>> = values.map(|value| self.coerce(value, &to)).collect();
         let kind = ExprKind::Atomic {
@@ -119,9 +117,9 @@ impl Checker {
             let message = format!("`{name}` is not defined for `{}`", value.ty);
             let error =
                 Diagnostic::error(value.span, message).note("the GPU reduces 32-bit integers only");
-            self.report(error.help("use `__shfl_xor_sync` in a loop"));
-            return None;
+            return self.refuse(error.help("use `__shfl_xor_sync` in a loop"));
         }
+        // CUDA C++ Programming Guide, "Warp Reduce Functions": and, or and xor are of `unsigned` only.
         let ty = scalar(if bits { Scalar::U32 } else { of });
         let value = Box::new(convert(value, &ty));
         let kind = ExprKind::Reduce {

@@ -23,8 +23,7 @@ impl Checker {
             .help(format!(
                 "`{name}(0xffffffff, value, lane)`, and a width if not 32"
             ));
-            self.report(error);
-            return None;
+            return self.refuse(error);
         }
         let mut values = values.into_iter();
         let mask = values.next()?;
@@ -66,8 +65,7 @@ impl Checker {
             _ => {
                 let message = "the width of a shuffle must be 1, 2, 4, 8, 16 or 32";
                 let error = Diagnostic::error(width.span, message);
-                self.report(error.label("not such a constant"));
-                None
+                self.refuse(error.label("not such a constant"))
             }
         }
     }

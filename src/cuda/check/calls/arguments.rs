@@ -24,8 +24,7 @@ impl Checker {
             let error = Diagnostic::error(span, message)
                 .also(signature.span, "declared here")
                 .help("put `const` behind its parameters");
-            self.report(error);
-            return None;
+            return self.refuse(error);
         }
         Some(address(place.clone(), *is_const || signature.is_const))
     }
@@ -41,6 +40,8 @@ impl Checker {
             } if place.ty == param.ty && (param.is_const || !is_const) => {
                 Some(address(place, param.is_const))
             }
+            // [dcl.init.ref]: a `const` reference may refer to a value; it gets a variable that lives as long as
+            // the function.
             argument if param.is_const => {
                 let value = self.coerce(load(argument), &param.ty)?;
                 Some(self.frame.address_of_value(value))
@@ -57,8 +58,7 @@ impl Checker {
                 let message = format!("this value cannot be passed as a `{}&`", param.ty);
                 let error = Diagnostic::error(value.span, message)
                     .help("store it in a variable first, or take a `const` reference");
-                self.report(error);
-                None
+                self.refuse(error)
             }
         }
     }

@@ -57,8 +57,7 @@ impl Checker {
             Some((_, declared)) => {
                 let message = format!("`{name}` is not a function");
                 let error = Diagnostic::error(callee.span, message).also(declared, "declared here");
-                self.report(error);
-                None
+                self.refuse(error)
             }
             None => {
                 let name = match &callee.kind {
@@ -88,10 +87,9 @@ impl Checker {
             return Some(rest.into());
         }
         let error = Diagnostic::error(at, format!("`{name}` runs on the host"));
-        self.report(error.help(match rest {
+        self.refuse(error.help(match rest {
             "min" | "max" => "leave `std::` out: CUDA has the function without it",
             _ => "write it out",
-        }));
-        None
+        }))
     }
 }

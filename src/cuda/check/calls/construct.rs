@@ -162,6 +162,7 @@ impl Checker {
                 self.report(Diagnostic::error(name.span, message));
             }
         }
+        // [class.base.init]: members begin in the order of their declaration, whatever order is written.
         for (field, name) in names.iter().enumerate() {
             let written = initializers.iter().find(|(of, _)| *of.name == **name);
             let Some((ident, values)) = written else {
@@ -195,8 +196,7 @@ impl Checker {
         if arguments.is_empty() {
             let message = "this declares a function, not a variable";
             let error = Diagnostic::error(span, message);
-            self.report(error.help("leave `()` out, or write `{}`"));
-            return None;
+            return self.refuse(error.help("leave `()` out, or write `{}`"));
         }
         self.construct(ty, arguments, false, span)
             .map(Initializer::Value)

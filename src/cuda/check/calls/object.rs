@@ -92,8 +92,7 @@ impl Checker {
                 let name = &member.name;
                 let error =
                     Diagnostic::error(member.span, format!("`{name}` is a function, not a value"));
-                self.report(error.help(format!("call it: `{name}(…)`")));
-                None
+                self.refuse(error.help(format!("call it: `{name}(…)`")))
             }
             (Some(Symbol::Refused), _) => None,
             _ => {
@@ -209,6 +208,7 @@ impl Checker {
             Some(Symbol::Functions(candidates)) => candidates.clone(),
             _ => Vec::new(),
         };
+        // [basic.lookup.argdep]: the namespaces of the operands' types are searched as well.
         for operand in operands {
             let Type::Struct(of) = operand.ty() else {
                 continue;

@@ -86,8 +86,7 @@ impl Checker {
                 "write them: `{name}<…>(…)`, of <{}>",
                 listed(&of.params)
             ));
-        self.report(error);
-        None
+        self.refuse(error)
     }
 
     fn deduce(
@@ -106,10 +105,13 @@ impl Checker {
         found.resize(params.len(), None);
         for (param, argument) in function.params.iter().zip(arguments) {
             let mut known = found.clone();
-            if !self
-                .types
-                .unify(&params, &param.ty, argument.qualified(), &mut known)
-            {
+            if !self.types.unify(
+                &params,
+                &param.ty,
+                argument.ty(),
+                argument.is_const(),
+                &mut known,
+            ) {
                 return Err("the arguments stand for different template arguments".to_string());
             }
             found = known;
@@ -138,8 +140,7 @@ impl Checker {
             };
             error = error.also(span, what);
         }
-        self.report(error);
-        None
+        self.refuse(error)
     }
 
     /// The function whose parameters fit best.
@@ -180,6 +181,8 @@ impl Checker {
                 ranked.push((candidate, ranks));
             }
         }
+        // [over.match.best]: no argument worse and one better; a plain function before a template only where
+        // all arguments are alike.
         let beats = |a: &[u8], b: &[u8]| {
             let last = a.len() - 1;
             let better = a[..last].iter().zip(b).any(|(x, y)| x < y);
@@ -204,8 +207,7 @@ impl Checker {
                 "this fits",
             );
         }
-        self.report(error);
-        None
+        self.refuse(error)
     }
 
     /// A call of one function, whose arguments are converted.
@@ -228,8 +230,7 @@ impl Checker {
             };
             let message = format!("`{name}` takes {wanted}, not {}", arguments.len());
             let error = Diagnostic::error(span, message).also(signature.span, "declared here");
-            self.report(error);
-            return None;
+            return self.refuse(error);
         }
         let mut values = Vec::with_capacity(arguments.len() + 1);
         if signature.has_this {
@@ -280,7 +281,7 @@ impl Checker {
             }
         }
         let signature = &self.functions.signatures[index];
-        let (returns, reference) = (signature.returns.clone()?, signature.reference);
+        let (returns, reference) = (signature.returns.ty.clone()?, signature.returns.reference);
         let id = match is_open {
             true => UNFINISHED + index,
             false => id?,
@@ -340,6 +341,7 @@ fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
             _ => 0,
         }),
         (Type::Scalar(from), Type::Scalar(to)) => {
+            // [over.ics.scs]: 0 and 1 exact, 2 promotion, 3 conversion, 4 by a constructor.
             let promotes = promoted(*from) == *to || (*from, *to) == (Scalar::F32, Scalar::F64);
             Some(if promotes { 2 } else { 3 })
         }

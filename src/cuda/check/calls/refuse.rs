@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
-use crate::cuda::resolve::{Checker, Operand, Signature};
+use crate::cuda::resolve::{Checker, Operand, RunsOn, Signature};
 
 impl Checker {
     /// Whether a call of a `constexpr` function that calls itself may stand here: in a `constexpr`
@@ -40,12 +40,12 @@ impl Checker {
 
     /// Reports a function that cannot run here.
     pub fn refuse_call(&mut self, signature: &Signature, at: Span) -> Option<()> {
-        let (message, help) = if signature.is_kernel {
+        let (message, help) = if signature.runs_on == RunsOn::Kernel {
             (
                 "is a kernel: a kernel cannot call it",
                 "make what they share a `__device__` function",
             )
-        } else if signature.is_host {
+        } else if signature.runs_on == RunsOn::Host {
             (
                 "runs on the host: a kernel cannot call it",
                 "put `__device__` before it",
@@ -57,7 +57,6 @@ impl Checker {
         };
         let error = Diagnostic::error(at, format!("`{}` {message}", signature.name))
             .also(signature.span, "declared here");
-        self.report(error.help(help));
-        None
+        self.refuse(error.help(help))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::order::callees_first;
 use crate::cuda::ast::{self, Item, Unit};
-use crate::cuda::resolve::{Candidate, Checker, Frame, State, Symbol};
+use crate::cuda::resolve::{Candidate, Checker, Frame, RunsOn, State, Symbol};
 
 impl Checker {
     /// Drops the bodies of functions that only calls which were computed can call.
@@ -31,6 +31,8 @@ impl Checker {
         let plain: Vec<usize> = (0..self.functions.signatures.len())
             .filter(|&index| self.is_checked_unasked(index))
             .collect();
+        // A callee that is checked first need not be checked in the middle of its caller, where the depth
+        // is bounded.
         for index in self.order(&plain) {
             self.body_of(index);
         }
@@ -73,7 +75,9 @@ impl Checker {
     /// Whether a function's body is checked even if nothing calls it.
     fn is_checked_unasked(&self, index: usize) -> bool {
         let signature = &self.functions.signatures[index];
-        signature.function.body.is_some() && !signature.is_host && !signature.is_library()
+        signature.function.body.is_some()
+            && signature.runs_on != RunsOn::Host
+            && !signature.is_library()
     }
 
     /// Functions in an order such that few are checked while others are.
@@ -92,7 +96,7 @@ impl Checker {
         self.names.namespaces.current = signature.context.namespace.clone();
         let mut seen = HashSet::new();
         let mut called = Vec::new();
-        for call in &signature.function.calls {
+        for call in &signature.function.summary.calls {
             let Some(Symbol::Functions(candidates)) =
                 self.names.find(&call.name).map(|e| &e.symbol)
             else {

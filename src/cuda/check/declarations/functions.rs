@@ -6,7 +6,8 @@ use crate::source::Diagnostic;
 
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Candidate, Checker, Context, ParamType, Signature, State, Symbol, pointer, split_reference,
+    Candidate, Checker, Context, ParamType, Returns, RunsOn, Signature, State, Symbol, pointer,
+    split_reference,
 };
 use crate::cuda::typed::Type;
 use crate::cuda::{ast, builtin};
@@ -117,10 +118,16 @@ impl Checker {
         Some(Signature {
             name: name.into(),
             span: function.name.span,
-            is_kernel,
-            is_host: !is_kernel && specifiers.device.is_none(),
-            returns,
-            reference,
+            runs_on: match (specifiers.global, specifiers.device) {
+                (Some(_), _) => RunsOn::Kernel,
+                (None, Some(_)) => RunsOn::Device,
+                (None, None) => RunsOn::Host,
+            },
+            returns: Returns {
+                is_deduced: returns.is_none() && matches!(function.returns.base, ast::Base::Auto),
+                ty: returns,
+                reference,
+            },
             params,
             least: needed.map_or(0, |at| at + 1),
             has_this: context.record.is_some()
@@ -151,7 +158,9 @@ impl Checker {
     fn again(&mut self, index: usize, new: Signature) {
         let old = self.functions.signatures[index].clone();
         let name = &new.name;
-        let problem = if old.returns != new.returns || old.is_kernel != new.is_kernel {
+        let problem = if old.returns.ty != new.returns.ty
+            || (old.runs_on == RunsOn::Kernel) != (new.runs_on == RunsOn::Kernel)
+        {
             Some(format!("`{name}` was declared differently before"))
         } else if old.is_defined() && new.is_defined() {
             Some(format!("`{name}` is defined twice"))

@@ -48,7 +48,7 @@ impl Checker {
             .items
             .iter()
             .filter_map(|item| match item {
-                Item::Function(function) => Some(&function.calls),
+                Item::Function(function) => Some(&function.summary.calls),
                 _ => None,
             })
             .flatten()

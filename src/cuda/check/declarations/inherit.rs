@@ -72,6 +72,8 @@ impl Checker {
         let end = fields
             .last()
             .map_or(0, |f| f.offset_bytes + f.ty.size_bytes());
+        // Compilers may put fields of the derived struct into the unused bytes at a base's end: where they
+        // lie would be a guess.
         let is_padded = !fields.is_empty() && of.ty.layout().is_some_and(|l| l.size_bytes != end);
         let what = if !of.constructors.is_empty() {
             "a base with constructors"

@@ -26,8 +26,7 @@ impl Checker {
     pub fn lambda(&mut self, lambda: &Rc<ast::Lambda>, span: Span) -> Option<Expr> {
         if self.names.scopes.len() < 2 {
             let error = Diagnostic::error(span, "lambdas at file scope are not supported yet");
-            self.report(error.help("write a `__device__` function"));
-            return None;
+            return self.refuse(error.help("write a `__device__` function"));
         }
         for (name, _) in &lambda.listed {
             self.operand(&ast::Expr::new(
@@ -86,7 +85,7 @@ impl Checker {
         };
         // What nobody changes is the same by value, and can be passed on.
         let written = self.frame.written.as_ref();
-        let is_changed = written.is_none_or(|function| function.changed.contains(name))
+        let is_changed = written.is_none_or(|function| function.summary.changed.contains(name))
             || local.is_some_and(|local| local.is_reference)
             || matches!(
                 operand.ty(),
@@ -192,10 +191,9 @@ impl Checker {
                 "a lambda that keeps `{name}` by reference is called outside of the function that it stands in"
             );
             let error = Diagnostic::error(at, message);
-            self.report(error.help(format!(
+            return self.refuse(error.help(format!(
                 "keep it by value, `[=]`, or pass `{name}` as an argument"
             )));
-            return None;
         }
         let places = kept.places.iter();
         let passed = places.map(|(_, param, place)| self.passed(place.clone(), param));

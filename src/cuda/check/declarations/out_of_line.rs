@@ -109,7 +109,7 @@ impl Checker {
                 let of = &mut self.functions.signatures[index];
                 of.declaration = Some(std::mem::replace(&mut of.function, definition));
                 of.context = made.context;
-                of.is_host = made.is_host;
+                of.runs_on = made.runs_on;
                 of.span = made.span;
                 return;
             }

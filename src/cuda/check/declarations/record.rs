@@ -157,8 +157,7 @@ impl Checker {
         if is_reference {
             let error =
                 Diagnostic::error(variable.span, "references in structs are not supported yet");
-            self.report(error.help("take a pointer"));
-            return None;
+            return self.refuse(error.help("take a pointer"));
         }
         let (ty, _) = self.resolve(&written, None, None)?;
         let name = &variable.name.name;

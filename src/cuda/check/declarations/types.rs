@@ -85,6 +85,8 @@ impl Checker {
         if let Some(name) = &written.name {
             self.declare(name, Symbol::Type(scalar(of), false));
         }
+        // [dcl.enum]: one more than the constant before, the first is 0. Wider than any type, so that the
+        // last value of a type is told from overflow.
         let mut next: i128 = 0;
         for (name, value) in &written.constants {
             let value = match value {

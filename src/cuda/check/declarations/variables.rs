@@ -29,8 +29,7 @@ impl Checker {
                 (Some(_), None) => self.file_shared(variable, specifiers),
                 (None, Some(span)) => {
                     let error = Diagnostic::error(span, "`extern` variables are not supported");
-                    self.report(error.help("define it in this file"));
-                    None
+                    self.refuse(error.help("define it in this file"))
                 }
                 (None, None) => self.file_variable(variable, specifiers),
             };
@@ -103,8 +102,7 @@ impl Checker {
         if !is_const && memory.is_none() {
             let error = Diagnostic::error(span, format!("`{name}` is a variable of the host"))
                 .help("put `__device__` or `__constant__` before it, or `constexpr`");
-            self.report(error);
-            return None;
+            return self.refuse(error);
         }
         if init.is_none() && variable.arguments.is_none() && (memory.is_none() || is_const) {
             let message = format!("`{name}` is `const` but begins with no value");
@@ -163,14 +161,14 @@ impl Checker {
         self.check_room(place, variable.name.span);
         Some(Symbol::File(
             id,
+            // A kernel never writes constant memory, declared `const` or not.
             is_const || memory != Some(FileMemory::Device),
         ))
     }
 
     fn not_constant<T>(&mut self, name: &str, span: Span) -> Option<T> {
         let error = Diagnostic::error(span, format!("the value of `{name}` is not constant"));
-        self.report(error.help("use numbers and other constants only"));
-        None
+        self.refuse(error.help("use numbers and other constants only"))
     }
 
     /// Reports the variable with which constant memory, or what is simulated of global memory, is full.

@@ -21,8 +21,7 @@ impl Checker {
             Operand::Value(_) => {
                 let message = "this is a value, which has no address";
                 let error = Diagnostic::error(inner.span, message);
-                self.report(error.help("store it in a variable first"));
-                None
+                self.refuse(error.help("store it in a variable first"))
             }
         }
     }
@@ -43,15 +42,13 @@ impl Checker {
                 let error = Diagnostic::error(written, "this cannot be assigned to")
                     .label("a value, not a variable")
                     .also(at, "assigned here");
-                self.report(error);
-                return None;
+                return self.refuse(error);
             }
         };
         if matches!(place.ty, Type::Array(..)) {
             let message = format!("an array, `{}`, cannot be assigned as a whole", place.ty);
             let error = Diagnostic::error(written, message);
-            self.report(error.help("assign its elements in a loop"));
-            return None;
+            return self.refuse(error.help("assign its elements in a loop"));
         }
         if !is_const {
             return Some(place);
@@ -77,8 +74,7 @@ impl Checker {
         if let Some(declared) = declared {
             error = error.also(declared, "declared `const` here");
         }
-        self.report(error);
-        None
+        self.refuse(error)
     }
 
     pub fn step(
@@ -212,6 +208,7 @@ impl Checker {
                 if op.takes_integers_only() && (x.is_float() || y.is_float()) {
                     return self.floats_refused(op, at, &place.ty, &value.ty);
                 }
+                // A shift's operands are promoted each by itself ([expr.shift]): `c <<= 1L` computes in `int`.
                 match op.is_shift() {
                     true => (convert(value, &scalar(promoted(y))), scalar(promoted(*x))),
                     false => {

@@ -27,6 +27,8 @@ impl Checker {
             (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
                 return Some(self.truth_of_pointer(expr));
             }
+            // A pointer may gain `const` and lose its type to `void*`, never the other way ([conv.qual],
+            // [conv.ptr]).
             (Type::Scalar(of), Type::Pointer { .. }) => is_null && of.is_integer(),
             (Type::Pointer { to: from, .. }, Type::Pointer { .. })
                 if is_null && **from == Type::Void =>
@@ -56,7 +58,7 @@ impl Checker {
     fn conversions(&self, of: &Struct, to: &Type) -> Option<Vec<Candidate>> {
         let all = self.types.methods(of, CONVERSION)?;
         let returns = |candidate: &Candidate| match candidate {
-            Candidate::Function(index) => self.functions.signatures[*index].returns.clone(),
+            Candidate::Function(index) => self.functions.signatures[*index].returns.ty.clone(),
             Candidate::Template(_) => None,
         };
         let exact = |candidate: &&Candidate| returns(candidate).as_ref() == Some(to);
@@ -99,8 +101,7 @@ impl Checker {
             }
             _ => error,
         };
-        self.report(error);
-        None
+        self.refuse(error)
     }
 
     fn truth_of_pointer(&mut self, expr: Expr) -> Expr {
@@ -156,6 +157,7 @@ impl Checker {
                 if !reinterprets {
                     Some("write `reinterpret_cast`")
                 } else {
+                    // [expr.reinterpret.cast]: an `int` is widened first, with its sign.
                     let address = convert(expr, &scalar(Scalar::U64));
                     let cast = convert(address, to);
                     return Some(Expr { span, ..cast });
@@ -177,8 +179,7 @@ impl Checker {
         };
         if let Some(help) = problem {
             let message = format!("`{from}` does not convert to `{to}` this way");
-            self.report(Diagnostic::error(span, message).help(help));
-            return None;
+            return self.refuse(Diagnostic::error(span, message).help(help));
         }
         Some(Expr {
             span,

@@ -27,6 +27,8 @@ impl Checker {
             return Some(constant(scalar(Scalar::Bool), 1, written.span));
         }
         let value = self.value(written)?;
+        // `if (a = b)` is warned of; `if ((a = b))` is how compilers are told that it is meant: its span
+        // begins at the parenthesis.
         if let Written::Assign(None, at, to, _) = &written.kind
             && written.span.start == to.span.start
         {
@@ -62,8 +64,7 @@ impl Checker {
             Written::Literal(literal) => constant(scalar(literal.scalar), literal.bits, span),
             Written::String(_) => {
                 let error = Diagnostic::error(span, "strings are for `printf` only");
-                self.report(error.help("store numbers, or print it"));
-                return None;
+                return self.refuse(error.help("store numbers, or print it"));
             }
             Written::Null => constant(pointer(Type::Void, false), 0, span),
             Written::PostfixStep(inner, up) => return self.step(inner, *up, false, span),
@@ -169,27 +170,20 @@ impl Checker {
                 span,
                 format!("`{name}` needs template arguments, `{name}<…>`"),
             ),
-            Some((Symbol::Type(..), declared)) => {
-                self.report(
-                    Diagnostic::error(span, format!("`{name}` is a type, not a value"))
-                        .also(declared, "declared here"),
-                );
-                None
-            }
+            Some((Symbol::Type(..), declared)) => self.refuse(
+                Diagnostic::error(span, format!("`{name}` is a type, not a value"))
+                    .also(declared, "declared here"),
+            ),
             Some((Symbol::Field(field), _)) => self.own_field(field, span),
             Some((Symbol::TypeTemplate(_), declared)) => {
                 let message = format!("`{name}` is a template of types, not a value");
-                self.report(Diagnostic::error(span, message).also(declared, "declared here"));
-                None
+                self.refuse(Diagnostic::error(span, message).also(declared, "declared here"))
             }
-            Some((Symbol::Functions(_), declared)) => {
-                self.report(
-                    Diagnostic::error(span, format!("`{name}` is a function, not a value"))
-                        .also(declared, "declared here")
-                        .help(format!("call it: `{name}(…)`")),
-                );
-                None
-            }
+            Some((Symbol::Functions(_), declared)) => self.refuse(
+                Diagnostic::error(span, format!("`{name}` is a function, not a value"))
+                    .also(declared, "declared here")
+                    .help(format!("call it: `{name}(…)`")),
+            ),
             None => None,
         }
     }
@@ -212,11 +206,10 @@ impl Checker {
             }));
         }
         if builtin::is_function(name) {
-            self.report(
+            return self.refuse(
                 Diagnostic::error(span, format!("`{name}` is a function, not a value"))
                     .help(format!("call it: `{name}(…)`")),
             );
-            return None;
         }
         self.unknown(name, span, false);
         None
@@ -229,13 +222,10 @@ impl Checker {
 
     pub fn deref_value(&mut self, value: Expr, span: Span) -> Option<Operand> {
         match value.ty.clone() {
-            Type::Pointer { to, .. } if *to == Type::Void => {
-                self.report(
-                    Diagnostic::error(span, "`void*` cannot be read or written through")
-                        .help("convert it to a pointer to a type: `(float*)p`"),
-                );
-                None
-            }
+            Type::Pointer { to, .. } if *to == Type::Void => self.refuse(
+                Diagnostic::error(span, "`void*` cannot be read or written through")
+                    .help("convert it to a pointer to a type: `(float*)p`"),
+            ),
             Type::Pointer { to, is_const } => Some(Operand::Place {
                 place: Place {
                     kind: PlaceKind::Deref(Box::new(value)),
@@ -270,8 +260,7 @@ impl Checker {
             if index_value.ty.scalar().is_some() {
                 error = error.help("convert it: `(int)`");
             }
-            self.report(error);
-            return None;
+            return self.refuse(error);
         }
         match base_operand {
             Operand::Place {
@@ -302,8 +291,7 @@ impl Checker {
                     let message = format!("`{}` cannot be indexed", pointer.ty);
                     let error = Diagnostic::error(base.span, message)
                         .label("neither a pointer nor an array");
-                    self.report(error);
-                    return None;
+                    return self.refuse(error);
                 }
                 let ty = pointer.ty.clone();
                 let kind = ExprKind::PointerOffset(Box::new(pointer), Box::new(index_value));

@@ -78,8 +78,7 @@ impl Checker {
                 self.value(written)?;
                 let error =
                     Diagnostic::error(written.span, "an array begins with values in braces");
-                self.report(error.help("write `= {…}`, or fill it in a loop"));
-                None
+                self.refuse(error.help("write `= {…}`, or fill it in a loop"))
             }
             _ => self.value_of_type(written, ty).map(Initializer::Value),
         }
@@ -128,8 +127,7 @@ impl Checker {
         {
             let message = format!("the union `{ty}` cannot begin with values yet");
             let error = Diagnostic::error(first.span(), message);
-            self.report(error.help("declare it, then assign one of its members"));
-            return None;
+            return self.refuse(error.help("declare it, then assign one of its members"));
         }
         let count = match ty {
             Type::Array(_, length) => *length,
@@ -193,6 +191,7 @@ impl Checker {
                 list.push(self.constructed(of, vec![operand], span)?);
                 Some(())
             }
+            // [dcl.init.aggr]: braces around a part may be left out: `int a[2][2] = {1, 2, 3, 4}`.
             Type::Array(..) | Type::Vector(..) | Type::Struct(_) => {
                 items.push_front(Item::Known(operand));
                 self.fill(part, items, list)
@@ -293,13 +292,11 @@ impl Checker {
             Type::Vector(..) => {
                 let message = format!("`{ty}` is not made from {} values", values.len());
                 let error = Diagnostic::error(span, message);
-                self.report(error.help(format!("write `make_{ty}(…)`, or braces: `{ty}{{…}}`")));
-                None
+                self.refuse(error.help(format!("write `make_{ty}(…)`, or braces: `{ty}{{…}}`")))
             }
             _ => {
                 let error = Diagnostic::error(span, format!("`{ty}` has no constructor"));
-                self.report(error.help(format!("write braces: `{ty}{{…}}`")));
-                None
+                self.refuse(error.help(format!("write braces: `{ty}{{…}}`")))
             }
         }
     }

@@ -37,8 +37,7 @@ impl Checker {
             {
                 error = error.help("write `->`, or index the pointer first");
             }
-            self.report(error);
-            return None;
+            return self.refuse(error);
         };
         let Some(at) = component(&member.name, lanes) else {
             let members = &["x", "y", "z", "w"][..(lanes as usize).min(4)];
@@ -73,8 +72,7 @@ impl Checker {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it has `{list}`"),
         };
-        self.report(Diagnostic::error(member.span, message).help(help));
-        None
+        self.refuse(Diagnostic::error(member.span, message).help(help))
     }
 }
 

@@ -85,6 +85,7 @@ impl Checker {
         let (a, b) = (self.condition(a), self.condition(b));
         let (a, b) = (a?, b?);
         if let ExprKind::Constant(known) = a.kind {
+            // `true || x` is true though `x` is unknown: `if constexpr` and array lengths count on it.
             let decides = (known != 0) == is_or;
             return Some(if decides {
                 Expr { span, ..a }
@@ -113,8 +114,7 @@ impl Checker {
         let ty = match (&a.ty, &b.ty) {
             (Type::Void, _) | (_, Type::Void) => {
                 let message = "`?:` chooses between values, and one is `void`";
-                self.report(Diagnostic::error(span, message).help("write `if` and `else`"));
-                return None;
+                return self.refuse(Diagnostic::error(span, message).help("write `if` and `else`"));
             }
             (a, b) if a == b => a.clone(),
             (Type::Scalar(x), Type::Scalar(y)) => {
@@ -173,8 +173,7 @@ impl Checker {
             "convert one: `{}(…)`, or the other to `{}`",
             half.ty, other.ty
         );
-        self.report(error.help(help));
-        None
+        self.refuse(error.help(help))
     }
 
     pub fn no_operator<T>(&mut self, symbol: &str, a: &Type, b: &Type, span: Span) -> Option<T> {
@@ -185,8 +184,7 @@ impl Checker {
         } else if matches!(a, Type::Struct(_)) || matches!(b, Type::Struct(_)) {
             error = error.help(format!("define `operator{symbol}` for it"));
         }
-        self.report(error);
-        None
+        self.refuse(error)
     }
 
     pub fn binary(
@@ -281,11 +279,10 @@ impl Checker {
         let symbol = op.spelling();
         let message = format!("`{symbol}` is not defined for `{a}` and `{b}`");
         let error = Diagnostic::error(at, message);
-        self.report(match op {
+        self.refuse(match op {
             BinaryOp::Rem => error.help("use `fmodf` for `float`, `fmod` for `double`"),
             _ => error.help("convert to an integer, or look at the bits: `__float_as_uint(x)`"),
-        });
-        None
+        })
     }
 
     fn pointer_binary(
@@ -318,6 +315,7 @@ impl Checker {
             BinaryOp::Add if points(&a) && integer(&b) => (a, b),
             BinaryOp::Add if integer(&a) && points(&b) => (b, a),
             BinaryOp::Sub if points(&a) && integer(&b) => {
+                // Widened before the sign is changed: `p - 1u` moves back by one, not by 2^32 - 1 on.
                 let wide = convert(b, &scalar(Scalar::I64));
                 let at = wide.span;
                 (a, unary(UnaryOp::Negate, wide, at))

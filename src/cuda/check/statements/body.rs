@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::flow::always_returns;
 use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
 use crate::cuda::resolve::{
-    Checker, Facts, Frame, Returns, Signature, Symbol, constant, pointer, scalar,
+    Checker, Facts, Frame, RunsOn, Signature, Symbol, constant, pointer, scalar,
 };
 use crate::cuda::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
 
@@ -15,14 +15,9 @@ impl Checker {
         let signature = self.functions.signatures[index].clone();
         let written = signature.function.clone();
         self.frame = Frame {
-            returns: Returns {
-                ty: signature.returns.clone(),
-                reference: signature.reference,
-                is_deduced: signature.returns.is_none()
-                    && matches!(written.returns.base, ast::Base::Auto),
-            },
+            returns: signature.returns.clone(),
             name: signature.name.to_string(),
-            is_kernel: signature.is_kernel,
+            is_kernel: signature.runs_on == RunsOn::Kernel,
             constexpr: written.specifiers.constexpr.map(|_| index),
             number: self.functions.begun,
             written: Some(written.clone()),
@@ -34,10 +29,10 @@ impl Checker {
         let body = self.scoped(|checker| checker.whole_body(&signature));
         let returns = match self.frame.returns.is_deduced {
             true => self.frame.returns.ty.clone().unwrap_or(Type::Void),
-            false => signature.returns.clone().unwrap_or(Type::Void),
+            false => signature.returns.ty.clone().unwrap_or(Type::Void),
         };
         if self.frame.returns.is_deduced {
-            self.functions.signatures[index].returns = Some(returns.clone());
+            self.functions.signatures[index].returns.ty = Some(returns.clone());
         }
         let is_whole = !self.reports.any_since(before);
         if returns != Type::Void && is_whole && !always_returns(&body) {
@@ -45,7 +40,7 @@ impl Checker {
                 "`{}` may end without returning a `{returns}`",
                 signature.name
             );
-            let warning = Diagnostic::warning(written.end, message);
+            let warning = Diagnostic::warning(written.summary.end, message);
             self.report(warning.also(written.name.span, "declared here"));
         }
         let frame = std::mem::take(&mut self.frame);
@@ -56,7 +51,7 @@ impl Checker {
             span: written.name.span,
             is_kernel: frame.is_kernel,
             is_library: signature.is_library(),
-            returns: match signature.reference {
+            returns: match signature.returns.reference {
                 Some(is_const) => pointer(returns, is_const),
                 None => returns,
             },
@@ -251,8 +246,7 @@ impl Checker {
             _ => {
                 let message = "the condition of `if constexpr` must be a constant";
                 let error = Diagnostic::error(condition.span, message);
-                self.report(error.help("write `if`"));
-                None
+                self.refuse(error.help("write `if`"))
             }
         }
     }
@@ -348,6 +342,7 @@ impl Checker {
     fn sync_warp(&mut self, arguments: &[ast::Expr], span: Span) -> Option<StmtKind> {
         let u32 = scalar(Scalar::U32);
         let mask = match arguments {
+            // CUDA C++ Programming Guide, "Warp Synchronization": without a mask, all lanes.
             [] => constant(u32, 0xffff_ffff, span),
             [mask] => {
                 let mask = self.value(mask)?;

@@ -3,9 +3,12 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
-use crate::cuda::resolve::{Checker, Facts, Operand, Symbol, address, constant, load, scalar};
+use crate::cuda::resolve::{
+    Checker, Facts, Operand, Symbol, address, constant, load, node, scalar,
+};
 use crate::cuda::typed::{
-    BinaryOp, Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
+    BinaryOp, Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind,
+    Storage, Type,
 };
 
 impl Checker {
@@ -20,47 +23,21 @@ impl Checker {
         let Type::Array(_, length) = *over.ty() else {
             let message = format!("`for` over a `{}` is not supported", over.ty());
             let error = Diagnostic::error(range.span, message);
-            self.report(error.help("it takes an array; else count an index"));
-            return None;
+            return self.refuse(error.help("it takes an array; else count an index"));
         };
-        let (span, i32) = (range.span, scalar(Scalar::I32));
-        let index = self
-            .frame
-            .local("", i32.clone(), Storage::Thread, span, Facts::default());
+        let span = range.span;
+        let index = self.frame.local(
+            "",
+            scalar(Scalar::I32),
+            Storage::Thread,
+            span,
+            Facts::default(),
+        );
         let ident = ast::Ident {
             name: ast::RANGE_INDEX.into(),
             span,
         };
         self.declare(&ident, Symbol::Local(index));
-        let place = Place {
-            kind: PlaceKind::Local(index),
-            ty: i32.clone(),
-            span,
-        };
-        let init = Initializer::Value(constant(i32.clone(), 0, span));
-        let begin = Stmt {
-            kind: StmtKind::Declare {
-                local: index,
-                init: Some(init),
-            },
-            span,
-        };
-        let now = self.frame.load_local(index, span);
-        let end = constant(i32.clone(), u64::from(length), span);
-        let condition = Expr {
-            kind: ExprKind::Binary(BinaryOp::Lt, Box::new(now), Box::new(end)),
-            ty: scalar(Scalar::Bool),
-            span,
-        };
-        let step = Expr {
-            kind: ExprKind::Step {
-                place: Box::new(place),
-                up: true,
-                prefix: true,
-            },
-            ty: i32,
-            span,
-        };
         let mut statements = Vec::new();
         self.frame.nesting.loops += 1;
         self.frame.nesting.breakable += 1;
@@ -70,13 +47,7 @@ impl Checker {
         });
         self.frame.nesting.loops -= 1;
         self.frame.nesting.breakable -= 1;
-        Some(StmtKind::Loop {
-            init: vec![begin],
-            condition: Some(condition),
-            step: Some(step),
-            body: statements,
-            test_first: true,
-        })
+        Some(counted_loop(index, length, statements, span))
     }
 
     /// `auto [a, b] = value;`
@@ -101,29 +72,7 @@ impl Checker {
         span: Span,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
-        let operand = self.operand(&binding.init)?;
-        let (whole, is_const) = match operand {
-            Operand::Place {
-                place, is_const, ..
-            } if binding.is_reference => (place, is_const),
-            operand if !binding.is_reference => {
-                let value = load(operand);
-                let place = self.frame.temporary(value.ty.clone(), span);
-                let PlaceKind::Local(local) = place.kind else {
-                    return None;
-                };
-                let init = Some(Initializer::Value(value));
-                let kind = StmtKind::Declare { local, init };
-                out.push(Stmt { kind, span });
-                (place, false)
-            }
-            _ => {
-                return self.error(
-                    binding.init.span,
-                    "a reference to this value is not possible",
-                );
-            }
-        };
+        let (whole, is_const) = self.bound_whole(binding, span, out)?;
         let parts = self.parts_of(&whole, binding.init.span)?;
         if parts.len() != binding.names.len() {
             let message = format!(
@@ -162,6 +111,37 @@ impl Checker {
         Some(())
     }
 
+    /// What has the parts, and whether it is `const`: the value itself by reference, else a copy of it
+    /// ([dcl.struct.bind]).
+    fn bound_whole(
+        &mut self,
+        binding: &ast::Binding,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(Place, bool)> {
+        let operand = self.operand(&binding.init)?;
+        match operand {
+            Operand::Place {
+                place, is_const, ..
+            } if binding.is_reference => Some((place, is_const)),
+            operand if !binding.is_reference => {
+                let value = load(operand);
+                let place = self.frame.temporary(value.ty.clone(), span);
+                let PlaceKind::Local(local) = place.kind else {
+                    return None;
+                };
+                let init = Some(Initializer::Value(value));
+                let kind = StmtKind::Declare { local, init };
+                out.push(Stmt { kind, span });
+                Some((place, false))
+            }
+            _ => self.error(
+                binding.init.span,
+                "a reference to this value is not possible",
+            ),
+        }
+    }
+
     /// The fields, components or elements of a place.
     fn parts_of(&mut self, whole: &Place, span: Span) -> Option<Vec<Place>> {
         let part = |kind, ty| Place { kind, ty, span };
@@ -183,5 +163,35 @@ impl Checker {
             }
             ty => self.error(span, format!("a `{ty}` has no parts that can be named")),
         }
+    }
+}
+
+/// `for (int index = 0; index < length; ++index) body`
+fn counted_loop(index: LocalId, length: u32, body: Vec<Stmt>, span: Span) -> StmtKind {
+    let i32 = scalar(Scalar::I32);
+    let place = Place {
+        kind: PlaceKind::Local(index),
+        ty: i32.clone(),
+        span,
+    };
+    let init = Initializer::Value(constant(i32.clone(), 0, span));
+    let kind = StmtKind::Declare {
+        local: index,
+        init: Some(init),
+    };
+    let now = node(ExprKind::Load(place.clone()), i32.clone(), span);
+    let end = constant(i32.clone(), u64::from(length), span);
+    let is_inside = ExprKind::Binary(BinaryOp::Lt, Box::new(now), Box::new(end));
+    let step = ExprKind::Step {
+        place: Box::new(place),
+        up: true,
+        prefix: true,
+    };
+    StmtKind::Loop {
+        init: vec![Stmt { kind, span }],
+        condition: Some(node(is_inside, scalar(Scalar::Bool), span)),
+        step: Some(node(step, i32, span)),
+        body,
+        test_first: true,
     }
 }

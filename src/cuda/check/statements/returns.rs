@@ -36,8 +36,7 @@ impl Checker {
                         value.span,
                         "`return` of a `void` value is not supported",
                     );
-                    self.report(error.help("call it before, then `return;`"));
-                    return None;
+                    return self.refuse(error.help("call it before, then `return;`"));
                 }
                 let what = if self.frame.is_kernel {
                     "a kernel"
@@ -45,8 +44,7 @@ impl Checker {
                     "a `void` function"
                 };
                 let error = Diagnostic::error(value.span, format!("{what} returns no value"));
-                self.report(error.help("write `return;`, and store results through a pointer"));
-                None
+                self.refuse(error.help("write `return;`, and store results through a pointer"))
             }
             (Some(value), returns) => {
                 let value = self.value_of_type(value, &returns?)?;
@@ -72,8 +70,7 @@ impl Checker {
             operand => {
                 let message = format!("`{}` cannot be returned as a `{returns}&`", operand.ty());
                 let error = Diagnostic::error(value.span, message);
-                self.report(error.help("return a value instead of a reference"));
-                None
+                self.refuse(error.help("return a value instead of a reference"))
             }
         }
     }

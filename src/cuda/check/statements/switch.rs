@@ -15,11 +15,9 @@ impl Checker {
     ) -> Option<StmtKind> {
         let checked = self.value(value);
         let of = match checked.as_ref().map(|value| value.ty.scalar()) {
+            // [stmt.switch]: the value is promoted, and labels convert to that type.
             Some(Some(of)) if of.is_integer() => Some(promoted(of)),
-            Some(_) => {
-                self.report(Diagnostic::error(value.span, "`switch` needs an integer"));
-                None
-            }
+            Some(_) => self.refuse(Diagnostic::error(value.span, "`switch` needs an integer")),
             None => None,
         };
         self.frame.nesting.breakable += 1;

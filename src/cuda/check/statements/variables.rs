@@ -4,10 +4,11 @@ use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
 use crate::cuda::resolve::{
-    Checker, Facts, MOST_SHARED_BYTES, Operand, ParamType, Symbol, innermost, split_reference,
+    Checker, Facts, MOST_SHARED_BYTES, Operand, ParamType, Qualified, Symbol, innermost,
+    split_reference,
 };
 use crate::cuda::typed::{
-    ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
+    Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
 };
 
 impl Checker {
@@ -25,8 +26,7 @@ impl Checker {
                 (Some(_), _) => self.shared(variable, specifiers),
                 (None, Some(span)) => {
                     let error = Diagnostic::error(span, "`extern` variables are not supported");
-                    self.report(error.help("for dynamic shared memory, write `extern __shared__`"));
-                    None
+                    self.refuse(error.help("for dynamic shared memory, write `extern __shared__`"))
                 }
                 (None, None) => self.variable(variable, specifiers),
             };
@@ -72,6 +72,34 @@ impl Checker {
             _ => None,
         };
         let deduced = value.as_ref().map(|value| value.ty.clone());
+        let (ty, is_const) = self.variable_type(variable, deduced)?;
+        let is_const = is_const || specifiers.constexpr.is_some();
+        let init = match (&variable.arguments, &variable.init, value) {
+            (Some(arguments), ..) => Some(self.initialized_by(arguments, &ty, variable.span)?),
+            (None, Some(_), Some(value)) => Some(Initializer::Value(self.coerce(value, &ty)?)),
+            (None, Some(init), None) => Some(self.initializer(init, &ty)?),
+            (None, None, _) => {
+                if is_const {
+                    let message = format!("`{name}` is `const` but begins with no value");
+                    let error = Diagnostic::error(variable.name.span, message);
+                    self.report(error.help(format!("write `{name} = …`")));
+                }
+                None
+            }
+        };
+        let value = match &init {
+            Some(Initializer::Value(value)) if variable.arguments.is_none() => {
+                self.known_value(variable, specifiers, is_const, value)
+            }
+            _ => None,
+        };
+        let (span, facts) = (variable.name.span, Facts { is_const, value });
+        let local = self.frame.local(name, ty, Storage::Thread, span, facts);
+        Some((local, init))
+    }
+
+    /// The type of a variable that is no reference, whether that is `const`.
+    fn variable_type(&mut self, variable: &Variable, deduced: Option<Type>) -> Option<Qualified> {
         let length = self.length_of_list(variable.init.as_ref());
         // What a wrong type hides in the initialiser is looked at all the same.
         let Some((ty, is_const)) = self.resolve(&variable.ty, deduced, length) else {
@@ -84,7 +112,8 @@ impl Checker {
             return None;
         };
         if ty == Type::Void {
-            return self.error(variable.ty.span, format!("`{name}` cannot be `void`"));
+            let message = format!("`{}` cannot be `void`", variable.name.name);
+            return self.error(variable.ty.span, message);
         }
         if let Type::Struct(of) = innermost(&ty)
             && of.layout().is_none()
@@ -92,59 +121,33 @@ impl Checker {
             let message = format!("`{}` is declared but not defined", of.name());
             return self.error(variable.ty.span, message);
         }
-        let is_const = is_const || specifiers.constexpr.is_some();
-        if let Some(arguments) = &variable.arguments {
-            let init = self.initialized_by(arguments, &ty, variable.span)?;
-            let value = None;
-            let facts = Facts { is_const, value };
-            let span = variable.name.span;
-            let local = self.frame.local(name, ty, Storage::Thread, span, facts);
-            return Some((local, Some(init)));
+        Some((ty, is_const))
+    }
+
+    /// What a constant variable holds, if that is known; of a `constexpr` one it must be.
+    fn known_value(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+        is_const: bool,
+        value: &Expr,
+    ) -> Option<u64> {
+        if let ExprKind::Constant(bits) = value.kind
+            && is_const
+            && value.ty.scalar().is_some()
+        {
+            return Some(bits);
         }
-        let Some(init) = &variable.init else {
-            if is_const {
-                let message = format!("`{name}` is `const` but begins with no value");
-                let error = Diagnostic::error(variable.name.span, message);
-                self.report(error.help(format!("write `{name} = …`")));
-            }
-            let facts = Facts {
-                is_const,
-                value: None,
-            };
-            let span = variable.name.span;
-            return Some((
-                self.frame.local(name, ty, Storage::Thread, span, facts),
-                None,
-            ));
-        };
-        let init = match value {
-            Some(value) => Initializer::Value(self.coerce(value, &ty)?),
-            None => self.initializer(init, &ty)?,
-        };
-        let value = match &init {
-            Initializer::Value(value) if is_const && ty.scalar().is_some() => match value.kind {
-                ExprKind::Constant(bits) => Some(bits),
-                _ => None,
-            },
-            _ => None,
-        };
-        if let (Some(_), None, Initializer::Value(unknown)) = (specifiers.constexpr, value, &init) {
-            let span = unknown.span;
+        if specifiers.constexpr.is_some() {
+            let name = &variable.name.name;
+            let message = format!("`{name}` is `constexpr`, but this is not constant");
             self.report(
-                Diagnostic::error(
-                    span,
-                    format!("`{name}` is `constexpr`, but this is not constant"),
-                )
-                .label("known only when the kernel runs")
-                .help("write `const`"),
+                Diagnostic::error(value.span, message)
+                    .label("known only when the kernel runs")
+                    .help("write `const`"),
             );
         }
-        let facts = Facts { is_const, value };
-        let span = variable.name.span;
-        Some((
-            self.frame.local(name, ty, Storage::Thread, span, facts),
-            Some(init),
-        ))
+        None
     }
 
     /// `T& x = place;`
@@ -157,8 +160,7 @@ impl Checker {
         let Some(init) = &variable.init else {
             let message = format!("the reference `{name}` refers to nothing");
             let error = Diagnostic::error(span, message);
-            self.report(error.help(format!("write `{name} = …`")));
-            return None;
+            return self.refuse(error.help(format!("write `{name} = …`")));
         };
         let operand = self.operand(init)?;
         let deduced = matches!(written.base, Base::Auto).then(|| operand.ty().clone());
@@ -187,6 +189,8 @@ impl Checker {
             Some(_) => (Storage::DynamicShared, Facts::default()),
             None => (Storage::Shared, Facts::default()),
         };
+        // CUDA C++ Programming Guide, technical specifications: 48 KB static shared memory a block; more is
+        // asked for at the launch.
         if storage == Storage::Shared {
             self.frame.shared_bytes += u64::from(ty.size_bytes());
             let bytes = self.frame.shared_bytes;
@@ -218,8 +222,8 @@ impl Checker {
             if open {
                 let message = format!("the shared array `{name}` has no length");
                 let error = Diagnostic::error(variable.name.span, message);
-                self.report(error.help("write its length, or `extern` before `__shared__`"));
-                return None;
+                return self
+                    .refuse(error.help("write its length, or `extern` before `__shared__`"));
             }
             let (ty, _) = self.resolve(&written, None, None)?;
             if ty == Type::Void || *innermost(&ty) == Type::Void {
@@ -231,8 +235,8 @@ impl Checker {
             let message =
                 format!("`extern __shared__` needs an array without a length, `{name}[]`");
             let error = Diagnostic::error(variable.name.span, message);
-            self.report(error.help("its length is given at the launch; else leave `extern` out"));
-            return None;
+            return self
+                .refuse(error.help("its length is given at the launch; else leave `extern` out"));
         }
         written.modifiers.pop();
         let (element, _) = self.resolve(&written, None, None)?;

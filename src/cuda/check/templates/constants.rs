@@ -51,8 +51,7 @@ impl Checker {
             Symbol::Constant(ty, bits) => Some(constant(ty, bits, path.span)),
             _ => {
                 let error = Diagnostic::error(path.span, "this is no constant");
-                self.report(error.also(variable.span, "its template"));
-                None
+                self.refuse(error.also(variable.span, "its template"))
             }
         }
     }

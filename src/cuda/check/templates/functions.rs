@@ -8,8 +8,8 @@ use crate::source::{Diagnostic, Severity, Span};
 use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, State, Symbol,
-    argument_list, bound, is_library,
+    Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, RunsOn, State,
+    Symbol, argument_list, bound, is_library,
 };
 use crate::cuda::typed::FunctionId;
 
@@ -27,8 +27,7 @@ impl Checker {
                 .note(format!(
                     "the limit is {MOST_NESTED} functions within each other"
                 ));
-            self.report(error);
-            return None;
+            return self.refuse(error);
         }
         let context = signature.context.clone();
         self.functions.signatures[index].state = State::Open;
@@ -113,6 +112,7 @@ impl Checker {
         let params = of.params.clone();
         let outer = of.context.clone();
         let mut context = bound(&params, &arguments, &outer);
+        // What is declared up to the call is known in the instance ([temp.point]).
         context.item = context.item.max(self.names.item);
         let context = Rc::new(context);
         let list = argument_list(&arguments);
@@ -193,7 +193,9 @@ impl Checker {
             return Err(error(format!("`{name}` is no template: leave `<…>` out")));
         }
         let kernel = candidates.iter().find_map(|candidate| match candidate {
-            Candidate::Function(index) if self.functions.signatures[*index].is_kernel => {
+            Candidate::Function(index)
+                if self.functions.signatures[*index].runs_on == RunsOn::Kernel =>
+            {
                 Some(*index)
             }
             _ => None,

@@ -118,8 +118,7 @@ impl Checker {
             Err(problem) => {
                 let name = path.joined();
                 let error = Diagnostic::error(path.span, format!("`{name}`: {problem}"));
-                self.report(error.help(format!("its parameters are <{}>", listed(&params))));
-                None
+                self.refuse(error.help(format!("its parameters are <{}>", listed(&params))))
             }
         }
     }
@@ -186,6 +185,8 @@ impl Checker {
                 fitting.push((partial, context));
             }
         }
+        // [temp.spec.partial.order] asks which form is more special; fewer parameters and more that is
+        // written decide the cases that kernels have.
         let order = |partial: &Partial| (usize::MAX - partial.params.len(), partial.detail());
         let best = fitting.iter().map(|(partial, _)| order(partial)).max()?;
         let mut chosen = fitting
