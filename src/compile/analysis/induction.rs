@@ -19,10 +19,9 @@ pub(crate) struct Counter {
 pub(crate) fn counter(init: &[Stmt], iteration: Iteration) -> Option<Counter> {
     let (local, start) = init.last().and_then(begins_at)?;
     let step = iteration.step.map(|step| change(step, local));
-    let changes = changes(iteration.body, local).into_iter().chain(step);
-    let total: Option<i64> =
-        changes.fold(Some(0), |total, change| Some(total?.wrapping_add(change?)));
-    let divisible = start.unsigned_abs() | total?.unsigned_abs();
+    let mut changes = changes(iteration.body, local).into_iter().chain(step);
+    let total = changes.try_fold(0_i64, |total, change| Some(total.wrapping_add(change?)))?;
+    let divisible = start.unsigned_abs() | total.unsigned_abs();
     (divisible > 0).then(|| Counter {
         local,
         multiple: 1 << divisible.trailing_zeros().min(4),
