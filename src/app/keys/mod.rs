@@ -252,6 +252,38 @@ mod tests {
     }
 
     #[test]
+    fn a_hint_names_a_key_that_does_it() {
+        for &context in EVERYWHERE.iter().chain(&[Editor]) {
+            for row in bindings().filter(|row| !row.hint.is_empty() && row.holds_in(context)) {
+                let modifiers = match row.control {
+                    true => KeyModifiers::CONTROL,
+                    false => KeyModifiers::NONE,
+                };
+                let done = action(KeyEvent::new(row.keys[0], modifiers), context);
+                assert_eq!(
+                    done.as_ref(),
+                    Some(&row.action),
+                    "{} in {context:?}",
+                    row.hint
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_has_every_row_that_has_words() {
+        let theme = Theme::new(crate::document::Depth::None, true);
+        let parts = keys_by_place(theme, None);
+        let told: Vec<&str> = parts
+            .iter()
+            .flat_map(|(_, rows)| rows.iter().map(|row| row.1))
+            .collect();
+        for row in bindings().filter(|row| !row.help.is_empty()) {
+            assert!(told.contains(&row.help), "{}", row.help);
+        }
+    }
+
+    #[test]
     fn digits_are_typed_where_sizes_are() {
         let seven = KeyEvent::new(Char('7'), KeyModifiers::NONE);
         assert_eq!(

@@ -74,6 +74,7 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
     if let Some(search) = &model.popups.palette.open {
         palette::draw(canvas, body, search, model);
     }
+    // Windows in the order in which they lie over each other; the tour speaks of all of them, so it comes last.
     tour::draw(canvas, body, model);
 }
 

@@ -61,6 +61,7 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
                 canvas.span(format!("{}_", prompt.input), Role::Accent),
             ]),
         };
+        // Hints keep 40 cells; the question and what is typed have the rest.
         let right = hint_line(canvas, Context::Prompt, 40, &[]);
         return canvas.line(row, spread(left, right, width, theme));
     }
@@ -76,6 +77,7 @@ pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
     let row = inset(area, 1);
     let width = usize::from(row.width);
     let theme = canvas.theme();
+    // Where letters are typed `?` and `q` are text: they must not be offered as keys.
     let is_typed = context.takes_text() && context != Context::Home;
     let right = if is_typed || context == Context::Explained {
         Line::default()
@@ -104,6 +106,7 @@ fn hint_line(canvas: &Canvas, context: Context, width: usize, skip: &[&str]) -> 
     for (key, what) in keys::hints(context, canvas.theme()) {
         let gap = if line.width() > 0 { 2 } else { 0 };
         let fits = line.width() + gap + key.chars().count() + 1 + what.len() <= width;
+        // A hint that is too long is left out whole, and a shorter one behind it may still fit.
         if skip.contains(&what) || !fits {
             continue;
         }

@@ -90,6 +90,7 @@ fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerStat
         notes => markdown::render(notes, body.width.into(), theme, highlighter),
     };
     let hidden = lines.len().saturating_sub(body.height.into());
+    // Kept in the state of this screen: the next key up moves at once, however far beyond the end one had pressed.
     notes.scroll = notes.scroll.min(hidden);
     canvas.lines(body, lines.into_iter().skip(notes.scroll));
     ahead(canvas, below(page, page.height.saturating_sub(3)), spoken);

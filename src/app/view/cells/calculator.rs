@@ -48,6 +48,7 @@ pub(crate) fn draw(
     ];
     lines.extend(told.into_iter().flatten().map(|line| (line, None)));
     if lines.len() > usize::from(page.height) {
+        // On a low terminal the empty lines are what can be spared.
         lines.retain(|(line, _)| line.width() > 0);
     }
     for (row, (line, input)) in page.rows().zip(lines) {
@@ -115,6 +116,7 @@ fn input_lines(
     }
     let strip = state.inputs.strip(input, points(width));
     let value = state.inputs.value(input);
+    // A strip has fewer points than the input has values: the mark is at the first that reaches the value.
     let near = strip.iter().position(|&(at, _)| at >= value);
     // Without a row for the mark under the strip, the point itself is marked.
     let is_tight = page.height < ROOMY;

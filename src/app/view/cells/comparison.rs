@@ -32,6 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, versus: &Cell
             false => draw_totals(canvas, area, model, versus, sides, &rows),
         };
     }
+    // Frame, names, states and times are five rows; sources keep half of the screen at least.
     let height = (rows.len().max(1) as u16 + 5).min(area.height / 2);
     draw_totals(canvas, top(area, height), model, versus, sides, &rows);
     draw_sources(canvas, below(area, height), versus, sides);

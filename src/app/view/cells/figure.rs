@@ -85,6 +85,7 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
                 top(column, 1),
                 Action::Figure(FigureAction::SelectPlot(index)),
             );
+            // Plots that are not chosen show their first point, so that all have the same rows.
             let cursor = view.cursor.filter(|_| chosen).or(Some((0, 0)));
             draw_plot(canvas, column, plot, cursor, title, chosen);
         }
@@ -153,6 +154,7 @@ fn draw_plot(
     let details = plot_details(plot, cursor, width, theme);
     let mut notes = plot_notes(plot, width, theme);
     let fixed = legend.len() + details.len();
+    // Notes give way first: a plot of fewer rows cannot be read.
     notes.truncate(height.saturating_sub(fixed + FEWEST_ROWS));
     let rows = height.saturating_sub(fixed + notes.len());
     let rows = rows.min(MOST_ROWS.into());

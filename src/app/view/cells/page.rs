@@ -49,6 +49,7 @@ pub(crate) fn draw(
         visible: page.height.into(),
     };
     canvas.drawn.seen.prose = extent;
+    // The text may be shorter than when it was scrolled, or the terminal larger.
     let scroll = scroll.min(extent.max_scroll());
     canvas.lines(page, lines.into_iter().skip(scroll));
     let hidden = extent.max_scroll() - scroll;
@@ -76,6 +77,7 @@ fn spaced(page: Rect, lines: Vec<Line<'static>>) -> (Rect, Vec<Line<'static>>) {
         std::iter::once(line).chain(again.then(Line::default))
     });
     let lines: Vec<Line<'static>> = spaced.collect();
+    // A third, not half: text that stands in the middle looks as if it sank.
     let above = height.saturating_sub(lines.len()) / 3;
     (below(page, above as u16), lines)
 }

@@ -100,6 +100,7 @@ fn prediction_mark(
     match (state.stage, &state.given) {
         (Stage::Open, _) => ("?", Role::Accent),
         (Stage::Held, _) => (theme.glyph("\u{2026}", "~"), Role::Accent),
+        // Right or wrong is not stored: the answer is held against the truth each time.
         (Stage::Revealed, Some(guess)) => {
             let truth = match cell {
                 Cell::Prediction(asked) => Some(model.reveal(asked)),

@@ -34,6 +34,7 @@ pub(crate) fn height(model: &Model) -> u16 {
 /// values on the row below.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let row = top(inset(area, 1), 1);
+    // Labels go first, then tracks: the values themselves must stay.
     let forms = [(true, true), (true, false), (false, true), (false, false)];
     let rows = forms.map(|(track, label)| pieces(canvas, model, Form { track, label }));
     let width = |pieces: &Vec<Piece>| pieces.iter().map(|(span, _)| span.width()).sum::<usize>();
@@ -138,6 +139,7 @@ fn track(canvas: &Canvas, model: &Model, index: usize, pieces: &mut Vec<Piece>) 
     let places = places(size, TRACK);
     let at = places
         .iter()
+        // A value typed between two places stands at the lower one.
         .rposition(|&place| place <= value)
         .unwrap_or(0);
     for (place, &to) in places.iter().enumerate() {

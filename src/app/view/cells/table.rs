@@ -115,6 +115,7 @@ impl Columns {
             let values = grid.rows.iter().filter_map(|row| row.fields.get(i));
             let widest = values.map(|field| field.text().width()).max().unwrap_or(1);
             let words = column.name.split(' ').chain([column.unit]);
+            // A heading is wrapped at blanks, so a column is at least as wide as its longest word.
             let word = words.map(UnicodeWidthStr::width).max().unwrap_or(1);
             let wide = widest.max(word).max(6);
             let piece = (column.name.clone(), Default::default());
@@ -185,6 +186,7 @@ fn draw_heading(canvas: &mut Canvas, area: Rect, columns: &Columns, state: &Tabl
         for &(column, _, width) in &columns.shown {
             let lines = &columns.headings[column];
             let text = (at + lines.len())
+                // Headings of fewer lines stand at the bottom, next to their column.
                 .checked_sub(height)
                 .and_then(|at| lines.get(at));
             let text = text.map_or("", String::as_str);

@@ -82,8 +82,10 @@ fn rows(old: &str, new: &str) -> Vec<Row> {
         let same: Vec<Row> = same.collect();
         let is_first = rows.is_empty();
         let is_last = part.last() == lines.last();
+        // Lines around a change: none at the start and the end of the text, where there is no change to be around.
         let before = if is_first { 0 } else { AROUND };
         let after = if is_last { 0 } else { AROUND };
+        // Leaving out one line saves no row: the note that it is left out takes one.
         if same.len() > before + after + 1 {
             rows.extend(&same[..before]);
             rows.push(Row::Skipped(same.len() - before - after));

@@ -44,8 +44,10 @@ impl Gutter {
         let amounts = lines.iter().flat_map(|line| margin.of(&line.counts));
         let counts = amounts.filter_map(|amount| match amount? {
             Amount::Count(count) => Some(count),
+            // A share is a bar by itself; counts need the largest one to be held against.
             Amount::Share(_) => None,
         });
+        // The model of the caches runs after the counts: until it has answered, no number is not a zero.
         let has_model = lines.iter().any(|line| line.counts.l1.0.is_some());
         Gutter {
             running: state.job.is_some(),
@@ -119,9 +121,12 @@ impl Gutter {
         let width = self.width();
         let (text, share, heat) = match amount.filter(|_| self.ran) {
             None => {
+                // The number, its bar, and the blank behind: columns stay in line where a line has none.
                 line.push_span(Span::raw(" ".repeat(width + 2)));
                 return;
             }
+            // An efficiency is worst where it is low, so it is hot there: the bar says how much, the colour how
+            // bad.
             Some(Amount::Share(share)) => (percent(share), share, 1.0 - share),
             Some(Amount::Count(count)) => {
                 let share = count as f64 / self.largest.max(1) as f64;

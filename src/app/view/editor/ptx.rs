@@ -62,6 +62,7 @@ pub(crate) fn draw(
     let row_at = rows
         .iter()
         .position(|row| matches!(row, Row::Ptx(i) if *i == at));
+    // The chosen line stays in the middle while one walks: what comes next can be read before it is chosen.
     let scroll = row_at.unwrap_or(0).saturating_sub(extent.visible / 2);
     let scroll = scroll.min(extent.max_scroll());
     for (place, row) in body.rows().zip(rows.iter().skip(scroll)) {
@@ -144,6 +145,7 @@ fn ptx_line(canvas: &Canvas, line: &PtxLine) -> Line<'static> {
     let start = text.len() - text.trim_start().len();
     let end = text[start..].find(' ').map_or(text.len(), |at| start + at);
     let role = match text[start..].chars().next() {
+        // Directives and frames of the text; what executes is lit. `$L__BB0_2` is a label, `//` a comment.
         Some('.' | '{' | '}' | '(' | ')') => Role::Muted,
         Some('$') => Role::Keyword,
         Some('/') => Role::Comment,

@@ -70,6 +70,7 @@ fn draw_lines(
         let code = pieces
             .get(i)
             .map_or_else(plain, |pieces| styled(text, pieces, theme));
+        // The gutter stays where it is when the text scrolls sideways.
         let room = usize::from(row.width).saturating_sub(line.width());
         let code = scrolled(code, state.source_column);
         line.spans.extend(fit_line(code, room, theme).spans);
@@ -141,6 +142,7 @@ fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
     let before = step.checked_sub(1).and_then(|before| walk.line(before));
     let comes = |inside: &BlockHistory| inside.comes_to(number, step);
     match walk.inside() {
+        // The statement before wins over one to come: in a loop a line may be both.
         _ if before == Some(number) => Visit::Before,
         Some(inside) if comes(inside) => Visit::Coming,
         _ => Visit::None,

@@ -144,8 +144,10 @@ impl Lines<'_> {
         for finding in &self.edit.findings {
             let span = finding.span().range();
             if text.line_of(span.start) == line {
+                // A finding may go on in later lines; it is marked in the one where it begins.
                 let to = span.end.clamp(span.start, range.end);
                 let columns = self.columns(inside, span.start - range.start..to - range.start);
+                // An empty span, as of a missing semicolon, is marked on one cell: it could not be seen otherwise.
                 let end = columns.end.max(columns.start + 1);
                 self.restyle(canvas, row, columns.start..end, role(finding));
             }
@@ -198,6 +200,7 @@ impl Lines<'_> {
         let mut findings = (0..self.edit.findings.len())
             .filter(|&index| self.edit.finding_line(index) == line)
             .map(|index| &self.edit.findings[index]);
+        // One cell has room for one mark: an error hides the warnings of its line.
         let worst = findings
             .clone()
             .find(|finding| finding.severity == Severity::Error);
@@ -235,6 +238,7 @@ impl Lines<'_> {
         let inside = &self.edit.text.as_str()[line];
         let column = self.columns(inside, start..start).start;
         let wanted = code.x + column.saturating_sub(self.first).min(code.width.into()) as u16;
+        // Message and detail move together, so that the detail stays under the words it explains.
         let x = wanted.min(row.right().saturating_sub(widest)).max(row.x);
         let area = Rect {
             x,

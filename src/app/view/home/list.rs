@@ -109,6 +109,8 @@ fn entries(home: &Home) -> Vec<Entry<'_>> {
     let mut track = None;
     for (index, row) in home.rows.iter().enumerate() {
         let listed = &home.lessons[row.lesson];
+        // A search sorts by how well lessons fit, so tracks would come again and again; the way back stands above
+        // all.
         if !flat && !row.resume && track != Some(listed.track()) {
             if !entries.is_empty() {
                 entries.push(Entry::Blank);
@@ -229,6 +231,7 @@ fn lesson(
         }
     }
     let room = usize::from(width) - 2;
+    // The title keeps half of the row before its bar and minutes are cut.
     let least = left.width().min(room / 2);
     let right = fit_line(right, room.saturating_sub(least + 1), theme);
     spread(left, right, room, theme)

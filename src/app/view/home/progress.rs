@@ -12,6 +12,7 @@ const LANES: usize = crate::launch::WARP_LANES;
 /// `done` of `all` as the lanes of a warp, those active filled; apart where there is room.
 pub fn lanes(canvas: &Canvas, done: usize, all: usize, width: u16) -> Line<'static> {
     let theme = canvas.theme();
+    // One cell done lights a lane, whatever its share: it must be seen to count.
     let active = (done * LANES / all.max(1)).max(usize::from(done > 0));
     let gap = if usize::from(width) >= 3 * LANES {
         " "

@@ -24,6 +24,7 @@ pub(crate) fn draw_alone(
 ) {
     let lines = lines(canvas, area.width.into(), cell, state, step);
     let fits = lines.len() <= area.height.into();
+    // The last row says which part is on screen, where that is not all.
     let rows = area.height - u16::from(!fits && area.height > 0);
     let extent = Extent {
         content: lines.len(),

@@ -13,6 +13,7 @@ use crate::launch::WARP_LANES;
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     let mut line = Line::from(canvas.span("now   ", Role::Muted));
     for lane in 0..WARP_LANES {
+        // Eight at a time can be counted at a glance; 32 cannot.
         if lane > 0 && lane % 8 == 0 {
             line.push_span(Span::raw(" "));
         }

@@ -19,6 +19,7 @@ pub(crate) fn lines(
     let waves = access.wavefronts();
     let mut lines = vec![totals(canvas, access)];
     lines.push(Line::from(
+        // Under `by_eights`: a label of nine cells, and a blank after every eighth bank.
         canvas.span("  bank   0        8        16       24", Role::Muted),
     ));
     let phases = waves.last().map_or(0, |wave| wave.phase + 1);

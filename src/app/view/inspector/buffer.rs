@@ -36,6 +36,8 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
             let summary = state.summaries.get(index).and_then(Option::as_ref);
             summary_line(canvas, summary)
         }
+        // Sums of a whole buffer are of its values after the run; while the block is at a step, that step is told
+        // of.
         _ => moment_line(canvas, &held, &touched, state, area.width.into()),
     };
     canvas.line(below(rest, 1), summary);
@@ -271,6 +273,7 @@ fn touches(
     touch: Option<&ElementAccess>,
 ) -> Line<'static> {
     let who = match held.written(index) {
+        // The trace knows every store, so the writer is named even if it was another warp, many steps ago.
         Some(by) if by.is_now => format!("changed now, by line {}", by.line),
         Some(by) => format!("changed last by warp {}, line {}", by.warp, by.line),
         None if held.is_shared() => "no warp has written it".to_owned(),

@@ -77,6 +77,7 @@ pub(crate) fn window(
         content: matrix.columns,
         visible: columns,
     };
+    // The state may have been scrolled on a larger terminal, or over a larger buffer.
     let (row, column) = state.inspector.scroll;
     (
         row.min(extents.rows.max_scroll()),

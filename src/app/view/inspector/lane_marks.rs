@@ -14,6 +14,7 @@ pub(crate) fn digit(lane: usize) -> char {
 
 /// A cell that `lanes` use: the lane, or a plus where there are several.
 pub(crate) fn user(canvas: &Canvas, step: &WarpStep, lanes: u32, role: Role) -> Span<'static> {
+    // Several lanes in one cell are a broadcast: they cost no more than one.
     let text = match lanes.count_ones() {
         1 => digit(lanes.trailing_zeros() as usize).to_string(),
         _ => "+".to_owned(),

@@ -28,6 +28,7 @@ enum Column<'a> {
 /// Draws the table, as many variables of it as fit, the chosen one among them; how many rows it takes.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
     let fitting = (usize::from(area.width).saturating_sub(6) / CELL).max(1);
+    // With room for one column the variable itself comes first.
     let beside = step.beside(step.variable).filter(|_| fitting > 1);
     let visible = fitting - usize::from(beside.is_some());
     let first = (step.place() + 1).saturating_sub(visible);

@@ -25,6 +25,7 @@ pub(crate) fn draw(
     let fits = held.matrix.rows <= usize::from(area.height.saturating_sub(2))
         && held.matrix.columns <= usize::from(area.width);
     let summary = match state.inspector.item() {
+        // Tiles are of a buffer as it was after the run; at a step its elements are shown.
         InspectedItem::Buffer(index) if !fits && held.moment.is_none() => {
             state.summaries.get(index).and_then(Option::as_ref)
         }
@@ -49,6 +50,7 @@ fn draw_elements(
     let matrix = &held.matrix;
     let labels = grouped(matrix.length as u64).len() + 1;
     let room = usize::from(area.width).saturating_sub(labels);
+    // A cell of a terminal is about twice as high as wide: two of them make a square element.
     let wide = if 2 * matrix.columns <= room { 2 } else { 1 };
     let columns = matrix.columns.min(room / wide);
     let rows = matrix.rows.min(usize::from(area.height.saturating_sub(2)));

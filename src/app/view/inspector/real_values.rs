@@ -20,6 +20,7 @@ fn glyph(theme: Theme, class: Class) -> &'static str {
     match class {
         Class::Equal => "=",
         Class::Rounding(_) => theme.glyph("\u{2248}", "~"),
+        // Addresses differ between two machines, whatever the kernel does: they are not compared.
         Class::Address => "-",
         Class::Different | Class::OnlySimulated | Class::OnlyReal => theme.glyph("\u{2260}", "!"),
     }
@@ -45,6 +46,8 @@ pub(crate) fn summary(
         let is_real = step.ran.result.outcome.engine == Engine::Gpu;
         let (text, role) = match state.capturing {
             Some(_) => ("captures these values on the real GPU", Role::Accent),
+            // A run on a real GPU without captured values has a reason, such as a kernel that cannot be
+            // instrumented.
             None if is_real => ("not captured on the real GPU; c says why", Role::Warning),
             None => ("", Role::Muted),
         };
@@ -137,6 +140,7 @@ pub(crate) fn lane(
     let text = match (class, beside.real[lane]) {
         (Class::Rounding(ulps), _) => format!("{glyph}{ulps} ulp"),
         (Class::Different, Some(bits)) => {
+            // The glyph takes a cell.
             let room = width.saturating_sub(1).min(12);
             format!("{glyph}{}", step.text(step.variable, bits, room))
         }

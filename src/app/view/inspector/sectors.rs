@@ -36,6 +36,7 @@ pub(crate) fn lines(
         }
     }));
     let mut at = 0;
+    // Sectors come sorted by address, so those of a line of 128 bytes stand together.
     for of_line in sectors.chunk_by(|a, b| a.0 / LINE_BYTES == b.0 / LINE_BYTES) {
         lines.push(line(canvas, width, step, access, of_line, at));
         at += of_line.len();
@@ -57,6 +58,8 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
     };
     let moved = request.sectors * SECTOR_BYTES;
     let share = request.used_bytes as f64 / moved.max(1) as f64;
+    // Half of the bytes is what a warp uses that reads every other float; whoever uses less wastes more than it
+    // reads.
     let role = if share < 0.5 { Role::Bad } else { Role::Good };
     let mut line = Line::from(vec![
         canvas.span(
@@ -119,6 +122,7 @@ fn lanes_at(access: &Accessed, address: u64) -> u32 {
     let width = u64::from(access.site.width_bytes);
     let touches = |lane: usize| {
         let first = access.addresses[lane];
+        // Accesses wider than a word touch several cells, narrower ones share a cell.
         access.active >> lane & 1 == 1 && first < address + WORD && address < first + width
     };
     (0..WARP_LANES).fold(0, |lanes, lane| lanes | u32::from(touches(lane)) << lane)

@@ -94,6 +94,8 @@ impl<'a> WarpStep<'a> {
             return "not set yet".to_owned();
         };
         let active = self.active();
+        // Inactive lanes hold what they had before: they say nothing of this step, unless no lane is active at
+        // all.
         let is_meant = |&lane: &usize| active == 0 || active >> lane & 1 == 1;
         let lanes: Vec<usize> = (0..WARP_LANES).filter(is_meant).collect();
         let (first, last) = (values[lanes[0]], values[lanes[lanes.len() - 1]]);
@@ -128,6 +130,7 @@ impl<'a> WarpStep<'a> {
     fn pointer(&self, address: u64, width: usize) -> String {
         let text = self.place_of(address);
         match text.find('[') {
+            // `scores[17]` as `[17]`: the index differs from lane to lane, the name does not.
             Some(index) if text.len() > width => text[index..].to_owned(),
             _ => text,
         }
@@ -135,6 +138,7 @@ impl<'a> WarpStep<'a> {
 
     /// An address as an element of a buffer or array, else in hexadecimal.
     pub fn place_of(&self, address: u64) -> String {
+        // Buffer b of a launch begins at (b + 1) * GLOBAL_STRIDE; below that are shared and local memory.
         let offset = address % GLOBAL_STRIDE;
         let buffer = (address / GLOBAL_STRIDE).checked_sub(1);
         if let Some(spec) = buffer.and_then(|at| self.ran.plan.buffers.get(at as usize)) {
@@ -153,6 +157,7 @@ impl<'a> WarpStep<'a> {
         let holds = |array: &&Allocation| {
             let from = u64::from(array.offset_bytes);
             let size = u64::from(array.size_bytes);
+            // Dynamic shared memory has no size of its own: it goes on to the end.
             array.space == space && from <= offset && (size == 0 || offset < from + size)
         };
         match arrays.find(holds) {
@@ -188,6 +193,7 @@ fn rule(numbers: &[(usize, Value)]) -> Option<String> {
     else {
         return None;
     };
+    // Lanes may be missing between two active ones: lanes 1 and 3 with 4 and 12 go by 4 a lane.
     let distance = (b - a) as i128;
     let step = (second - first) / distance;
     let base = first - step * *a as i128;

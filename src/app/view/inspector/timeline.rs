@@ -41,6 +41,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, warp_step: &WarpStep, rows: 
     let widest = format!(" {0} of {0}{cut}", grouped(steps as u64)).len();
     let room = usize::from(area.width)
         .saturating_sub(widest + LABEL)
+        // Even where there is no room a step can be told from what is before and behind it.
         .max(3);
     let columns = columns(warp_step, room);
     // A few steps are drawn apart, so that a mouse finds them.
@@ -52,6 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, warp_step: &WarpStep, rows: 
         bar = below(area, 1);
     }
     let mut line = Line::from(canvas.span("step  ", Role::Muted));
+    // Columns are sorted by their first step: the current one is the last that does not begin later.
     let current = columns.partition_point(|column| column.step <= warp_step.index);
     let current = current.saturating_sub(1);
     for (place, column) in columns.iter().enumerate() {
@@ -140,6 +142,7 @@ fn profile(canvas: &Canvas, columns: &[Column], wide: usize) -> Line<'static> {
     let mut line = Line::from(canvas.span("lanes ", Role::Muted));
     for column in columns {
         let role = match column.active {
+            // All lanes active is as it should be; what stands out is divergence.
             1.0.. => Role::Muted,
             _ => Role::Warning,
         };
@@ -179,6 +182,7 @@ fn columns(warp_step: &WarpStep, room: usize) -> Vec<Column> {
         },
     };
     let column = |place: usize| {
+        // Integer bounds that meet: each step is in one column, and no column is empty since count <= steps.
         let (from, to) = (place * steps / count, (place + 1) * steps / count);
         let mut column = Column {
             step: from,

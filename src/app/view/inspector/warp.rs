@@ -163,6 +163,7 @@ fn place(canvas: &Canvas, state: &RunState, step: &WarpStep) -> Line<'static> {
 
 /// Variables in a list, and the chosen one's lanes in a grid below; how many rows that takes.
 fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
+    // Powers of two, so that lane 8 or 16 begins a row: strides of kernels show as columns.
     let columns = if area.width >= 72 { 8 } else { 4 };
     let beside = step.beside(step.variable);
     let rows = (0..WARP_LANES).step_by(columns).map(|first| {
@@ -180,6 +181,7 @@ fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
     let variables = (step.order.len() as u16).max(1);
     let list = match list.saturating_sub(ACCESS_ROWS + 1) {
         0..LIST_ROWS => list.min(variables),
+        // What an access needs is left to it once the list itself has enough rows.
         beside_access => beside_access.min(variables),
     };
     draw_list(canvas, top(area, list), step);

@@ -16,6 +16,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, broken: &BrokenLesson) {
     let lines = broken.diagnostics.iter();
     let lines = lines.flat_map(|found| diagnostic(canvas, &broken.file, found));
     let lines: Vec<Line> = lines.flat_map(|line| fold(line, width)).collect();
+    // The lesson below stays readable: it is the last that could be read.
     let rows = (lines.len() as u16 + 2).min(ROWS).min(area.height);
     let window = below(area, area.height - rows);
     let mistakes = counted(broken.diagnostics.len() as u64, "mistake");

@@ -44,6 +44,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
         canvas.line(inner, Line::from(canvas.span(text, Role::Warning)));
     }
     let names = choices.iter().map(|choice| choice.name.chars().count());
+    // One long name must not push every detail off the window.
     let names = names.max().unwrap_or(0).min(NAMES);
     let rows = choices.iter().enumerate().skip(scroll);
     for (row, (at, choice)) in inner.rows().zip(rows) {

@@ -257,6 +257,7 @@ fn told(distance: &CounterDifference) -> String {
     } = distance;
     let numbers = format!("{} here, {} there", grouped(*ours), grouped(*hardware));
     match (*ours as f64 / (*hardware).max(1) as f64 - 1.0) * 100.0 {
+        // Equal counts are said to be equal, not 0.0 % off.
         _ if ours == hardware => format!("{name}: {}, equal", grouped(*ours)),
         percent if percent < 0.0 => format!("{name}: {:.1} % low ({numbers})", -percent),
         percent => format!("{name}: {percent:.1} % high ({numbers})"),

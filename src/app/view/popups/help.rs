@@ -68,6 +68,7 @@ fn lines(canvas: &Canvas, page: &HelpPage, here: Context) -> Vec<Line<'static>> 
     for (heading, mut rows) in parts {
         rows.retain(|(keys, words)| {
             let row = format!("{keys} {heading} {words}").to_lowercase();
+            // Words in any order: `lane next` finds "look at the next lane".
             search.split_whitespace().all(|word| row.contains(word))
         });
         if rows.is_empty() {

@@ -31,6 +31,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &PaletteSearch, mode
     };
     canvas.window(window, Action::Back);
     let chosen = search.chosen.min(entries.len().saturating_sub(1));
+    // As little scrolling as keeps the chosen entry on screen.
     let scroll = (chosen + 1).saturating_sub(extent.visible);
     let pane = Pane {
         title: Line::from(canvas.span(" Commands and cells ", Role::Strong)),

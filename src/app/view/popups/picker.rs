@@ -26,6 +26,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker)
     let width = area.width.saturating_sub(2).min(widest);
     let (_, rows) = map.cells();
     let warps = (map.warps() as u16).saturating_add(2).min(WARP_ROWS);
+    // A grid may have more rows than sixteen bits can count: bounded before it is cut to them.
     let wanted = (rows.min(200) as u16).saturating_add(warps + 6);
     let height = wanted.min(area.height.saturating_sub(2)).min(HEIGHT);
     let window = centred(area, width, height);
@@ -196,6 +197,7 @@ fn warp_line(canvas: &Canvas, map: &Picker, warp: u32, threads: u64) -> Line<'st
     let (on, off) = (theme.glyph("\u{25a0}", "#"), theme.dot());
     let lanes = WARP_LANES as u64;
     let first = u64::from(warp) * lanes;
+    // The last warp of a block may have fewer than 32 threads.
     let last = (first + lanes - 1).min(threads.saturating_sub(1));
     let chosen = warp == map.at.warp;
     let role = if chosen { Role::Strong } else { Role::Muted };
@@ -203,6 +205,7 @@ fn warp_line(canvas: &Canvas, map: &Picker, warp: u32, threads: u64) -> Line<'st
     let thread = |index: u64| {
         let [x, y, z] = map.block.map(u64::from);
         match (y, z) {
+            // Threads are numbered x first, then y, then z (CUDA C++ Programming Guide, thread hierarchy).
             (1, 1) => index.to_string(),
             (_, 1) => format!("({},{})", index % x, index / x),
             _ => format!("({},{},{})", index % x, index / x % y, index / (x * y)),

@@ -129,6 +129,7 @@ fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
 
 /// Where a note of this size goes.
 fn place(area: Rect, width: u16, height: u16, towards: &Towards) -> Rect {
+    // On the least terminal a note may be higher than the page.
     let height = height.min(area.height);
     let (x, y) = match towards {
         Towards::Nothing => (

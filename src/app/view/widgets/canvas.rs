@@ -50,10 +50,12 @@ impl Drawn {
     /// What a click at this column and row asks for.
     pub fn click(&self, column: u16, row: u16) -> Option<Action> {
         let at = Position { x: column, y: row };
+        // What was drawn later lies on top: a window over a list takes the click, the list does not.
         let mut clicks = self.clicks.iter().rev();
         let (area, click) = clicks.find(|(area, _)| area.contains(at))?;
         match click {
             Click::Do(action) => Some(action.clone()),
+            // The area was found because it holds the place, so neither difference can be negative.
             Click::At(action) => Some(action(row - area.y, column - area.x)),
             Click::Nothing => None,
         }
@@ -89,6 +91,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
             ..painter.theme
         };
         let area = frame.area();
+        // Before anything else: spans that set no ground keep this one, and so do cells that nobody draws.
         frame.buffer_mut().set_style(area, theme.page());
         Canvas {
             frame,
@@ -180,6 +183,8 @@ impl<'a, 'b> Canvas<'a, 'b> {
     pub fn clear(&mut self, area: Rect) {
         let buffer = self.frame.buffer_mut();
         Clear.render(area, buffer);
+        // `Clear` resets styles too: without this a window would show the terminal's ground in a theme that has
+        // its own.
         buffer.set_style(area, self.theme.page());
     }
 
@@ -191,8 +196,10 @@ impl<'a, 'b> Canvas<'a, 'b> {
         } else {
             Role::Border
         };
+        // Two cells of each edge are its corner and the line next to it, so that a full title still looks framed.
         let width = usize::from(area.width.saturating_sub(4));
         let note = fit_line(pane.note, width, theme);
+        // The note is short and says what is on screen; the title is what is cut.
         let room = width.saturating_sub(note.width() + 1);
         let block = Block::bordered()
             .border_set(theme.border())
@@ -245,6 +252,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
     pub fn window(&mut self, window: Rect, outside: Action) {
         self.clear(window);
         let page = self.area();
+        // The order matters: the last area under the mouse wins, so the page comes before the window.
         self.click(page, outside);
         self.drawn.clicks.push((window, Click::Nothing));
     }
@@ -256,6 +264,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
 
     /// Where a scrolled pane stands, for its lower edge: nothing if all of it is on screen.
     pub fn position(&self, scroll: usize, extent: Extent) -> Line<'static> {
+        // `1-7 of 7` would say nothing.
         if extent.max_scroll() == 0 {
             return Line::default();
         }
@@ -317,6 +326,7 @@ pub(crate) fn with_room(
     let area = canvas.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         too_small(&mut canvas, area);
+        // A terminal made small for a moment must not lose the places that were scrolled to.
         canvas.drawn.seen = seen;
     } else {
         draw(&mut canvas, area);

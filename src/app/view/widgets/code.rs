@@ -21,6 +21,7 @@ pub(crate) fn code_line(canvas: &Canvas, file: &SourceFile, index: usize) -> Lin
 pub(crate) fn quoted_line(canvas: &Canvas, cell: &RunCell, number: u32) -> Line<'static> {
     let index = number.saturating_sub(1) as usize;
     let text = cell.source.text().lines().nth(index).unwrap_or("");
+    // A line that stands alone has nothing to be indented against.
     let indent = text.len() - text.trim_start().len();
     let pieces = canvas.painter.highlighter.file(&cell.source);
     let mut line = Line::from(canvas.span(format!("line {number}  "), Role::Muted));

@@ -37,6 +37,7 @@ pub(crate) fn diagnostic(
 fn in_theme(style: Style, theme: Theme) -> Style {
     Style {
         fg: style.fg.and_then(|colour| theme.named(colour)),
+        // A reset comes as a colour: as a ground it would show as a block on a page that has its own.
         bg: None,
         underline_color: None,
         ..style

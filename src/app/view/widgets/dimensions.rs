@@ -20,6 +20,7 @@ pub(crate) fn block_index(block: Dim3, grid: Dim3) -> String {
         .iter()
         .map(|&at| grouped(at.into()))
         .collect();
+    // `5` where the grid has one dimension, `(3, 4)` where it has two: as a kernel would write them.
     match &places[..] {
         [only] => only.clone(),
         several => format!("({})", several.join(", ")),

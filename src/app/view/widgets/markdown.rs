@@ -29,6 +29,7 @@ pub(crate) fn render(
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         writer.event(event);
     }
+    // Every block leaves an empty line behind it; the last one has nothing to be apart from.
     while writer.lines.last().is_some_and(|line| line.width() == 0) {
         writer.lines.pop();
     }
@@ -71,11 +72,14 @@ impl Writer<'_> {
                 None => self.push(&text),
             },
             Event::Code(code) => {
+                // Code in a heading stays bold: its colour comes on top of the style around it.
                 let style = self.style().patch(self.theme.style(Role::Code));
                 self.pieces
                     .push((self.theme.text(&code).into_owned(), style));
             }
             Event::SoftBreak => self.push(" "),
+            // `wrap` ends a line at a newline, and takes everything else that is blank as a gap that may be broken
+            // at.
             Event::HardBreak => self.push("\n"),
             Event::Rule => {
                 let line = self.theme.border().horizontal_top.repeat(self.width);
@@ -155,6 +159,7 @@ impl Writer<'_> {
             }
             TagEnd::List(_) => {
                 self.lists.pop();
+                // Only the outermost list ends a paragraph: an inner one goes on in the item around it.
                 if self.lists.is_empty() {
                     self.blank();
                 }
@@ -188,6 +193,7 @@ impl Writer<'_> {
         };
         self.flush();
         let theme = self.theme;
+        // CUDA C++ is the one language that the highlighter knows; a shell command in its colours would mislead.
         let coloured = matches!(language.as_str(), "cuda" | "cu" | "cpp" | "c++" | "c");
         let pieces = coloured.then(|| self.highlighter.text(&code));
         for (i, text) in code.lines().enumerate() {

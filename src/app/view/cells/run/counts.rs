@@ -120,6 +120,7 @@ fn checks(
 ) {
     let result = &ran.result;
     for (i, formula) in result.formulas.iter().enumerate() {
+        // Formulas of a result are in the order of the cell's; its own text is as the lesson wrote it.
         let text = cell.formulas.get(i).map(|check| check.formula.textbook());
         let text = text.as_deref().unwrap_or(&formula.formula);
         lines.extend(verdicts::formula(canvas, width, formula, text, ran.edited));

@@ -41,6 +41,7 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         .position(|&row| row == state.launch)
         .unwrap_or(0);
     let width = usize::from(inner.width);
+    // As little scrolling as keeps the chosen row on screen.
     let first = (selected + 1).saturating_sub(inner.height.into());
     for (place, launch) in inner.rows().zip(rows.into_iter().skip(first)) {
         let chosen = launch == state.launch || plan.launches.len() == 1;
@@ -191,6 +192,7 @@ fn how_far(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
 
 /// Distinct elements that a finished launch read, and those that it wrote.
 fn touched(state: &RunState, index: usize) -> Option<[String; 2]> {
+    // Distinct elements of a part of a launch would grow and mean nothing yet.
     if state.launch_state(index) != LaunchState::Done {
         return None;
     }

@@ -54,6 +54,7 @@ fn row(
     width: usize,
 ) -> Line<'static> {
     let share = |bytes: u64| bytes as f64 / most.max(1) as f64;
+    // Shared memory holds no buffer of the launch: its bytes have no such least.
     let distinct = distinct.filter(|_| level.is_global);
     let mut line = Line::from(vec![
         canvas.span(format!("  {:<6} ", level.name), Role::Text),
@@ -63,6 +64,7 @@ fn row(
     line.spans.extend(bar(
         canvas,
         share(level.bytes),
+        // The mark may lie beyond the bar: caches that still hold a buffer move less than its distinct elements.
         distinct.map(share).filter(|&at| at <= 1.0),
         width,
     ));

@@ -114,6 +114,7 @@ fn signed(by: i128, theme: Theme) -> String {
     } else {
         "+"
     };
+    // Two counts of 64 bits differ by at most that.
     let most = u64::try_from(by.unsigned_abs()).unwrap_or(u64::MAX);
     format!("{sign}{}", grouped(most))
 }

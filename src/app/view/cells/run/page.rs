@@ -49,6 +49,7 @@ pub(crate) fn draw(
         source::draw(canvas, left, model, cell, state);
         output = right;
     }
+    // Many launches leave two thirds to the result; the list scrolls.
     let launches = launches::height(state).min(output.height / 3);
     launches::draw_list(canvas, top(output, launches), state);
     draw_output(canvas, below(output, launches), model, cell, state);

@@ -35,6 +35,7 @@ pub(crate) fn lines(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Vec
         }
     };
     lines.extend(times(canvas, timing));
+    // A cell with one launch needs no choice: its compiled kernel and its counters are shown at once.
     let launch = state.launch.or((outcome.launches.len() == 1).then_some(0));
     let launch = launch.and_then(|at| outcome.launches.get(at));
     let compiled = launch.and_then(|launch| launch.real.compiled.as_ref());
@@ -112,6 +113,7 @@ fn baselines(canvas: &Canvas, outcome: &Outcome) -> Vec<Line<'static>> {
 fn counters(canvas: &Canvas, launch: &LaunchOutcome) -> Vec<Line<'static>> {
     let both = launch.hardware_and_ours();
     let nothing = match launch.real.flushed {
+        // Ours are comparable only where both sides began with empty caches.
         Some(_) => "not modelled",
         None => "ours had warm caches",
     };
@@ -168,6 +170,7 @@ fn as_simulated(buffer: &Agreement) -> String {
     let share = buffer.equal as f64 / buffer.elements.max(1) as f64;
     match different {
         0 => "all".to_owned(),
+        // `100.0 %` would be a lie where some differ.
         few if share > 0.999 => format!("all but {}", grouped(few)),
         _ => percent(share),
     }

@@ -35,6 +35,7 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
     if job.is_some_and(|job| job.launches.iter().all(Option::is_none)) {
         return Line::from(canvas.span("running: fills the buffers", Role::Accent));
     }
+    // Counts come before the caches: the result of this very job is shown while its model still runs.
     let of = state.job.as_ref().map(|job| job.id);
     if of.is_some() && state.shown().map(|ran| ran.job) == of {
         return Line::from(canvas.span("counted; the caches are being modelled", Role::Accent));
@@ -46,6 +47,7 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
             canvas.span("running ", Role::Accent),
             full,
             empty,
+            // Rounded down: nothing says 100 % before it is done.
             canvas.span(format!(" {:>3.0} %", (share * 100.0).floor()), Role::Strong),
         ]);
     }

@@ -29,6 +29,7 @@ pub(crate) fn formula(
     text: &str,
     edited: bool,
 ) -> Vec<Line<'static>> {
+    // Whoever edits a kernel changes its counts on purpose: that is no failure, and both numbers are of interest.
     if edited && !formula.ok {
         return original(canvas, width, formula, text);
     }
