@@ -189,7 +189,7 @@ impl<'a> Notebook<'a> {
     }
 
     fn take_mouse(&mut self, mouse: MouseEvent, context: Context) -> anyhow::Result<Flow> {
-        let wheel = match mouse.kind {
+        match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => {
                 let action = self.drawn.click(mouse.column, mouse.row);
                 let is_dragged = matches!(
@@ -200,21 +200,25 @@ impl<'a> Notebook<'a> {
                     )
                 );
                 self.dragged_row = is_dragged.then_some(mouse.row);
-                return match action {
+                match action {
                     Some(action) => self.send(Msg::Action(action)),
                     None => Ok(Flow::On),
-                };
+                }
             }
             // A drag is a click again and again, in the row where it began.
-            MouseEventKind::Drag(MouseButton::Left) => return self.drag(mouse.column),
+            MouseEventKind::Drag(MouseButton::Left) => self.drag(mouse.column),
             MouseEventKind::Up(_) => {
                 self.dragged_row = None;
-                return Ok(Flow::On);
+                Ok(Flow::On)
             }
-            MouseEventKind::ScrollUp => Action::Move(Movement::Up),
-            MouseEventKind::ScrollDown => Action::Move(Movement::Down),
-            _ => return Ok(Flow::On),
-        };
+            MouseEventKind::ScrollUp => self.scroll(Movement::Up, context),
+            MouseEventKind::ScrollDown => self.scroll(Movement::Down, context),
+            _ => Ok(Flow::On),
+        }
+    }
+
+    /// One notch of the wheel: a step where there is a choice, nothing where a step changes something.
+    fn scroll(&mut self, to: Movement, context: Context) -> anyhow::Result<Flow> {
         let lines = match context {
             Context::Sizes | Context::Prompt | Context::Tour => 0,
             Context::Warp
@@ -227,7 +231,7 @@ impl<'a> Notebook<'a> {
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {
-            self.send(Msg::Action(wheel.clone()))?;
+            self.send(Msg::Action(Action::Move(to)))?;
         }
         Ok(Flow::On)
     }

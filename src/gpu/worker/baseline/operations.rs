@@ -182,9 +182,6 @@ impl<'a> ReadyOperation<'a> {
         library: &'a OpenLibrary,
         device: &Device,
     ) -> Result<Self, String> {
-        let sizes = baseline.sizes().iter();
-        let sizes = sizes.map(|&size| c_int::try_from(size).unwrap_or(c_int::MAX));
-        let sizes: Vec<c_int> = sizes.collect();
         let (context, set_stream) = match baseline.operation {
             Operation::Softmax => (&CUDNN_CONTEXT, "cudnnSetStream"),
             Operation::Sgemm | Operation::Bf16 => (&CUBLAS_CONTEXT, "cublasSetStream_v2"),
@@ -201,9 +198,7 @@ impl<'a> ReadyOperation<'a> {
             context.call("cublasSetMathMode", set)
         };
         let function = match baseline.operation {
-            Operation::Softmax => {
-                LibraryFunction::Softmax(matrix_of_rows(library, sizes[0], sizes[1])?)
-            }
+            Operation::Softmax => LibraryFunction::Softmax(matrix_of_rows(library, baseline)?),
             Operation::Sgemm => {
                 set_math_mode(DEFAULT_MATH)?;
                 LibraryFunction::Sgemm
@@ -216,7 +211,7 @@ impl<'a> ReadyOperation<'a> {
         Ok(ReadyOperation {
             function,
             context,
-            sizes,
+            sizes: c_sizes(baseline),
         })
     }
 
@@ -318,17 +313,21 @@ impl<'a> ReadyOperation<'a> {
 /// To cuDNN a row is an image of `columns` channels of one pixel. `CUDNN_SOFTMAX_MODE_INSTANCE` goes
 /// over all of an image, which is what lies together; `…_CHANNEL` would give the same, but is made
 /// for many pixels, whose channels lie apart.
-fn matrix_of_rows(
-    library: &OpenLibrary,
-    rows: c_int,
-    columns: c_int,
-) -> Result<Object<'_>, String> {
+fn matrix_of_rows<'a>(library: &'a OpenLibrary, baseline: &Baseline) -> Result<Object<'a>, String> {
+    let sizes = c_sizes(baseline);
+    let (rows, columns) = (sizes[0], sizes[1]);
     let matrix = Object::new(library, &CUDNN_TENSOR)?;
     matrix.call::<Describe>("cudnnSetTensor4dDescriptor", |describe| {
         // SAFETY: the description is there.
         unsafe { describe(matrix.handle, NCHW, FLOAT, rows, columns, 1, 1) }
     })?;
     Ok(matrix)
+}
+
+fn c_sizes(baseline: &Baseline) -> Vec<c_int> {
+    let sizes = baseline.sizes().iter();
+    let sizes = sizes.map(|&size| c_int::try_from(size).unwrap_or(c_int::MAX));
+    sizes.collect()
 }
 
 fn pointer(address: u64) -> Handle {
