@@ -39,6 +39,7 @@ impl Context {
 
     /// Whether letters are text there.
     pub fn takes_text(self) -> bool {
+        // On the home screen typing a letter begins a search.
         use Context::{Help, Home, Palette, Prompt, Search};
         matches!(self, Prompt | Help | Palette | Home | Search)
     }

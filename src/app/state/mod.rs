@@ -44,7 +44,7 @@ pub(crate) use editor::text::{Shift, Text};
 pub(crate) use fuzzy::{FuzzyMatch, FuzzySearch};
 pub(crate) use home::lessons::{Home, LessonRow, ListedLesson};
 pub(crate) use inspector::inside::{
-    BlockHistory, LoadedHistory, SourceVariable, StepMark, WarpSteps,
+    BlockHistory, HistoryKey, LoadedHistory, SourceVariable, StepMark, WarpSteps,
 };
 pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, WarpView};
 pub(crate) use link::LessonLink;

@@ -76,6 +76,7 @@ impl SavedState {
     pub fn take(&mut self, change: StateChange) {
         match change {
             StateChange::Place { lesson, cell } => {
+                // A counter, not a clock: this part of the program knows no time, and clocks are set back.
                 let visits = self.lessons.values().map(|lesson| lesson.visit);
                 let visit = visits.max().unwrap_or(0) + 1;
                 let lesson = self.lessons.entry(lesson).or_default();

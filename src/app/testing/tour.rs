@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::{FinishedRun, run_cell, sample_lesson};
-use crate::app::state::{BlockHistory, Model};
+use crate::app::state::{BlockHistory, HistoryKey, Model};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, run};
 use crate::launch::{ElementType, Init};
 use crate::lesson::{
@@ -87,5 +87,13 @@ pub fn tour_inside(model: &Model) -> Arc<BlockHistory> {
     let history = stepper.record(following, &AtomicBool::new(false));
     let history = history.expect("the warp is there");
     let begun = Arc::new(stepper.begun());
-    Arc::new(BlockHistory::new((ran.job, launch, watch), history, begun))
+    Arc::new(BlockHistory::new(
+        HistoryKey {
+            job: ran.job,
+            launch,
+            watch,
+        },
+        history,
+        begun,
+    ))
 }

@@ -28,6 +28,7 @@ impl App {
         let left = model.visit.saved.progress(&model.lesson).place;
         model.visit.left_at = left.filter(|&cell| cell > 0);
         // Whoever only looks in keeps their place.
+        // With this the first cell counts as saved, so that opening alone does not overwrite the place.
         model.visit.saved_cell = left.map(|_| 0);
         match opening {
             Opening::Start => {

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{BlockHistory, CellState, FinishedRun, Model, Summary};
+use crate::app::state::{BlockHistory, CellState, FinishedRun, HistoryKey, Model, Summary};
 use crate::app::update::cells::figure;
 use crate::app::update::editor::runs::{ask_for_tallies, findings_only};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start_next;
-use crate::launch::{Comparison, Watch};
+use crate::launch::Comparison;
 
 /// Takes what run `job` counted, while a model of caches still works.
 pub(crate) fn take_counted(model: &mut Model, job: u64, ran: Arc<FinishedRun>) {
@@ -67,7 +67,7 @@ pub(crate) fn take_captured(
 /// Takes the history of a block, in the cell that asked for it: no two cells have runs of one number.
 pub(crate) fn take_history(
     model: &mut Model,
-    of: (u64, usize, Watch),
+    of: HistoryKey,
     result: &Result<Arc<BlockHistory>, String>,
 ) {
     for cell in &mut model.cells {

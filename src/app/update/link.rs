@@ -34,6 +34,7 @@ impl Model {
     /// Takes up what of the place could not be taken up before: a line once there is a screen, a step once
     /// there are values.
     pub(crate) fn resume_link(&mut self) {
+        // Taken out and put back: what of it can be done now is done once.
         let Some(mut place) = self.visit.pending_link.take() else {
             return;
         };

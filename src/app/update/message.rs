@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::app::state::{
-    Action, BlockHistory, BrokenLesson, CopyTarget, FinishedRun, FrameExtents, ListedLesson,
-    SavedEdit, SpeakerState, StateChange, Summary,
+    Action, BlockHistory, BrokenLesson, CopyTarget, FinishedRun, FrameExtents, HistoryKey,
+    ListedLesson, SavedEdit, SpeakerState, StateChange, Summary,
 };
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, Tally};
@@ -95,7 +95,7 @@ pub enum Msg {
     /// A block was stepped through.
     HistoryLoaded {
         /// The run, the launch, the block and warp.
-        of: (u64, usize, Watch),
+        of: HistoryKey,
         /// What it did, or why nobody knows.
         result: Result<Arc<BlockHistory>, String>,
     },

@@ -42,7 +42,7 @@ pub(crate) fn travel(model: &mut Model, movement: Movement, effects: &mut Vec<Ef
                 scroll(at, seen.prose);
             }
         }
-        Context::Table => table::travel_table(model, movement, seen.table),
+        Context::Table => table::travel_table(model, movement, seen.table.0, seen.table.1),
         Context::Calculator => calculator::travel_calculator(model, movement),
         Context::Sizes => travel_sizes(model, movement, effects),
         // The wheel: the cursor comes back with the next key.

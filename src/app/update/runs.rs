@@ -34,6 +34,7 @@ pub(crate) enum Reason {
 /// The same as [`start`], for this reason.
 pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects: &mut Vec<Effect>) {
     let follows = reason == Reason::Follows;
+    // One run at a time: the simulator takes all cores, and a second run would only make both late.
     stop(model, effects);
     let (sizes, engine, gpu) = (
         model.settings.sizes.clone(),
@@ -44,6 +45,7 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
+    // Without a plan the cell says why there is none; nothing has to be said here.
     let Ok(plan) = &state.plan else { return };
     model.runs.last_job += 1;
     state.error = None;

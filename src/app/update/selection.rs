@@ -23,6 +23,7 @@ pub(crate) fn go_to_cell(model: &mut Model, cell: usize) {
     model.popups.explained = None;
     model.look.comparison = None;
     model.look.focus = Focus::Source;
+    // Values and PTX belong to the run that was looked at; counts and sources every run has.
     if matches!(model.look.tab, Tab::Values | Tab::Ptx) || model.look.seen.layout == Layout::One {
         model.look.tab = Tab::Source;
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use crate::app::{BlockHistory, FinishedRun, Msg};
+use crate::app::{BlockHistory, FinishedRun, HistoryKey, Msg};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, StepperError};
 use crate::launch::{BufferValues, Ending, Plan, Watch};
 use crate::runtime::events::EventSender;
@@ -16,6 +16,16 @@ struct BlockTask {
     launch: usize,
     watch: Watch,
     cancel: Arc<AtomicBool>,
+}
+
+impl BlockTask {
+    fn key(&self) -> HistoryKey {
+        HistoryKey {
+            job: self.ran.job,
+            launch: self.launch,
+            watch: self.watch,
+        }
+    }
 }
 
 /// The thread that records the histories of blocks, seen from outside.
@@ -35,7 +45,7 @@ impl BlockRecorder {
                 let is_heard = events.answer(|| {
                     let result = record(&task, &mut launch)?;
                     Some(Msg::HistoryLoaded {
-                        of: (task.ran.job, task.launch, task.watch),
+                        of: task.key(),
                         result: result.map(Arc::new),
                     })
                 });
@@ -106,7 +116,7 @@ fn record(
     if is_cancelled() {
         return None;
     }
-    let of = (task.ran.job, task.launch, task.watch);
+    let of = task.key();
     Some(match history {
         Ok(history) => Ok(BlockHistory::new(of, history, launch.buffers.clone())),
         Err(diagnostic) => Err(diagnostic.message),

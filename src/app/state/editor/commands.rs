@@ -160,6 +160,7 @@ impl Text {
     /// Selects the next place of `wanted` behind the cursor, or before it, around the ends; says
     /// whether there is one. Case counts only where `wanted` has capitals.
     pub fn find(&mut self, wanted: &str, forward: bool) -> bool {
+        // As `smartcase` of vim: `sum` finds `Sum`, but `Sum` does not find `sum`.
         let exact = wanted.chars().any(char::is_uppercase);
         let fold = |text: &str| match exact {
             true => text.to_owned(),

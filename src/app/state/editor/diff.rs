@@ -29,13 +29,13 @@ pub fn diff(first: &str, second: &str) -> Vec<DiffRow> {
         same: true,
     };
     let mut rows: Vec<DiffRow> = (0..head).map(|line| pair(line, line)).collect();
-    middle((middle_a, middle_b), head, &mut rows);
+    middle(middle_a, middle_b, head, &mut rows);
     rows.extend((0..tail).map(|line| pair(a.len() - tail + line, b.len() - tail + line)));
     rows
 }
 
 /// The same of two parts that begin at line `start`.
-fn middle((a, b): (&[&str], &[&str]), start: usize, rows: &mut Vec<DiffRow>) {
+fn middle(a: &[&str], b: &[&str], start: usize, rows: &mut Vec<DiffRow>) {
     let longest = longest(a, b);
     let (mut i, mut j) = (0, 0);
     let (mut removed, mut added) = (Vec::new(), Vec::new());

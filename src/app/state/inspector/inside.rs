@@ -11,15 +11,22 @@ use std::sync::Arc;
 use crate::launch::{BufferValues, LaneValues, Trace, ValueType, WARP_LANES, Watch};
 use crate::simt::{Cursor, History, MemoryKind};
 
-/// All that one block of a launch did.
-#[derive(Debug)]
-pub struct BlockHistory {
+/// Which block's history: of a run, a launch, and the block with the warp whose statements are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryKey {
     /// The run.
     pub job: u64,
     /// Index of the launch.
     pub launch: usize,
     /// The block, and the warp whose statements are kept.
     pub watch: Watch,
+}
+
+/// All that one block of a launch did.
+#[derive(Debug)]
+pub struct BlockHistory {
+    /// Whose history it is.
+    pub key: HistoryKey,
     /// What it did.
     pub history: History,
     /// The buffers as the launch began with them.
@@ -44,12 +51,8 @@ pub struct StepMark {
 }
 
 impl BlockHistory {
-    /// The history of a block of launch `launch` in run `job`, which began with the buffers `begun`.
-    pub fn new(
-        (job, launch, watch): (u64, usize, Watch),
-        history: History,
-        begun: Arc<Vec<BufferValues>>,
-    ) -> Self {
+    /// The history of a block, whose launch began with the buffers `begun`.
+    pub fn new(key: HistoryKey, history: History, begun: Arc<Vec<BufferValues>>) -> Self {
         let cursors = (0..history.len()).filter_map(|at| history.cursor(at));
         let mut last_visits = HashMap::new();
         let marks = cursors.map(|cursor| {
@@ -68,9 +71,7 @@ impl BlockHistory {
         BlockHistory {
             marks: marks.collect(),
             last_visits,
-            job,
-            launch,
-            watch,
+            key,
             history,
             begun,
         }
@@ -89,8 +90,8 @@ pub struct LoadedHistory {
     pub loaded: Option<Arc<BlockHistory>>,
     /// Why none came for what was asked last.
     pub error: Option<String>,
-    /// Run, launch and warp that were asked for last.
-    pub(crate) asked: Option<(u64, usize, Watch)>,
+    /// What was asked for last.
+    pub(crate) asked: Option<HistoryKey>,
 }
 
 /// The statements of a warp, from its block's history or from the run's trace.
@@ -148,7 +149,7 @@ impl<'a> WarpSteps<'a> {
     pub fn watch(self) -> Watch {
         match self {
             WarpSteps::Traced(trace) => trace.watch,
-            WarpSteps::Recorded(inside) => inside.watch,
+            WarpSteps::Recorded(inside) => inside.key.watch,
         }
     }
 

@@ -34,6 +34,7 @@ impl Model {
     /// Whether a result belongs to other sizes or another GPU than those chosen.
     pub fn is_stale(&self, ran: &FinishedRun) -> bool {
         let outcome = &ran.result.outcome;
+        // One GPU goes by several names, so that rows are compared, not what was typed.
         let row = |id: &str| device::gpu(id).ok().map(|row| row.id.as_str());
         let other = |chosen: &String| row(chosen) != row(&outcome.simulated);
         ran.result.sizes != self.settings.sizes || self.settings.gpu.as_ref().is_some_and(other)

@@ -64,6 +64,7 @@ pub(crate) fn findings_only(model: &mut Model, job: u64, ran: &FinishedRun) -> b
         edit.findings.sort_by_key(|finding| finding.span().start);
         show_cursor(model);
     }
+    // An empty list of launches: it failed before the first, so that there are no counts to show.
     has_older && outcome.ending == Ending::Failed && outcome.launches.is_empty()
 }
 

@@ -1,6 +1,6 @@
 //! Asks for the history of the block that is looked into.
 
-use crate::app::state::Model;
+use crate::app::state::{HistoryKey, Model};
 use crate::app::update::message::Effect;
 
 /// Asks for the history of the block that is looked at, once.
@@ -14,7 +14,13 @@ pub(crate) fn ask_for_inside(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some((ran, launch, watch)) = state.wanted() else {
         return;
     };
-    let key = (ran.job, launch, watch);
+    let key = HistoryKey {
+        job: ran.job,
+        launch,
+        watch,
+    };
+    // Asked for once, whether or not anything came: a block that cannot be stepped through would be asked
+    // for with every message.
     if state.history.asked != Some(key) {
         state.history.asked = Some(key);
         state.history.error = None;

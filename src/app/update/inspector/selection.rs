@@ -40,6 +40,8 @@ pub(crate) fn watch(model: &mut Model, chosen: Watch, effects: &mut Vec<Effect>)
     let Some(state) = model.run_state() else {
         return;
     };
+    // The simulated GPU steps through any block of a run that is over; a real one captures values only
+    // while it runs.
     let has_changed = state.inspector.watch != chosen;
     state.inspector.watch = chosen;
     let ran = state.ran.as_ref();

@@ -33,87 +33,79 @@ pub(crate) enum Answer {
 /// Reads the answer, or says what was expected.
 pub(crate) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     let wanted = || format!("expected: {}", prompt.question(model));
-    if let PromptKind::Size(index) = prompt.kind {
-        let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
-        return sizes::parse(size, &prompt.input).map(|value| Answer::Size(index, value));
-    }
-    match (prompt.kind, prompt.input.trim()) {
-        (PromptKind::Find, _) => return Ok(Answer::Find(prompt.input.clone())),
-        (PromptKind::Reset, "y" | "Y" | "yes") => return Ok(Answer::Reset),
-        (PromptKind::Reset, "n" | "N" | "no" | "") => return Ok(Answer::Nothing),
-        (PromptKind::Reset, _) => return Err("expected: y or n".to_owned()),
-        _ => {}
-    }
+    let typed = prompt.input.as_str();
     match prompt.kind {
+        PromptKind::Size(index) => {
+            let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
+            sizes::parse(size, typed).map(|value| Answer::Size(index, value))
+        }
+        PromptKind::Find => Ok(Answer::Find(typed.to_owned())),
+        PromptKind::Reset => match typed.trim() {
+            "y" | "Y" | "yes" => Ok(Answer::Reset),
+            "n" | "N" | "no" | "" => Ok(Answer::Nothing),
+            _ => Err("expected: y or n".to_owned()),
+        },
         PromptKind::Prediction => {
-            let guess = Guess::read(
-                &prompt.input,
-                &model.lesson.sizes,
-                &model.settings.sizes,
-                model.gpu_in_use(),
-            );
-            return guess.map(Answer::Guess);
+            let (lesson, sizes) = (&model.lesson.sizes, &model.settings.sizes);
+            Guess::read(typed, lesson, sizes, model.gpu_in_use()).map(Answer::Guess)
         }
         PromptKind::Input(input) => {
-            let inputs = calculator::read(model, input, &prompt.input);
-            return inputs.map(Answer::Inputs).ok_or_else(wanted);
+            let inputs = calculator::read(model, input, typed);
+            inputs.map(Answer::Inputs).ok_or_else(wanted)
         }
-        PromptKind::Restart => return Ok(Answer::Restart),
-        PromptKind::File => return file_name(&prompt.input),
-        _ => {}
+        PromptKind::Restart => Ok(Answer::Restart),
+        PromptKind::File => file_name(typed),
+        PromptKind::GutterMetric | PromptKind::Gpu | PromptKind::Comparison => {
+            let choices = prompt.choices(model).unwrap_or_default();
+            let nothing = || format!("nothing fits `{typed}`; backspace widens the list");
+            let at = prompt.chosen.min(choices.len().saturating_sub(1));
+            let index = choices.get(at).ok_or_else(nothing)?.index;
+            picked(prompt.kind, index).ok_or_else(wanted)
+        }
+        kind => numbers(typed)
+            .and_then(|numbers| numbered(kind, &numbers, model))
+            .ok_or_else(wanted),
     }
-    if let Some(choices) = prompt.choices(model) {
-        let nothing = || format!("nothing fits `{}`; backspace widens the list", prompt.input);
-        let at = prompt.chosen.min(choices.len().saturating_sub(1));
-        return picked(prompt.kind, choices.get(at).ok_or_else(nothing)?.index).ok_or_else(wanted);
-    }
-    let numbers = prompt
-        .input
-        .split([',', ' '])
-        .filter(|part| !part.is_empty());
-    let numbers: Result<Vec<usize>, _> =
-        numbers.map(|part| part.replace('_', "").parse()).collect();
-    let numbers = numbers.map_err(|_| wanted())?;
-    let within = |from: usize, to: usize| match numbers[..] {
-        [number] if (from..=to).contains(&number) => Ok(number),
-        _ => Err(wanted()),
+}
+
+/// Numbers apart by commas or blanks, digits grouped by `_`: `1_823, 7` is 1823 and 7.
+fn numbers(typed: &str) -> Option<Vec<usize>> {
+    let parts = typed.split([',', ' ']).filter(|part| !part.is_empty());
+    let numbers = parts.map(|part| part.replace('_', "").parse().ok());
+    numbers.collect()
+}
+
+/// What `numbers` mean as an answer; nothing if they are too many, or lie outside of what there is.
+fn numbered(kind: PromptKind, numbers: &[usize], model: &Model) -> Option<Answer> {
+    // People count cells, lines and steps from 1.
+    let within = |last: usize| match numbers {
+        [number] if (1..=last).contains(number) => Some(number - 1),
+        _ => None,
     };
-    match prompt.kind {
-        PromptKind::Size(_)
-        | PromptKind::File
-        | PromptKind::GutterMetric
-        | PromptKind::Gpu
-        | PromptKind::Comparison
-        | PromptKind::Find
-        | PromptKind::Reset
-        | PromptKind::Prediction
-        | PromptKind::Input(_)
-        | PromptKind::Restart => Err(wanted()),
-        PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
-        PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
-        PromptKind::RunTo => within(1, lines(model)).map(|line| Answer::RunTo(line as u32)),
-        PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
+    match kind {
+        PromptKind::Cell => within(model.cells.len()).map(Answer::Cell),
+        PromptKind::Line => within(lines(model)).map(Answer::Line),
+        PromptKind::RunTo => within(lines(model)).map(|line| Answer::RunTo(line as u32 + 1)),
+        PromptKind::Step => within(steps(model)).map(Answer::Step),
         PromptKind::Element => {
-            let (rows, columns, folded) = element_limits(model).ok_or_else(wanted)?;
-            match numbers[..] {
-                [index] if folded && index < rows => Ok(Answer::Element(0, index)),
-                [row] if !folded && row < rows => Ok(Answer::Element(row, 0)),
+            let (rows, columns, folded) = element_limits(model)?;
+            match *numbers {
+                [index] if folded && index < rows => Some(Answer::Element(0, index)),
+                [row] if !folded && row < rows => Some(Answer::Element(row, 0)),
                 [row, column] if !folded && row < rows && column < columns => {
-                    Ok(Answer::Element(row, column))
+                    Some(Answer::Element(row, column))
                 }
-                _ => Err(wanted()),
+                _ => None,
             }
         }
         PromptKind::Block => {
-            let grid = grid(model).ok_or_else(wanted)?;
+            let grid = grid(model)?;
             let at = |i: usize| numbers.get(i).copied().unwrap_or(0);
             let fits = (0..3).all(|i| at(i) < grid[i] as usize);
-            if fits && (1..=3).contains(&numbers.len()) {
-                Ok(Answer::Block([0, 1, 2].map(|i| at(i) as u32)))
-            } else {
-                Err(wanted())
-            }
+            let block = [0, 1, 2].map(|i| at(i) as u32);
+            (fits && (1..=3).contains(&numbers.len())).then_some(Answer::Block(block))
         }
+        _ => None,
     }
 }
 

@@ -20,7 +20,7 @@ impl Notebook {
     /// Gives the history that was asked for.
     fn look(&mut self) {
         let inside = tour_inside(&self.model);
-        let of = (inside.job, inside.launch, inside.watch);
+        let of = inside.key;
         let result = Ok(inside);
         self.send(Msg::HistoryLoaded { of, result });
     }

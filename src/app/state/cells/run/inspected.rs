@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{BlockHistory, FinishedRun, Matrix, RunState, WarpSteps};
+use crate::app::state::{BlockHistory, FinishedRun, HistoryKey, Matrix, RunState, WarpSteps};
 use crate::device::gpu_or_usual;
 use crate::launch::{Dim3, Trace, WARP_LANES, Watch};
 use crate::lesson::RunCell;
@@ -19,14 +19,14 @@ impl RunState {
     pub fn inside(&self) -> Option<&BlockHistory> {
         let inside = self.history.loaded.as_deref()?;
         let ran = self.ran.as_ref()?;
-        let fits = inside.job == ran.job && inside.launch == self.inspected_launch();
+        let fits = inside.key.job == ran.job && inside.key.launch == self.inspected_launch();
         (fits && !inside.history.is_empty()).then_some(inside)
     }
 
     /// The statements that are looked at, and whose launch they are.
     pub fn steps_shown(&self) -> Option<(usize, WarpSteps<'_>)> {
         if let Some(inside) = self.inside() {
-            return Some((inside.launch, WarpSteps::Recorded(inside)));
+            return Some((inside.key.launch, WarpSteps::Recorded(inside)));
         }
         let (launch, trace) = self.trace()?;
         Some((launch, WarpSteps::Traced(trace)))
@@ -40,12 +40,11 @@ impl RunState {
 
     /// Whether the history of the chosen block and warp is on its way.
     pub fn is_looking(&self) -> bool {
-        let Some((job, launch, watch)) = self.history.asked else {
+        let Some(asked) = self.history.asked else {
             return false;
         };
-        let has_come = self.history.loaded.as_ref().is_some_and(|inside| {
-            (inside.job, inside.launch, inside.watch) == (job, launch, watch)
-        });
+        let loaded = self.history.loaded.as_ref();
+        let has_come = loaded.is_some_and(|inside| inside.key == asked);
         !has_come && self.history.error.is_none()
     }
 
@@ -63,7 +62,7 @@ impl RunState {
     /// Takes the history of a block, unless another was asked for since.
     pub(crate) fn take_inside(
         &mut self,
-        key: (u64, usize, Watch),
+        key: HistoryKey,
         result: Result<Arc<BlockHistory>, String>,
     ) {
         if self.history.asked != Some(key) {

@@ -47,6 +47,8 @@ impl MemoryView<'_> {
         let size = self.element.size_bytes() as u64;
         let address = self.address(index);
         let mut bits = 0_u64;
+        // The history holds words of four bytes: an element of one or two is a part of one, and one of eight
+        // is two. `__half` 3 of a buffer at 0x1000 is the upper half of the word at 0x1004.
         for word in (address & !3..address + size).step_by(4) {
             let before = || Some(self.begun(word));
             let is_set = self.values.is_some() || inside.history.written(cursor, word).is_some();
@@ -141,6 +143,7 @@ impl RunState {
             matrix: self.matrix(cell, index)?,
             moment: moment.filter(|_| begun.is_some()),
             values: Some(begun.unwrap_or(left)),
+            // Buffers lie at multiples of the stride, and none at 0, which is no address.
             base: (index as u64 + 1) * GLOBAL_STRIDE,
         })
     }

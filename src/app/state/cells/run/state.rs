@@ -251,6 +251,7 @@ impl RunState {
             launches.flat_map(|launch| &launch.lines).for_each(&mut add);
         }
         let line = |(line, counts)| LineCounts { line, counts };
+        // A run that goes on has the text of the plan; a result may be of a text that was edited since.
         let lines = lines.into_iter().map(line).collect();
         match self.job {
             Some(_) => lines,
