@@ -108,7 +108,7 @@ impl Layout {
         let mut lengths = Vec::new();
         while let Type::Array(inner, length) = element {
             element = inner;
-            lengths.push(*length as u32);
+            lengths.push(*length);
         }
         self.memory.allocations.push(Allocation {
             name: name.to_owned(),

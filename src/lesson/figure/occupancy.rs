@@ -43,7 +43,18 @@ struct Over {
 pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sources) -> Vec<Plot> {
     let (block, notes) = block(figure, sources);
     let cc = sources.gpu.limits();
-    let all = [
+    let plots = overs(cc);
+    let plots = plots.iter().map(|over| Plot {
+        title: format!("{}: {}", cell.title, over.label),
+        notes: notes.clone(),
+        ..over.plot(block, cc)
+    });
+    plots.collect()
+}
+
+/// What the plots go over.
+fn overs(cc: &ComputeCapability) -> [Over; 3] {
+    [
         Over {
             label: "threads of a block",
             unit: "",
@@ -77,13 +88,7 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
             },
             own: |block| block.shared_bytes,
         },
-    ];
-    let plots = all.iter().map(|over| Plot {
-        title: format!("{}: {}", cell.title, over.label),
-        notes: notes.clone(),
-        ..over.plot(block, cc)
-    });
-    plots.collect()
+    ]
 }
 
 impl Over {
