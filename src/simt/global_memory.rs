@@ -83,16 +83,14 @@ impl GlobalMemory {
 
     /// The word that holds the byte at `address`, if it lies in a buffer.
     pub(crate) fn word_at(&self, address: u64) -> Option<u32> {
-        let index = (address / GLOBAL_STRIDE).checked_sub(1)?;
+        let (_, buffer) = self.buffer_at(address)?;
         let offset = address % GLOBAL_STRIDE;
-        let buffer = self.get(index as usize)?;
         (offset < buffer.size_bytes).then(|| buffer.word(offset))
     }
 
     /// Changes the word at `address`, if it lies in a buffer.
     pub(crate) fn put_word(&self, address: u64, value: u32) {
-        let index = (address / GLOBAL_STRIDE).wrapping_sub(1);
-        if let Some(buffer) = self.get(index as usize)
+        if let Some((_, buffer)) = self.buffer_at(address)
             && address % GLOBAL_STRIDE < buffer.size_bytes
         {
             buffer.store(address % GLOBAL_STRIDE, u32::MAX, value);
@@ -102,6 +100,13 @@ impl GlobalMemory {
     /// Number of buffers.
     pub(crate) fn len(&self) -> usize {
         self.buffers.len()
+    }
+
+    /// The buffer in whose range of addresses `address` lies, and its index. The address may lie
+    /// behind the buffer's end: ranges are a stride long, whatever the buffer's size.
+    pub(crate) fn buffer_at(&self, address: u64) -> Option<(usize, &Buffer)> {
+        let index = ((address / GLOBAL_STRIDE) as usize).checked_sub(1)?;
+        Some((index, self.get(index)?))
     }
 
     /// A buffer.

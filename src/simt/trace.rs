@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::machine::{Moment, Observer};
 use super::program::is_wide_value;
-use super::warp::{Lanes, Vector, join};
+use super::warp::{Lanes, Vector, join, set_bits};
 use crate::ir::{
     AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Registers, Space,
     Statement, Variable, VariablePlace,
 };
-use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, ValueType, WARP_LANES, Watch};
+use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, ValueType, Watch};
 use crate::source::Span;
 
 /// A statement that is being executed.
@@ -137,7 +137,7 @@ impl<'a> Tracer<'a> {
 
     fn note_local_writes(&mut self, i: Instruction, lanes: &Lanes<'_>) {
         let site = &self.kernel.sites[i.imm as usize];
-        for lane in (0..WARP_LANES).filter(|lane| lanes.active() >> lane & 1 == 1) {
+        for lane in set_bits(lanes.active()) {
             let Some(first) = local_offset(i, site, lanes, lane) else {
                 continue;
             };

@@ -144,9 +144,7 @@ impl BatchMachine<'_> {
     /// diverge. Counts and faults are as if they had run one after the other.
     fn run_each(&mut self, batch: &Range<usize>) -> Result<Outcome, Halt> {
         let program = self.machine.program;
-        self.machine.lanes.set_batch(batch);
-        let active = self.machine.warps[batch.start].active;
-        self.machine.lanes.set_active(active);
+        self.machine.select(batch);
         'blocks: loop {
             let pc = self.machine.warps[batch.start].pc;
             // Near the end of the fuel warps take it one by one, so that exactly the right

@@ -48,6 +48,14 @@ pub struct OffsetRange {
 }
 
 impl OffsetRange {
+    /// That of the active lanes. The first of them is at offset 0 by definition.
+    fn of(offsets: impl Iterator<Item = i64> + Clone) -> Self {
+        OffsetRange {
+            least: offsets.clone().min().unwrap_or(0).min(0),
+            most: offsets.max().unwrap_or(0).max(0),
+        }
+    }
+
     /// Whether all lanes go to one place.
     pub fn is_uniform(self) -> bool {
         (self.least, self.most) == (0, 0)
@@ -227,26 +235,26 @@ impl Pattern {
             let rows = offsets.iter();
             rows.flat_map(|row| set_bits(active).map(|lane| row[lane]))
         };
-        // The first active lane is at offset 0 by definition.
-        let least = of_active().min().unwrap_or(0).min(0);
-        let most = of_active().max().unwrap_or(0).max(0);
+        let offset_range = OffsetRange::of(of_active());
         let width = i64::from(site.width_bytes);
         // `FAR` must keep all offsets positive; patterns that reach further are seldom the same
         // twice.
-        if of_active().any(|offset| offset % width != 0) || most - least > FAR / 2 {
+        if of_active().any(|offset| offset % width != 0)
+            || offset_range.most - offset_range.least > FAR / 2
+        {
             return None;
         }
         Some(Pattern {
             number: None,
             guard,
-            movement: Movement::new(&offsets, active, least, site.width_bytes),
+            movement: Movement::new(&offsets, active, offset_range.least, site.width_bytes),
             warp_ranges: offsets
                 .iter()
                 .map(|row| range_of(row, active, width))
                 .collect(),
             touched: runs_of(of_active().collect(), width as u64),
             offsets,
-            offset_range: OffsetRange { least, most },
+            offset_range,
             costs: Costs {
                 global: [None; LINE_WORDS],
                 shared: [None; LINE_WORDS],

@@ -81,16 +81,13 @@ pub fn name_of(moment: &Moment<'_, '_>, address: u64) -> String {
     match address_space(address) {
         AddressSpace::Shared => in_space(Space::Shared, address - SHARED_BASE),
         AddressSpace::Local => in_space(Space::Local, address - LOCAL_BASE),
-        AddressSpace::Global => {
-            let index = (address / GLOBAL_STRIDE).wrapping_sub(1) as usize;
-            match moment.memory().get(index) {
-                Some(buffer) => {
-                    let element = address % GLOBAL_STRIDE / buffer.element_bytes();
-                    format!("element {element} of `{}`", buffer.name)
-                }
-                None => format!("address {address:#x}"),
+        AddressSpace::Global => match moment.memory().buffer_at(address) {
+            Some((_, buffer)) => {
+                let element = address % GLOBAL_STRIDE / buffer.element_bytes();
+                format!("element {element} of `{}`", buffer.name)
             }
-        }
+            None => format!("address {address:#x}"),
+        },
         AddressSpace::Unmapped => format!("address {address:#x}"),
     }
 }

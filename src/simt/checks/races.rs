@@ -163,8 +163,7 @@ impl Races {
         match address_space(address) {
             AddressSpace::Shared => Some(self.shared_granule),
             AddressSpace::Global => {
-                let index = (address / GLOBAL_STRIDE).checked_sub(1)?;
-                let buffer = access.moment.memory().get(index as usize)?;
+                let (_, buffer) = access.moment.memory().buffer_at(address)?;
                 Some(buffer.element_bytes().min(4))
             }
             AddressSpace::Local | AddressSpace::Unmapped => None,

@@ -35,10 +35,7 @@ impl<'a> Machine<'a> {
         rest: u32,
     ) -> Result<Group<'a>, Box<Diagnostic>> {
         let (memory, lane) = (self.memory, rest.trailing_zeros());
-        let number = (addresses[lane as usize] / GLOBAL_STRIDE) as usize;
-        let index = number.checked_sub(1);
-        let Some((index, buffer)) = index.and_then(|index| Some((index, memory.get(index)?)))
-        else {
+        let Some((index, buffer)) = memory.buffer_at(addresses[lane as usize]) else {
             return Err(self.refuse(access, addresses, lane));
         };
         if buffer.is_constant && access.site.kind == AccessKind::Store {
@@ -47,7 +44,7 @@ impl<'a> Machine<'a> {
         }
         // Buffers lie a stride apart, so that the number of the buffer is in the high bits of an
         // address.
-        let base = number as u64 * GLOBAL_STRIDE;
+        let base = GlobalMemory::address(index);
         let (offsets, lanes) = within(access, addresses, rest, base, buffer.size_bytes);
         if lanes >> lane & 1 == 0 {
             return Err(self.refuse(access, addresses, lane));
@@ -107,12 +104,10 @@ impl Machine<'_> {
             WarpPattern::Contiguous(first) => (first, self.lanes.active_count() * access.width),
             WarpPattern::Scattered => return self.global_scattered(access, addresses),
         };
-        let memory = self.memory;
-        let (index, offset) = ((first / GLOBAL_STRIDE) as usize, first % GLOBAL_STRIDE);
-        let buffer = index.checked_sub(1).and_then(|index| memory.get(index));
+        let (memory, offset) = (self.memory, first % GLOBAL_STRIDE);
         // Nothing is counted before all lanes are known to be good: a faulting access counts
         // nothing.
-        let (Some(buffer), 0) = (buffer, offset % access.width) else {
+        let (Some((index, buffer)), 0) = (memory.buffer_at(first), offset % access.width) else {
             return self.global_refused(access, addresses);
         };
         let is_forbidden = buffer.is_constant && access.site.kind == AccessKind::Store;
@@ -124,19 +119,16 @@ impl Machine<'_> {
             let addresses = if bytes == access.width { 1 } else { lanes };
             self.tally.sites[access.i.imm as usize].add_constant(1, addresses);
         } else {
-            self.count_global_run(access, index - 1, buffer, offset, bytes);
+            self.count_global_run(access, index, buffer, offset, bytes);
         }
         let is_uniform = matches!(pattern, WarpPattern::Uniform(_));
+        let words = bytes.div_ceil(4) as usize;
         if access.width < 4 {
             let step = if is_uniform { 0 } else { access.width };
             run_addresses(access.active, offset, step, addresses);
             move_scattered(&mut self.lanes, access, access.active, addresses, buffer);
         } else {
-            self.move_whole_words(
-                access,
-                is_uniform,
-                buffer.words(offset, bytes.div_ceil(4) as usize),
-            );
+            self.move_whole_words(access, is_uniform, buffer.words(offset, words));
         }
         Ok(())
     }

@@ -75,8 +75,7 @@ impl Machine<'_> {
 
     /// Runs a warp until it ends, reaches a barrier, or is interrupted.
     fn take_turn<O: Observer>(&mut self, warp: usize, observer: &mut O) -> Result<Turn, Halt> {
-        self.lanes.set_batch(&(warp..warp + 1));
-        self.lanes.set_active(self.warps[warp].active);
+        self.select(&(warp..warp + 1));
         let program = self.program;
         let mut pc = self.warps[warp].pc;
         loop {

@@ -172,6 +172,12 @@ impl<'a> Machine<'a> {
         self.local.clear();
     }
 
+    /// Lets one warp run, or several that have the same active lanes.
+    pub fn select(&mut self, warps: &Range<usize>) {
+        self.lanes.set_batch(warps);
+        self.lanes.set_active(self.warps[warps.start].active);
+    }
+
     /// Where the machine is, for messages.
     pub fn place(&self) -> WarpPlace<'a> {
         WarpPlace {

@@ -73,9 +73,8 @@ impl<'a> Program<'a> {
 
     /// The statement that holds an instruction, as a place in the source.
     pub fn span_at(&self, pc: usize) -> Span {
-        let statements = &self.kernel.source.statements;
-        let after = statements.partition_point(|statement| statement.first as usize <= pc);
-        let statement = after.checked_sub(1).map(|at| statements[at].span);
+        let source = &self.kernel.source;
+        let statement = source.statement_at(pc).map(|at| source.statements[at].span);
         statement.unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! Gangs against single warps: what a block does is the same both ways.
+//! Batches against single warps: what a block does is the same both ways.
 
 use super::*;
 use crate::compile::compile;

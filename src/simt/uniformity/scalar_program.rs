@@ -110,12 +110,7 @@ impl ScalarProgram {
             constants: Vec::new(),
             registers: HashMap::new(),
         };
-        let (mut steps, mut by_block) = (Vec::new(), Vec::new());
-        for block in blocks() {
-            let first = steps.len();
-            steps.extend(block.filter_map(|pc| planner.step(pc)));
-            by_block.push(first..steps.len());
-        }
+        let (steps, by_block) = planner.plan(blocks());
         let constants = planner.constants;
         let registers = constants.len() / launch.geometry.warps() + usize::from(kernel.registers);
         (registers <= usize::from(OF_FIRST_WARP)).then(|| ScalarProgram {
@@ -236,6 +231,20 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
+    /// The steps of basic blocks, and which of them each block has.
+    fn plan(
+        &mut self,
+        blocks: impl Iterator<Item = Range<usize>>,
+    ) -> (Vec<ScalarStep>, Vec<Range<usize>>) {
+        let (mut steps, mut by_block) = (Vec::new(), Vec::new());
+        for block in blocks {
+            let first = steps.len();
+            steps.extend(block.filter_map(|pc| self.step(pc)));
+            by_block.push(first..steps.len());
+        }
+        (steps, by_block)
+    }
+
     /// How instruction `pc` is carried out; nothing if it need not be.
     fn step(&mut self, pc: usize) -> Option<ScalarStep> {
         let action = self.facts.code[pc].action;

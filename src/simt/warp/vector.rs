@@ -12,7 +12,7 @@ pub type Pair = (Vector, Vector);
 pub const ALL: u32 = u32::MAX;
 
 /// The lanes of a mask.
-pub fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
+pub fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> + Clone {
     std::iter::from_fn(move || {
         let lane = (mask != 0).then(|| mask.trailing_zeros() as usize);
         mask &= mask.wrapping_sub(1);

@@ -1,4 +1,4 @@
-//! How the values of a gang's access lie in memory, and the ways to move them: consecutive words as
+//! How the values of a batch's access lie in memory, and the ways to move them: consecutive words as
 //! one run, eight lanes at a time, or each lane for itself.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use crate::simt::warp::{ALL, Vector, blend};
 /// Lanes of a piece.
 const PIECE: usize = 8;
 
-/// Where the lanes of a gang go.
+/// Where the lanes of a batch go.
 #[derive(Debug)]
 pub struct Movement {
     pub path: Path,
@@ -137,7 +137,7 @@ impl Words for [AtomicU32] {
     }
 }
 
-/// Loads a word a lane into `rows`, a gang's register: for a movement of words, the one at `part`.
+/// Loads a word a lane into `rows`, a batch's register: for a movement of words, the one at `part`.
 #[inline(always)]
 pub fn load<W: Words + ?Sized>(
     rows: &mut [Vector],

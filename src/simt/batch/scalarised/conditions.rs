@@ -84,6 +84,16 @@ struct Comparison {
 }
 
 impl Comparison {
+    fn new(op: Op, rows: [Vector; 2], active: u32, loops: &Loops) -> Self {
+        let signed = !matches!(op, Op::LtU32 | Op::LeU32);
+        Comparison {
+            op,
+            signed,
+            intervals: [0, 1].map(|at| Interval::of(&rows[at], active, signed, loops)),
+            rows,
+        }
+    }
+
     /// What it gives in all lanes of all warps whose operands are moved by between `low` and `high`.
     #[inline(always)]
     fn decide(&self, low: [i64; 2], high: [i64; 2]) -> Option<bool> {
@@ -105,14 +115,9 @@ impl BatchMachine<'_> {
     pub(super) fn compare(&mut self, i: Instruction, of: [OffsetsId; 2], batch: &Range<usize>) {
         let plan = self.plan;
         let lanes = &mut self.machine.lanes;
-        let (signed, active) = (!matches!(i.op, Op::LtU32 | Op::LeU32), lanes.active());
+        let active = lanes.active();
         let rows = [i.a, i.b].map(|register| *lanes.row(register, batch.start));
-        let comparison = Comparison {
-            op: i.op,
-            signed,
-            intervals: [0, 1].map(|at| Interval::of(&rows[at], active, signed, &plan.loops)),
-            rows,
-        };
+        let comparison = Comparison::new(i.op, rows, active, &plan.loops);
         let offset = |at: usize, warp: usize| {
             let offsets = plan.scalar.values.offsets(of[at]);
             offsets[warp].wrapping_sub(offsets[batch.start]) as u32

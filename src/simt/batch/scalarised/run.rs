@@ -37,13 +37,6 @@ enum Stepped {
     Faulted(Box<Diagnostic>),
 }
 
-impl From<()> for Stepped {
-    #[inline(always)]
-    fn from((): ()) -> Self {
-        Stepped::Done
-    }
-}
-
 impl From<Result<(), Box<Diagnostic>>> for Stepped {
     #[inline(always)]
     fn from(result: Result<(), Box<Diagnostic>>) -> Self {
@@ -59,9 +52,7 @@ impl BatchMachine<'_> {
     /// on otherwise: all values are in the registers of each warp then. Unless they diverge, only the
     /// first warp's state is brought up to date.
     pub(crate) fn run_scalarised(&mut self, batch: &Range<usize>) -> Result<Option<Outcome>, Halt> {
-        self.machine.lanes.set_batch(batch);
-        let active = self.machine.warps[batch.start].active;
-        self.machine.lanes.set_active(active);
+        self.machine.select(batch);
         let mut partial: Option<PartialIf> = None;
         loop {
             let pc = self.machine.warps[batch.start].pc;
@@ -131,8 +122,14 @@ impl BatchMachine<'_> {
                     self.machine.lanes.set_count(count);
                     continue;
                 }
-                Work::Compare(of) => self.compare(i, of, batch).into(),
-                Work::Combine(kept) => self.combine(i, kept, batch).into(),
+                Work::Compare(of) => {
+                    self.compare(i, of, batch);
+                    Stepped::Done
+                }
+                Work::Combine(kept) => {
+                    self.combine(i, kept, batch);
+                    Stepped::Done
+                }
                 Work::Access { guards, first_only } => {
                     self.access_scalarised(step, guards, first_only, batch)
                 }
