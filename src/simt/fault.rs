@@ -40,6 +40,7 @@ pub fn lanes(mask: u32) -> String {
     let mut rest = u64::from(mask);
     while rest != 0 {
         let first = rest.trailing_zeros();
+        // 64 bits, so that a run of all 32 lanes can be shifted out.
         let count = (rest >> first).trailing_ones();
         rest &= !(((1 << count) - 1) << first);
         runs.push(match count {

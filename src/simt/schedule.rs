@@ -60,6 +60,7 @@ pub fn block_at_turn(seed: u64, turn: u64, blocks: u64) -> u64 {
     let start = random.below(blocks);
     // Any step without a common divisor visits every block once.
     let mut step = 1 + random.below(blocks);
+    // Ends at the latest at the next multiple of `blocks` plus one.
     while common_divisor(step, blocks) != 1 {
         step += 1;
     }
@@ -91,6 +92,7 @@ impl Random {
 
     /// A number below `bound`, which is not 0.
     fn below(&mut self, bound: u64) -> u64 {
+        // The high half of a product spreads evenly without a division (Lemire, 2019).
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 }

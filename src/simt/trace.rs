@@ -183,6 +183,7 @@ impl<'a> Tracer<'a> {
                 self.last_values[at] = Some(values);
             }
         }
+        // What a statement wrote is looked at once, when it ends.
         self.written.fill(false);
         self.written_local.fill(false);
         self.trace.steps.push(TraceStep {
@@ -227,6 +228,7 @@ fn callers(kernel: &Kernel) -> Vec<Arc<[Span]>> {
     let mut all: Vec<Arc<[Span]>> = Vec::new();
     for call in &kernel.source.calls {
         // A call comes behind the one that it stands in; the first is the kernel itself.
+        // Depth 0 is the kernel, which nobody calls.
         let around = all.get(call.caller as usize).filter(|_| call.depth > 0);
         let own = around.map(|around| around.iter().copied().chain([call.span]).collect());
         all.push(own.unwrap_or_default());
@@ -275,6 +277,7 @@ fn local_values(
         ValueType::Number(element) => element.size_bytes() as u32,
         ValueType::Pointer => 8,
     };
+    // Narrow variables share words of local memory with others.
     let mask = u32::MAX >> (32 - 8 * size_bytes.min(4));
     std::array::from_fn(|lane| u64::from(first[lane] >> (offset % 4 * 8) & mask))
 }

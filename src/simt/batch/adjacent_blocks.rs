@@ -101,6 +101,7 @@ impl<'a> AdjacentBlocks<'a> {
         let last_in_x = geometry.block_at(first)[0] as usize + geometry.side_by_side;
         if first < self.alone_until
             || end > next.end
+            // Side by side in x only: then one offset tells the blocks apart.
             || last_in_x > geometry.grid[0] as usize
             || self.gave_up > PATIENCE + self.ended / ONE_OF
             || (first..end).any(is_observed)
@@ -145,6 +146,7 @@ impl BatchMachine<'_> {
         }
         self.settle_footprints();
         let machine = &mut self.machine;
+        // Distinct elements stay: the footprints have them, and the blocks will touch them again.
         machine.tally.go_back();
         machine.lease.give_back(machine.lease.taken() - taken);
         match outcome {

@@ -118,6 +118,7 @@ fn is_free(kernel: &Kernel, reach: &[Memories], code: &[usize], are_read: &[bool
     }
     let [loaded, stored, ordered] = used;
     let apart = |(op, memories): &(Op, Memories)| {
+        // Additions commute with each other, and not with a maximum.
         let others = changes.iter().filter(|(other, _)| other != op);
         let others = others.fold(0, |all, (_, others)| all | others);
         memories & (loaded | stored | ordered | others) == 0
@@ -346,6 +347,7 @@ fn after(kernel: &Kernel, pc: usize) -> Vec<usize> {
             Op::Jump => open.push((target, active)),
             Op::Leave | Op::Continue | Op::Exit => open.push((target, false)),
             Op::EndIf | Op::ScopeEnd | Op::Rejoin if active => open.push((pc + 1, true)),
+            // An `if` is entered where some lane goes in, and jumped where none does.
             op if op.operands().contains(&Operand::Target) => {
                 open.push((pc + 1, true));
                 open.push((target, false));

@@ -71,6 +71,7 @@ pub fn name_of(moment: &Moment<'_, '_>, address: u64) -> String {
         Some(found) => {
             let inside = offset - u64::from(found.offset_bytes);
             let element = u64::from(found.element_bytes.max(1));
+            // A variable of one element is named without an index.
             match u64::from(found.size_bytes) == element {
                 true => format!("`{}`", found.name),
                 false => format!("element {} of `{}`", inside / element, found.name),

@@ -176,6 +176,7 @@ impl Defined {
     /// Of the two values, only the chosen one matters.
     fn select(&self, moment: &Moment<'_, '_>, i: Instruction) -> Missing {
         let words = if i.op == Op::Select64 { 2 } else { 1 };
+        // As in Memcheck: a value that is not chosen may be missing.
         let chosen = moment.lanes().nonzero(i.a);
         let a = self.several(moment, i.b, words).within(chosen);
         let b = self.several(moment, i.c, words).within(!chosen);
@@ -186,6 +187,7 @@ impl Defined {
     /// False and anything is false, true or anything is true.
     fn masked(&self, moment: &Moment<'_, '_>, i: Instruction) -> Missing {
         let (a, b) = (self.register(moment, i.a), self.register(moment, i.b));
+        // `x & 0` is 0 whatever `x` is: no mistake, though `x` was never set.
         let decides = |register: Register, missing: Missing| {
             let nonzero = moment.lanes().nonzero(register);
             let set = if i.op == Op::Or32 { nonzero } else { !nonzero };
@@ -215,6 +217,7 @@ impl Defined {
             let at = usize::from(register) * self.warps + moment.warp();
             let target = &mut self.registers[at];
             let lanes = target.lanes & !active | missing.lanes & active;
+            // The origin stays that of what is missing still.
             let origin = [target.origin, missing.origin][usize::from(missing.lanes != 0)];
             *target = Missing { lanes, origin };
         }

@@ -252,6 +252,7 @@ impl Races {
 
     /// Whether two lanes of one store give the granule different values.
     fn differ(&self, current: &GranuleAccess<'_, '_, '_, '_>, other: usize) -> bool {
+        // Of a wide store, the word that lies in this granule.
         let part = |lane: usize| (current.address - current.access.addresses[lane]) / 4;
         current.access.stored(current.lane, part(current.lane))
             != current.access.stored(other, part(other))
@@ -265,6 +266,7 @@ impl Races {
         }
         let bits = u32::MAX >> (32 - 8 * access.width().min(4));
         let part = (current.address - access.addresses[current.lane].min(current.address)) / 4;
+        // Two threads that store the same flag are a race that no run can show.
         let held = access.moment.word_at(current.address, current.lane);
         let held = held.unwrap_or(0) >> (8 * (current.address % 4));
         held & bits == access.stored(current.lane, part) & bits

@@ -90,6 +90,8 @@ impl ShadowCell {
             *load = touch.together_with(*load);
             return;
         }
+        // Three loads are kept: a store that follows is told with one it conflicts with, not with
+        // all.
         let free = loads.iter().position(|load| !load.happened());
         let same_warp = loads.iter().position(|load| touch.same_warp(*load));
         loads[free.or(same_warp).unwrap_or(0)] = touch;

@@ -245,6 +245,7 @@ impl Tally {
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
             let requests = accesses.global.requests + accesses.shared.requests;
             if requests > 0 && !site.is_atomic && !site.is_silent() {
+                // The text of the source is what tells accesses apart: `a[i] + a[i]` has two.
                 let place = (site.span.start, site.span.end, site.kind);
                 let counts = by_place.entry(place).or_insert(AccessCounts {
                     span: site.span,
@@ -290,6 +291,7 @@ fn add_instruction(counts: &mut Counts, op: Op, cost: Fp32Counts, ran: &Executio
         counts.tensor.mma += ran.warps;
         counts.tensor.multiply_adds += op.multiply_adds() * ran.warps;
     }
+    // Loops leave by `LeaveUnless`: both stand for a conditional branch of the hardware.
     if matches!(op, Op::If | Op::LeaveUnless) {
         counts.branches.executed += ran.warps;
         counts.branches.divergent += ran.divergent;
@@ -322,6 +324,7 @@ impl Footprints {
                 })
         };
         let line_of_site = kernel.sites.iter().map(place).collect();
+        // Elements, not bytes: a `float4` touches four of them.
         let empty = |index| Footprint::new(memory.get(index).map_or(0, |buffer| buffer.elements()));
         let buffers = 0..memory.len();
         let row = |_: &_| buffers.clone().map(empty).collect();

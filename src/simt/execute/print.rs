@@ -23,6 +23,7 @@ impl Printed {
         self.bytes += text.len();
         self.blocks.entry(block).or_default().push_str(&text);
         // The last block is not needed where those before it fill the buffer.
+        // From the end, because what is kept must not depend on which block came first.
         while let Some(last) = self.blocks.last_entry()
             && self.bytes - last.get().len() > MOST_BYTES
         {

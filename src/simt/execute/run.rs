@@ -153,6 +153,7 @@ impl Machine<'_> {
     fn branch(&mut self, pc: usize) -> usize {
         let i = self.program.code[pc].instruction;
         let warp = &mut self.warps[self.lanes.warp];
+        // Inactive lanes are masked out by the branch itself.
         let taken = match i.op {
             Op::If | Op::LeaveUnless => self.lanes.nonzero(i.a),
             _ => 0,

@@ -206,6 +206,7 @@ impl<'a> Worker<'a> {
         // A log of its own for each block: it is handed over when the block has ended.
         let log = self.logs.blank(self.program.geometry.warps());
         self.runner.machine().output.log = log;
+        // Observers see the plain machine, instruction by instruction.
         let result = if self.observers.observe() {
             let machine = self.runner.machine();
             machine.run_block(turn, block, &mut self.observers)

@@ -102,6 +102,7 @@ impl Comparison {
 impl History {
     /// Where a move leads from the cursor; nothing if there is no such step.
     pub fn go(&self, from: Cursor, direction: Direction, to: &Move) -> Option<Cursor> {
+        // Functions are inlined; the depth of their calls tells how deep a debugger would stand.
         let depth = self.function(from).1;
         match to {
             Move::Into => self.seek(from, direction, |_| true),
@@ -200,6 +201,7 @@ impl History {
                 Direction::Back => steps.max()?,
             };
             // A change of a word need not change the narrow variable in it.
+            // Compared by value: the neighbours of a `char` in its word may have changed instead.
             let before = step.checked_sub(1);
             let before = before.and_then(|before| self.value_after(before, variable));
             if before != self.value_after(step, variable) {

@@ -155,6 +155,7 @@ impl<'a> Recorder<'a> {
         }
         let index = self.next_step();
         if is_own {
+            // Taken out and put back, to keep its room for the next statement.
             let mut written = std::mem::take(&mut self.written);
             written.sort_unstable();
             written.dedup();
@@ -236,6 +237,7 @@ impl<'a> Recorder<'a> {
                     writes: Vec::new(),
                 };
                 self.history.words.entry(address).or_insert_with(|| {
+                    // A table keeps about half of its room free.
                     self.bytes += 2 * size_of::<(u64, WordLog)>();
                     log()
                 });
@@ -253,6 +255,7 @@ impl<'a> Recorder<'a> {
         let step = self.next_step();
         let registers = usize::from(self.history.kernel.registers);
         for_words(&addresses, width, active, |lane, address| {
+            // Each lane's own: kept as a variable of the warp, not as a word of memory.
             if address_space(address) == AddressSpace::Local {
                 let slot = registers + ((address - LOCAL_BASE) / 4) as usize;
                 if slot < self.named.len() {

@@ -159,9 +159,11 @@ impl History {
         let step = self.index(cursor);
         let base = (index as u64 + 1) * GLOBAL_STRIDE;
         for (&address, log) in &self.words {
+            // One table holds the words of all buffers and of shared memory.
             if !(base..base + GLOBAL_STRIDE).contains(&address) {
                 continue;
             }
+            // The last word of a buffer may reach past its end: `zip` stops there.
             let bytes = buffer.bytes.iter_mut().skip((address - base) as usize);
             for (byte, value) in bytes.zip(log.at(step).to_le_bytes()) {
                 *byte = value;

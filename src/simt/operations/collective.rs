@@ -15,6 +15,7 @@ pub fn collective(lanes: &Lanes<'_>, i: Instruction, masks: &Vector) -> Vector {
     // Lanes of one warp may pass different masks, each of which makes a group of its own.
     let mut result = [0; 32];
     for lane in set_bits(active) {
+        // The caller has checked that all live lanes of the mask are here.
         let others = set_bits(masks[lane] & active);
         let same = |mask, other: usize| mask | u32::from(values[other] == values[lane]) << other;
         result[lane] = match i.op {

@@ -128,6 +128,7 @@ fn shuffle(
 ) -> Result<(), Diagnostic> {
     let sources = sources(i.op, lanes.get(i.b), i.imm);
     let active = lanes.active();
+    // With all lanes active no source can be missing.
     if active != ALL {
         let is_inactive = |&lane: &usize| active & BITS[sources[lane] as usize] == 0;
         if let Some(lane) = set_bits(active).find(is_inactive) {

@@ -30,7 +30,10 @@ const BOUNDS: (f64, f64) = (-110.0, 100.0);
 pub(super) fn exp(x: &Vector) -> Vector {
     let (mut rest, mut power) = ([0.0; WARP_LANES], [0; WARP_LANES]);
     for lane in 0..WARP_LANES {
+        // `clamp` lets NaN through, which then stays NaN to the end.
         let x = f64::from(f32::from_bits(x[lane])).clamp(BOUNDS.0, BOUNDS.1);
+        // Its low bits are the integer nearest to `x * SCALE`; less the rounder it is that integer
+        // as a number.
         let rounded = x.mul_add(SCALE, ROUNDER);
         rest[lane] = x.mul_add(SCALE, ROUNDER - rounded);
         power[lane] = rounded.to_bits();

@@ -136,6 +136,8 @@ fn fma_odd(a: f32, b: f32, c: f32) -> f64 {
     if !sum.is_finite() || error == 0.0 || sum.to_bits() & 1 == 1 {
         return sum;
     }
+    // Rounding to odd: an inexact sum whose last bit is even takes the odd neighbour on the side of
+    // the exact one.
     let away = (error > 0.0) == (sum > 0.0);
     f64::from_bits(sum.to_bits().wrapping_add(if away { 1 } else { u64::MAX }))
 }

@@ -16,6 +16,7 @@ operation operation_avx2(op) {
             })
         },
         Op::MulHiU32 => |l, i| l.binary(i, |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
+        // Division by zero gives all ones on NVIDIA GPUs, and the remainder is the dividend.
         Op::DivI32 => |l, i| {
             l.binary(i, |a, b| if b == 0 { u32::MAX } else { quotient_i32(a, b) })
         },
@@ -45,10 +46,12 @@ operation operation_avx2(op) {
         Op::Xor32 => |l, i| l.binary(i, |a, b| a ^ b),
         Op::Not32 => |l, i| l.unary(i, |a| !a),
         Op::Shl32 => |l, i| l.binary(i, |a, b| a.checked_shl(b).unwrap_or(0)),
+        // Shifts clamp at 32 in PTX; Rust would wrap the distance.
         Op::ShrI32 => |l, i| l.binary(i, |a, b| ((a as i32) >> b.min(31)) as u32),
         Op::ShrU32 => |l, i| l.binary(i, |a, b| a.checked_shr(b).unwrap_or(0)),
         Op::Popc32 => |l, i| l.unary(i, u32::count_ones),
         Op::Clz32 => |l, i| l.unary(i, u32::leading_zeros),
+        // `__ffs` counts from 1, and gives 0 where no bit is set.
         Op::Ffs32 => |l, i| {
             l.unary(i, |a| match a {
                 0 => 0,
@@ -57,10 +60,12 @@ operation operation_avx2(op) {
         },
         Op::Brev32 => |l, i| l.unary(i, u32::reverse_bits),
         Op::BytePerm => |l, i| l.ternary(i, byte_perm),
+        // `a` is the low word and `b` the high one, as `__funnelshift_l(lo, hi, shift)` has them.
         Op::FunnelL => |l, i| l.ternary(i, |a, b, c| (join(a, b) << (c & 31) >> 32) as u32),
         Op::FunnelLClamp => |l, i| l.ternary(i, |a, b, c| (join(a, b) << c.min(32) >> 32) as u32),
         Op::FunnelR => |l, i| l.ternary(i, |a, b, c| (join(a, b) >> (c & 31)) as u32),
         Op::FunnelRClamp => |l, i| l.ternary(i, |a, b, c| (join(a, b) >> c.min(32)) as u32),
+        // `__mul24` takes the low 24 bits of each, with the sign in bit 23.
         Op::Mul24I32 => |l, i| {
             l.binary(i, |a, b| {
                 let low = |value: u32| (value << 8) as i32 >> 8;

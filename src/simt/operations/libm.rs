@@ -104,6 +104,7 @@ fn fraction(value: f64) -> f64 {
 
 /// Exact at multiples of a half: the argument is brought to a quarter turn first.
 fn sin_pi(value: f64) -> f64 {
+    // The remainder is exact, while a product with pi would already be rounded.
     let turn = value.abs() % 2.0;
     if turn % 1.0 == 0.0 {
         return 0.0_f64.copysign(value);
@@ -114,6 +115,7 @@ fn sin_pi(value: f64) -> f64 {
         (turn, 1.0)
     };
     let quarter = if turn > 0.5 { 1.0 - turn } else { turn };
+    // Each function where it is steep: near a half the cosine of what is missing keeps more digits.
     let sine = if quarter > 0.25 {
         libm::cos((0.5 - quarter) * std::f64::consts::PI)
     } else {

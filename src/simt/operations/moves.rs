@@ -11,6 +11,7 @@ operation operation_avx2(op) {
         Op::Const64 => constant64,
         Op::Mov32 => |l, i| l.unary(i, |a| a),
         Op::Mov64 => |l, i| l.unary64(i, |a| a),
+        // Both sides are computed, as a `selp` does: no branch, no divergence.
         Op::Select32 => |l, i| l.ternary(i, |a, b, c| if a != 0 { b } else { c }),
         Op::Select64 => select64,
         Op::ThreadX => |l, i| thread(l, i, 0),

@@ -166,6 +166,7 @@ impl AffineValues {
 
     fn intern(&mut self, list: Vec<u64>) -> OffsetsId {
         let next = self.lists.len() as OffsetsId;
+        // Lists are compared often and made seldom: equal lists get one number.
         let id = *self.ids.entry(list.clone()).or_insert(next);
         if id == next {
             self.lists.push(list);
@@ -179,6 +180,8 @@ impl AffineValues {
         let before = (self.uniformity[at], self.known(range).is_some());
         self.uniformity[at] = match before.0 {
             Uniformity::Unwritten => uniformity,
+            // Two definitions that differ alike leave the range as it is: a loop counter's start
+            // and its step.
             mine if mine == uniformity => mine,
             _ => Uniformity::Divergent,
         };

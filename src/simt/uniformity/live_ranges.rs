@@ -157,6 +157,8 @@ impl LiveRanges {
         if at == block.first {
             return block.entry.clone();
         }
+        // In the middle of a block: back from its end for what lives, forward from its beginning
+        // for which range it is.
         let mut live = live_out(&self.blocks, block, kernel.registers);
         for before in (at..block.end).rev() {
             step_back(kernel, kernel.code[before], &mut live);

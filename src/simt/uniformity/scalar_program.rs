@@ -352,6 +352,7 @@ impl Planner<'_> {
             let is_scalar =
                 |&range: &LiveRange| self.storages[range as usize] == Storage::FirstWarp;
             let in_first_only = is_known || ranges.iter().any(is_scalar);
+            // The bit tells the loop over warps to read the first warp's row for each of them.
             if row_by_row && in_first_only && self.facts.is_uniform(ranges) {
                 register |= OF_FIRST_WARP;
             }
