@@ -1,6 +1,6 @@
 //! What a lesson shows, as a document: plain text, Markdown, or a page of HTML.
 //!
-//! Each kind of cell becomes [`Block`]s ([`prose`], [`run`], [`plots`], …): the one place that knows what it
+//! Each kind of cell becomes [`Block`]s (prose, runs, figures, …): the one place that knows what it
 //! shows outside the notebook. A form turns blocks to text and knows of no cell. Nothing here runs, counts or writes a
 //! file; every table says in its title how its numbers came to be.
 

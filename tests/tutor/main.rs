@@ -2,6 +2,7 @@
 
 mod case;
 mod cli;
+mod documents;
 mod driver;
 mod files;
 mod gpu;
