@@ -42,10 +42,10 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
     let Some(request) = access.shared else {
         return Line::default();
     };
-    let wavefronts = counted(request.wavefronts.into(), "wavefront");
+    let wavefronts = counted(request.wavefronts, "wavefront");
     let (conflicts, role) = match request.bank_conflicts() {
         0 => ("no bank conflict".to_owned(), Role::Good),
-        count => (counted(count.into(), "bank conflict"), Role::Bad),
+        count => (counted(count, "bank conflict"), Role::Bad),
     };
     Line::from(vec![
         canvas.span(

@@ -190,7 +190,7 @@ impl StatementVisitor<'_> {
         if declared.storage == Storage::Thread && !declared.is_reference {
             all.retain(|assigned| assigned.local() != *local);
             let is_named = !declared.name.is_empty() && !declared.name.starts_with('(');
-            all.extend(is_named.then(|| Assigned::Whole(*local)));
+            all.extend(is_named.then_some(Assigned::Whole(*local)));
         }
         all
     }
