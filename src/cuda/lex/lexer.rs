@@ -12,6 +12,7 @@ pub fn lex(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = Lexer {
         text,
         at: 0,
+        // Ordinary code has a token for about every four bytes; a wrong guess only costs a reallocation.
         tokens: Vec::with_capacity(text.len() / 4 + 1),
         diagnostics: Vec::new(),
     };
@@ -56,6 +57,7 @@ impl Lexer<'_> {
 
     fn byte(&self, ahead: usize) -> u8 {
         let bytes = self.text.as_bytes();
+        // Behind the end stands NUL, which begins no token: nobody who looks ahead has to test for the end.
         bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
@@ -75,6 +77,7 @@ impl Lexer<'_> {
                 (b'\\', b'\r') if self.byte(2) == b'\n' => self.at += 3,
                 (b'/', b'/') => self.skip_line_comment(),
                 (b'/', b'*') => self.skip_block_comment(),
+                // A byte order mark, as some editors put at the start of a file.
                 _ if self.rest().starts_with('\u{feff}') => self.at += 3,
                 _ => break,
             }
@@ -84,6 +87,7 @@ impl Lexer<'_> {
 
     fn skip_line_comment(&mut self) {
         while self.at < self.text.len() && self.byte(0) != b'\n' {
+            // A backslash at the end of a `//` comment carries it on to the next line ([lex.phases], phase 2).
             let joined = self.byte(0) == b'\\' && self.byte(1) == b'\n';
             self.at += if joined { 2 } else { 1 };
         }
@@ -91,6 +95,7 @@ impl Lexer<'_> {
 
     fn skip_block_comment(&mut self) {
         let start = self.at;
+        // [lex.comment]: comments do not nest, so the first `*/` ends this one.
         match self.rest()[2..].find("*/") {
             Some(length) => self.at += length + 4,
             None => {
@@ -111,6 +116,7 @@ impl Lexer<'_> {
         };
         match first {
             '0'..='9' => self.number(),
+            // `.5` is a number, `.x` and `...` begin with operators.
             '.' if self.byte(1).is_ascii_digit() => self.number(),
             '\'' => self.quoted(b'\'', TokenKind::Char, Bad::OpenChar),
             '"' => self.quoted(b'"', TokenKind::Str, Bad::OpenString),
@@ -120,6 +126,7 @@ impl Lexer<'_> {
                     self.at += punct.spelling().len();
                     TokenKind::Punct(punct)
                 }
+                // It stays a token, as characters that C++ does not use do no harm in text that `#if 0` skips.
                 None => {
                     self.at += first.len_utf8();
                     TokenKind::Bad(Bad::Character(first))
@@ -167,6 +174,7 @@ impl Lexer<'_> {
         self.at += 1;
         let start = self.at;
         while self.at < self.text.len() {
+            // [lex.string]: a literal ends on its own line.
             match self.byte(0) {
                 b'\n' => break,
                 byte if byte == quote => {
@@ -185,6 +193,7 @@ impl Lexer<'_> {
 }
 
 fn is_word(character: char) -> bool {
+    // `$` is no letter in [lex.name], but GCC and Clang take it as one.
     character.is_ascii_alphanumeric() || character == '_' || character == '$'
 }
 

@@ -13,6 +13,7 @@ pub struct Literal {
 
 /// The value of a number, or what is wrong with it.
 pub fn number(text: &str) -> Result<Literal, String> {
+    // [lex.icon]: the separators of `1'000'000` mean nothing.
     let digits: String = text.chars().filter(|&c| c != '\'').collect();
     let lower = digits.to_ascii_lowercase();
     if let Some(hex) = lower.strip_prefix("0x") {
@@ -27,6 +28,7 @@ pub fn number(text: &str) -> Result<Literal, String> {
     if lower.contains(['.', 'e']) {
         return decimal_float(text, &lower);
     }
+    // `017` is octal, `0` and `0u` may be read as decimal: zero is zero.
     match lower.strip_prefix('0') {
         Some(octal) if octal.starts_with(|c: char| c.is_ascii_digit()) => integer(text, octal, 8),
         _ => integer(text, &lower, 10),
@@ -41,6 +43,7 @@ fn integer(text: &str, lower: &str, radix: u32) -> Result<Literal, String> {
         "u" => (true, false),
         "l" | "ll" => (false, true),
         "ul" | "ull" | "lu" | "llu" => (true, true),
+        // In hexadecimal numbers `f` is a digit, so that only `1f` can be this mistake.
         "f" if radix == 10 => {
             return Err(format!(
                 "`{text}` is not a number: a `float` needs a point, as in `{digits}.0f`"
@@ -100,12 +103,14 @@ fn decimal_float(text: &str, lower: &str) -> Result<Literal, String> {
         return Err(wrong());
     }
     if is_float {
+        // Read as `f32` at once: by way of `f64` the value would be rounded twice.
         let value: f32 = digits.parse().map_err(|_| wrong())?;
         return Ok(Literal {
             scalar: Scalar::F32,
             bits: u64::from(value.to_bits()),
         });
     }
+    // [lex.fcon]: without a suffix it is a `double`, also in `x * 0.5`, where a GPU then computes in `double`.
     let value: f64 = digits.parse().map_err(|_| wrong())?;
     Ok(Literal {
         scalar: Scalar::F64,
@@ -130,6 +135,7 @@ fn hex_float(text: &str, lower: &str) -> Result<Literal, String> {
         "" => 0,
         trimmed => u64::from_str_radix(trimmed, 16).map_err(|_| wrong())?,
     };
+    // `0x1.8p1` is 0x18 with its exponent lowered by 4 bits for each digit behind the point.
     let exponent = exponent.saturating_sub(4 * fraction.len() as i32);
     let value = value as f64 * 2f64.powi(exponent.clamp(-2000, 2000));
     Ok(match is_float {

@@ -136,6 +136,8 @@ impl Punct {
     /// The longest operator that `text` begins with.
     pub fn longest(text: &str) -> Option<Punct> {
         let first = text.as_bytes().first()?;
+        // The table is sorted by length, so the first that fits is the longest: `a<<=b` is three tokens
+        // ([lex.pptoken]).
         PUNCTS
             .iter()
             .find(|(spelling, _)| spelling.as_bytes()[0] == *first && text.starts_with(spelling))

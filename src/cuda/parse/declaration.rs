@@ -27,10 +27,13 @@ impl Parser {
                 false => 1,
             };
             let next = self.ahead(behind);
+            // By [stmt.ambig] `T(x);` declares `x`. Nobody writes that: here it is a conversion, and `T (*p)[3];`
+            // declares.
             let is_call = next.is(Punct::OpenParen) && !self.ahead(behind + 1).is(Punct::Star);
             let converts = is_call || next.is(Punct::OpenBrace);
             return !converts;
         }
+        // `Foo x;` with an unknown `Foo` is read as a declaration, so that the message is about the type.
         let unknown_type = self.token().ident().is_some()
             && self.meaning(self.word()).is_none()
             && !refused::is_keyword(self.word())
@@ -61,6 +64,7 @@ impl Parser {
             let next = self.ahead(at);
             next.is(Punct::Assign) || next.is(Punct::Semicolon)
         };
+        // `a * b` alone may compute; with `=` or `;` behind it, only a declaration makes sense.
         is_name(count) || self.ahead(count).is(Punct::Star) && is_name(count + 1) && ends(count + 2)
     }
 
@@ -84,10 +88,12 @@ impl Parser {
             let Some(name) = declarator.name.clone() else {
                 return Err(self.expected("a name"));
             };
+            // [basic.scope.pdecl]: known from its declarator on: in `int x = x;` both are the same.
             self.declare(&name.name, Meaning::Other);
             let whole = self.around(ty.clone(), declarator, start);
             let (init, failed) = match self.initializer() {
                 Ok(init) => (init, false),
+                // The name stays known, or each of its uses would be reported, too.
                 Err(_) => (Begin::Value(Expr::new(ExprKind::Refused, name.span)), true),
             };
             let (init, arguments) = match init {
@@ -127,6 +133,7 @@ impl Parser {
             return Ok(Begin::Value(self.braces()?));
         }
         if self.eat(Punct::OpenParen) {
+            // `T x(e)` with one value is read as `T x = e`: `explicit` makes no difference here.
             let mut values = self.arguments(Punct::CloseParen, open)?;
             return Ok(match (values.len(), values.pop()) {
                 (1, Some(value)) => Begin::Value(value),
@@ -142,6 +149,7 @@ impl Parser {
     /// `using NAME = TYPE;` or `typedef TYPE NAME;`
     pub fn alias(&mut self) -> Parse<Alias> {
         let start = self.span();
+        // [dcl.typedef]: it reads like a variable, whose name then stands for the type.
         if self.eat_word("typedef") {
             let mut head = self.head()?;
             let declarator = self.declarator(true)?;
@@ -184,6 +192,7 @@ impl Parser {
         self.expect(Punct::OpenParen, "and a condition")?;
         let condition = self.assignment()?;
         let mut message = None;
+        // Since C++17 the message may be left out ([dcl.dcl]).
         if self.eat(Punct::Comma) {
             match self.token().kind.clone() {
                 TokenKind::Str(text) => message = Some(text),

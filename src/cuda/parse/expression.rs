@@ -66,6 +66,7 @@ impl Parser {
     fn infix(&mut self, left: Expr, operator: Infix, strength: u8) -> Parse<Expr> {
         let place = self.bump();
         if let Infix::Conditional = operator {
+            // [expr.cond]: between `?` and `:` anything may stand, a comma too; behind `:` an assignment.
             let yes = self.expression()?;
             self.expect(Punct::Colon, "and the other value of `?`")?;
             let no = self.assignment()?;
@@ -74,9 +75,11 @@ impl Parser {
             return self.node(kind, span);
         }
         let right = match operator {
+            // [expr.ass]: braces may stand on the right of `=`, as in `v = {1, 2}`, but of no other operator.
             Infix::Assign(None) if self.is(Punct::OpenBrace) => self.braces()?,
             // Assignment groups from the right: `a = b = c`.
             Infix::Assign(_) => self.stronger(ASSIGN)?,
+            // One step stronger on the right: `a - b - c` groups from the left.
             _ => self.stronger(strength + 1)?,
         };
         let span = left.span.to(right.span);
@@ -123,6 +126,7 @@ impl Parser {
     /// Whether the `(` here holds a type.
     fn begins_cast(&mut self) -> bool {
         self.at += 1;
+        // `((T)x)`: whether the inner parenthesis holds a type is asked when it is read.
         let found = self.is(Punct::OpenParen);
         let is_type = !found && self.begins_type();
         // `(float(x) + 1)` begins with a conversion, not with a type in parentheses.
@@ -145,6 +149,7 @@ impl Parser {
             let error = Diagnostic::error(open.to(self.span()), message).help("write `T{…}`");
             return Err(self.report(error));
         }
+        // [expr.cast]: a cast binds more strongly than infix operators: `(int)a / b` is `((int)a) / b`.
         let operand = Box::new(self.deeper(Parser::prefix)?);
         let span = open.to(operand.span);
         self.node(ExprKind::Cast(CastKind::Plain, ty, operand), span)
@@ -152,6 +157,7 @@ impl Parser {
 
     fn size_of(&mut self) -> Parse<Expr> {
         let start = self.bump();
+        // `sizeof(T) * n` ends with the parenthesis: `*` is no part of its operand.
         if self.is(Punct::OpenParen) && self.begins_cast() {
             let open = self.bump();
             let ty = self.type_name()?;
@@ -173,6 +179,7 @@ impl Parser {
                 self.bump();
                 let inner = self.bracketed(Parser::expression)?;
                 self.close(Punct::CloseParen, span)?;
+                // Parentheses leave no node, only a wider span.
                 let span = span.to(self.previous);
                 return Ok(Expr { span, ..inner });
             }
@@ -180,6 +187,7 @@ impl Parser {
             TokenKind::Punct(Punct::OpenBracket) => return self.lambda(),
             TokenKind::Punct(Punct::Scope) if self.begins_type() => return self.construction(),
             TokenKind::Punct(Punct::Scope) => return self.path_expression(),
+            // `f<<<1, 32>>>()` begins with the tokens `<<` and `<`.
             TokenKind::Punct(Punct::Lt)
                 if self.at > 0 && self.tokens[self.at - 1].is(Punct::Shl) =>
             {
@@ -269,6 +277,7 @@ impl Parser {
         self.bump();
         let mut values = self.arguments(Punct::CloseParen, open)?;
         let span = ty.span.to(self.previous);
+        // [expr.type.conv]: `T(e)` with one value is the cast `(T)e`.
         let kind = match values.len() {
             1 => ExprKind::Cast(CastKind::Plain, ty, Box::new(values.remove(0))),
             _ => ExprKind::Construct(ty, values, false),
@@ -317,6 +326,7 @@ impl Parser {
                 TokenKind::Punct(Punct::Arrow) => {
                     self.bump();
                     let (member, arguments) = self.member_name()?;
+                    // [expr.ref]: `a->b` is `(*a).b`.
                     let pointee = ExprKind::Prefix(PrefixOp::Deref, Box::new(expr));
                     let pointee = self.node(pointee, start)?;
                     ExprKind::Member(Box::new(pointee), member, arguments)
@@ -343,6 +353,7 @@ impl Parser {
         }
         let name = self.ident("the name of a member")?;
         let is_known = self.member_names.get(&name.name) == Some(&Meaning::Template);
+        // [temp.names]: `x.f < y` compares, unless `f` is known as a template or follows the word `template`.
         let arguments = match self.is(Punct::Lt) && (is_template || is_known) {
             true => Some(self.template_arguments()?),
             false => None,
@@ -366,6 +377,7 @@ impl Parser {
             if !self.eat(Punct::Comma) {
                 break;
             }
+            // Lists in braces may end with a comma, arguments in parentheses may not.
             if closing == Punct::CloseParen && self.is(closing) {
                 return Err(self.expected("another argument after `,`"));
             }
@@ -388,6 +400,7 @@ impl Parser {
     pub fn string(&mut self) -> Parse<Expr> {
         let start = self.span();
         let mut text = String::new();
+        // [lex.phases], phase 6: strings that follow each other are one.
         while let TokenKind::Str(part) = &self.token().kind {
             text.push_str(part);
             self.bump();

@@ -14,6 +14,7 @@ impl Parser {
     /// Whether the declaration that begins at token `start` seems to be for the host only.
     pub fn is_for_host(&self, start: usize) -> bool {
         let end = self.item_end(start).max(self.at);
+        // Without one word of CUDA's it is taken for the host's.
         let mut words = self.tokens[start..end].iter().filter_map(Token::ident);
         !self.gave_up && !words.any(|word| is_of_gpu(word))
     }
@@ -22,6 +23,7 @@ impl Parser {
     fn item_end(&self, start: usize) -> usize {
         let mut depth = 0i32;
         let first = |at: usize| self.tokens[at].ident().map_or("", |word| word);
+        // `struct A {…};` and `int a[] = {1};` do not end at their `}`, but at the `;` behind it.
         let mut has_value = is_type_word(first(start)) || first(start) == "typedef";
         for at in start..self.tokens.len() - 1 {
             let token = &self.tokens[at];
@@ -31,11 +33,13 @@ impl Parser {
                 TokenKind::Punct(Punct::Assign) if depth == 0 => has_value = true,
                 _ => {}
             }
+            // In `template <class T>` the word `class` defines nothing.
             let in_list = token.ident().is_some()
                 && (self.tokens[at.saturating_sub(1)].is(Punct::Lt)
                     || self.tokens[at.saturating_sub(1)].is(Punct::Comma));
             let begins_type = token.ident().is_some_and(|word| is_type_word(word));
             has_value |= depth == 0 && begins_type && !in_list;
+            // A bracket closes that was opened outside: the declaration ends with the block around it.
             if depth < 0 {
                 return at.max(start + 1);
             }
@@ -63,15 +67,18 @@ impl Parser {
         let mut tokens = self.tokens[start..self.at].iter();
         let at = tokens.position(|token| token.ident() == Some(&name));
         let at = at.map_or(start, |at| start + at);
+        // `A::f` is a member's definition: the file has no name `f` from it.
         if at > start && self.tokens[at - 1].is(Punct::Scope) {
             return;
         }
         let span = self.tokens[at].span;
+        // A kernel that calls a function of the host needs to hear that, not what is wrong in its body.
         if meaning == Meaning::Other || meaning == Meaning::RefusedTemplate {
             let message = "it has no `__device__`";
             why = Diagnostic::error(span, message).help("put `__device__` before it");
         }
         let known = self.meaning(&name);
+        // What is known as a type stays one, or variables of that type would no longer be read as declarations.
         if !matches!(known, Some(Meaning::Type | Meaning::TypeTemplate)) {
             let meaning = match meaning {
                 Meaning::RefusedType => Meaning::Type,
@@ -116,6 +123,7 @@ fn is_of_gpu(word: &str) -> bool {
             | "__align__"
             | "__builtin_align__"
     );
+    // `__globl__` is more likely a misspelt word of CUDA's; names in capitals are macros, as `__FILE__`.
     let is_specifier = word.len() > 4 && word.starts_with("__") && word.ends_with("__");
     if is_specifier && !known {
         return word.chars().any(|c| c.is_ascii_lowercase());

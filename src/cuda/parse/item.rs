@@ -19,6 +19,7 @@ impl Parser {
         let mut blocks: Vec<(Span, usize)> = Vec::new();
         let mut namespace = String::new();
         while !self.is_end() {
+            // `extern "C" {…}` is no scope: what it holds is read as if it stood in the file.
             if self.opens_language_block() {
                 self.bump();
                 self.bump();
@@ -49,6 +50,7 @@ impl Parser {
             let reported = self.diagnostics.len();
             let item = self.item();
             let is_host = matches!(&item, Ok(Item::Function(function)) if function.is_host);
+            // What fails and has no word of CUDA's in it is the host's: an error only where a kernel uses it.
             let is_refused = self.diagnostics.len() > reported && self.is_for_host(before);
             if is_refused {
                 self.host_item(before, reported, &mut unit);
@@ -63,6 +65,7 @@ impl Parser {
             if is_host || is_refused {
                 unit.skipped.push(place);
             }
+            // These lists have one entry for each item: `resize` adds one if this turn added an item.
             unit.places.resize(unit.items.len(), place);
             let is_host = self.is_for_host(before);
             unit.for_host.resize(unit.items.len(), is_host);
@@ -99,6 +102,7 @@ impl Parser {
     /// Skips the rest of a declaration that could not be read, from `start`; remembers its name.
     fn skip_item(&mut self, start: usize, unit: &mut Unit) {
         let from = start;
+        // At least one token, or the loop over the file would not get on.
         if self.at == start {
             self.bump();
         }
@@ -115,6 +119,7 @@ impl Parser {
                 break;
             }
             self.skip_tree();
+            // Behind the `}` of a function nothing of it follows; behind that of a struct, its variables and `;` do.
             if ends && !is_type {
                 self.eat(Punct::Semicolon);
                 break;
@@ -132,6 +137,7 @@ impl Parser {
         let word = |at: usize| skipped.get(at).and_then(|token| token.ident());
         let first = word(0)?;
         if is_type_word(first) || &**first == "typedef" {
+            // `typedef struct {…} A;` declares its last name, `struct A : B {…}` the last before the `:`.
             let is_alias = &**first == "typedef";
             let ends =
                 |token: &Token| !is_alias && (token.is(Punct::OpenBrace) || token.is(Punct::Colon));
@@ -150,6 +156,7 @@ impl Parser {
             if is_template && after_struct {
                 return Some((name.clone(), Meaning::RefusedType));
             }
+            // `__launch_bounds__(256)` has parentheses as well, but is no function.
             if follows(Punct::OpenParen) && !name.starts_with("__launch") {
                 let meaning = match is_template {
                     true => Meaning::RefusedTemplate,
@@ -203,6 +210,7 @@ impl Parser {
         }
         let mut specifiers = Specifiers::default();
         while self.specifier(&mut specifiers)? {}
+        // [class.ctor]: `A::A(…)` has no type before its name.
         if let Some((names, true)) = self.member_path() {
             return self.out_of_line_constructor(specifiers, names, template);
         }
@@ -212,6 +220,7 @@ impl Parser {
         {
             return Err(self.report(error));
         }
+        // Tried as a function first. If it is none, the tokens read and what they reported are taken back.
         let start = self.at;
         let count = self.diagnostics.len();
         let (pointers, is_refused) = self.pointers()?;
@@ -248,6 +257,7 @@ impl Parser {
 
     /// A function from its parameters on.
     fn function(&mut self, head: Head, declarator: Declarator, name: Ident) -> Parse<Function> {
+        // `template <> void f<int>(…)` must not make the template `f` an ordinary function.
         if self.meaning(&name.name) != Some(Meaning::Template) {
             self.declare(&name.name, Meaning::Other);
         }
@@ -308,6 +318,7 @@ impl Parser {
         let runs_on_gpu = specifiers.global.or(specifiers.device);
         // `constexpr` functions run on the GPU without a word, as with nvcc's `--expt-relaxed-constexpr`.
         if runs_on_gpu.or(specifiers.constexpr).is_none() {
+            // Code of the host may use all of C++, so its body is skipped unread.
             function.is_host = true;
             self.skip_braces();
             return Ok(function);
@@ -329,6 +340,7 @@ impl Parser {
         let open = self.span();
         self.expect(Punct::OpenParen, "and parameters")?;
         let mut params = Vec::new();
+        // [dcl.fct]: `f(void)` takes nothing, as in C.
         if self.word() == "void" && self.ahead(1).is(Punct::CloseParen) {
             self.bump();
         }
@@ -356,6 +368,7 @@ impl Parser {
             let word = parser.token().ident();
             word.is_some_and(|word| !refused::is_keyword(word))
         };
+        // Read twice: to see whether a name follows at all, and then by the declarator.
         let at = self.at;
         let count = self.diagnostics.len();
         self.pointers()?;
@@ -400,6 +413,7 @@ impl Parser {
                 return Some((names, false));
             }
             let last = self.ahead(at).ident()?;
+            // [class.ctor]: `A::A(` names a constructor, as its last two names are the same.
             if self.ahead(at + 1).is(Punct::OpenParen) {
                 return Some((names, last == name));
             }
@@ -462,6 +476,7 @@ impl Parser {
             span: start.to(self.previous),
         };
         let name = self.function_name()?;
+        // [basic.lookup.unqual]: a body outside of its struct sees the members by their plain names.
         let last = path.segments.last().map(|segment| &segment.name.name);
         let scope = last.and_then(|last| self.record_scopes.get(last));
         let scope = scope.cloned().unwrap_or_default();

@@ -37,6 +37,7 @@ impl Parser {
                     Err(declaration) => Member::Variables(declaration),
                 });
             }
+            // Access is not checked, so nobody needs to be a friend.
             "friend" if matches!(self.word_ahead(1), "class" | "struct") => {
                 self.skip_statement();
                 return Ok(Member::Nothing);
@@ -87,13 +88,16 @@ impl Parser {
             let error = Diagnostic::error(self.span(), "virtual functions are not supported");
             return Err(self.report(error.help("choose the function by a template parameter")));
         }
+        // [class.ctor]: the struct's own name without a type before it.
         if self.word() == &**of && self.ahead(1).is(Punct::OpenParen) {
             return self.constructor(specifiers);
         }
+        // `operator float() const` has no type before it; other operators have one.
         if self.word() == "operator" {
             return self.conversion(specifiers);
         }
         let head = self.head_after(specifiers)?;
+        // Tried as a function first; else the same tokens are read again as fields.
         let (start, count) = (self.at, self.diagnostics.len());
         let (modifiers, is_refused) = self.pointers()?;
         if self.begins_function() {
@@ -144,6 +148,7 @@ impl Parser {
     ) -> Parse<Member> {
         let depth = self.scopes.len();
         self.scopes.push(Default::default());
+        // Calls in here are not those of a function that the struct stands in.
         let calls = std::mem::take(&mut self.calls);
         let result = self.signature_and_body(specifiers, returns, name, is_constructor);
         self.calls = calls;
@@ -194,6 +199,7 @@ impl Parser {
         };
         self.bump();
         let symbol = match punct {
+            // `operator()(int x)`: the first parentheses belong to the name.
             Punct::OpenParen => {
                 self.expect(Punct::CloseParen, "after `operator (`")?;
                 "()"

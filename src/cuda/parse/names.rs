@@ -32,6 +32,7 @@ impl Parser {
             let meaning = match is_known {
                 true => self.meaning(name),
                 false => {
+                    // The parser has one scope for all namespaces; which of them is meant is resolved later.
                     let file = self.scopes.first().and_then(|scope| scope.get(name));
                     file.or_else(|| self.member_names.get(name)).copied()
                 }
@@ -78,12 +79,14 @@ impl Parser {
     /// How many tokens ahead the one is that follows the `>` for the `<` at `open`.
     pub fn behind_template_arguments(&self, open: usize) -> Option<usize> {
         let (mut depth, mut brackets) = (0i32, 0i32);
+        // Few lists are longer than 200 tokens; without a bound each `<` could cost the whole file.
         for at in open..open + 200 {
             match self.ahead(at).kind {
                 TokenKind::Punct(Punct::OpenParen | Punct::OpenBracket) => brackets += 1,
                 TokenKind::Punct(Punct::CloseParen | Punct::CloseBracket) => brackets -= 1,
                 TokenKind::Punct(Punct::Lt) if brackets == 0 => depth += 1,
                 TokenKind::Punct(Punct::Gt) if brackets == 0 => depth -= 1,
+                // [temp.names]: `>>` closes two lists.
                 TokenKind::Punct(Punct::Shr) if brackets == 0 => depth -= 2,
                 // `a < b && c > d` compares twice: it is no template.
                 TokenKind::Punct(Punct::AndAnd | Punct::OrOr) if brackets == 0 => return None,
@@ -117,6 +120,7 @@ impl Parser {
             let is_global = parser.eat(Punct::Scope);
             let mut segments = Vec::new();
             loop {
+                // `T::template f<int>`: the word only says that `<` begins arguments.
                 parser.eat_word("template");
                 let has_arguments = parser.begins_template_arguments(0);
                 let name = parser.ident(wanted)?;
@@ -153,6 +157,7 @@ impl Parser {
     }
 
     pub fn template_argument(&mut self) -> Parse<TemplateArgument> {
+        // [temp.arg]: what could be a type or a value is a type.
         if self.begins_type() {
             return Ok(TemplateArgument::Type(self.type_name()?));
         }
@@ -162,6 +167,7 @@ impl Parser {
     /// The `>` that closes a list of template arguments or parameters; of `>>`, its first half.
     pub fn close_template(&mut self, open: Span) -> Parse<()> {
         if self.is(Punct::Shr) {
+            // `>>` becomes `>` where it stands, for the list outside to close with.
             let token = &mut self.tokens[self.at];
             let (start, end) = (token.span.start as usize, token.span.end as usize);
             token.kind = TokenKind::Punct(Punct::Gt);
@@ -233,6 +239,7 @@ impl Parser {
             let known = self.scopes.first().and_then(|scope| scope.get(name));
             if let Some(meaning) = known.copied() {
                 self.declare(name, meaning);
+            // What the standard library declares is built in, and in no scope: `using std::min;`.
             } else if &*path.segments[0].name.name == "std" {
                 self.declare(name, Meaning::Other);
             }

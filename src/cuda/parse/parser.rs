@@ -79,6 +79,7 @@ impl Parser {
     }
 
     pub fn ahead(&self, count: usize) -> &Token {
+        // Behind the end there is only the end, so that nobody who looks ahead has to test for it.
         let last = self.tokens.len() - 1;
         &self.tokens[(self.at + count).min(last)]
     }
@@ -89,6 +90,7 @@ impl Parser {
 
     pub fn bump(&mut self) -> Span {
         let span = self.span();
+        // `End` is never passed: the token at `at` always exists.
         if self.token().kind != TokenKind::End {
             self.at += 1;
             self.previous = span;
@@ -130,6 +132,7 @@ impl Parser {
     }
 
     pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        // What would be reported after giving up is about text that was not read.
         if !self.gave_up {
             self.diagnostics.push(diagnostic);
         }
@@ -177,6 +180,7 @@ impl Parser {
             .label(format!("expected `{wanted}`"))
             .also(open, "to close this");
         self.report(error);
+        // `if (a {`: the bracket is taken as there, and the block is read.
         match self.is(Punct::OpenBrace) || self.is(Punct::Semicolon) {
             true => Ok(()),
             false => Err(Reported),
@@ -202,6 +206,7 @@ impl Parser {
         )
         .label("add `;` here");
         self.report(error);
+        // On a new line the next statement is likely whole, and only the `;` is missing.
         let begins_anew = self.token().first_on_line || self.is(Punct::CloseBrace);
         if !begins_anew && !self.begins_statement() {
             self.skip_statement();
@@ -235,6 +240,7 @@ impl Parser {
             .help("split it into several statements or functions");
         let reported = self.report(error);
         self.gave_up = true;
+        // At the end of the text every loop of the parser stops.
         self.at = self.tokens.len() - 1;
         reported
     }
@@ -251,6 +257,7 @@ impl Parser {
     /// An expression of what was read, unless it is too high.
     pub fn node(&mut self, kind: ExprKind, span: Span) -> Parse<Expr> {
         let expr = Expr::new(kind, span);
+        // `a + b + c + …` is read in a loop, but its tree is as high as it is long, and others walk it by recursion.
         match u32::from(expr.height) > MOST_DEPTH {
             true => Err(self.give_up()),
             false => Ok(expr),
@@ -258,6 +265,7 @@ impl Parser {
     }
 
     pub fn meaning(&self, name: &str) -> Option<Meaning> {
+        // [basic.scope.hiding]: the innermost declaration hides those further out.
         let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
         found.copied()
     }

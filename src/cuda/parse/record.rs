@@ -15,6 +15,7 @@ impl Parser {
     /// Whether `struct`, `class` or `union` here begins a definition or declaration of one, not a
     /// variable.
     pub fn defines_record(&self) -> bool {
+        // `struct __align__(16) A {`: alignments stand before the name.
         let mut at = 1;
         while is_alignment(self.word_ahead(at)) {
             at += 1;
@@ -31,6 +32,7 @@ impl Parser {
         if self.ahead(at).is(Punct::OpenBrace) {
             return true;
         }
+        // `struct A {`, `struct A : B {`, `struct A;` and `struct A<int> {` define; `struct A a;` does not.
         let next = &self.ahead(at + 1).kind;
         self.word_ahead(at + 1) == "final"
             || matches!(
@@ -43,6 +45,7 @@ impl Parser {
     pub fn record_or_variables(&mut self) -> Parse<Result<Rc<Record>, Declaration>> {
         let start = self.span();
         let record = self.record(None)?;
+        // A name on the next line is not taken as a variable of this struct: more likely the `;` is missing.
         let begins_variable = self.token().ident().is_some() || self.is(Punct::Star);
         if !begins_variable || self.token().first_on_line {
             self.semicolon("this struct");
@@ -65,6 +68,7 @@ impl Parser {
         let start = self.bump();
         let mut specifiers = Specifiers::default();
         while self.specifier(&mut specifiers)? {}
+        // Without a name: variables follow at once, or `typedef` gives it one.
         let name = match self.is(Punct::OpenBrace) {
             true => Ident {
                 name: "".into(),
@@ -80,6 +84,7 @@ impl Parser {
             true => Meaning::TypeTemplate,
             false => Meaning::Type,
         };
+        // [basic.scope.pdecl]: known from its name on, so that members can be pointers to their own struct.
         if !name.name.is_empty() {
             self.declare(&name.name, meaning);
         }
@@ -91,6 +96,7 @@ impl Parser {
                 self.scopes.push(Default::default());
                 let members = self.members(&name.name);
                 let scope = self.scopes.get(depth).cloned().unwrap_or_default();
+                // Kept for `void A::f() {…}` outside of the struct, whose body sees the members' names.
                 self.record_scopes.insert(name.name.clone(), scope);
                 self.scopes.truncate(depth);
                 Some(members?)
@@ -118,6 +124,7 @@ impl Parser {
             return Ok(bases);
         }
         loop {
+            // Access is not checked anywhere: a program that keeps its rules means the same without them.
             while matches!(self.word(), "public" | "private" | "protected") {
                 self.bump();
             }
@@ -134,6 +141,7 @@ impl Parser {
 
     fn members(&mut self, name: &Name) -> Parse<Vec<Member>> {
         let open = self.span();
+        // [class.mem]: bodies of member functions see all members, also those declared below them.
         self.declare_fields();
         self.bump();
         let mut members = Vec::new();
@@ -144,6 +152,7 @@ impl Parser {
                         .also(open, "this `{` is never closed");
                 return Err(self.report(error));
             }
+            // As behind the body in `void f() {};`.
             if self.eat(Punct::Semicolon) {
                 continue;
             }
@@ -162,6 +171,7 @@ impl Parser {
                 }
                 Err(_) if self.gave_up => return Err(Reported),
                 Err(_) => {
+                    // Nothing was read: without a step here the loop would not end.
                     if self.at == before {
                         self.skip_tree_whole();
                     }
@@ -203,6 +213,7 @@ impl Parser {
             if depth == 0 {
                 break;
             }
+            // Deeper names are the locals and parameters of member functions.
             if depth == 1
                 && let Some(name) = self.tokens[at].ident()
                 && let Some(meaning) = self.member_meaning(at)
@@ -220,6 +231,7 @@ impl Parser {
 
     /// What the name at token `at` declares in a struct, if it seems to declare something.
     fn member_meaning(&self, at: usize) -> Option<Meaning> {
+        // In `int a = b;` the `b` is a value, not a member.
         let follows_value = at > 0 && self.tokens[at - 1].is(Punct::Assign);
         if follows_value {
             return None;
@@ -287,6 +299,7 @@ impl Parser {
         let mut constants = Vec::new();
         while !self.is(Punct::CloseBrace) {
             let constant = self.ident("the name of a constant")?;
+            // [dcl.enum]: the constants of an `enum class` are known only behind its name, as `A::x`.
             if !is_scoped {
                 self.declare(&constant.name, Meaning::Other);
             }
@@ -295,6 +308,7 @@ impl Parser {
                 false => None,
             };
             constants.push((constant, value));
+            // [dcl.enum]: a comma may stand behind the last constant.
             if !self.eat(Punct::Comma) {
                 break;
             }

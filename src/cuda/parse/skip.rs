@@ -6,6 +6,7 @@ use crate::cuda::lex::{Punct, TokenKind};
 impl Parser {
     /// Whether as many braces are closed as are opened.
     pub fn has_balanced_braces(&self) -> bool {
+        // Over the whole file: only where a brace is missing, `template` may end a block (see `leaves_block`).
         let count = |punct| self.tokens.iter().filter(|token| token.is(punct)).count();
         count(Punct::OpenBrace) == count(Punct::CloseBrace)
     }
@@ -15,6 +16,7 @@ impl Parser {
     pub fn skip_statement(&mut self) {
         let start = self.at;
         while !self.is_end() && !self.is(Punct::CloseBrace) {
+            // Not at the very first token, or nothing would be skipped and the caller would never get on.
             if self.at > start
                 && self.token().first_on_line
                 && (self.begins_statement() || self.leaves_block())
@@ -26,6 +28,7 @@ impl Parser {
             }
             let was_brace = self.is(Punct::OpenBrace);
             self.skip_tree();
+            // Behind the body of a loop comes no `;`: a new line is enough of an end.
             if was_brace && self.token().first_on_line {
                 return;
             }
@@ -55,6 +58,7 @@ impl Parser {
                 _ => {}
             }
             self.bump();
+            // A function cannot begin within a bracket, so the bracket was never closed.
             if open.is_empty() || self.token().first_on_line && self.begins_item() {
                 return;
             }

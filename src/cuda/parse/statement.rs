@@ -127,8 +127,10 @@ impl Parser {
             }
             "return" => {
                 self.bump();
+                // Before `}` only the `;` is missing, not a value.
                 let value = match self.is(Punct::Semicolon) || self.is(Punct::CloseBrace) {
                     true => None,
+                    // [stmt.return]: `return {a, b};` begins the result from a list.
                     false if self.is(Punct::OpenBrace) => Some(self.braces()?),
                     false => Some(self.expression()?),
                 };
@@ -164,6 +166,7 @@ impl Parser {
                 }
                 if self.declares() || matches!(word, "struct" | "class" | "union" | "enum") {
                     let head = self.head()?;
+                    // [dcl.struct.bind]: `auto [a, b] = e;`
                     if self.is(Punct::OpenBracket) && matches!(head.ty.base, Base::Auto) {
                         return self.binding(false);
                     }
@@ -229,6 +232,8 @@ impl Parser {
         if self.is(Punct::CloseBrace) || self.is_end() {
             return Err(self.expected("a statement"));
         }
+        // [stmt.select]: what is governed is a block even without braces, so `if (a) int x = 1;` leaves no `x`
+        // behind.
         let statement = self.scoped(Parser::statement);
         statement.map(Box::new)
     }
@@ -236,6 +241,7 @@ impl Parser {
     pub fn if_statement(&mut self) -> Parse<Stmt> {
         let start = self.bump();
         let is_constant = self.eat_word("constexpr");
+        // [stmt.if]: what the head declares is known in both branches, and no longer behind them.
         self.scoped(|parser| {
             let (init, condition) = parser.if_condition()?;
             let span = start.to(parser.previous);
@@ -251,6 +257,7 @@ impl Parser {
                 otherwise,
             };
             let whole = Stmt { kind, span };
+            // [stmt.if]: `if (int x = f(); x > 0) …` is the same as `{ int x = f(); if (x > 0) … }`.
             Ok(match init {
                 Some(init) => Stmt {
                     kind: StmtKind::Block(vec![init, whole]),
@@ -267,6 +274,7 @@ impl Parser {
         if !self.is(Punct::OpenParen) {
             return Ok((None, self.condition("if")?));
         }
+        // Only a look behind the `(`.
         self.at += 1;
         let declares = self.declares();
         self.at -= 1;
@@ -283,6 +291,7 @@ impl Parser {
         };
         let span = start.to(self.previous);
         let kind = StmtKind::Declare(declaration);
+        // [stmt.select]: `if (int x = f())` tests `x` itself.
         let condition = match self.eat(Punct::Semicolon) {
             true => self.expression()?,
             false => self.node(ExprKind::Name(name.name), name.span)?,
@@ -340,6 +349,7 @@ impl Parser {
                 return Ok(Stmt { kind, span });
             }
             let mut head = ForHead::default();
+            // What was read of the head is kept: the body is checked even so.
             if let Err(reported) = parser.for_head(&mut head, open) {
                 parser.skip_head(first, reported)?;
             }
@@ -464,6 +474,7 @@ impl Parser {
         let start = self.bump();
         let value = self.condition("switch")?;
         let span = start.to(self.previous);
+        // C++ allows any statement here, but without braces only one `case` could stand in it.
         if !self.is(Punct::OpenBrace) {
             return Err(self.expected("`{` and the cases of this `switch`"));
         }

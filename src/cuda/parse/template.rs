@@ -13,14 +13,17 @@ impl Parser {
     /// `template <…>` with the function, struct or name of a type behind it.
     pub fn template_item(&mut self) -> Parse<Item> {
         let start = self.bump();
+        // [temp.explicit]: `template` without `<` asks for an instance.
         if !self.is(Punct::Lt) {
             return self.explicit_instance();
         }
         self.scopes.push(Default::default());
         let result = self.template_item_inner(start);
+        // Down to the file's scope: after a mistake, more than one may be open.
         self.scopes.truncate(1);
         let item = result?;
         let (name, meaning) = match &item {
+            // A member's name belongs to its struct.
             Item::Function(function) if function.member_of.is_some() => return Ok(item),
             Item::Function(function) => (&function.name.name, Meaning::Template),
             Item::Record(record) => (&record.name.name, Meaning::TypeTemplate),
@@ -79,6 +82,7 @@ impl Parser {
         let open = self.span();
         self.expect(Punct::Lt, "and the parameters of this template")?;
         let mut params = Vec::new();
+        // In `template <typename T = A<int>>` the `>>` closes this list and the one inside.
         while !self.is(Punct::Gt) && !self.is(Punct::Shr) {
             params.push(self.template_parameter()?);
             if !self.eat(Punct::Comma) {
@@ -92,6 +96,7 @@ impl Parser {
     /// `template <typename> class Op`
     fn template_template_parameter(&mut self) -> Parse<TemplateParam> {
         self.bump();
+        // Names of its parameters mean nothing behind the brackets.
         self.scoped(Parser::template_parameters)?;
         if !self.eat_word("class") && !self.eat_word("typename") {
             return Err(self.expected("`class` and a name for the template"));
@@ -120,6 +125,7 @@ impl Parser {
     }
 
     fn template_parameter(&mut self) -> Parse<TemplateParam> {
+        // `typename T` is a type's parameter; `typename T::type n` is a value's, of a type found in `T`.
         let is_type =
             matches!(self.word(), "typename" | "class") && !self.ahead(2).is(Punct::Scope);
         if self.word() == "template" {

@@ -89,6 +89,7 @@ impl Parser {
             return self.path_is_type();
         }
         let word = self.word();
+        // First what the program declares: it hides a type of the same name that is built in.
         match self.meaning(word) {
             Some(Meaning::Type | Meaning::TypeTemplate | Meaning::RefusedType) => return true,
             Some(_) => return false,
@@ -125,6 +126,7 @@ impl Parser {
                     let word = self.ahead(at).ident();
                     word.is_some_and(|word| !refused::is_keyword(word))
                 };
+                // `a::B & c` alone could compute; with `=` behind the name, it declares a reference.
                 let is_reference = self.ahead(count).is(Punct::And) && follows(count + 1);
                 follows(count) || is_reference && self.ahead(count + 2).is(Punct::Assign)
             }
@@ -169,6 +171,7 @@ impl Parser {
         let start = self.span();
         let mut words = TypeWords::default();
         while !self.is_end() && (self.specifier(&mut specifiers)? || self.type_word(&mut words)?) {}
+        // If nothing was read, the token before stands before `start`.
         let end = if self.previous.end >= start.start {
             self.previous
         } else {
@@ -196,6 +199,7 @@ impl Parser {
     /// The type that a declarator makes of a head's.
     pub fn around(&self, ty: TypeName, declarator: Declarator, start: Span) -> TypeName {
         TypeName {
+            // What uses a name with a refused type is then not reported once more.
             base: if declarator.is_refused {
                 Base::Refused
             } else {
@@ -221,6 +225,7 @@ impl Parser {
             "constexpr" => &mut specifiers.constexpr,
             "static" => &mut specifiers.fixed,
             "friend" => &mut specifiers.friend,
+            // Read and dropped: they do not change what a kernel computes.
             "inline" | "explicit" | "__forceinline__" | "__noinline__" | "__inline__"
             | "__inline_hint__" | "__grid_constant__" | "register" | "mutable" => {
                 self.bump();
@@ -229,6 +234,7 @@ impl Parser {
             "extern" => {
                 self.bump();
                 match self.token().kind {
+                    // `extern "C"` before a function changes only its name in the object file.
                     TokenKind::Str(_) => drop(self.bump()),
                     _ => specifiers.external = Some(span),
                 }
@@ -255,6 +261,7 @@ impl Parser {
 
     /// Skips `[[…]]` and `__attribute__((…))`; of the latter, keeps an alignment.
     fn skips_attribute(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
+        // As in `[[maybe_unused]] int x`: nothing that is computed depends on attributes.
         if self.is(Punct::OpenBracket) && self.ahead(1).is(Punct::OpenBracket) {
             self.skip_tree_whole();
             return Ok(true);
@@ -263,6 +270,7 @@ impl Parser {
             return Ok(false);
         }
         let start = self.bump();
+        // `__attribute__((aligned(16)))` is GCC's spelling of `alignas(16)`.
         if self.word_ahead(2) == "aligned" && self.ahead(3).is(Punct::OpenParen) {
             let open = self.bump();
             self.bump();
@@ -315,6 +323,7 @@ impl Parser {
                 words.span = Some(span);
                 return Ok(true);
             }
+            // [dcl.type.elab]: in `struct A a;` the word before a known name adds nothing.
             "struct" | "class" | "union" | "enum"
                 if !words.has_type() && self.ahead(1).ident().is_some() =>
             {
@@ -337,6 +346,7 @@ impl Parser {
             "short" => words.is_short = true,
             "char" => words.is_char = true,
             "int" => words.is_int = true,
+            // [dcl.spec]: with a type read, the next word is the name declared, be it a type elsewhere: `int A;`.
             _ if words.has_type() => return Ok(false),
             "void" => words.base = Some(Base::Void),
             "auto" => words.base = Some(Base::Auto),
@@ -347,12 +357,14 @@ impl Parser {
                     words.base = Some(Base::Named(Box::new(path)));
                     return Ok(true);
                 }
+                // What is wrong with it was reported at its definition.
                 (Some(Meaning::RefusedType), _) => {
                     self.skip_refused_path();
                     words.base = Some(Base::Refused);
                     words.span = Some(words.span.map_or(span, |before| before.to(span)));
                     return Ok(true);
                 }
+                // The name of a value: here no type begins.
                 (Some(_), _) => return Ok(false),
                 (None, Some(Type::Scalar(of))) => words.base = Some(Base::Scalar(of)),
                 (None, Some(Type::Vector(of, lanes))) => words.base = Some(Base::Vector(of, lanes)),
@@ -423,6 +435,7 @@ impl Parser {
         if !words.has_integer_words() {
             return self.unknown_type();
         }
+        // Plain `char` is signed and `long` has 64 bits, as on the x86-64 Linux hosts of CUDA.
         let (signed, unsigned) = match words {
             TypeWords { is_char: true, .. } => (Scalar::I8, Scalar::U8),
             TypeWords { is_short: true, .. } => (Scalar::I16, Scalar::U16),
@@ -443,6 +456,7 @@ impl Parser {
 
     fn declarator_inner(&mut self, named: bool) -> Parse<Declarator> {
         let (mut modifiers, mut is_refused) = self.pointers()?;
+        // `int (*p)[3]`: this parenthesis groups; that of parameters stands behind a name.
         let nested = self.is(Punct::OpenParen)
             && (self.ahead(1).is(Punct::Star) || self.ahead(1).is(Punct::And));
         let mut inner = None;
@@ -465,7 +479,9 @@ impl Parser {
         while self.is(Punct::OpenBracket) {
             arrays.push(self.array_length()?);
         }
+        // `int a[2][3]` is 2 arrays of 3. Modifiers are listed from the base outwards: first 3, then 2.
         modifiers.extend(arrays.into_iter().rev());
+        // `int (*p)[3]` is an array first, and then a pointer to it.
         if let Some(inner) = inner {
             modifiers.extend(inner.modifiers);
             is_refused |= inner.is_refused;
@@ -540,6 +556,7 @@ impl Parser {
         if let Some(error) = refused::construct(&name, span) {
             return Err(self.report(error));
         }
+        // `Foo x` or `Foo* x`: a type whose definition is missing, so reading can go on.
         let names_something = self.ahead(1).ident().is_some() || self.ahead(1).is(Punct::Star);
         let mut error = Diagnostic::error(span, format!("unknown type `{name}`"));
         let declared = self.scopes.iter().flatten();

@@ -23,6 +23,7 @@ struct Condition {
 impl Conditions {
     /// Whether text counts here.
     pub fn is_active(&self) -> bool {
+        // The innermost is enough: a condition within skipped text is never active itself.
         self.open.last().is_none_or(|condition| condition.is_active)
     }
 
@@ -74,6 +75,7 @@ impl Preprocessor<'_> {
         if word == "else" {
             condition.otherwise = Some(span);
         }
+        // [cpp.cond]: `#elif` is evaluated only while no branch was taken, so `#if 1 … #elif 1 / 0` is no error.
         condition.is_active =
             !condition.is_settled && (word == "else" || self.holds("if", span, rest));
         condition.is_settled |= condition.is_active;
@@ -100,6 +102,7 @@ impl Preprocessor<'_> {
         // `defined X` is answered before macros are expanded, or `X` would be replaced.
         while let Some(token) = rest.get(at) {
             if token.ident().is_some_and(|name| &**name == "defined") {
+                // `defined(X)` is four tokens, `defined X` is two.
                 let (name, length) = match rest.get(at + 1) {
                     Some(open) if open.is(Punct::OpenParen) => (rest.get(at + 2), 4),
                     other => (other, 2),
@@ -121,6 +124,7 @@ impl Preprocessor<'_> {
             at: 0,
             depth: 0,
         };
+        // Everything must be used up: `#if 1 2` has no value.
         let result = evaluator.expression(0).and_then(|value| {
             let left = tokens.get(evaluator.at);
             left.map_or(Ok(value), |token| Err(unexpected(Some(token))))
@@ -150,6 +154,7 @@ fn unexpected(token: Option<&Token>) -> String {
 impl Evaluator<'_> {
     fn expression(&mut self, least: u8) -> Result<i64, String> {
         self.depth += 1;
+        // `#if ((((…` of any length would overflow the stack.
         if self.depth > 100 {
             return Err("it is nested too deeply".to_string());
         }
@@ -161,12 +166,15 @@ impl Evaluator<'_> {
             };
             self.at += 1;
             if punct == Punct::Question {
+                // [expr.cond]: the middle is read as if in parentheses, and `a ? b : c ? d : e` groups from the
+                // right.
                 let yes = self.expression(0)?;
                 self.expect(Punct::Colon)?;
                 let no = self.expression(strength)?;
                 left = if left != 0 { yes } else { no };
                 continue;
             }
+            // One more for the right side: operators of one strength group from the left, `1 - 1 - 1` is -1.
             let right = self.expression(strength + 1)?;
             left = apply(punct, left, right)?;
         }
@@ -200,6 +208,7 @@ impl Evaluator<'_> {
                 self.expect(Punct::CloseParen)?;
                 Ok(value)
             }
+            // 20 is above every infix operator: `!a && b` is `(!a) && b`.
             Some(TokenKind::Punct(Punct::Not)) => Ok(i64::from(self.expression(20)? == 0)),
             Some(TokenKind::Punct(Punct::Minus)) => Ok(self.expression(20)?.wrapping_neg()),
             Some(TokenKind::Punct(Punct::Plus)) => self.expression(20),
@@ -227,6 +236,7 @@ fn strength(punct: Punct) -> Option<u8> {
 }
 
 fn apply(punct: Punct, a: i64, b: i64) -> Result<i64, String> {
+    // [cpp.cond] computes in the widest integer type; a sum that overflows must not panic here.
     let zero = || "it divides by zero".to_string();
     Ok(match punct {
         Punct::OrOr => i64::from(a != 0 || b != 0),

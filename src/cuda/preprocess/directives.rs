@@ -51,6 +51,7 @@ impl Preprocessor<'_> {
     fn option(&mut self, name: &str, value: &str) {
         let error = |message: String| Diagnostic::error(Span::default(), message);
         let (names, _) = lex(name);
+        // One name and the end of the text: `-D "A B=1"` is refused.
         if !matches!(&names[..], [one, _] if one.ident().is_some_and(|ident| &**ident == name)) {
             let message = format!("`-D {name}={value}`: `{name}` is not a name");
             self.report(error(message).help("write `-D NAME=VALUE`"));
@@ -79,6 +80,7 @@ impl Preprocessor<'_> {
                 self.directive(&tokens[at..end], &mut conditions);
                 at = end;
             } else {
+                // As a whole up to the next directive, for a macro's arguments may go on over several lines.
                 let end = text_end(tokens, at);
                 if conditions.is_active() {
                     let text = tokens[at..end].to_vec();
@@ -100,6 +102,7 @@ impl Preprocessor<'_> {
 
     /// One directive: `line` begins with `#`.
     fn directive(&mut self, line: &[Token], conditions: &mut Conditions) {
+        // [cpp.null]: a `#` alone on its line does nothing.
         let Some(word) = line.get(1) else {
             return;
         };
@@ -116,6 +119,7 @@ impl Preprocessor<'_> {
             "if" | "ifdef" | "ifndef" | "elif" | "else" | "endif" => {
                 self.conditional(&name, span, rest, conditions);
             }
+            // [cpp.cond]: in skipped text only conditions are followed, to know which `#endif` is whose.
             _ if !conditions.is_active() => {}
             "define" => self.define(span, rest),
             "undef" => self.undefine(span, rest),
@@ -171,6 +175,7 @@ impl Preprocessor<'_> {
         if takes_arguments && !self.parameters(&mut definition, &rest[1..]) {
             return;
         }
+        // [cpp.replace]: the blanks before a body are no part of it.
         if let Some(first) = definition.body.first_mut() {
             first.after_space = false;
         }
@@ -186,6 +191,7 @@ impl Preprocessor<'_> {
             match &token.kind {
                 TokenKind::Ident(param) => params.push(param.clone()),
                 TokenKind::Punct(Punct::Ellipsis) => {
+                    // [cpp.subst]: the body calls what `...` stands for `__VA_ARGS__`.
                     params.push("__VA_ARGS__".into());
                     definition.is_variadic = true;
                 }
@@ -216,6 +222,7 @@ impl Preprocessor<'_> {
         let Some(old) = self.macros.get(name) else {
             return;
         };
+        // [cpp.replace]: a macro may be defined again if both definitions are the same.
         let same = old.params == new.params
             && old.body.len() == new.body.len()
             && old
@@ -237,6 +244,7 @@ impl Preprocessor<'_> {
                 Diagnostic::warning(span, message)
                     .help(format!("put it between `#ifndef {name}` and `#endif`"))
             }
+            // A name that is predefined: there is no place to point at.
             (None, false) => return,
         };
         self.report(warning);
@@ -250,6 +258,7 @@ impl Preprocessor<'_> {
     }
 
     fn include(&mut self, span: Span, rest: &[Token]) {
+        // As text, not as tokens: to the lexer `<cuda/std/limits>` is seven of them.
         let text = self.text_of(rest);
         let quoted = |open, close| {
             let inner = text.trim().strip_prefix(open)?;
@@ -275,10 +284,12 @@ impl Preprocessor<'_> {
     /// does, and macros of the file do not reach into them.
     fn add_headers(&mut self, texts: Vec<(&'static str, &'static str)>, span: Span) {
         for (name, text) in texts {
+            // As if each header had a guard against being included twice.
             if !self.included.insert(name) {
                 continue;
             }
             let (tokens, _) = lex(text);
+            // Spans within the header's own text would point into the user's file.
             let tokens = tokens.into_iter().map(|token| Token { span, ..token });
             let inside = tokens.filter(|token| token.kind != TokenKind::End);
             self.output.extend(inside);
@@ -287,6 +298,7 @@ impl Preprocessor<'_> {
 
     fn pragma(&mut self, span: Span, rest: &[Token]) {
         let word = rest.first().and_then(Token::ident).map(|name| &**name);
+        // None of these changes what a kernel computes.
         if !matches!(
             word,
             Some("unroll" | "nounroll" | "once" | "nv_diag_suppress")
@@ -303,6 +315,7 @@ impl Preprocessor<'_> {
 /// Where the directive that begins at `at` ends.
 fn line_end(tokens: &[Token], at: usize) -> usize {
     let after = &tokens[at + 1..];
+    // Behind a `\` at the end of a line, a token is not the first on its line: joined lines are one directive.
     let ends = |token: &Token| token.first_on_line || token.kind == TokenKind::End;
     at + 1 + after.iter().position(ends).unwrap_or(after.len())
 }

@@ -35,6 +35,7 @@ impl Preprocessor<'_> {
                 .filter(|name| self.macros.contains_key(*name))
                 .cloned();
             let Some(name) = found else {
+                // `__LINE__` is not in the table, as its value is another on each line.
                 if token.ident().is_some_and(|name| &**name == "__LINE__") {
                     let line = self.file.line(token.span.start).to_string();
                     token.kind = TokenKind::Number(line.into());
@@ -55,6 +56,7 @@ impl Preprocessor<'_> {
                     tokens: body.into_iter(),
                     name: Some(name),
                 }),
+                // Nothing is left to spend, which was reported: the tokens so far are the result.
                 Some(_) => return output,
                 None => output.push(token),
             }
@@ -90,6 +92,7 @@ impl Preprocessor<'_> {
             restyle(&mut body, token);
             return Some(body);
         };
+        // [cpp.replace]: `F` without a `(` behind it is an ordinary name, even if there is a macro `F(x)`.
         if !next_is_open(stack) {
             return None;
         }
@@ -108,6 +111,7 @@ impl Preprocessor<'_> {
             self.report(Diagnostic::error(span, message));
             return Some(Vec::new());
         }
+        // [cpp.subst]: arguments are expanded by themselves, before they are put into the body.
         let expanded: Vec<Vec<Token>> = arguments
             .iter()
             .map(|argument| self.expand(argument.clone(), depth + 1))
@@ -131,9 +135,11 @@ impl Preprocessor<'_> {
             arguments.clear();
         }
         if definition.is_variadic {
+            // `F(a, ...)` called as `F(1)`: `__VA_ARGS__` is empty.
             if arguments.len() + 1 == wanted {
                 arguments.push(Vec::new());
             }
+            // `__VA_ARGS__` takes all that is left, commas too: `F(1, 2, 3)` gives it `2, 3`.
             while arguments.len() > wanted {
                 let extra = arguments.pop().unwrap_or_default();
                 if let Some(last) = arguments.last_mut() {
@@ -172,6 +178,7 @@ fn restyle(body: &mut [Token], token: &Token) {
 }
 
 fn next_is_open(stack: &[Frame]) -> bool {
+    // With `#define G F`, the parenthesis of `G(1)` stands in the frame below, behind the end of `G`'s body.
     let next = stack
         .iter()
         .rev()
@@ -204,6 +211,7 @@ fn read_arguments(stack: &mut Vec<Frame>) -> Result<(Vec<Vec<Token>>, Span), ()>
                     return Ok((arguments, token.span));
                 }
             }
+            // [cpp.replace]: commas in inner parentheses separate nothing, so `F((a, b))` has one argument.
             TokenKind::Punct(Punct::Comma) if depth == 1 => {
                 arguments.push(Vec::new());
                 continue;
@@ -239,6 +247,7 @@ fn substitute(
             paste_next = true;
             continue;
         }
+        // [cpp.stringize]: `#` makes a string only in macros with parameters; elsewhere it is a token.
         let stringized = next.filter(|_| token.is(Punct::Hash) && definition.params.is_some());
         // [cpp.subst]: beside `##` and after `#`, an argument stands as it was written; elsewhere it is
         // expanded first.
@@ -250,6 +259,7 @@ fn substitute(
             }
             (None, Some(param)) if is_pasted => raw[param].clone(),
             (None, Some(param)) => expanded[param].clone(),
+            // Tokens of the body stand where the macro is used, so that messages point at a line of the user's.
             (None, None) => vec![Token {
                 span,
                 first_on_line: false,
@@ -257,6 +267,7 @@ fn substitute(
             }],
         };
         let mut tokens = tokens.into_iter();
+        // Only the neighbours of `##` are joined: in `a b ## c d`, `b` and `c`.
         if std::mem::take(&mut paste_next)
             && let Some(right) = tokens.next()
             && let Some(left) = output.pop()
@@ -271,6 +282,7 @@ fn substitute(
 fn stringize(tokens: &[Token], span: Span) -> Token {
     let mut text = String::new();
     for token in tokens {
+        // [cpp.stringize]: blanks between two tokens become one, at the ends none.
         if token.after_space && !text.is_empty() {
             text.push(' ');
         }

@@ -2,6 +2,7 @@
 
 use crate::source::{Diagnostic, Span, nearest};
 
+// What these declare is built in: `#include <math.h>` adds no text at all.
 const ACCEPTED: [&str; 40] = [
     "assert.h",
     "cassert",
@@ -184,12 +185,14 @@ pub fn empty() -> impl Iterator<Item = &'static str> {
 /// None where what the header declares is built in. An error where the header is not known.
 pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {
     let is_empty = ACCEPTED.contains(&name) || OF_HOST.contains(&name);
+    // Thrust's algorithms are called by the host, whose code is left out.
     if is_empty || name.starts_with("thrust/") {
         return Ok(Vec::new());
     }
     let Some((name, needed, text)) = WRITTEN.iter().find(|written| written.0 == name) else {
         return Err(refusal(name, span));
     };
+    // What a header needs stands before it, as if it had included that itself.
     let mut all = Vec::new();
     for needed in *needed {
         all.extend(texts(needed, span)?);
