@@ -32,7 +32,9 @@ impl Types {
         is_const: bool,
         found: &mut [Option<Argument>],
     ) -> bool {
+        // Modifiers are taken off from the outside: of `const T*&` first `&`, then `*`, and then the base is left.
         let Some(last) = modifiers.checked_sub(1) else {
+            // `const T&` for a `const int`: the `const` is in the pattern, so `T` is `int`.
             let is_const = is_const && !pattern.is_const;
             return self.unify_base(params, &pattern.base, ty, is_const, found);
         };
@@ -44,6 +46,7 @@ impl Types {
                 ast::Modifier::Pointer { .. } | ast::Modifier::Array(..),
                 Type::Pointer { to, is_const },
             ) => inner(to, *is_const),
+            // [temp.deduct.call]: an array that is passed for `T*` counts as a pointer to its elements.
             (ast::Modifier::Pointer { .. } | ast::Modifier::Array(None, _), Type::Array(to, _)) => {
                 inner(to, is_const)
             }
@@ -75,12 +78,15 @@ impl Types {
                 Some(at) => bind(found, at, Argument::Type(ty.clone(), is_const)),
                 None => true,
             },
+            // `A<T>` for an `A<float>`: their arguments are compared one by one.
             (_, Some(written)) => {
                 let Type::Struct(of) = ty else {
                     return true;
                 };
                 let made = self.records.iter().find(|record| record.ty == *of);
                 let arguments = made.map_or(&[][..], |record| &record.arguments);
+                // `template <template <typename> class C> void f(C<int>)`: the name of the template is a parameter
+                // itself.
                 if let Some(at) = position(params, &last.name.name)
                     && let Some(template) = made.and_then(|record| record.template)
                 {
@@ -144,6 +150,7 @@ fn unify_value(
 
 fn bind(found: &mut [Option<Argument>], at: usize, argument: Argument) -> bool {
     let same = |before: &Argument| match (before, &argument) {
+        // Values are compared, not their types: `4` and `4u` both stand for one `N`.
         (Argument::Value(a, x), Argument::Value(b, y)) => {
             arithmetic::integer(*a, *x) == arithmetic::integer(*b, *y)
         }

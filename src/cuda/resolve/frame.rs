@@ -99,6 +99,7 @@ impl Frame {
 
     /// The address of a variable that holds a value.
     pub fn address_of_value(&mut self, value: Expr) -> Expr {
+        // A value has no address, so it is stored first: `(temporary = value, &temporary)`.
         let (place, assign) = self.stored(value);
         let address = address(place, true);
         let (ty, span) = (address.ty.clone(), address.span);
@@ -122,6 +123,7 @@ impl Frame {
 
     pub fn local_operand(&self, id: LocalId, span: Span) -> Operand {
         let (local, facts) = (&self.locals[id], self.facts[id]);
+        // A reference is kept as a pointer, and its name stands for what that points to.
         if let (true, Type::Pointer { to, is_const }) = (local.is_reference, &local.ty) {
             let kind = PlaceKind::Deref(Box::new(self.load_local(id, span)));
             let ty = (**to).clone();
@@ -137,6 +139,7 @@ impl Frame {
 
     /// A use of an `extern __shared__` array at file scope: the function gets a variable for it.
     pub fn dynamic_shared(&mut self, name: &str, ty: Type, declared: Span, span: Span) -> Operand {
+        // By its place, not its name: two namespaces may each declare an array `s`.
         let is_same =
             |local: &Local| local.storage == Storage::DynamicShared && local.span == declared;
         let id = self.locals.iter().position(is_same).unwrap_or_else(|| {

@@ -68,6 +68,8 @@ pub struct Signature {
 impl Signature {
     /// Whether there is a body.
     pub fn is_defined(&self) -> bool {
+        // A function of the host counts as defined, though its body was skipped: it is refused where a kernel calls
+        // it.
         self.function.body.is_some() || self.function.is_host
     }
 }

@@ -22,6 +22,7 @@ impl Checker {
                 let mut error = Diagnostic::error(span, message).also(why.span(), &why.message);
                 error.help.clone_from(&why.help);
                 self.report(error);
+                // Said once: further uses of the name are silent.
                 self.names.refuse(name);
                 return None;
             }

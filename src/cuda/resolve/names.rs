@@ -45,6 +45,7 @@ impl Names {
     }
 
     pub fn find(&self, name: &str) -> Option<&Entry> {
+        // [basic.lookup.unqual]: from the innermost block outwards, and then what the file declares.
         let found = self
             .inner_scopes()
             .iter()
@@ -91,6 +92,7 @@ impl Names {
     pub fn refuse(&mut self, name: &str) {
         let whole = self.namespaces.qualify(name);
         let file = &mut self.scopes[0];
+        // It may be a name of this namespace, or one of the whole file.
         let known = if file.contains_key(&whole) {
             &*whole
         } else {
@@ -112,6 +114,7 @@ impl Names {
 
     /// Goes to where `context` says; what to give to [`Names::leave`].
     pub fn enter(&mut self, context: &Context) -> Context {
+        // Only the file's scope is seen from everywhere; the blocks that are open here are out of sight meanwhile.
         let scopes = self.scopes.split_off(1);
         self.scopes.extend(context.scopes.iter().cloned());
         Context {

@@ -30,6 +30,7 @@ pub struct Namespaces {
 
 /// The namespace around one; nothing around that of the file.
 fn outer(namespace: &str) -> Option<&str> {
+    // `a::b::` stands in `a::`, and `a::` in that of the file, which is empty.
     let inside = namespace.strip_suffix("::")?;
     Some(&namespace[..inside.rfind("::").map_or(0, |at| at + 2)])
 }
@@ -63,6 +64,7 @@ impl Namespaces {
     /// The path with other names of namespaces replaced, without template arguments.
     pub fn canonical(&self, path: &Path) -> String {
         let joined = path.joined();
+        // libcu++ has the standard library for the GPU as `cuda::std`; here both are one.
         if let Some(rest) = joined.strip_prefix("cuda::std::") {
             return format!("std::{rest}");
         }

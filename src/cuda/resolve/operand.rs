@@ -63,10 +63,12 @@ pub fn load(operand: Operand) -> Expr {
         } => (place, is_const, value),
     };
     let span = place.span;
+    // [expr.const]: a variable whose value is known is that value: in `const int n = 4; int a[n];`.
     if let Some(bits) = value {
         return constant(place.ty, bits, span);
     }
     match &place.ty {
+        // [conv.array]: an array becomes a pointer to its first element.
         Type::Array(element, _) => Expr {
             ty: pointer((**element).clone(), is_const),
             kind: ExprKind::AddressOf(place),
@@ -86,6 +88,7 @@ pub fn convert(expr: Expr, to: &Type) -> Expr {
         return expr;
     }
     let span = expr.span;
+    // A constant stays one: what needs a constant, such as the length of an array, sees through conversions.
     if let (ExprKind::Constant(bits), Some(from), Some(scalar)) =
         (&expr.kind, expr.ty.scalar(), to.scalar())
         && let Some(bits) = arithmetic::convert(from, scalar, *bits)
@@ -106,6 +109,7 @@ pub fn convert(expr: Expr, to: &Type) -> Expr {
 /// The type in which arithmetic on `scalar` is done at least.
 pub fn promoted(scalar: Scalar) -> Scalar {
     match scalar {
+        // [conv.prom]: narrower integers compute as `int`. 16-bit floats do not: CUDA gives them their own operators.
         Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
         wide => wide,
     }
@@ -143,6 +147,7 @@ pub fn name_of<'a>(place: &Place, locals: &'a [crate::cuda::typed::Local]) -> Op
         PlaceKind::File(_) => None,
         PlaceKind::Deref(pointer) => match &pointer.kind {
             ExprKind::Load(place) | ExprKind::AddressOf(place) => name_of(place, locals),
+            // `p[i]` reads through `p`, moved by `i`: it is called `p`.
             ExprKind::PointerOffset(base, _) => match &base.kind {
                 ExprKind::Load(place) | ExprKind::AddressOf(place) => name_of(place, locals),
                 _ => None,

@@ -62,6 +62,7 @@ pub struct Partial {
 
 impl Partial {
     /// The more, the more is written down in its arguments.
+    // A count in place of the rules of [temp.class.order]: `A<T*>` has one more than `A<T>`, `A<const T*>` two more.
     pub fn detail(&self) -> usize {
         let of = |pattern: &TemplateArgument| match pattern {
             TemplateArgument::Type(ty) => {

@@ -86,6 +86,7 @@ pub fn bound(params: &[TemplateParam], arguments: &[Argument], context: &Context
         let entry = Entry {
             symbol,
             span: name.span,
+            // Never later than what is checked: arguments are known wherever the template stands.
             item: 0,
         };
         scope.insert(name.name.clone(), entry);

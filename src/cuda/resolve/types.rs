@@ -10,6 +10,7 @@ use crate::cuda::resolve::constant as constant_expr;
 use crate::cuda::typed::{self, ExprKind, Scalar, Type, arithmetic};
 
 /// Most bytes that a variable of a thread may have.
+// CUDA C++ Programming Guide, technical specifications: 512 KB of local memory a thread.
 const MOST_LOCAL_BYTES: u64 = 512 * 1024;
 
 /// Most bytes that a variable in global memory may have.
@@ -56,9 +57,12 @@ impl Checker {
                 }
             },
         };
+        // Modifiers are listed from the base outwards, so each wraps the type that was built before it.
         for (at, modifier) in ty.modifiers.iter().enumerate() {
             qualified = match modifier {
                 Modifier::Pointer { is_const, .. } => {
+                    // In `const int* const p` the second `const` is that of the pointer, the first of what it points
+                    // to.
                     (pointer(qualified.0, qualified.1), *is_const)
                 }
                 Modifier::Reference => {
@@ -70,6 +74,7 @@ impl Checker {
                     let is_last = at + 1 == ty.modifiers.len();
                     let length = match (written, length) {
                         (Some(written), _) => self.array_length(written)?,
+                        // [dcl.array]: only the outermost length may be left out, as in `int a[][2] = {…}`.
                         (None, Some(length)) if is_last => length,
                         _ => {
                             return self.refuse(
@@ -81,6 +86,7 @@ impl Checker {
                     if qualified.0 == Type::Void {
                         return self.error(ty.span, "there are no arrays of `void`");
                     }
+                    // In 64 bits: the product of two 32-bit numbers may not fit into 32.
                     let bytes = u64::from(qualified.0.size_bytes()) * u64::from(length);
                     let most = match self.types.in_global_memory {
                         true => MOST_GLOBAL_BYTES,
@@ -154,6 +160,7 @@ impl Checker {
             return self.error(written.span, message);
         };
         match value.kind {
+            // In 128 bits, which hold every `long long` and every `unsigned long long`.
             ExprKind::Constant(bits) => Some(arithmetic::integer(of, bits)),
             _ => self.refuse(
                 Diagnostic::error(written.span, format!("{what} must be a constant"))

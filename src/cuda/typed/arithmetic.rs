@@ -11,6 +11,7 @@ use super::types::Scalar;
 pub fn wrap(scalar: Scalar, value: i128) -> u64 {
     match scalar {
         Scalar::Bool => u64::from(value != 0),
+        // Signed types are extended with their sign: -1 is all ones in each of them.
         Scalar::I8 => value as i8 as i64 as u64,
         Scalar::U8 => u64::from(value as u8),
         Scalar::I16 => value as i16 as i64 as u64,
@@ -45,6 +46,7 @@ pub fn convert(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
         return Some(bits);
     }
     if to == Scalar::Bool {
+        // [conv.bool]: only zero is false: -0.0 is, as it equals zero, and NaN is true.
         let is_zero = match from.is_float() {
             true => float(from, bits) == 0.0,
             false => bits == 0,
@@ -54,6 +56,7 @@ pub fn convert(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
     if to.is_half() {
         let value = match from.is_float() {
             true => float(from, bits),
+            // Rounded to odd, so that the rounding to 16 bits comes out as if it was the only one.
             false => odd_f64(integer(from, bits)),
         };
         return Some(u64::from(match to {
@@ -83,9 +86,11 @@ pub fn convert(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
 pub fn unary(op: UnaryOp, scalar: Scalar, bits: u64) -> Option<u64> {
     Some(match (op, scalar) {
         (UnaryOp::LogicalNot, _) => u64::from(bits == 0),
+        // Only the sign bit changes, also that of a zero or a NaN.
         (UnaryOp::Negate, Scalar::F16 | Scalar::Bf16) => bits ^ (1 << 15),
         (UnaryOp::Negate, Scalar::F32) => bits ^ (1 << 31),
         (UnaryOp::Negate, Scalar::F64) => bits ^ (1 << 63),
+        // The least `int` has no positive partner: undefined in C++, and wrapped on a GPU as here.
         (UnaryOp::Negate, _) => wrap(scalar, -integer(scalar, bits)),
         (UnaryOp::BitNot, of) if of.is_float() => return None,
         (UnaryOp::BitNot, _) => wrap(scalar, !integer(scalar, bits)),
@@ -148,7 +153,9 @@ fn integer_binary(op: BinaryOp, scalar: Scalar, a: i128, b: i128, amount: i128) 
     let value = match op {
         BinaryOp::Add => a + b,
         BinaryOp::Sub => a - b,
+        // Two 64-bit numbers can overflow even 128 bits; the low 64 bits are right all the same.
         BinaryOp::Mul => a.wrapping_mul(b),
+        // [expr.mul]: dividing by zero is undefined: left to the GPU.
         BinaryOp::Div => a.checked_div(b)?,
         BinaryOp::Rem => a.checked_rem(b)?,
         BinaryOp::BitAnd => a & b,

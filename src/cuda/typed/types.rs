@@ -126,6 +126,7 @@ pub struct Struct(Arc<StructData>);
 
 struct StructData {
     name: String,
+    // Empty while the struct is only declared: in `struct Node { Node* next; };` it is named before it is complete.
     layout: OnceLock<Layout>,
 }
 
@@ -172,6 +173,7 @@ impl Struct {
             let align_bytes = ty.align_bytes();
             let offset_bytes = match is_union {
                 true => 0,
+                // Each field lies at the next multiple of its alignment, on the GPU as on the host.
                 false => layout.size_bytes.next_multiple_of(align_bytes),
             };
             layout.align_bytes = layout.align_bytes.max(align_bytes);
@@ -211,6 +213,7 @@ impl Struct {
         let layout = self.layout().filter(|layout| layout.is_union)?;
         let order = |at: &usize| {
             let ty = &layout.fields[*at].ty;
+            // Of several equal ones, the first: a larger index makes the last part smaller.
             (ty.size_bytes(), ty.align_bytes(), usize::MAX - at)
         };
         (0..layout.fields.len()).max_by_key(order)
@@ -300,6 +303,7 @@ impl fmt::Display for Type {
                 is_const: false,
             } => write!(f, "{to}*"),
             Type::Array(..) => {
+                // From the outside in, as C++ writes lengths: `float[2][3]`.
                 let (mut element, mut lengths) = (self, String::new());
                 while let Type::Array(inner, length) = element {
                     lengths.push_str(&format!("[{length}]"));
@@ -333,6 +337,7 @@ pub fn named_type(word: &str) -> Option<Type> {
         "nv_bfloat162" | "__nv_bfloat162" => return Some(Type::Vector(Bf16, 2)),
         "uint64_t" | "size_t" | "uintptr_t" | "ulong" => U64,
         _ => {
+            // `float4` is the word `float` and a digit from 1 to 4.
             let (stem, lanes) = word.split_at_checked(word.len().checked_sub(1)?)?;
             let lanes = lanes.parse().ok().filter(|lanes| (1..=4).contains(lanes))?;
             let scalar = match stem {
@@ -342,6 +347,7 @@ pub fn named_type(word: &str) -> Option<Type> {
                 "ushort" => U16,
                 "int" => I32,
                 "uint" => U32,
+                // `long2` holds 64-bit integers, as `long` has 64 bits on 64-bit Linux.
                 "long" | "longlong" => I64,
                 "ulong" | "ulonglong" => U64,
                 "float" => F32,

@@ -53,6 +53,7 @@ impl Checker {
             Builtin::Spread(from, to) => {
                 let value = self.fixed(name, &[from], values, span)?.pop()?;
                 let value = convert(value, &scalar(to));
+                // A number that is converted to a pair stands in both parts.
                 let kind = ExprKind::Convert(Box::new(value));
                 Some(node(kind, Type::Vector(to, 2), span))
             }
@@ -102,6 +103,7 @@ impl Checker {
             Type::Vector(of, 2) => pairs && of.is_half(),
             _ => false,
         };
+        // `__hadd` and its kin exist for both 16-bit types: the first operand of one of them decides.
         if let Some(value) = values.iter().find(|value| fits(&value.ty)) {
             return Some(value.ty.clone());
         }

@@ -20,6 +20,7 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Expr> {
+        // They look at their arguments themselves: elsewhere a string is no value.
         if matches!(&**name, "printf" | "assert") {
             return self.call_printing(name, arguments, span);
         }
@@ -143,6 +144,7 @@ impl Checker {
     ) -> Option<Scalar> {
         self.arity(name, wanted, values.len(), span)?;
         let scalars = self.scalars(name, values)?;
+        // As `<cmath>` overloads them: integers go to `double`, so `sqrt(2)` is one.
         let all = scalars.iter().all(|&scalar| scalar == Scalar::F32);
         Some(if all { Scalar::F32 } else { Scalar::F64 })
     }
@@ -153,6 +155,7 @@ impl Checker {
             .into_iter()
             .map(|v| convert(v, &scalar(of)))
             .collect();
+        // Comparing with NaN is always false, so that NaN is not finite.
         let magnitude = math(MathFunction::Abs, values, of, span);
         let bits = match of {
             Scalar::F32 => u64::from(f32::INFINITY.to_bits()),

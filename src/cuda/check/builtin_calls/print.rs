@@ -45,6 +45,7 @@ impl Checker {
 
     fn printf(&mut self, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
         let first = arguments.split_first();
+        // Only a literal will do, as the format is taken apart before the kernel runs.
         let text = first.and_then(|(first, rest)| match &first.kind {
             Written::String(text) => Some((text.clone(), first.span, rest)),
             _ => None,
@@ -82,6 +83,7 @@ impl Checker {
                 Part::Value(format, letter) => (format, letter),
             };
             let written = rest.next()?;
+            // The string is known now, so it becomes a part of the text.
             if letter == 's' {
                 pieces.push(PrintPiece::Text(self.printed_string(format, written)?));
                 continue;
@@ -127,6 +129,7 @@ impl Checker {
             Type::Pointer { .. } => (false, false, true),
             _ => (false, false, false),
         };
+        // [expr.call]: behind `...`, narrow integers are passed as `int`, and `float` as `double`.
         let wide = value
             .ty
             .scalar()

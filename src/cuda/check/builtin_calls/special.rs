@@ -96,6 +96,7 @@ impl Checker {
             pointer: Box::new(at),
             operands: operands.into_iter().collect::<Option<_>>()?,
         };
+        // CUDA C++ Programming Guide, "Atomic Functions": the result is the old value.
         Some(node(kind, *to, span))
     }
 
@@ -142,6 +143,7 @@ impl Checker {
         let value = values.next()?;
         let of = promoted(*self.scalars(name, std::slice::from_ref(&value))?.first()?);
         let value = Box::new(convert(value, &scalar(of)));
+        // `__match_all_sync` also says, through its third argument, whether all lanes agree.
         let all = match values.next() {
             Some(at) => Some(Box::new(
                 self.coerce(at, &pointer(scalar(Scalar::I32), false))?,
@@ -159,6 +161,7 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
+        // As declared: `int __syncthreads_count(int predicate)`.
         let value = self.fixed(name, &[Scalar::I32], values, span)?.pop()?;
         let predicate = Box::new(self.truth(value)?);
         let kind = ExprKind::BarrierVote(vote, predicate);
@@ -224,6 +227,7 @@ impl Checker {
         let operand = Box::new(self.coerce(values.next()?, &scalar(of))?);
         let mut outputs = Vec::new();
         for (&function, at) in functions.iter().zip(values) {
+            // `frexp` gives the exponent through an `int*`.
             let to = match function {
                 MathFunction::FrexpExponent => Scalar::I32,
                 _ => of,

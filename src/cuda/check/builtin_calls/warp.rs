@@ -29,11 +29,14 @@ impl Checker {
         let mask = values.next()?;
         let value = values.next()?;
         let lane = values.next()?;
+        // CUDA C++ Programming Guide, "Warp Shuffle Functions": `warpSize` unless given, else a power of two below
+        // it.
         let width = match values.next() {
             None => 32,
             Some(width) => self.width(width)?,
         };
         let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
+        // It moves `int`, `float`, wider types and 16-bit floats; narrower integers are promoted.
         let ty = match value.ty {
             Type::Vector(of, 2) if of.is_half() => value.ty.clone(),
             _ => {
@@ -41,6 +44,7 @@ impl Checker {
                 scalar(promoted(*scalars.first()?))
             }
         };
+        // As declared: `int srcLane` and `int laneMask`, but `unsigned int delta`.
         let lane_type = match kind {
             ShuffleKind::Idx | ShuffleKind::Xor => Scalar::I32,
             ShuffleKind::Up | ShuffleKind::Down => Scalar::U32,
@@ -100,6 +104,8 @@ impl Checker {
         };
         let predicate = Box::new(self.truth(predicate)?);
         let ty = scalar(match kind {
+            // CUDA C++ Programming Guide, "Warp Vote Functions": `__ballot_sync` gives a mask of lanes, the others an
+            // `int`.
             VoteKind::Ballot => Scalar::U32,
             VoteKind::Any | VoteKind::All => Scalar::I32,
         });
@@ -119,6 +125,7 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
+        // It is no name of CUDA's: only the text of `mma.h` calls it.
         if !is_library(&self.names.namespaces.current) {
             return self.error(span, format!("`{name}` is not known here"));
         }

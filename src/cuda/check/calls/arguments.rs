@@ -16,6 +16,7 @@ impl Checker {
             );
             return self.error(span, message);
         };
+        // [class.this]: without `const` behind it, a function may change the object.
         if *is_const && !signature.is_const && signature.function.constructs.is_none() {
             let message = format!(
                 "`{}` may change its object, which is `const`",
@@ -70,11 +71,13 @@ impl Checker {
         param: &ParamType,
         span: Span,
     ) -> Option<Expr> {
+        // [dcl.fct.default]: defaults stand in the struct, also of a function that is defined outside.
         let declared = signature
             .declaration
             .as_ref()
             .unwrap_or(&signature.function);
         let default = declared.params.get(at)?.default.as_ref()?;
+        // [dcl.fct.default]: names in a default are those where the function is declared, not where it is called.
         let value = self.within(&signature.context, |checker| checker.operand(default))?;
         let value = self.passed(value, param)?;
         Some(Expr { span, ..value })

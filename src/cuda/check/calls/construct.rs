@@ -20,6 +20,8 @@ impl Checker {
         arguments: Vec<Operand>,
         span: Span,
     ) -> Option<Expr> {
+        // The constructor fills a variable without a name, whose value is the result: `(construct(&temporary),
+        // temporary)`.
         let place = self.frame.temporary(Type::Struct(of.clone()), span);
         let call = self.constructor_call(of, place.clone(), arguments, span)?;
         let value = Expr {
@@ -51,6 +53,7 @@ impl Checker {
     /// The rank of passing what a constructor makes of the argument.
     pub fn rank_of_construction(&self, argument: &Operand, param: &ParamType) -> Option<u8> {
         let may_be_value = !param.is_reference || param.is_const;
+        // [over.ics.rank]: worse than any conversion that needs no constructor.
         (may_be_value && self.converts(argument.ty(), &param.ty)).then_some(4)
     }
 
@@ -68,6 +71,7 @@ impl Checker {
             name: &name,
             candidates: &candidates,
             template: None,
+            // [class.ctor]: an object is not `const` yet while its constructor runs.
             this: Some((object, false)),
             at: span,
         };
@@ -83,6 +87,7 @@ impl Checker {
         }
         match &ty {
             Type::Array(element, length) => {
+                // Each element gets a call of its own in the program, so there is a bound.
                 if *length > MOST_CONSTRUCTED {
                     let message =
                         format!("more than {MOST_CONSTRUCTED} structs would be constructed");
@@ -194,6 +199,7 @@ impl Checker {
         span: Span,
     ) -> Option<Initializer> {
         if arguments.is_empty() {
+            // [dcl.init]: `T x();` declares a function.
             let message = "this declares a function, not a variable";
             let error = Diagnostic::error(span, message);
             return self.refuse(error.help("leave `()` out, or write `{}`"));

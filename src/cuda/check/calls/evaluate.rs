@@ -14,6 +14,7 @@ use crate::cuda::typed::{
 };
 
 /// Most statements and expressions of one computation.
+// Nothing else ends a `constexpr` function that loops for ever.
 const MOST_STEPS: u32 = 200_000;
 
 /// Most calls within each other.
@@ -42,6 +43,7 @@ impl Evaluator<'_> {
         if self.calls >= MOST_CALLS {
             return None;
         }
+        // From `UNFINISHED` on they are numbers of signatures: the function was still open when the call was checked.
         let id = match id.checked_sub(UNFINISHED) {
             None => id,
             Some(signature) => match self.signatures.get(signature)?.state {
@@ -50,6 +52,7 @@ impl Evaluator<'_> {
             },
         };
         let function: &Function = self.program.functions.get(id)?;
+        // Parameters are the first variables of a function, in order.
         let mut values: Values = arguments.iter().copied().enumerate().collect();
         self.calls += 1;
         let flow = self.stmts(&function.body, &mut values);
@@ -85,6 +88,7 @@ impl Evaluator<'_> {
                     values.insert(*local, bits);
                 }
                 Some(Initializer::List(_)) => return None,
+                // It is not in the map: whoever reads it before it is set leaves the call to the GPU.
                 None => {}
             },
             StmtKind::Block(body) => return self.stmts(body, values),
@@ -130,6 +134,7 @@ impl Evaluator<'_> {
             {
                 return Some(Flow::Next);
             }
+            // The body of `do` runs once before the first test.
             tests = true;
             match self.stmts(body, values)? {
                 Flow::Break => return Some(Flow::Next),
@@ -163,6 +168,7 @@ impl Evaluator<'_> {
                 };
                 arithmetic::binary(*op, a.ty.scalar()?, x, y, amount)
             }
+            // [expr.log.and]: if the left side is false the right one is not computed, and may have no value.
             ExprKind::And(a, b) => match self.expr(a, values)? {
                 0 => Some(0),
                 _ => self.expr(b, values),

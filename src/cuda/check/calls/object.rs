@@ -191,11 +191,13 @@ impl Checker {
         at: Span,
         span: Span,
     ) -> Option<Option<Operand>> {
+        // [over.oper]: one operand must be of a class type; CUDA's vectors are structs in its headers.
         let is_own = |operand: &Operand| matches!(operand.ty(), Type::Struct(_) | Type::Vector(..));
         if !operands.iter().any(is_own) {
             return None;
         }
         let name = format!("operator{symbol}");
+        // A member of the left operand comes before functions of the file.
         if let Some((first, rest)) = operands.split_first()
             && let Type::Struct(of) = first.ty()
             && let Some(candidates) = self.types.methods(of, &name)

@@ -37,6 +37,7 @@ impl Checker {
                         template,
                     });
                 }
+                // With arguments in `<…>` only a template can be meant ([temp.names]).
                 Candidate::Function(_) => {}
                 Candidate::Template(template) => {
                     let types: Vec<&Operand> = arguments.iter().collect();
@@ -101,6 +102,7 @@ impl Checker {
         if explicit.len() > params.len() {
             return Err("there are too many template arguments".to_string());
         }
+        // [temp.arg.explicit]: those that are written come first, and the others are deduced.
         let mut found: Vec<Option<Argument>> = explicit.iter().cloned().map(Some).collect();
         found.resize(params.len(), None);
         for (param, argument) in function.params.iter().zip(arguments) {
@@ -167,6 +169,8 @@ impl Checker {
                         .collect()
                 })
                 .flatten();
+            // [over.match.funcs]: the object counts as an argument: a `const` one rules out functions that may change
+            // it.
             if let (Some(ranks), Some((_, true))) = (&mut ranks, &callee.this) {
                 match signature.is_const || !signature.has_this {
                     true => {}
@@ -174,6 +178,7 @@ impl Checker {
                 }
                 ranks.push(0);
             } else if let (Some(ranks), Some((_, false))) = (&mut ranks, &callee.this) {
+                // [over.ics.rank]: for an object that may change, the function without `const` behind it fits better.
                 ranks.push(u8::from(signature.is_const));
             }
             if let Some(mut ranks) = ranks {
@@ -236,6 +241,7 @@ impl Checker {
         if signature.has_this {
             values.push(self.object(&signature, callee, span)?);
         }
+        // All arguments are looked at, so that each wrong one is reported.
         let mut complete = true;
         let given = arguments.len();
         for (argument, param) in arguments.into_iter().zip(&params) {
@@ -253,6 +259,7 @@ impl Checker {
         if !complete {
             return None;
         }
+        // Computed now if all is constant, so that `int a[f(3)];` has a length.
         if let Some(folded) = self.folded_call(index, template, &values, span) {
             return Some(Operand::Value(folded));
         }
@@ -282,6 +289,7 @@ impl Checker {
         }
         let signature = &self.functions.signatures[index];
         let (returns, reference) = (signature.returns.ty.clone()?, signature.returns.reference);
+        // A function that is still being checked has no number yet: that of its signature stands for it.
         let id = match is_open {
             true => UNFINISHED + index,
             false => id?,
@@ -293,6 +301,7 @@ impl Checker {
                 ty: returns,
                 span,
             }),
+            // It returns an address; the call stands for the place there.
             Some(is_const) => {
                 let call = Expr {
                     kind,
@@ -323,6 +332,7 @@ fn is_null(argument: &Operand) -> bool {
 /// How much an argument is changed by passing it: 0 for not at all; nothing if it cannot be passed.
 fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
     let from = argument.ty();
+    // [dcl.init.ref]: a reference without `const` needs a variable of just its type.
     if param.is_reference && !param.is_const {
         let Operand::Place { is_const, .. } = argument else {
             return None;
@@ -342,9 +352,11 @@ fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
         }),
         (Type::Scalar(from), Type::Scalar(to)) => {
             // [over.ics.scs]: 0 and 1 exact, 2 promotion, 3 conversion, 4 by a constructor.
+            // [conv.prom] and [conv.fpprom]: narrow integers to `int`, `float` to `double`.
             let promotes = promoted(*from) == *to || (*from, *to) == (Scalar::F32, Scalar::F64);
             Some(if promotes { 2 } else { 3 })
         }
+        // [over.ics.scs]: from array to pointer is an exact match.
         (Type::Array(from, _), Type::Pointer { to, .. }) if **from == **to => Some(0),
         (
             Type::Pointer {

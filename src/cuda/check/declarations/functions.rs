@@ -48,6 +48,7 @@ impl Checker {
                     candidates.push(candidate);
                 }
             }
+            // Host and GPU may each have a function of this name: a kernel means the GPU's.
             Some(Symbol::Host(_)) => {
                 self.names.scopes[0].remove(&whole);
                 self.declare(name, Symbol::Functions(vec![candidate]));
@@ -70,6 +71,8 @@ impl Checker {
                 let Candidate::Function(index) = *candidate else {
                     return None;
                 };
+                // [over.dcl]: with the same parameters it is the same function, declared again; else another
+                // overload.
                 (self.functions.signatures[index].params == new.params).then_some(index)
             }),
             _ => None,
@@ -103,6 +106,7 @@ impl Checker {
             .into_iter()
             .collect();
         let is_kernel = specifiers.global.is_some();
+        // CUDA C++ Programming Guide, "__global__": a kernel must return `void`.
         if is_kernel && let Some(returns) = returns.as_ref().filter(|ty| **ty != Type::Void) {
             let message = format!("a kernel returns `void`, not `{returns}`");
             let error = Diagnostic::error(function.returns.span, message);
@@ -114,6 +118,7 @@ impl Checker {
         }
         let scope = self.types.scope_name(&context);
         let name = format!("{scope}{}{}", function.name.name, arguments.unwrap_or(""));
+        // [dcl.fct.default]: behind a default all parameters have one, so the last without it counts.
         let needed = function.params.iter().rposition(|p| p.default.is_none());
         Some(Signature {
             name: name.into(),
@@ -130,6 +135,7 @@ impl Checker {
             },
             params,
             least: needed.map_or(0, |at| at + 1),
+            // [class.static.mfct], [class.friend]: `static` functions and friends have no object.
             has_this: context.record.is_some()
                 && specifiers.fixed.is_none()
                 && specifiers.friend.is_none(),
@@ -173,6 +179,7 @@ impl Checker {
             return;
         }
         if new.is_defined() {
+            // The definition takes the place of its declaration, whose defaults stay ([dcl.fct.default]).
             let least = old.least.min(new.least);
             self.functions.signatures[index] = Signature { least, ..new };
         }
@@ -185,6 +192,7 @@ impl Checker {
         let mut refuse = |span, message: String, help: &str| {
             self.report(Diagnostic::error(span, message).help(help));
         };
+        // CUDA C++ Programming Guide, "__global__": not together with `__host__` or `__device__`.
         if let (Some(_), Some(span)) = (specifiers.global, specifiers.device.or(specifiers.host)) {
             let message = "a function is a kernel or a device function, not both";
             refuse(span, message.to_string(), "leave one of the words out");
@@ -207,6 +215,7 @@ impl Checker {
     /// The type of a parameter: arrays become pointers.
     pub fn parameter_type(&mut self, ty: &ast::TypeName) -> Option<ParamType> {
         let (mut written, is_reference) = split_reference(ty);
+        // [dcl.fct]: the parameter `int a[3]` is `int* a`; a reference to an array stays one.
         let is_array = matches!(written.modifiers.last(), Some(ast::Modifier::Array(..)));
         if is_array && !is_reference {
             written.modifiers.pop();

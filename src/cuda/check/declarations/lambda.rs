@@ -28,6 +28,7 @@ impl Checker {
             let error = Diagnostic::error(span, "lambdas at file scope are not supported yet");
             return self.refuse(error.help("write a `__device__` function"));
         }
+        // A listed name that is unknown is reported even if the body does not use it.
         for (name, _) in &lambda.listed {
             self.operand(&ast::Expr::new(
                 ast::ExprKind::Name(name.name.clone()),
@@ -59,6 +60,7 @@ impl Checker {
         };
         let own = self.names.record.map(|record| &self.types.records[record]);
         let operand = match found.symbol {
+            // A variable whose value is known need not be kept: the body knows the value, too.
             Symbol::Local(id) if self.frame.facts[id].value.is_none() => {
                 Some(self.frame.local_operand(id, span))
             }
@@ -74,6 +76,7 @@ impl Checker {
             Some(id) => Some(&self.frame.locals[id]),
             None => None,
         };
+        // [expr.prim.lambda.capture]: only a thread's own variables are captured; shared ones are simply used.
         let is_static = local.is_some_and(|local| local.storage != Storage::Thread);
         let listed = lambda.listed.iter().find(|(ident, _)| ident.name == *name);
         let asked = match listed {
@@ -171,6 +174,7 @@ impl Checker {
                 name: name.clone(),
                 span,
             };
+            // A parameter of the lambda hides what is kept under its name.
             self.names.scopes.last_mut().map(|scope| {
                 scope.entry(ident.name).or_insert(Entry {
                     symbol: Symbol::Local(local),
@@ -186,6 +190,7 @@ impl Checker {
         let Some((name, ..)) = kept.places.first() else {
             return Some(Vec::new());
         };
+        // The places are variables of the function around the lambda, which no other function has.
         if kept.frame != self.frame.number {
             let message = format!(
                 "a lambda that keeps `{name}` by reference is called outside of the function that it stands in"

@@ -12,6 +12,7 @@ pub fn callees_first(calls: &[Vec<usize>]) -> Vec<usize> {
             seen[first] = true;
             path.push((first, 0));
         }
+        // A loop with a stack of its own, as a chain of calls may be as long as the file.
         while let Some((function, followed)) = path.last_mut() {
             let function = *function;
             match calls[function].get(*followed) {
@@ -21,6 +22,7 @@ pub fn callees_first(calls: &[Vec<usize>]) -> Vec<usize> {
                 }
                 Some(&callee) => {
                     *followed += 1;
+                    // One seen before is done or, in a circle of calls, being visited: the circle is cut here.
                     if !seen[callee] {
                         seen[callee] = true;
                         path.push((callee, 0));

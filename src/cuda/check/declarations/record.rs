@@ -32,6 +32,7 @@ impl Checker {
                 self.type_template(&record.name, name, params, kind, is_defined, context);
             }
             (None, _) => {
+                // After `struct A;` the definition completes the same type.
                 let known = match self.names.scopes[0].get(&name).map(|entry| &entry.symbol) {
                     Some(Symbol::Type(Type::Struct(of), _)) if of.layout().is_none() => {
                         Some(of.clone())
@@ -63,6 +64,7 @@ impl Checker {
         arguments: Vec<Argument>,
     ) {
         let index = self.types.records.len();
+        // Known before its members are read, as these may name it.
         self.types.records.push(Record {
             ty: ty.clone(),
             namespace: context.namespace.clone(),
@@ -133,6 +135,7 @@ impl Checker {
             Member::Assert(assert) => self.static_assert(assert),
             Member::Variables(declaration) => {
                 let specifiers = &declaration.specifiers;
+                // [class.static]: a `static` member is no part of the objects, but one variable.
                 if specifiers.fixed.is_some() || specifiers.constexpr.is_some() {
                     return self.file_variables(declaration);
                 }
@@ -173,12 +176,14 @@ impl Checker {
 
     /// Declares the functions of a struct; `inner` is where its members stand.
     fn functions_of_record(&mut self, written: &ast::Record, index: usize, mut inner: Context) {
+        // Each may call all others, so all get the context that has them at the end.
         let placeholder = Rc::new(inner.clone());
         let mut made = Vec::new();
         for member in written.members.iter().flatten() {
             let Member::Function(function) = member else {
                 continue;
             };
+            // `A() {}` changes nothing: the struct counts as one without constructors.
             let is_trivial = function.params.is_empty()
                 && function.constructs.as_ref().is_some_and(Vec::is_empty)
                 && function.body.as_ref().is_some_and(Vec::is_empty);
@@ -193,6 +198,7 @@ impl Checker {
                 if function.body.is_none() {
                     continue;
                 }
+                // [class.friend]: a friend is no member; it is found by the types of its arguments.
                 let friend = (function.name.name.clone(), candidate);
                 self.types.records[index].friends.push(friend);
                 continue;

@@ -86,6 +86,7 @@ impl Checker {
             _ => None,
         };
         let length = self.length_of_list(init);
+        // While its type is resolved, arrays may be as long as global memory allows.
         self.types.in_global_memory = memory == Some(FileMemory::Device);
         let resolved = self.resolve(&variable.ty, deduced, length);
         self.types.in_global_memory = false;
@@ -302,6 +303,7 @@ fn lay_out(ty: &Type, bits: &mut dyn Iterator<Item = u64>, bytes: &mut [u8]) {
     match ty {
         Type::Void => {}
         Type::Scalar(_) | Type::Pointer { .. } => {
+            // GPUs store the lowest byte first.
             let value = bits.next().unwrap_or(0).to_le_bytes();
             bytes.copy_from_slice(&value[..bytes.len()]);
         }

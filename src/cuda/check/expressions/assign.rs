@@ -54,6 +54,7 @@ impl Checker {
             return Some(place);
         }
         let name = name_of(&place, &self.frame.locals).map(str::to_string);
+        // The last of that name, which hides those before it.
         let declared = name.as_deref().and_then(|name| {
             let local = self
                 .frame
@@ -63,6 +64,7 @@ impl Checker {
                 .find(|local| local.name == name);
             local.map(|local| local.span)
         });
+        // Of `const float* p`, the elements are `const`, and `p` itself may change: the message says which it is.
         let message = match (&place.kind, &name) {
             (PlaceKind::Local(_), Some(name)) => {
                 format!("`{name}` is `const`, so it cannot be changed")
@@ -102,6 +104,7 @@ impl Checker {
     fn step_place(&mut self, place: Place, up: bool, prefix: bool, span: Span) -> Option<Expr> {
         let symbol = if up { "++" } else { "--" };
         match &place.ty {
+            // [expr.pre.incr]: since C++17 there is no `++` of `bool`.
             Type::Scalar(Scalar::Bool)
             | Type::Vector(..)
             | Type::Struct(_)
@@ -172,6 +175,7 @@ impl Checker {
         }
         let place = target.and_then(|target| self.changeable_operand(target, to.span, at));
         let Some(place) = place else {
+            // What is wrong on the right is reported even if the left side cannot be assigned to.
             if !matches!(value.kind, ast::ExprKind::Braces(_)) {
                 self.value(value);
             }
@@ -194,6 +198,8 @@ impl Checker {
         span: Span,
     ) -> Option<Expr> {
         let symbol = format!("{}=", op.spelling());
+        // [expr.ass]: `x op= y` is `x = x op y` with `x` looked up once: `i += 0.5f` adds in `float`, then converts
+        // back.
         let (value, computed) = match (&place.ty, value.ty.scalar()) {
             // The operators of 16-bit floats take their own type, to which others convert.
             (Type::Scalar(x), Some(_)) if x.is_half() && !op.takes_integers_only() => {

@@ -10,6 +10,7 @@ use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Struct, Type};
 impl Checker {
     /// The value as C++ converts it by itself to `to`: in assignments, arguments, returns.
     pub fn coerce(&mut self, expr: Expr, to: &Type) -> Option<Expr> {
+        // [class.conv.fct]: a struct converts itself if it has an `operator T()`.
         if let Type::Struct(of) = &expr.ty
             && expr.ty != *to
             && let Some(candidates) = self.conversions(of, to)
@@ -19,11 +20,14 @@ impl Checker {
             let called = self.call_on(Operand::Value(expr), &method, Vec::new(), span)?;
             return Some(convert(load(called), to));
         }
+        // [conv.ptr]: the constant 0 is a null pointer; no other integer converts.
         let is_null = matches!(expr.kind, ExprKind::Constant(0));
         let fits = match (&expr.ty, to) {
             (Type::Void, _) | (_, Type::Void) => false,
             (from, to) if from == to => true,
+            // Also to a narrower type, as in `int i = 2.5f;`.
             (Type::Scalar(_), Type::Scalar(_)) => true,
+            // [conv.bool]: `if (p)` asks whether `p` is not null.
             (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
                 return Some(self.truth_of_pointer(expr));
             }
@@ -61,6 +65,7 @@ impl Checker {
             Candidate::Function(index) => self.functions.signatures[*index].returns.ty.clone(),
             Candidate::Template(_) => None,
         };
+        // [over.best.ics]: a standard conversion may follow: `operator float()` serves where a `double` is wanted.
         let exact = |candidate: &&Candidate| returns(candidate).as_ref() == Some(to);
         let number = |candidate: &&Candidate| {
             let from = returns(candidate);
@@ -117,6 +122,7 @@ impl Checker {
     /// The value as a condition.
     pub fn truth(&mut self, expr: Expr) -> Option<Expr> {
         match &expr.ty {
+            // [conv]: in a condition `explicit operator bool` counts, too.
             Type::Struct(of) if self.types.methods(of, CONVERSION).is_some() => {
                 self.coerce(expr, &scalar(Scalar::Bool))
             }
@@ -145,6 +151,7 @@ impl Checker {
                 let truth = self.truth_of_pointer(expr);
                 return Some(Expr { span, ..truth });
             }
+            // [expr.reinterpret.cast]: an integer must be wide enough for all of the address.
             (Type::Pointer { .. }, Type::Scalar(of)) if wide(of) => {
                 (!reinterprets).then_some("write `reinterpret_cast`")
             }
@@ -195,10 +202,13 @@ fn pointer_cast_problem(
     drops_const: bool,
 ) -> Option<&'static str> {
     match kind {
+        // [expr.cast]: `(T*)p` does what any of the named casts would.
         CastKind::Plain => None,
         CastKind::Const => (!same).then_some("`const_cast` only adds or removes `const`"),
+        // Only `const_cast` takes `const` away ([expr.static.cast], [expr.reinterpret.cast]).
         _ if drops_const => Some("it would drop `const`: convert to a pointer to `const`"),
         CastKind::Reinterpret => None,
+        // [expr.static.cast]: to and from `void*`, but not between two other types.
         CastKind::Static => (!same && !through_void).then_some("write `reinterpret_cast`"),
     }
 }

@@ -23,6 +23,7 @@ impl Checker {
 
     /// An expression as a condition.
     pub fn condition(&mut self, written: &ast::Expr) -> Option<Expr> {
+        // In `assert(n > 0 && "empty")` the string is an address, which is never null.
         if matches!(written.kind, Written::String(_)) {
             return Some(constant(scalar(Scalar::Bool), 1, written.span));
         }
@@ -66,11 +67,13 @@ impl Checker {
                 let error = Diagnostic::error(span, "strings are for `printf` only");
                 return self.refuse(error.help("store numbers, or print it"));
             }
+            // `nullptr` is taken as a `void*` that converts to every pointer.
             Written::Null => constant(pointer(Type::Void, false), 0, span),
             Written::PostfixStep(inner, up) => return self.step(inner, *up, false, span),
             Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span)?,
             Written::Conditional(c, a, b) => self.conditional(c, a, b, span)?,
             Written::Comma(a, b) => {
+                // [expr.comma]: the left value is dropped, the right one is the result.
                 let (a, b) = (self.discarded(a), self.value(b));
                 let (a, b) = (a?, b?);
                 let ty = b.ty.clone();
@@ -98,6 +101,7 @@ impl Checker {
                 self.size_of(&ty, span)?
             }
             Written::SizeOfExpr(inner) => {
+                // [expr.sizeof]: only the type counts: nothing is computed, and an array does not become a pointer.
                 let ty = match self.operand(inner)? {
                     Operand::Place { place, .. } => place.ty,
                     Operand::Value(expr) => expr.ty,
@@ -114,6 +118,7 @@ impl Checker {
     /// An expression whose value nobody uses.
     pub fn discarded(&mut self, written: &ast::Expr) -> Option<Expr> {
         match &written.kind {
+            // `(void)x` tells compilers that `x` is meant to be unused.
             Written::Cast(ast::CastKind::Plain | ast::CastKind::Static, ty, inner)
                 if matches!(ty.base, ast::Base::Void) && ty.modifiers.is_empty() =>
             {
@@ -192,6 +197,7 @@ impl Checker {
         if let Some((of, bits)) = builtin::constant(name) {
             return Some(Operand::Value(constant(scalar(of), bits, span)));
         }
+        // `uint3 t = threadIdx;` takes all three.
         if let Some(which) = coordinate(name) {
             let u32 = scalar(Scalar::U32);
             let axes = AXES.map(|axis| Expr {
@@ -263,6 +269,7 @@ impl Checker {
             return self.refuse(error);
         }
         match base_operand {
+            // An array stays an array here: its length is known, and an index outside of it can be warned of.
             Operand::Place {
                 place,
                 is_const,
@@ -283,6 +290,7 @@ impl Checker {
                 })
             }
             operand => {
+                // [expr.sub]: `p[i]` is `*(p + i)`.
                 let pointer = Expr {
                     span: base.span,
                     ..load(operand)

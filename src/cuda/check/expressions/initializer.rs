@@ -25,6 +25,7 @@ impl List {
 
     /// Adds zeros for what is missing of a `ty` that began when there were `begin` scalars.
     fn complete(&mut self, ty: &Type, begin: usize, span: Span) {
+        // [dcl.init.aggr]: what a list leaves out begins as zero.
         let mut leaves = Vec::new();
         if self.scalars - begin < scalar_count(ty) {
             leaf_types(ty, &mut leaves);
@@ -70,6 +71,7 @@ impl Checker {
                 })
             }
             (Written::Braces(values), _) => match &values[..] {
+                // [dcl.init.list]: `int x = {};` is 0, and `int x = {1};` is 1.
                 [] => Some(Initializer::Value(constant(ty.clone(), 0, written.span))),
                 [value] => self.initializer(value, ty),
                 [_, extra, ..] => self.error(extra.span, format!("`{ty}` holds one value")),
@@ -139,8 +141,11 @@ impl Checker {
             let part = part_type(ty, index)?;
             let begin = list.scalars;
             let Some(item) = items.pop_front() else {
+                // [dcl.init.aggr]: a field that the list does not reach begins with its own initialiser, if it has
+                // one.
                 match self.begins_with(ty, index) {
                     Some(default) => list.push(default),
+                    // The list is filled up to the last field that has one; behind it, zeros need not be written.
                     None if self.begins_later(ty, index) => {
                         list.complete(&part, begin, Span::default());
                     }
@@ -182,6 +187,7 @@ impl Checker {
             Item::Known(operand) => operand,
         };
         match part {
+            // [dcl.init.aggr]: a value of the part's own type is the whole part, not its first member.
             Type::Vector(..) | Type::Struct(_) if operand.ty() == part => {
                 list.push(load(operand));
                 Some(())
@@ -193,6 +199,7 @@ impl Checker {
             }
             // [dcl.init.aggr]: braces around a part may be left out: `int a[2][2] = {1, 2, 3, 4}`.
             Type::Array(..) | Type::Vector(..) | Type::Struct(_) => {
+                // Put back: it fills the first scalar of the part, and the values behind it the rest.
                 items.push_front(Item::Known(operand));
                 self.fill(part, items, list)
             }
@@ -259,6 +266,7 @@ impl Checker {
             && !matches!(value.kind, Written::Braces(_))
         {
             let operand = self.operand(value)?;
+            // `T{x}` and `T(x)` with an `x` of that type are copies ([dcl.init.list]).
             if operand.ty() == ty {
                 return Some(load(operand));
             }

@@ -8,6 +8,7 @@ use crate::cuda::typed::{Axis, Coordinate, Expr, ExprKind, Place, PlaceKind, Sca
 
 impl Checker {
     pub fn member(&mut self, base: &ast::Expr, member: &Ident, span: Span) -> Option<Operand> {
+        // `threadIdx.x` is a value by itself, not a part of a vector; a variable of the name `threadIdx` hides it.
         if let Written::Name(name) = &base.kind
             && let Some(which) = coordinate(name)
             && self.names.find(name).is_none()
@@ -18,6 +19,8 @@ impl Checker {
             };
             return Some(Operand::Value(Expr {
                 kind: ExprKind::Coordinate(which, axis),
+                // CUDA C++ Programming Guide, "Built-in Variables": `uint3` and `dim3`, so `threadIdx.x - 1` is never
+                // negative.
                 ty: scalar(Scalar::U32),
                 span,
             }));

@@ -21,6 +21,7 @@ impl Checker {
             _ => return self.built_in_prefix(op, inner, span).map(Operand::Value),
         };
         let operand = self.operand(inner)?;
+        // [over.match.oper]: an operator that the file defines for its structs is looked for first.
         let own = self.own_operator(symbol, std::slice::from_ref(&operand), span, span);
         match own {
             Some(called) => called,
@@ -55,6 +56,7 @@ impl Checker {
             PrefixOp::BitNot => (Some(UnaryOp::BitNot), "~"),
             _ => (None, "+"),
         };
+        // `half2` has a `-` in cuda_fp16.h; CUDA's other vectors have no operators.
         if let (Type::Vector(of, 2), Some(UnaryOp::Negate)) = (&value.ty, op)
             && of.is_half()
         {
@@ -68,6 +70,7 @@ impl Checker {
             let message = format!("`~` is not defined for `{}`", value.ty);
             return self.error(span, message);
         }
+        // [expr.unary.op]: the operand is promoted: `-c` of a `char` is an `int`.
         let value = convert(value, &scalar(promoted(of)));
         Some(match op {
             Some(op) => unary(op, value, span),
@@ -82,6 +85,7 @@ impl Checker {
         b: &ast::Expr,
         span: Span,
     ) -> Option<Expr> {
+        // Both sides are checked before a failure ends this, so that what is wrong in either is reported.
         let (a, b) = (self.condition(a), self.condition(b));
         let (a, b) = (a?, b?);
         if let ExprKind::Constant(known) = a.kind {
@@ -139,6 +143,7 @@ impl Checker {
 
     /// The type to which two pointers, or a pointer and null, convert.
     fn common_pointer(&mut self, a: &Expr, b: &Expr, symbol: &str, span: Span) -> Option<Type> {
+        // [conv.ptr]: null is the constant 0, or `nullptr`, which is a `void*` here.
         let is_null = |expr: &Expr| {
             let void = pointer(Type::Void, false);
             let null_type = expr.ty == void || expr.ty.scalar().is_some_and(Scalar::is_integer);
@@ -149,6 +154,7 @@ impl Checker {
             (_, ty @ Type::Pointer { .. }) if is_null(a) => return Some(ty.clone()),
             (Type::Pointer { to: x, is_const: c }, Type::Pointer { to: y, is_const: d }) => {
                 if x == y {
+                    // [conv.qual]: what both can become is `const` if one of them is.
                     return Some(pointer((**x).clone(), *c || *d));
                 }
                 if **x == Type::Void || **y == Type::Void {
@@ -218,6 +224,7 @@ impl Checker {
         b: Expr,
         span: Span,
     ) -> Option<Expr> {
+        // cuda_fp16.h gives `half2` the operators `+ - * /`, which work on both parts.
         if let Type::Vector(of, 2) = a.ty
             && of.is_half()
             && a.ty == b.ty
@@ -235,6 +242,7 @@ impl Checker {
             return self.floats_refused(op, at, &a.ty, &b.ty);
         }
         self.not_mixed(op.spelling(), &a, &b, at)?;
+        // Only a warning, as the statement may never be reached.
         if matches!(op, BinaryOp::Div | BinaryOp::Rem)
             && matches!(b.kind, ExprKind::Constant(0))
             && x.is_integer()
@@ -243,6 +251,7 @@ impl Checker {
             self.report(Diagnostic::warning(b.span, "this divides by zero"));
         }
         let (a, b, computed) = match op.is_shift() {
+            // [expr.shift]: the result has the left operand's promoted type: `1 << 4LL` is an `int`.
             true => {
                 let computed = promoted(x);
                 let b = convert(b, &scalar(promoted(y)));
@@ -295,6 +304,7 @@ impl Checker {
     ) -> Option<Expr> {
         let integer = |expr: &Expr| expr.ty.scalar().is_some_and(Scalar::is_integer);
         let points = |expr: &Expr| match &expr.ty {
+            // [expr.add]: `void` has no size, so a pointer to it does not move.
             Type::Pointer { to, .. } => **to != Type::Void,
             _ => false,
         };
@@ -313,6 +323,7 @@ impl Checker {
         }
         let (base, offset) = match op {
             BinaryOp::Add if points(&a) && integer(&b) => (a, b),
+            // [expr.add]: `i + p` is `p + i`.
             BinaryOp::Add if integer(&a) && points(&b) => (b, a),
             BinaryOp::Sub if points(&a) && integer(&b) => {
                 // Widened before the sign is changed: `p - 1u` moves back by one, not by 2^32 - 1 on.
@@ -324,6 +335,7 @@ impl Checker {
                 let ty = self.common_pointer(&a, &b, symbol, at)?;
                 let (a, b) = (Box::new(convert(a, &ty)), Box::new(convert(b, &ty)));
                 let kind = ExprKind::PointerDifference(a, b);
+                // [expr.add]: the result is a `ptrdiff_t`, which has 64 bits.
                 let ty = scalar(Scalar::I64);
                 return Some(Expr { kind, ty, span });
             }

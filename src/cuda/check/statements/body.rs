@@ -196,6 +196,7 @@ impl Checker {
                 "this label stands in no `switch`, or in a block within one",
             ),
             WrittenStmt::Switch(value, body) => self.switch(value, body, span),
+            // [stmt.if]: comes before other `if`s, as only one branch is looked at.
             WrittenStmt::If {
                 is_constant: true,
                 condition,
@@ -304,6 +305,7 @@ impl Checker {
     }
 
     fn expression_statement(&mut self, written: &ast::Expr) -> Option<StmtKind> {
+        // Only CUDA's own: the file may declare a function of that name.
         if let Written::Call(callee, arguments) = &written.kind
             && let Written::Name(name) = &callee.kind
             && self.names.find(name).is_none()
@@ -318,6 +320,7 @@ impl Checker {
             }
         }
         let expr = self.discarded(written)?;
+        // Calls, assignments and `++` have an effect; these have none.
         if matches!(
             written.kind,
             Written::Binary(..) | Written::Name(_) | Written::Literal(_) | Written::Index(..)

@@ -14,6 +14,7 @@ pub fn always_returns(body: &[Stmt]) -> bool {
         StmtKind::Loop {
             condition, body, ..
         } => {
+            // A loop that never ends by itself is left only by `break` or `return`.
             let for_ever = condition
                 .as_ref()
                 .is_none_or(|condition| matches!(condition.kind, ExprKind::Constant(1)));
@@ -31,12 +32,14 @@ fn leaves(body: &[Stmt]) -> bool {
         StmtKind::If {
             then, otherwise, ..
         } => leaves(then) || leaves(otherwise),
+        // An inner loop's or `switch`'s `break` leaves only that, so they are not looked into.
         _ => false,
     })
 }
 
 /// Whether the end of a `switch` cannot be reached, where `returns` says it of statements.
 pub fn always_leaves(sections: &[Section], returns: impl Fn(&[Stmt]) -> bool) -> bool {
+    // Without `default` a value may match no label; each section runs on into the next, up to the last.
     let has_default = sections.iter().any(|section| section.is_default);
     let last = sections
         .last()

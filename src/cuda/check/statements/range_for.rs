@@ -37,6 +37,7 @@ impl Checker {
             name: ast::RANGE_INDEX.into(),
             span,
         };
+        // The initialiser of the element, `range[index]`, finds it by this name.
         self.declare(&ident, Symbol::Local(index));
         let mut statements = Vec::new();
         self.frame.nesting.loops += 1;

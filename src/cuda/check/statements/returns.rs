@@ -8,6 +8,7 @@ use crate::cuda::typed::{StmtKind, Type};
 
 impl Checker {
     pub fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
+        // [dcl.spec.auto]: the first `return` says what `auto` stands for.
         if let (true, None, Some(value)) =
             (self.frame.returns.is_deduced, &self.frame.returns.ty, value)
         {
@@ -67,6 +68,7 @@ impl Checker {
             } if place.ty == *returns && (is_const || !found_const) => {
                 Some(StmtKind::Return(Some(address(place, is_const))))
             }
+            // The reference would refer to a copy that is gone when the function is left.
             operand => {
                 let message = format!("`{}` cannot be returned as a `{returns}&`", operand.ty());
                 let error = Diagnostic::error(value.span, message);

@@ -20,6 +20,7 @@ impl Checker {
             Some(_) => self.refuse(Diagnostic::error(value.span, "`switch` needs an integer")),
             None => None,
         };
+        // `break` leaves a `switch`, but `continue` is still that of a loop around it.
         self.frame.nesting.breakable += 1;
         let sections = self.scoped(|checker| checker.sections(body, of, span));
         self.frame.nesting.breakable -= 1;
@@ -32,6 +33,7 @@ impl Checker {
         let mut in_labels = false;
         for statement in body {
             if let Written::Case(case) = &statement.kind {
+                // Labels in a row, `case 1: case 2:`, share one section.
                 if !in_labels {
                     sections.push(Section {
                         cases: Vec::new(),

@@ -41,6 +41,8 @@ impl Checker {
                         kind: StmtKind::Declare { local, init },
                         span: variable.span,
                     });
+                    // [dcl.init]: without a value, a struct's constructor runs. CUDA runs none for `__shared__`
+                    // variables.
                     if !begins && specifiers.shared.is_none() {
                         let place = Place {
                             kind: PlaceKind::Local(local),
@@ -100,6 +102,7 @@ impl Checker {
 
     /// The type of a variable that is no reference, whether that is `const`.
     fn variable_type(&mut self, variable: &Variable, deduced: Option<Type>) -> Option<Qualified> {
+        // [dcl.init.aggr]: `int a[] = {1, 2};` has as many elements as its list.
         let length = self.length_of_list(variable.init.as_ref());
         // What a wrong type hides in the initialiser is looked at all the same.
         let Some((ty, is_const)) = self.resolve(&variable.ty, deduced, length) else {
@@ -132,6 +135,7 @@ impl Checker {
         is_const: bool,
         value: &Expr,
     ) -> Option<u64> {
+        // `const int n = 4;` is a constant, too, so that `int a[n];` has a length.
         if let ExprKind::Constant(bits) = value.kind
             && is_const
             && value.ty.scalar().is_some()
@@ -165,6 +169,7 @@ impl Checker {
         let operand = self.operand(init)?;
         let deduced = matches!(written.base, Base::Auto).then(|| operand.ty().clone());
         let (ty, is_const) = self.resolve(written, deduced, None)?;
+        // [dcl.spec.auto]: `auto& r = c;` takes the `const` of `c` over.
         let is_const_place = matches!(operand, Operand::Place { is_const: true, .. });
         let is_auto = matches!(written.base, Base::Auto);
         let param = ParamType {
@@ -210,6 +215,7 @@ impl Checker {
     /// The type of a shared variable; of a dynamic one, an array of length 0.
     pub fn shared_type(&mut self, variable: &Variable, specifiers: &Specifiers) -> Option<Type> {
         let name = &variable.name.name;
+        // CUDA C++ Programming Guide, "__shared__": no initial value in the declaration.
         if let Some(init) = &variable.init {
             let error =
                 Diagnostic::error(init.span, "`__shared__` variables cannot be initialised")
@@ -242,6 +248,7 @@ impl Checker {
         let (element, _) = self.resolve(&written, None, None)?;
         match element {
             Type::Void => self.error(variable.ty.span, format!("`{name}` cannot be `void`")),
+            // Length 0 stands for `[]`: the launch says how many bytes there are.
             element => Some(Type::Array(Box::new(element), 0)),
         }
     }
@@ -271,6 +278,7 @@ fn misplaced(specifiers: &Specifiers, is_const: bool) -> Option<Diagnostic> {
         return Some(Diagnostic::error(span, message).help("leave it out, or write `__shared__`"));
     }
     match (specifiers.fixed, specifiers.shared, specifiers.constexpr) {
+        // It would be one variable for all threads; a `const` one cannot be told from a copy in each.
         (Some(span), None, None) if !is_const => {
             let message = "`static` variables in functions are not supported yet";
             Some(Diagnostic::error(span, message).help("leave `static` out"))

@@ -28,6 +28,7 @@ impl Checker {
         else {
             return None;
         };
+        // [temp.local]: within its own struct the bare name is the type, not the template.
         let own = self
             .names
             .record
@@ -88,6 +89,7 @@ impl Checker {
         given.resize(params.len(), None);
         let mut arguments: Vec<Argument> = Vec::with_capacity(params.len());
         for (at, param) in params.iter().enumerate() {
+            // [temp.param]: a default may name the parameters before it: `template <typename T, int N = sizeof(T)>`.
             let inner = bound(params, &arguments, context);
             let found = match given[at].take() {
                 Some(argument) => Some(argument),
@@ -111,6 +113,7 @@ impl Checker {
                 }
             }
         }
+        // A template that uses an argument twice doubles the text at each level.
         if argument_list(&arguments).len() > MOST_WRITTEN {
             return Err(format!(
                 "the template arguments, written out, have more than {MOST_WRITTEN} letters"
@@ -150,6 +153,7 @@ impl Checker {
                     _ => self.resolve(ty, None, None)?.0.scalar()?,
                 };
                 let fitted = arithmetic::convert(from, to, bits)?;
+                // [temp.arg.nontype]: the conversion must not change the value: 300 is no `unsigned char`.
                 let kept = arithmetic::integer(to, fitted) == arithmetic::integer(from, bits);
                 kept.then_some(Argument::Value(to, fitted))
             }

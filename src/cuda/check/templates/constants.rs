@@ -36,11 +36,13 @@ impl Checker {
                 return self.error(path.span, message);
             }
         };
+        // `template <int N> constexpr int f = f<N - 1>;` has no end.
         if self.functions.nested >= MOST_NESTED {
             return self.error(path.span, "templates are made from each other too deeply");
         }
         let variable = declaration.variables.first()?;
         let mut context = bound(&params, &arguments, &context);
+        // As for functions: what is declared up to the use is known ([temp.point]).
         context.item = context.item.max(self.names.item);
         self.functions.nested += 1;
         let made = self.within(&context, |checker| {

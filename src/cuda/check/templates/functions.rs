@@ -30,8 +30,10 @@ impl Checker {
             return self.refuse(error);
         }
         let context = signature.context.clone();
+        // Open while it is checked: a call of itself finds it so, and does not begin again.
         self.functions.signatures[index].state = State::Open;
         self.functions.nested += 1;
+        // A body is checked in the middle of the one that calls it, whose state waits here.
         let frame = std::mem::take(&mut self.frame);
         let defining = self.types.defining.take();
         let function = self.within(&context, |checker| checker.function(index));
@@ -103,6 +105,7 @@ impl Checker {
 
     /// The signature of a template's function for these arguments, all of them.
     pub fn instantiate(&mut self, template: usize, arguments: Vec<Argument>) -> Option<usize> {
+        // [temp.inst]: one function for each list of arguments, however often it is called.
         if let Some(&known) = self.functions.templates[template].instances.get(&arguments) {
             return known;
         }
@@ -120,6 +123,7 @@ impl Checker {
             checker.signature(&function, context, Some(&list))
         });
         let index = instance.map(|signature| self.functions.add(signature));
+        // Also one that was refused, so that it is not reported again.
         self.functions.templates[template]
             .instances
             .insert(arguments, index);

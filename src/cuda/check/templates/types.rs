@@ -62,6 +62,8 @@ impl Checker {
             let message = format!("there is no template `{name}` to specialise");
             return self.report(Diagnostic::error(at, message));
         };
+        // [temp.class.spec]: `template <> struct A<int>` is for one type, `template <typename T> struct A<T*>` for a
+        // form.
         if record
             .template
             .as_ref()
@@ -94,6 +96,7 @@ impl Checker {
 
     /// The type that a template makes of arguments as written.
     pub fn made_type(&mut self, template: usize, path: &Path) -> Option<Type> {
+        // [temp.local]: within the struct itself, `A` without arguments is the type that is being made.
         let own = self.names.record.map(|record| &self.types.records[record]);
         if let (Some(own), None) = (own, path.arguments())
             && own.template == Some(template)
@@ -135,6 +138,7 @@ impl Checker {
         if self.functions.nested >= MOST_NESTED {
             return self.error(at, "templates are made from each other too deeply");
         }
+        // [temp.expl.spec]: a definition for just these arguments comes before those for a form.
         let special = of.special.iter().find(|special| special.0 == arguments);
         let (mut kind, mut context) = (of.kind.clone(), bound(&of.params, &arguments, &of.context));
         if let Some((_, record)) = special {
@@ -155,6 +159,7 @@ impl Checker {
             }
             TypeTemplateKind::Record(record) => {
                 let ty = Struct::declared(name);
+                // Entered before its members are read, as these may name it: `Node<T>* next`.
                 let whole = Some(Type::Struct(ty.clone()));
                 let instances = &mut self.types.templates[template].instances;
                 instances.insert(arguments.clone(), whole.clone());
