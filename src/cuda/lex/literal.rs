@@ -38,29 +38,10 @@ pub fn number(text: &str) -> Result<Literal, String> {
 fn integer(text: &str, lower: &str, radix: u32) -> Result<Literal, String> {
     let end = lower.find(|c: char| !c.is_digit(radix));
     let (digits, suffix) = lower.split_at(end.unwrap_or(lower.len()));
-    let (is_unsigned, is_long) = match suffix {
-        "" => (false, false),
-        "u" => (true, false),
-        "l" | "ll" => (false, true),
-        "ul" | "ull" | "lu" | "llu" => (true, true),
-        // In hexadecimal numbers `f` is a digit, so that only `1f` can be this mistake.
-        "f" if radix == 10 => {
-            return Err(format!(
-                "`{text}` is not a number: a `float` needs a point, as in `{digits}.0f`"
-            ));
-        }
-        suffix if suffix.starts_with(|c: char| c.is_ascii_digit()) => {
-            return Err(format!(
-                "`{text}` is not a number of base {radix}: it has the digit `{}`",
-                &suffix[..1]
-            ));
-        }
-        suffix => {
-            return Err(format!(
-                "`{text}` is not a number: integers have no suffix `{suffix}`"
-            ));
-        }
-    };
+    let Suffix {
+        is_unsigned,
+        is_long,
+    } = integer_suffix(text, digits, suffix, radix)?;
     if digits.is_empty() {
         return Err(format!("`{text}` is not a number: it has no digits"));
     }
@@ -90,6 +71,43 @@ fn integer(text: &str, lower: &str, radix: u32) -> Result<Literal, String> {
             bits: value,
         })
         .ok_or_else(|| format!("`{text}` is too large for `long long`: add the suffix `u`"))
+}
+
+/// What an integer's suffix asks for.
+struct Suffix {
+    is_unsigned: bool,
+    is_long: bool,
+}
+
+/// The suffix of an integer whose digits end before it, or what is wrong with it.
+fn integer_suffix(text: &str, digits: &str, suffix: &str, radix: u32) -> Result<Suffix, String> {
+    let (is_unsigned, is_long) = match suffix {
+        "" => (false, false),
+        "u" => (true, false),
+        "l" | "ll" => (false, true),
+        "ul" | "ull" | "lu" | "llu" => (true, true),
+        // In hexadecimal numbers `f` is a digit, so that only `1f` can be this mistake.
+        "f" if radix == 10 => {
+            return Err(format!(
+                "`{text}` is not a number: a `float` needs a point, as in `{digits}.0f`"
+            ));
+        }
+        suffix if suffix.starts_with(|c: char| c.is_ascii_digit()) => {
+            return Err(format!(
+                "`{text}` is not a number of base {radix}: it has the digit `{}`",
+                &suffix[..1]
+            ));
+        }
+        suffix => {
+            return Err(format!(
+                "`{text}` is not a number: integers have no suffix `{suffix}`"
+            ));
+        }
+    };
+    Ok(Suffix {
+        is_unsigned,
+        is_long,
+    })
 }
 
 fn decimal_float(text: &str, lower: &str) -> Result<Literal, String> {

@@ -46,37 +46,41 @@ impl Parser {
                 self.report(Diagnostic::error(span, "this `}` closes nothing"));
                 continue;
             }
-            let before = self.at;
-            let reported = self.diagnostics.len();
-            let item = self.item();
-            let is_host = matches!(&item, Ok(Item::Function(function)) if function.is_host);
-            // What fails and has no word of CUDA's in it is the host's: an error only where a kernel uses it.
-            let is_refused = self.diagnostics.len() > reported && self.is_for_host(before);
-            if is_refused {
-                self.host_item(before, reported, &mut unit);
-            } else {
-                match item {
-                    Ok(item) => unit.items.push(item),
-                    Err(Reported) => self.skip_item(before, &mut unit),
-                }
-            }
-            let first = self.tokens[before].span;
-            let place = first.to(self.tokens[self.at - 1].span);
-            if is_host || is_refused {
-                unit.skipped.push(place);
-            }
-            // These lists have one entry for each item: `resize` adds one if this turn added an item.
-            unit.places.resize(unit.items.len(), place);
-            let is_host = self.is_for_host(before);
-            unit.for_host.resize(unit.items.len(), is_host);
-            unit.namespaces
-                .resize(unit.items.len(), namespace.as_str().into());
+            self.next_item(&namespace, &mut unit);
         }
         if let Some((open, _)) = blocks.pop() {
             let error = Diagnostic::error(open, "this `{` is never closed").help("add `}`");
             self.report(error);
         }
         unit
+    }
+
+    /// Reads one item, and adds it with where it stands; what cannot be read is skipped.
+    fn next_item(&mut self, namespace: &str, unit: &mut Unit) {
+        let before = self.at;
+        let reported = self.diagnostics.len();
+        let item = self.item();
+        let is_host = matches!(&item, Ok(Item::Function(function)) if function.is_host);
+        // What fails and has no word of CUDA's in it is the host's: an error only where a kernel uses it.
+        let is_refused = self.diagnostics.len() > reported && self.is_for_host(before);
+        if is_refused {
+            self.host_item(before, reported, unit);
+        } else {
+            match item {
+                Ok(item) => unit.items.push(item),
+                Err(Reported) => self.skip_item(before, unit),
+            }
+        }
+        let first = self.tokens[before].span;
+        let place = first.to(self.tokens[self.at - 1].span);
+        if is_host || is_refused {
+            unit.skipped.push(place);
+        }
+        // These lists have one entry for each item: `resize` adds one if this turn added an item.
+        unit.places.resize(unit.items.len(), place);
+        let is_host = self.is_for_host(before);
+        unit.for_host.resize(unit.items.len(), is_host);
+        unit.namespaces.resize(unit.items.len(), namespace.into());
     }
 
     fn opens_language_block(&self) -> bool {

@@ -72,7 +72,21 @@ impl Checker {
             let message = format!("`printf` prints at most {MOST_VALUES} values");
             return self.error(span, message);
         }
-        let mut rest = rest.iter();
+        let (pieces, values) = self.printed_parts(parts, rest)?;
+        Some(Expr {
+            kind: ExprKind::Print { pieces, values },
+            ty: scalar(Scalar::I32),
+            span,
+        })
+    }
+
+    /// The pieces that a format's parts are at run time, and the values among them.
+    fn printed_parts(
+        &mut self,
+        parts: Vec<Part>,
+        written: &[ast::Expr],
+    ) -> Option<(Vec<PrintPiece>, Vec<Expr>)> {
+        let mut rest = written.iter();
         let (mut pieces, mut values) = (Vec::new(), Vec::new());
         for part in parts {
             let (format, letter) = match part {
@@ -96,11 +110,7 @@ impl Checker {
             }));
             values.push(value);
         }
-        Some(Expr {
-            kind: ExprKind::Print { pieces, values },
-            ty: scalar(Scalar::I32),
-            span,
-        })
+        Some((pieces, values))
     }
 
     fn printed_string(&mut self, format: PrintFormat, written: &ast::Expr) -> Option<String> {
