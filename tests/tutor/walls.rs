@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+
+use crate::files::{files_under, root};
 
 /// Most files in a folder.
 const MAX_FILES: usize = 15;
@@ -376,32 +377,19 @@ fn faults(modules: &Modules, path: &Names) -> Vec<String> {
     module.paths.iter().filter_map(fault).collect()
 }
 
+/// Every Rust file under `src`: its path from the root, with `/`, and its text.
 fn source_files() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    collect(
-        Path::new(env!("CARGO_MANIFEST_DIR")),
-        &mut PathBuf::from("src"),
-        &mut found,
-    );
-    found
-}
-
-fn collect(root: &Path, folder: &mut PathBuf, found: &mut Vec<(String, String)>) {
-    for entry in std::fs::read_dir(root.join(&folder)).expect("is a folder") {
-        let entry = entry.expect("can be read");
-        folder.push(entry.file_name());
-        if entry.path().is_dir() {
-            collect(root, folder, found);
-        } else if folder
-            .extension()
-            .is_some_and(|extension| extension == "rs")
-        {
-            let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
-            let text = std::fs::read_to_string(entry.path()).expect("is text");
-            found.push((parts.join("/"), text));
-        }
-        folder.pop();
-    }
+    let mut paths = files_under(&root().join("src"));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let files = paths.into_iter().map(|path| {
+        let relative = path.strip_prefix(root()).expect("is under the root");
+        let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
+        (
+            parts.join("/"),
+            std::fs::read_to_string(&path).expect("is text"),
+        )
+    });
+    files.collect()
 }
 
 /// Fails with every line of `faults`.
