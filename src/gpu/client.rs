@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::protocol::{
     Answer, BaselineRun, CompiledPtx, Facts, Failure, Finished, Job, PtxSource, Request, Stage,
-    TimingChoice, Unavailable, pipe, printed,
+    Startup, TimingChoice, Unavailable, pipe, printed,
 };
 use crate::launch::Baseline;
 
@@ -23,7 +23,7 @@ pub const WORKER_COMMAND: &str = "gpu-worker";
 
 /// How long a kernel may run unless somebody says otherwise.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// How long everything else may take: a driver on a cold machine starts in some seconds.
+/// How long everything but kernels and the start may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often a waiting program looks whether it is still wanted.
 const POLL: Duration = Duration::from_millis(20);
@@ -182,7 +182,7 @@ impl Gpu {
             }
         };
         // Each stage has a limit of its own; the worker says when the next begins.
-        worker.stage = Stage::Starting;
+        worker.stage = Stage::Starting(Startup::Worker);
         let sent = pipe::send(&mut worker.socket, request, &[]);
         let answered = sent.and_then(|()| worker.listen(cancel, self.time_limit, progress));
         match answered {
@@ -212,12 +212,15 @@ impl Gpu {
             Request::Run(job) => Some(&**job),
             Request::Probe(_) | Request::Time(..) | Request::CompileToPtx(..) => None,
         };
-        GpuError::Failed(match error.kind() {
-            io::ErrorKind::TimedOut => {
-                too_long(worker.stage, limit(worker.stage, self.time_limit), job)
+        match (error.kind(), worker.stage) {
+            (io::ErrorKind::TimedOut, Stage::Starting(step)) => {
+                GpuError::Unavailable(Unavailable::Hangs(step))
             }
-            _ => lost(worker, job, error),
-        })
+            (io::ErrorKind::TimedOut, stage) => {
+                GpuError::Failed(too_long(stage, limit(stage, self.time_limit), job))
+            }
+            _ => GpuError::Failed(lost(worker, job, error)),
+        }
     }
 
     /// Ends a worker that answers something else than what it was asked.
@@ -296,7 +299,7 @@ impl WorkerProcess {
             child,
             socket: ours,
             answers,
-            stage: Stage::Starting,
+            stage: Stage::Starting(Startup::Worker),
         })
     }
 
@@ -365,12 +368,13 @@ impl Drop for WorkerProcess {
 fn limit(stage: Stage, kernels: Duration) -> Duration {
     match stage {
         Stage::Running(_) | Stage::Timing(_) => kernels,
+        Stage::Starting(step) => step.limit(),
         _ => PATIENCE,
     }
 }
 
 /// The lines of a stream, read until its end so that who writes them never waits.
-fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
+pub(super) fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (send, receive) = mpsc::channel();
     if let Some(from) = from {
         thread::spawn(move || {
@@ -403,7 +407,8 @@ fn doing(stage: Stage, job: Option<&Job>) -> (Option<usize>, Option<usize>, Stri
         (Stage::Compiling(source), _) => (None, Some(source), "the compiler".to_owned()),
         (Stage::Baseline, _) => (None, None, "a baseline".to_owned()),
         (Stage::Filling, _) => (None, None, "filling the buffers".to_owned()),
-        _ => (None, None, "starting the driver".to_owned()),
+        (Stage::Starting(step), _) => (None, None, step.subject().to_owned()),
+        _ => (None, None, "opening the GPU".to_owned()),
     }
 }
 

@@ -6,7 +6,7 @@
 //! is [`Unavailable`], which says what to do about it.
 //!
 //! `protocol` is what both processes say to each other, `library` where NVIDIA's libraries lie, `worker`
-//! the inside of the worker process, `client` its other end; `instrument` rewrites kernels so that they
+//! the inside of the worker process, `client` its other end, `tool` NVIDIA's command-line tools; `instrument` rewrites kernels so that they
 //! count or record themselves, and needs no GPU.
 //!
 //! Nothing here knows lessons, the simulated GPU or screens. Unsafe code stands in `library`,
@@ -16,14 +16,15 @@ mod protocol;
 mod library;
 mod worker;
 mod client;
+mod tool;
 mod nvidia_smi;
 mod profile;
 mod instrument;
 
 pub use self::protocol::{
     BaselineRun, CompiledPtx, DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job,
-    JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, Ptx, PtxSource, Stage, TimingChoice,
-    Unavailable,
+    JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, Ptx, PtxSource, Stage, Startup,
+    TimingChoice, Unavailable,
 };
 pub use self::worker::{serve, serve_file};
 pub use client::{Gpu, GpuError, GpuRun, TIME_LIMIT, WORKER_COMMAND};

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::protocol::FoundGpu;
+use super::tool::output_of;
 use crate::launch::Clocks;
 
 /// What is asked for, in order.
@@ -13,11 +14,8 @@ const QUERY: &str =
 /// differently of several GPUs of that name, is nothing.
 pub fn driver_and_clocks(gpu: &FoundGpu) -> (Option<String>, Clocks) {
     let mut command = Command::new("nvidia-smi");
-    let output = command
-        .args([QUERY, "--format=csv,noheader,nounits"])
-        .output();
-    let said = output.map_or_else(|_| Vec::new(), |output| output.stdout);
-    parse(&String::from_utf8_lossy(&said), &gpu.name)
+    let said = output_of(command.args([QUERY, "--format=csv,noheader,nounits"]));
+    parse(&said.unwrap_or_default(), &gpu.name)
 }
 
 fn parse(text: &str, name: &str) -> (Option<String>, Clocks) {

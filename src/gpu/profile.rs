@@ -12,6 +12,7 @@ use std::process::{Command, Output};
 use super::client::{Gpu, WORKER_COMMAND};
 use super::library::toolkits;
 use super::protocol::{FoundLibrary, Job};
+use super::tool::output_of;
 use crate::launch::HARDWARE_COUNTERS;
 
 /// The option of a worker that names a file with its job.
@@ -39,8 +40,7 @@ pub fn find_profiler() -> Option<FoundLibrary> {
         env::split_paths(&path).chain(toolkits().into_iter().map(|root| root.join("bin")));
     let mut files = folders.map(|folder| folder.join("ncu"));
     let file = files.find(|file| file.is_file())?;
-    let said = Command::new(&file).arg("--version").output().ok()?;
-    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let said = output_of(Command::new(&file).arg("--version"))?;
     let version = said.split("Version ").nth(1)?;
     Some(FoundLibrary {
         name: "ncu".to_owned(),

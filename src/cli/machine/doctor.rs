@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::output::{Output, Stop};
 use crate::document::columns;
-use crate::gpu::{self, Facts, FoundLibrary, Gpu, Unavailable};
+use crate::gpu::{self, Facts, FoundLibrary, Gpu, Startup, Unavailable};
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
@@ -37,7 +37,10 @@ struct Finding {
 
 /// Says what is found and what is missing. Lessons need nothing of it, so it succeeds.
 pub(crate) fn doctor(arguments: &DoctorArguments, output: &Output) -> Result<bool, Stop> {
-    let facts = Gpu::default().probe(true);
+    let mut facts = Gpu::default().probe(true);
+    if let Err(Unavailable::Hangs(Startup::BaselineLibraries)) = facts {
+        facts = Gpu::default().probe(false);
+    }
     let findings = findings(&facts);
     let usable = facts.as_ref().and_then(|facts| facts.usable());
     let can_compile = facts.as_ref().is_ok_and(|facts| facts.nvrtc.is_ok());

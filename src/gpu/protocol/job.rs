@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::startup::Startup;
 use super::unavailable::Unavailable;
 use crate::device;
 use crate::launch::{Baseline, BufferSpec, CompileReport, Dim3};
@@ -180,8 +181,10 @@ impl<'a> Reporter<'a> {
 /// What a worker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
-    /// The driver starts.
-    Starting,
+    /// NVIDIA's software starts, which takes a moment, or never returns on a machine whose driver is stuck.
+    Starting(Startup),
+    /// The first GPU is being opened.
+    Opening,
     /// A source is being compiled.
     Compiling(usize),
     /// Buffers are being allocated and filled.

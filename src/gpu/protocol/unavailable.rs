@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::startup::Startup;
+
 /// The oldest driver that works: the first one for CUDA 12.0 (CUDA 12.0 release notes, table 3), whose
 /// functions are called and whose PTX, ISA 8.0, comes with the program (PTX ISA manual, release notes).
 pub(crate) const LEAST_DRIVER: &str = "525";
@@ -54,6 +56,9 @@ pub enum Unavailable {
         /// The latest that the driver takes.
         most_major: i32,
     },
+    /// A step of its start did not return, and was given up.
+    #[error("{} did not return within {} s", .0.subject(), .0.limit().as_secs())]
+    Hangs(Startup),
     /// The worker process did not start or answer.
     #[error("the GPU's worker process failed: {0}")]
     Worker(String),
@@ -84,6 +89,9 @@ impl Unavailable {
             }
             Unavailable::NvrtcTooNew { .. } => {
                 "update the driver, or `pip install nvidia-cuda-nvrtc-cu12`"
+            }
+            Unavailable::Hangs(_) => {
+                "see whether `nvidia-smi` answers: the driver may be stuck, or slow to wake; or use --engine sim"
             }
             Unavailable::Worker(_) => "run it again; if it fails again, use --engine sim",
         }

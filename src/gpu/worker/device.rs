@@ -11,8 +11,7 @@ use std::sync::Arc;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 
-use crate::gpu::protocol::FoundGpu;
-use crate::gpu::protocol::Unavailable;
+use crate::gpu::protocol::{FoundGpu, Reporter, Stage, Startup, Unavailable};
 use crate::launch::Dim3;
 
 /// Bytes of free memory that a run leaves to the driver: for local memory of kernels, their `printf`, and
@@ -26,11 +25,13 @@ pub(crate) struct Device {
 }
 
 /// Starts the driver; its version as `cuDriverGetVersion` gives it.
-pub(crate) fn start_driver() -> Result<i32, Unavailable> {
+pub(crate) fn start_driver(report: &mut Reporter) -> Result<i32, Unavailable> {
+    report.stage(Stage::Starting(Startup::DriverLibrary));
     // SAFETY: only tries to load the library.
     if !unsafe { sys::is_culib_present() } {
         return Err(Unavailable::NoDriver);
     }
+    report.stage(Stage::Starting(Startup::Driver));
     let visible = || std::env::var("CUDA_VISIBLE_DEVICES").ok();
     result::init().map_err(|error| match error.0 {
         CUresult::CUDA_ERROR_STUB_LIBRARY => Unavailable::StubDriver,

@@ -10,6 +10,10 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::thread;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::process::{Signal, getpid, kill_process};
 
 use super::baseline::{Bench, Libraries};
 use super::compile::compile_to_ptx;
@@ -19,7 +23,7 @@ use super::load::OpenGpu;
 use super::nvrtc::Nvrtc;
 use crate::gpu::library::{self, CUBLAS, CUDNN, Library};
 use crate::gpu::protocol::{
-    Answer, BaselineRun, DriverFacts, Facts, FoundLibrary, Job, Reporter, Request, Stage,
+    Answer, BaselineRun, DriverFacts, Facts, FoundLibrary, Job, Reporter, Request, Stage, Startup,
     TimingChoice, Unavailable, pipe,
 };
 use crate::launch::Baseline;
@@ -27,6 +31,7 @@ use crate::launch::Baseline;
 /// Serves requests until nobody sends any more.
 pub fn serve() -> io::Result<()> {
     let socket = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    end_with(socket.try_clone()?);
     let (mut from, mut to) = (socket.try_clone()?, socket);
     // cudarc panics where a library lacks a function; the answer says so.
     panic::set_hook(Box::new(|_| {}));
@@ -47,6 +52,18 @@ pub fn serve() -> io::Result<()> {
             return Ok(());
         }
     }
+}
+
+/// Ends this process when the program at the other end of `socket` is gone: a call of the driver that never
+/// returns would otherwise outlive it.
+fn end_with(socket: File) {
+    thread::spawn(move || {
+        // Bytes that wait to be read are no event here, only that nobody will send any more.
+        let mut other_end = [PollFd::new(&socket, PollFlags::empty())];
+        while !matches!(poll(&mut other_end, None), Ok(events) if events > 0) {}
+        // Not `exit`, which runs what NVIDIA's libraries left to be done at the end.
+        let _ = kill_process(getpid(), Signal::KILL);
+    });
 }
 
 /// Runs the job in a file once, and says nothing but why it failed: what it does is looked at from
@@ -90,17 +107,21 @@ impl Worker {
         // Who sent the request has gone if this fails; the next `receive` ends the process.
         let mut send = |answer: Answer, bytes: &[u8]| drop(pipe::send(to, &answer, bytes));
         let mut report = Reporter::new(&mut send);
-        report.stage(Stage::Starting);
         match request {
-            Request::Probe(with_baselines) => Answer::Probed(Box::new(self.facts(*with_baselines))),
+            Request::Probe(with_baselines) => {
+                Answer::Probed(Box::new(self.facts(*with_baselines, &mut report)))
+            }
             Request::Run(job) => self
                 .run(job, &mut report)
                 .unwrap_or_else(Answer::Unavailable),
-            Request::CompileToPtx(sources, architecture) => match Nvrtc::open(None) {
-                Ok(nvrtc) => compile_to_ptx(&nvrtc, sources, architecture, &mut report)
-                    .map_or_else(Answer::Failed, Answer::CompiledToPtx),
-                Err(why) => Answer::Unavailable(why),
-            },
+            Request::CompileToPtx(sources, architecture) => {
+                report.stage(Stage::Starting(Startup::Compiler));
+                match Nvrtc::open(None) {
+                    Ok(nvrtc) => compile_to_ptx(&nvrtc, sources, architecture, &mut report)
+                        .map_or_else(Answer::Failed, Answer::CompiledToPtx),
+                    Err(why) => Answer::Unavailable(why),
+                }
+            }
             Request::Time(baseline, choice) => {
                 Answer::Timed(self.time(baseline, *choice, &mut report))
             }
@@ -108,10 +129,10 @@ impl Worker {
     }
 
     /// Starts the driver, once; its version.
-    fn driver(&mut self) -> Result<i32, Unavailable> {
+    fn driver(&mut self, report: &mut Reporter) -> Result<i32, Unavailable> {
         match self.driver_version {
             Some(version) => Ok(version),
-            None => Ok(*self.driver_version.insert(device::start_driver()?)),
+            None => Ok(*self.driver_version.insert(device::start_driver(report)?)),
         }
     }
 
@@ -122,8 +143,7 @@ impl Worker {
         choice: TimingChoice,
         report: &mut Reporter,
     ) -> BaselineRun {
-        report.stage(Stage::Baseline);
-        let measured = guarded(|| Ok(self.bench()?.measure(baseline, choice, report)));
+        let measured = guarded(|| Ok(self.bench(report)?.measure(baseline, choice, report)));
         measured.unwrap_or_else(|why| BaselineRun {
             library: None,
             max_abs_error: None,
@@ -131,29 +151,33 @@ impl Worker {
         })
     }
 
-    fn bench(&mut self) -> Result<&mut Bench, Unavailable> {
+    fn bench(&mut self, report: &mut Reporter) -> Result<&mut Bench, Unavailable> {
         if self.bench.is_none() {
-            self.driver()?;
+            self.driver(report)?;
+            report.stage(Stage::Opening);
             self.bench = Some(Bench {
                 l2_bytes: device::found_gpus()?.swap_remove(0).l2_bytes,
                 device: Device::open().map_err(device::refused)?,
                 libraries: Libraries::default(),
             });
         }
+        report.stage(Stage::Baseline);
         Ok(self.bench.as_mut().expect("is there, by the lines above"))
     }
 
-    fn facts(&mut self, with_baselines: bool) -> Facts {
+    fn facts(&mut self, with_baselines: bool, report: &mut Reporter) -> Facts {
         let driver = guarded(|| {
-            let version = self.driver()?;
+            let version = self.driver(report)?;
             Ok(DriverFacts {
                 version: driver_version(version),
                 path: library::loaded_from("libcuda.so").map(|path| path.display().to_string()),
                 gpus: device::found_gpus()?,
             })
         });
+        report.stage(Stage::Starting(Startup::Compiler));
         // 12080 is CUDA 12.8.
         let nvrtc = Nvrtc::open(self.driver_version.map(|version| version / 1000));
+        report.stage(Stage::Starting(Startup::BaselineLibraries));
         let baselines: &[_] = match with_baselines {
             true => &[CUBLAS, CUDNN],
             false => &[],
@@ -168,9 +192,11 @@ impl Worker {
     }
 
     fn run(&mut self, job: &Job, report: &mut Reporter) -> Result<Answer, Unavailable> {
-        let version = self.driver()?;
+        let version = self.driver(report)?;
         if self.open.is_none() {
+            report.stage(Stage::Starting(Startup::Compiler));
             let nvrtc = Nvrtc::open(Some(version / 1000));
+            report.stage(Stage::Opening);
             self.open = Some(OpenGpu {
                 gpu: device::found_gpus()?.swap_remove(0),
                 device: Device::open().map_err(device::refused)?,

@@ -1,7 +1,7 @@
 //! A run of a cell, on the simulated GPU or on the real one.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::capture_values::TRACE_STEPS;
 use crate::app::{FinishedRun, Msg, RunTask};
@@ -16,8 +16,9 @@ use crate::runtime::setup::Setup;
 /// What runs cells.
 pub(crate) struct CellRunner {
     setup: Setup,
-    /// The real GPU, if there is one; its worker process is started when it is first asked.
-    pub gpu: Gpu,
+    /// The real GPU, if there is one; its worker process is started when it is first asked. Shared, since a
+    /// driver may take long to start, or hang: only who wants the real GPU waits for that.
+    gpu: Arc<Mutex<Gpu>>,
     events: EventSender,
 }
 
@@ -25,34 +26,26 @@ impl CellRunner {
     pub fn new(setup: Setup, events: EventSender) -> Self {
         let mut gpu = Gpu::default();
         gpu.time_limit = setup.time_limit;
-        CellRunner { setup, gpu, events }
-    }
-
-    /// Says which engine cells run on at first, if none is asked for. That there is no driver is nothing to
-    /// tell a learner.
-    pub fn choose_engine(&mut self) -> Option<Msg> {
-        if self.setup.engine.is_some() {
-            return None;
+        CellRunner {
+            setup,
+            gpu: Arc::new(Mutex::new(gpu)),
+            events,
         }
-        let facts = self.gpu.probe(false);
-        Some(match facts.as_ref().and_then(|facts| facts.usable()) {
-            Ok(gpu) => Msg::Engine {
-                engine: Engine::Gpu,
-                why: format!(
-                    "engine: gpu, since there is a working {}; e switches",
-                    gpu.name
-                ),
-                found: gpu.row().map(|row| row.id.clone()),
-            },
-            Err(Unavailable::NoDriver) => return None,
-            Err(why) => Msg::Engine {
-                engine: Engine::Sim,
-                why: format!("engine: sim, since {why}"),
-                found: None,
-            },
-        })
     }
 
+    /// The real GPU, once nobody else asks it anything.
+    pub fn gpu(&self) -> MutexGuard<'_, Gpu> {
+        self.gpu.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says which engine cells run on at first, if none is asked for; runs on the simulated GPU do not wait
+    /// for the answer.
+    pub fn choose_engine(&self) {
+        if self.setup.engine.is_none() {
+            let gpu = self.gpu.clone();
+            self.events.answer_on_thread(move || found_engine(&gpu));
+        }
+    }
     /// Runs a cell; nothing is said once it is cancelled.
     pub fn run(&mut self, task: &RunTask, cancel: &AtomicBool) -> Option<Msg> {
         let is_cancelled = || cancel.load(Ordering::Relaxed);
@@ -112,7 +105,7 @@ impl CellRunner {
             return asked.clone();
         }
         let facts = match task.engine {
-            Engine::Gpu => self.gpu.probe(false).ok(),
+            Engine::Gpu => self.gpu().probe(false).ok(),
             Engine::Sim => None,
         };
         // A real GPU that the table does not have is compared with the usual one.
@@ -131,7 +124,7 @@ impl CellRunner {
             return engine::run(&task.plan, options, control).map_err(|error| error.to_string());
         }
         let on = OnGpu {
-            gpu: &mut self.gpu,
+            gpu: &mut self.gpu(),
             timing: Some(self.setup.timing),
             counters: self.setup.counters,
             or_simulate: false,
@@ -145,6 +138,30 @@ impl CellRunner {
             )
         })
     }
+}
+
+/// Which engine the machine has. That there is no driver is nothing to tell a learner.
+fn found_engine(gpu: &Mutex<Gpu>) -> Option<Msg> {
+    let facts = gpu
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .probe(false);
+    Some(match facts.as_ref().and_then(|facts| facts.usable()) {
+        Ok(gpu) => Msg::Engine {
+            engine: Engine::Gpu,
+            why: format!(
+                "engine: gpu, since there is a working {}; e switches",
+                gpu.name
+            ),
+            found: gpu.row().map(|row| row.id.clone()),
+        },
+        Err(Unavailable::NoDriver) => return None,
+        Err(why) => Msg::Engine {
+            engine: Engine::Sim,
+            why: format!("engine: sim, since {why}"),
+            found: None,
+        },
+    })
 }
 
 /// What ran, held against the cell's formulas and reference and beside what is recorded of it.

@@ -48,13 +48,13 @@ impl Runner {
         let answers = events.clone();
         thread::spawn(move || {
             let mut cells = CellRunner::new(setup, answers.clone());
-            answers.answer(|| cells.choose_engine());
+            cells.choose_engine();
             let mut last = None;
             while let Ok(request) = inbox.recv() {
                 let Request { work, cancel } = settle(request, &inbox, &mut last);
                 answers.answer(|| match work {
                     Work::Run(task) => cells.run(&task, &cancel),
-                    Work::Capture(ran) => capture_values(ran, &mut cells.gpu, &cancel),
+                    Work::Capture(ran) => capture_values(ran, &mut cells.gpu(), &cancel),
                     Work::CompareEdit(asked) => compare_counts(asked, &cancel),
                 });
             }

@@ -246,6 +246,44 @@ fn a_kernel_that_does_not_end_is_stopped() {
 }
 
 #[test]
+fn a_driver_that_never_starts_is_given_up() {
+    // Side by side: each waits for its limit.
+    let hangs = ["sleep at the start", "sleep while loading"];
+    let says = [
+        "`cuInit` of the NVIDIA driver did not return within 8 s",
+        "libcuda.so.1",
+    ];
+    std::thread::scope(|scope| {
+        for (wrong, says) in hangs.into_iter().zip(says) {
+            scope.spawn(move || {
+                let run = twice(wrong, &["--engine=auto"]);
+                assert_eq!(run.code, 0, "{}", run.stderr);
+                let says = ["engine: sim, since ", says];
+                assert!(
+                    says.iter().all(|part| run.stderr.contains(part)),
+                    "{}",
+                    run.stderr
+                );
+            });
+        }
+        scope.spawn(|| {
+            failed(
+                &twice("sleep at the start", &[]),
+                &["did not return", "nvidia-smi"],
+            )
+        });
+        scope.spawn(|| {
+            let doctor = stubbed("sleep at the start", &["doctor", "--json"]).json();
+            assert!(
+                doctor["findings"][0]["what"]
+                    .as_str()
+                    .is_some_and(|what| what.contains("cuInit"))
+            );
+        });
+    });
+}
+
+#[test]
 fn what_does_not_fit_is_refused_before_it_runs() {
     let path = fixture_path("kernels/twice.cu");
     let mut arguments = vec!["run", "kernel", &path];
