@@ -6,7 +6,12 @@
 use std::borrow::Cow;
 use std::path::{Component, Path};
 
+use crate::source::read_file;
+
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// Most bytes of a file that is read from the source tree.
+const MAX_BYTES: u64 = 256 << 20;
 
 /// A folder of files that come with the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +59,8 @@ impl Folder {
             let is_below = Path::new(&path)
                 .components()
                 .all(|part| matches!(part, Component::Normal(_)));
-            return is_below.then(|| std::fs::read(source_root().join(path)).ok())?;
+            let path = source_root().join(path);
+            return is_below.then(|| read_file(&path, MAX_BYTES).ok())?;
         }
         let (_, deflated) = FILES.iter().find(|(name, _)| *name == path)?;
         let inflated = miniz_oxide::inflate::decompress_to_vec(deflated);

@@ -101,7 +101,7 @@ fn write(arguments: &ExportArguments, text: &str, output: &Output) -> Result<(),
     };
     let name = file.display();
     // All of it or nothing, and never over a file without being told to: it may be somebody's notes.
-    write_file(file, text, arguments.force).map_err(|error| match error.kind() {
+    write_file(file, text.as_bytes(), arguments.force).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             Stop::Usage(format!("{name} is there already: --force replaces it"))
         }

@@ -8,10 +8,14 @@ use std::path::Path;
 use crate::assets::Folder;
 use crate::device::gpu;
 use crate::launch::{NoRecording, Recording};
+use crate::source::read_file;
 
 /// The environment variable that names a folder of recordings: in it a folder for each GPU, and in that a
 /// file for each lesson.
 pub const FOLDER_VARIABLE: &str = "TUTOR_RECORDINGS";
+
+/// Most bytes of a recording; those that come with the program have up to 2 MB.
+const MAX_RECORDING_BYTES: u64 = 128 << 20;
 
 /// What is recorded of a lesson on the GPU called `id`, as [`gpu`] takes it.
 pub fn recorded_lesson(id: &str, lesson: &str) -> Option<Recording> {
@@ -20,7 +24,7 @@ pub fn recorded_lesson(id: &str, lesson: &str) -> Option<Recording> {
     let is_of_it = |of: &Recording| of.lesson == lesson && of.provenance.gpu == row.id;
     let read = |text: &[u8]| Recording::read(text).ok().filter(is_of_it);
     let own = std::env::var_os(FOLDER_VARIABLE).map(|folder| Path::new(&folder).join(&path));
-    let own = own.and_then(|file| read(&std::fs::read(file).ok()?));
+    let own = own.and_then(|file| read(&read_file(&file, MAX_RECORDING_BYTES).ok()?));
     own.or_else(|| read(&Folder::Recordings.read(&path)?))
 }
 

@@ -11,8 +11,9 @@ use super::cells::KernelFiles;
 use super::course::OtherLessons;
 use super::outline::Lesson;
 use super::parse::required_by;
+use super::root::LessonRoot;
 use crate::assets::Folder;
-use crate::source::{Diagnostic, SourceFile, nearest};
+use crate::source::{Diagnostic, SourceFile, nearest, read_text};
 
 /// Why there is no lesson to show.
 #[derive(Debug, Error)]
@@ -69,12 +70,12 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
         ids: lesson_ids(),
         requires: &embedded_requirements,
     };
-    parse(
-        &format!("lessons/{id}.md"),
-        &text,
-        &embedded_kernel,
-        &others,
-    )
+    let kernels = KernelFiles {
+        names: kernel_files().collect(),
+        read: &|name| Ok(embedded_kernel(name)),
+        data: &|_| Err("a lesson that comes with the program has no files of data".to_owned()),
+    };
+    parse(&format!("lessons/{id}.md"), &text, &kernels, &others)
 }
 
 /// Every lesson by id, in the order in which they are best taken; those that do not read come last.
@@ -94,14 +95,19 @@ pub fn load_all() -> Vec<(String, Result<Lesson, CatalogError>)> {
 /// The lesson in the file `path`. Its kernels are looked for in `../kernels` beside the file's
 /// folder, then among those that come with the program.
 pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
-    let text = std::fs::read_to_string(path).map_err(|reason| CatalogError::Unreadable {
+    let text = read_text(path).map_err(|reason| CatalogError::Unreadable {
         path: path.to_owned(),
         reason,
     })?;
-    let read = |name: &str| {
-        let beside = std::fs::read_to_string(kernel_beside(path, name)).ok();
+    let root = LessonRoot::of(path);
+    let kernels = KernelFiles {
+        names: kernel_files().collect(),
         // A lesson of one's own may run kernels that come with the program.
-        beside.or_else(|| embedded_kernel(name))
+        read: &|name| Ok(root.kernel(name)?.or_else(|| embedded_kernel(name))),
+        data: &|name| {
+            let missing = || format!("there is no file `{name}` beside the lesson");
+            root.file(name)?.ok_or_else(missing)
+        },
     };
     let beside = lessons_beside(path);
     let mut ids = lesson_ids();
@@ -110,8 +116,9 @@ pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
     ids.dedup();
     let requires = |id: &str| match beside.iter().any(|other| other == id) {
         true => {
-            let file = path.with_file_name(format!("{id}.md"));
-            std::fs::read_to_string(file).map_or_else(|_| Vec::new(), |text| required_by(&text))
+            let file = root.file(&format!("{id}.md")).ok().flatten();
+            let text = file.and_then(|file| read_text(&file).ok());
+            text.map_or_else(Vec::new, |text| required_by(&text))
         }
         false => embedded_requirements(id),
     };
@@ -119,7 +126,7 @@ pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
         ids,
         requires: &requires,
     };
-    parse(&path.display().to_string(), &text, &read, &others)
+    parse(&path.display().to_string(), &text, &kernels, &others)
 }
 
 /// Names of the lessons in the folder of the file `path`, itself among them.
@@ -138,18 +145,15 @@ fn embedded_requirements(id: &str) -> Vec<String> {
     text.map_or_else(Vec::new, |text| required_by(&text))
 }
 
-/// Where a kernel of the lesson in the file `path` is looked for first.
-fn kernel_beside(path: &Path, name: &str) -> PathBuf {
-    path.with_file_name("../kernels").join(name)
-}
-
 /// The files that `lesson` was read from when it came from the file `path`: it and the kernels beside it.
 pub fn lesson_files(path: &Path, lesson: &Lesson) -> Vec<PathBuf> {
     let names = lesson
         .run_cells()
         .filter_map(|cell| cell.source.name().strip_prefix("kernels/"));
-    let kernels = names.map(|name| kernel_beside(path, name));
-    let mut files: Vec<PathBuf> = kernels.filter(|path| path.exists()).collect();
+    let root = LessonRoot::of(path);
+    let mut files: Vec<PathBuf> = names
+        .filter_map(|name| root.kernel_file(name).ok().flatten())
+        .collect();
     files.push(path.to_owned());
     files
 }
@@ -161,15 +165,11 @@ fn embedded_kernel(name: &str) -> Option<String> {
 fn parse(
     name: &str,
     text: &str,
-    read: &dyn Fn(&str) -> Option<String>,
+    kernels: &KernelFiles,
     others: &OtherLessons,
 ) -> Result<Lesson, CatalogError> {
     let file = SourceFile::new(name, text);
-    let kernels = KernelFiles {
-        names: kernel_files().collect(),
-        read,
-    };
-    match Lesson::parse(&file, &kernels, others) {
+    match Lesson::parse(&file, kernels, others) {
         (Some(lesson), _) => Ok(lesson),
         (None, diagnostics) => Err(CatalogError::Broken { file, diagnostics }),
     }

@@ -22,6 +22,8 @@ mod outline;
 
 mod parse;
 
+mod root;
+
 mod catalog;
 
 mod run;

@@ -19,7 +19,7 @@ use self::notebook::{EffectHandler, Notebook};
 use crate::app::{self, App, Painter, SavedState, StartOptions};
 use crate::document::{Scheme, Theme};
 
-pub use self::files::write_file;
+pub use self::files::{replace_file, write_file};
 pub use self::terminal::{Screen, within_terminal};
 pub use notes::{print_notes, show_notes};
 pub use setup::{Setup, Start};

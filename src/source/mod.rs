@@ -2,7 +2,7 @@
 //!
 //! A [`SourceFile`] is a named text with a line index, a [`Span`] a range of its bytes, a
 //! [`Diagnostic`] a message about spans, as data. [`render`] turns a diagnostic into text in
-//! rustc's form. Nothing here knows any language.
+//! rustc's form. [`read_file`] is the one way in for files that somebody names. Nothing here knows any language.
 
 mod file;
 
@@ -12,7 +12,10 @@ mod diagnostic;
 
 mod render;
 
+mod read;
+
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use file::{SourceFile, Span};
 pub use nearest::nearest;
+pub use read::{MAX_TEXT_BYTES, check_regular, open_regular, read_file, read_text, what};
 pub use render::{Style, render};

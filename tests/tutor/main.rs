@@ -10,6 +10,7 @@ mod lessons;
 mod notebook;
 mod program;
 mod simulator;
+mod strangers;
 mod syntax;
 mod targets;
 mod tidy;

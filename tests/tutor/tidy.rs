@@ -351,3 +351,55 @@ fn state_and_its_changes_know_no_terminal() {
     }
     none(&faults);
 }
+
+/// Calls that open, make, move or take away files of whatever kind.
+const FILE_CALLS: [&str; 12] = [
+    "fs::read(",
+    "read_to_string(",
+    "fs::write(",
+    "fs::copy(",
+    "fs::rename(",
+    "File::open",
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "persist",
+    "tempfile",
+    "mmap",
+];
+
+/// Files that may call them, and why.
+const FILES_OPENED: [(&str, &str); 6] = [
+    ("src/source/read.rs", "the one way in"),
+    ("src/runtime/files/write.rs", "the one way out"),
+    ("src/launch/buffer/npy.rs", "opened by `open_regular`"),
+    (
+        "src/runtime/files/saved_state.rs",
+        "the lock, opened by `open_regular`, and what is put aside",
+    ),
+    (
+        "src/gpu/profile.rs",
+        "a folder of its own for the profiler's job",
+    ),
+    ("src/gpu/library.rs", "/proc/self/maps"),
+];
+
+#[test]
+fn files_are_read_and_written_in_one_place_each() {
+    let mut faults = Vec::new();
+    for file in files("src") {
+        // Behind the tests of a file nothing stands.
+        if file.path.contains("/testing") || FILES_OPENED.iter().any(|(path, _)| *path == file.path)
+        {
+            continue;
+        }
+        let code = file.code_without_tests();
+        for call in FILE_CALLS.iter().filter(|call| code.contains(**call)) {
+            faults.push(format!(
+                "{}: {call} (read by source::read_file, write by runtime::write_file)",
+                file.path
+            ));
+        }
+    }
+    none(&faults);
+}

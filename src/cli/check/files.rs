@@ -75,24 +75,50 @@ impl Files {
 
 /// Files in `folder` whose names end so, in order; those in folders below it too if `deep`.
 fn files(folder: &Path, ending: &str, deep: bool) -> Result<Vec<PathBuf>, Stop> {
-    let mut found = Vec::new();
-    collect(folder, ending, deep, &mut found)
-        .map_err(|error| Stop::Usage(format!("{}: {error}", folder.display())))?;
+    let walked = folder.canonicalize().and_then(|root| {
+        let mut walk = Walk {
+            root,
+            ending,
+            deep,
+            found: Vec::new(),
+        };
+        walk.collect(folder)?;
+        Ok(walk.found)
+    });
+    let mut found =
+        walked.map_err(|error| Stop::Usage(format!("{}: {error}", folder.display())))?;
     found.sort();
     Ok(found)
 }
 
-fn collect(folder: &Path, ending: &str, deep: bool, found: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            // Kernels stand in folders by lesson; lessons stand side by side.
-            if deep {
-                collect(&path, ending, deep, found)?;
+/// A search through a folder, which may be anybody's.
+struct Walk<'a> {
+    /// The folder, without links.
+    root: PathBuf,
+    ending: &'a str,
+    deep: bool,
+    found: Vec<PathBuf>,
+}
+
+impl Walk<'_> {
+    fn collect(&mut self, folder: &Path) -> io::Result<()> {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            // Links to folders are not followed: they may lead round in a circle.
+            if kind.is_dir() {
+                // Kernels stand in folders by lesson; lessons stand side by side.
+                if self.deep {
+                    self.collect(&path)?;
+                }
+            } else if path.extension().is_some_and(|own| own == self.ending) {
+                if kind.is_symlink() && !path.canonicalize()?.starts_with(&self.root) {
+                    let message = format!("the link {} leads out of it", path.display());
+                    return Err(io::Error::other(message));
+                }
+                self.found.push(path);
             }
-        } else if path.extension().is_some_and(|own| own == ending) {
-            found.push(path);
         }
+        Ok(())
     }
-    Ok(())
 }

@@ -1,8 +1,5 @@
 //! The command: which lessons are recorded, and where what they gave is written.
 
-use std::fs::{self, Permissions};
-use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,6 +14,7 @@ use crate::engine::recording_folder;
 use crate::gpu::Gpu;
 use crate::launch::{Provenance, Recording};
 use crate::lesson::lesson_ids;
+use crate::runtime::replace_file;
 
 const HELP: &str = "\
 Each lesson is recorded at its own sizes and at those that its [[recordings]] list: times, what the
@@ -104,17 +102,5 @@ fn folder(arguments: &RecordArguments, provenance: &Provenance) -> Result<PathBu
 /// Writes all of it or nothing.
 fn write(file: &Path, recording: &Recording) -> Result<(), Stop> {
     let text = recording.text().map_err(failed)?;
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let written = fs::create_dir_all(folder).and_then(|()| {
-        // As any file that a program makes: others may read it.
-        let readable = Permissions::from_mode(0o644);
-        let mut temporary = tempfile::Builder::new()
-            .permissions(readable)
-            .tempfile_in(folder)?;
-        temporary.write_all(text.as_bytes())?;
-        temporary.as_file().sync_all()?;
-        temporary.persist(file)?;
-        Ok(())
-    });
-    written.map_err(|error| Stop::Failed(format!("{}: {error}", file.display())))
+    replace_file(file, &text).map_err(|error| Stop::Failed(format!("{}: {error}", file.display())))
 }

@@ -12,6 +12,8 @@ use crate::engine::{SHIPPED_MARK, ShippedFile, ptx_to_ship};
 use crate::gpu::Gpu;
 use crate::launch::Plan;
 use crate::lesson::lesson_ids;
+use crate::runtime::replace_file;
+use crate::source::read_text;
 
 /// Where the program's own are.
 const FOLDER: &str = "assets/ptx";
@@ -24,7 +26,7 @@ pub(crate) fn record_ptx(arguments: &RecordArguments, output: &Output) -> Result
     let files = files.map_err(|error| Stop::Failed(error.to_string()))?;
     for file in &files {
         let path = folder.join(&file.path);
-        let written = write(&path, &file.text);
+        let written = replace_file(&path, &file.text);
         written.map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))?;
         output.print(&format!("wrote {}\n", path.display()))?;
     }
@@ -52,13 +54,6 @@ fn plans(output: &Output) -> Result<Vec<Plan>, Stop> {
     Ok(plans)
 }
 
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(path, text)
-}
-
 /// Removes the files under `folder` that this command wrote before and that are not among `files`.
 fn remove_others(folder: &Path, files: &[ShippedFile]) -> io::Result<Vec<PathBuf>> {
     let mut folders = vec![folder.to_owned()];
@@ -73,7 +68,7 @@ fn remove_others(folder: &Path, files: &[ShippedFile]) -> io::Result<Vec<PathBuf
             let is_wanted = files.iter().any(|file| folder.join(&file.path) == path);
             let is_ptx = path.extension().is_some_and(|extension| extension == "ptx");
             // Only what this command wrote: the folder is named by a person, and may hold PTX of others.
-            if is_ptx && !is_wanted && fs::read_to_string(&path)?.starts_with(SHIPPED_MARK) {
+            if is_ptx && !is_wanted && read_text(&path)?.starts_with(SHIPPED_MARK) {
                 fs::remove_file(&path)?;
                 removed.push(path);
             }

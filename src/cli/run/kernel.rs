@@ -15,7 +15,7 @@ use crate::engine::{Checks, Options};
 use crate::launch::{
     Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Outcome, Plan,
 };
-use crate::source::{Severity, SourceFile};
+use crate::source::{Severity, SourceFile, read_text};
 
 const EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
@@ -77,10 +77,9 @@ const MAX_BUFFER_BYTES: u64 = 8 << 30;
 /// Runs the kernel and prints what it did.
 pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
     let name = arguments.file.display().to_string();
-    let bytes =
-        // Read as bytes: a comment in Latin-1 is no reason not to run a kernel.
-        std::fs::read(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
-    let file = SourceFile::new(&name, &String::from_utf8_lossy(&bytes));
+    let text =
+        read_text(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
+    let file = SourceFile::new(&name, &text);
     let compiled = compile_kernels(
         &file,
         &arguments.defines,

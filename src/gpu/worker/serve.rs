@@ -27,6 +27,10 @@ use crate::gpu::protocol::{
     TimingChoice, Unavailable, pipe,
 };
 use crate::launch::Baseline;
+use crate::source::read_file;
+
+/// Most bytes of a job in a file: it holds texts, not the buffers' contents.
+const MAX_JOB_BYTES: u64 = 256 << 20;
 
 /// Serves requests until nobody sends any more.
 pub fn serve() -> io::Result<()> {
@@ -69,7 +73,7 @@ fn end_with(socket: File) {
 /// Runs the job in a file once, and says nothing but why it failed: what it does is looked at from
 /// outside.
 pub fn serve_file(path: &Path) -> Result<(), String> {
-    let job = std::fs::read(path).map_err(|error| error.to_string())?;
+    let job = read_file(path, MAX_JOB_BYTES).map_err(|error| error.to_string())?;
     let job: Job = serde_json::from_slice(&job).map_err(|error| error.to_string())?;
     let ran = guarded(|| {
         let mut silent = |_: Answer, _: &[u8]| {};

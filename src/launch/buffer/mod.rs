@@ -5,6 +5,8 @@ mod memo;
 
 mod random;
 
+mod literal;
+
 mod npy;
 
 mod spec;

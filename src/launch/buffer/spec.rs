@@ -1,6 +1,6 @@
 //! Buffers in global memory: what they begin with, and what is in them in the end.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -233,6 +233,33 @@ impl BufferValues {
         let all = (0..self.len()).into_par_iter();
         let value = |i| self.get(i).map_or(f64::NAN, Value::as_f64);
         all.map(value).collect()
+    }
+
+    /// What the NumPy file `path` holds, at most `most_elements` of them; of bf16, which NumPy lacks, where `like` is
+    /// that and the file has 16-bit integers.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn from_npy(
+        path: &Path,
+        like: ElementType,
+        most_elements: usize,
+    ) -> Result<Self, InitError> {
+        let read = npy::read_any(path, like, most_elements);
+        let (element, bytes) = read.map_err(|reason| InitError::Npy {
+            path: path.to_owned(),
+            reason,
+        })?;
+        Ok(BufferValues {
+            name: path.display().to_string(),
+            element,
+            bytes,
+        })
+    }
+
+    /// The bytes of a NumPy file that holds the elements.
+    pub fn to_npy(&self) -> Vec<u8> {
+        npy::npy_bytes(self.element, &self.bytes)
     }
 
     /// The sum of all elements, in double precision.

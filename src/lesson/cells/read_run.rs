@@ -111,6 +111,10 @@ impl RunNames<'_> {
             return Some(InitTemplate::Numbered(name.to_owned(), number));
         }
         match Init::parse(&init.value) {
+            Ok(Init::Npy(_)) => {
+                let path = self.scope.data_file(init)?;
+                Some(InitTemplate::Fixed(Init::Npy(path)))
+            }
             Ok(value) => Some(InitTemplate::Fixed(value)),
             Err(error) => {
                 self.scope.findings.error(init.span, error.to_string());

@@ -1,5 +1,6 @@
 //! What the names in a cell may mean: sizes and named values, kernel files, and run cells with what they count.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::run::RunCell;
@@ -7,14 +8,16 @@ use crate::launch::Measure;
 use crate::lesson::formula::{Formula, NamedValue};
 use crate::lesson::reader::{Findings, Placed};
 use crate::lesson::sizes::{Size, Sizes, listed_defaults};
-use crate::source::SourceFile;
+use crate::source::{Diagnostic, SourceFile};
 
-/// The kernels that a lesson may name.
+/// The files that a lesson may name.
 pub struct KernelFiles<'a> {
-    /// Their names, for messages: `softmax/naive.cu`.
+    /// Names of kernels, for messages: `softmax/naive.cu`.
     pub names: Vec<String>,
-    /// The text of one.
-    pub read: &'a dyn Fn(&str) -> Option<String>,
+    /// The text of one; nothing if there is none, or why it is not read.
+    pub read: &'a dyn Fn(&str) -> Result<Option<String>, String>,
+    /// Where a file of data lies that is called so beside the lesson, or why it is not read.
+    pub data: &'a dyn Fn(&str) -> Result<PathBuf, String>,
 }
 
 /// What the names in a cell may mean. Run cells are read first, wherever they stand; while they are, there are
@@ -85,12 +88,30 @@ impl<'a> Scope<'a> {
 
     /// The kernel file called so.
     pub fn kernel_file(&self, name: &Placed<String>) -> Option<SourceFile> {
-        let text = (self.kernels.read)(&name.value).or_else(|| {
-            let message = format!("there is no kernel file `{}`", name.value);
-            let names = self.kernels.names.iter().map(String::as_str);
-            self.findings.unknown(name, message, names)
-        });
+        let text = match (self.kernels.read)(&name.value) {
+            Ok(text) => text.or_else(|| {
+                let message = format!("there is no kernel file `{}`", name.value);
+                let names = self.kernels.names.iter().map(String::as_str);
+                self.findings.unknown(name, message, names)
+            }),
+            Err(why) => self.not_read(name, why),
+        };
         Some(SourceFile::new(&format!("kernels/{}", name.value), &text?))
+    }
+
+    /// Where the file of data called so lies.
+    pub fn data_file(&self, name: &Placed<String>) -> Option<PathBuf> {
+        match (self.kernels.data)(&name.value) {
+            Ok(path) => Some(path),
+            Err(why) => self.not_read(name, why),
+        }
+    }
+
+    fn not_read<T>(&self, name: &Placed<String>, why: String) -> Option<T> {
+        let help = "a lesson reads regular files in its own folder and in the `kernels` beside it: copy the file there";
+        self.findings
+            .add(Diagnostic::error(name.span, why).help(help));
+        None
     }
 }
 

@@ -43,7 +43,8 @@ pub(super) fn read_front(
         findings,
     };
     let mut table = Table::parse(&file[range], text, "the front matter")?;
-    let id: Option<String> = table.required("id");
+    let id: Option<Placed<String>> = table.required("id");
+    let id = id.map(|id| checked_id(id, findings));
     let title: Option<String> = table.required("title");
     let summary: Option<String> = table.required("summary");
     let minutes: Option<u64> = table.required("minutes");
@@ -68,6 +69,17 @@ pub(super) fn read_front(
         notes: BTreeMap::new(),
         digests: BTreeMap::new(),
     })
+}
+
+/// The id, which becomes the name of files: of recordings and of edited kernels.
+fn checked_id(id: Placed<String>, findings: &Findings) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    if id.value.is_empty() || !id.value.chars().all(is_part) {
+        let message = format!("`{}` is no id of a lesson", id.value);
+        let help = "an id has letters, digits, `-` and `_`, as in `bank-conflicts`";
+        findings.add(Diagnostic::error(id.span, message).help(help));
+    }
+    id.value
 }
 
 fn read_sizes(table: Table) -> Vec<Size> {

@@ -15,10 +15,7 @@ use crate::app::{Msg, SavedEdit};
 use crate::launch::KernelSource;
 use crate::lesson::Lesson;
 use crate::runtime::events::EventSender;
-use crate::source::SourceFile;
-
-/// Longest file that is taken for a kernel, in bytes.
-const LONGEST: u64 = 1 << 20;
+use crate::source::{SourceFile, read_text};
 
 /// Where the edits of a lesson are.
 #[derive(Clone, Debug)]
@@ -73,10 +70,10 @@ impl EditFolder {
             if kept.iter().any(|edit| edit.file == name) {
                 continue;
             }
-            let Some(text) = read_text(&self.path(name)) else {
+            let Ok(text) = read_text(&self.path(name)) else {
                 continue;
             };
-            let from = fs::read_to_string(self.origin(name)).unwrap_or_default();
+            let from = read_text(&self.origin(name)).unwrap_or_default();
             kept.push(SavedEdit {
                 file: name.to_owned(),
                 text,
@@ -105,13 +102,6 @@ impl EditFolder {
         }
         Ok(())
     }
-}
-
-/// The text of a file; nothing if there is none that could be a kernel.
-pub(crate) fn read_text(path: &Path) -> Option<String> {
-    let size = fs::metadata(path).ok()?.len();
-    let bytes = (size <= LONGEST).then(|| fs::read(path).ok())??;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn sha256(original: &SourceFile) -> String {

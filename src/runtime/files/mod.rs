@@ -7,8 +7,8 @@ mod edits;
 mod presentation;
 mod watch;
 
-pub(crate) use edits::{EditChange, EditFolder, EditWriter, read_text};
+pub(crate) use edits::{EditChange, EditFolder, EditWriter};
 pub(crate) use presentation::{Presentation, presentation_file, read_presentation, seconds_since};
 pub(crate) use saved_state::{StateWriter, state_folder};
 pub(crate) use watch::{FileWatcher, TypingPause};
-pub use write::write_file;
+pub use write::{replace_file, write_file};

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::saved_state::state_folder;
 use super::write::replace_file;
 use crate::app::SpeakerState;
+use crate::source::read_text;
 
 /// The file in the state folder.
 const FILE: &str = "presentation.json";
@@ -19,7 +20,7 @@ pub(crate) fn presentation_file() -> Option<PathBuf> {
 
 /// What the presentation under way tells; nothing if there is none.
 pub(crate) fn read_presentation() -> Option<SpeakerState> {
-    let text = fs::read_to_string(presentation_file()?).ok()?;
+    let text = read_text(&presentation_file()?).ok()?;
     serde_json::from_str(&text).ok()
 }
 

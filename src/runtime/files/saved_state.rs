@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::write::write_file;
 use crate::app::{Msg, SavedState, StateChange};
 use crate::runtime::events::EventSender;
+use crate::source::{MAX_TEXT_BYTES, open_regular, read_file};
 
 /// Names the state folder.
 const FOLDER_VARIABLE: &str = "TUTOR_STATE";
@@ -84,7 +85,7 @@ pub(crate) fn load(folder: Option<&Path>) -> (SavedState, Option<String>) {
 
 /// What the file at `path` holds; nothing yet if there is none.
 fn read(path: &Path) -> Result<SavedState, Unread> {
-    let bytes = match fs::read(path) {
+    let bytes = match read_file(path, MAX_TEXT_BYTES) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(SavedState::default()),
         Err(error) => return Err(Unread::Unreadable(error)),
@@ -112,7 +113,7 @@ fn change(
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
     // A file of its own: that with the contents is replaced, and a lock belongs to a file, not to a name.
-    let lock = options.open(folder.join(LOCK))?;
+    let lock = open_regular(&folder.join(LOCK), &mut options)?;
     lock.lock()?;
     let path = folder.join(FILE);
     let mut saved = match read(&path) {
@@ -145,7 +146,7 @@ fn write(folder: &Path, path: &Path, saved: &SavedState) -> io::Result<()> {
         format: FORMAT,
         saved: saved.clone(),
     };
-    write_file(path, &serde_json::to_string_pretty(&contents)?, true)?;
+    write_file(path, &serde_json::to_vec_pretty(&contents)?, true)?;
     // The new name is as lasting as the text only once the folder is written too.
     File::open(folder)?.sync_all()?;
     Ok(())

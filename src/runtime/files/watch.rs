@@ -10,10 +10,10 @@ use std::time::Duration;
 use notify_debouncer_mini::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
 
-use super::edits::read_text;
 use crate::app::{BrokenLesson, Msg};
 use crate::lesson::{CatalogError, load_file};
 use crate::runtime::events::EventSender;
+use crate::source::read_text;
 
 /// How long nothing must be typed before a text rests.
 const REST: Duration = Duration::from_millis(60);
@@ -100,7 +100,7 @@ impl FileWatcher {
     /// Watches the files that the lesson in `path` was read from.
     pub fn lesson(&mut self, path: &Path, files: Vec<PathBuf>) {
         for file in files {
-            let known = read_text(&file);
+            let known = read_text(&file).ok();
             self.add(&file, FileRole::Lesson(path.to_owned()), known);
         }
     }
@@ -144,7 +144,8 @@ fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> 
             continue;
         };
         // Editors that replace a file remove it first: then there is none for a moment.
-        let Some(text) = read_text(&path).filter(|text| file.known.as_ref() != Some(text)) else {
+        let read = read_text(&path).ok();
+        let Some(text) = read.filter(|text| file.known.as_ref() != Some(text)) else {
             continue;
         };
         file.known = Some(text.clone());

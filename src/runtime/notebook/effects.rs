@@ -9,12 +9,12 @@ use crate::lesson::{CatalogError, Lesson, load_all};
 use crate::runtime::events::{EventSender, InputGate};
 use crate::runtime::files::{
     EditChange, EditFolder, EditWriter, FileWatcher, Presentation, StateWriter, TypingPause,
-    read_text, state_folder,
+    state_folder,
 };
 use crate::runtime::runs::{BlockRecorder, Runner};
 use crate::runtime::setup::Setup;
 use crate::runtime::terminal::{Screen, editor};
-use crate::source::SourceFile;
+use crate::source::{SourceFile, read_text};
 
 /// What effects are performed with.
 pub(crate) struct EffectHandler<'a> {
@@ -187,7 +187,7 @@ impl<'a> EffectHandler<'a> {
         let ended = self
             .screen
             .lend(|| gate.closed(|| editor::edit(&command, &path, line)))?;
-        let left = read_text(&path).map(|text| Msg::FileChanged {
+        let left = read_text(&path).ok().map(|text| Msg::FileChanged {
             file: edit.file.clone(),
             text,
         });

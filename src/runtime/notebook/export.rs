@@ -34,7 +34,7 @@ pub(crate) fn export(model: &Model, file: String, replace: bool) -> ExportedFile
     let text = Form::of_file(&file).map(|form| form.render(&blocks));
     let result = text.map_err(ExportError::Failed).and_then(|text| {
         let path = Path::new(&file);
-        write_file(path, &text, replace).map_err(|error| match error.kind() {
+        write_file(path, text.as_bytes(), replace).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => ExportError::Exists,
             _ => ExportError::Failed(format!("{file}: {error}")),
         })?;

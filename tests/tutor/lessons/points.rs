@@ -336,7 +336,8 @@ fn parsed(text: &str) -> (Option<Lesson>, String) {
     let file = tutor::source::SourceFile::new("grouped.md", text);
     let kernels = tutor::lesson::KernelFiles {
         names: Vec::new(),
-        read: &|_| Some(String::new()),
+        read: &|_| Ok(Some(String::new())),
+        data: &|_| Err("there is no folder".to_owned()),
     };
     let others = tutor::lesson::OtherLessons {
         ids: Vec::new(),
