@@ -4,7 +4,7 @@
 //! In order: `global` and `shared` count the requests of one warp; `footprint` is a set of elements;
 //! `log` keeps what one block asks of global memory and `queue` brings the logs in order of blocks to
 //! the model; `cache` is one cache, `level` L1 and L2 with device memory behind them, `launch_model`
-//! the SMs of a launch; `tiles` models products of matrices too large to be executed.
+//! the SMs of a launch; `tiles` is a cache of whole tiles, for figures of products of matrices.
 //!
 //! Nothing here knows the machine, its registers or its kernels: addresses, a mask of active lanes
 //! and a width go in, counts come out. Addresses are multiples of the width: the machine refuses
@@ -28,4 +28,4 @@ pub use level::{L2, Traffic};
 pub use log::{AccessLog, LineAccess};
 pub use queue::LogQueue;
 pub use shared::{BANKS, SharedRequest, Wavefront, wavefronts};
-pub use tiles::{BlockOrder, TileCache, TileTraffic, TiledProduct};
+pub use tiles::TileCache;

@@ -108,12 +108,6 @@ impl SavedState {
         self.values.get(key).map(String::as_str)
     }
 
-    /// The values whose keys begin with `prefix`, without it, in order of keys.
-    pub fn values_under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let from = self.values.range(prefix.to_owned()..);
-        from.map_while(move |(key, value)| Some((key.strip_prefix(prefix)?, value.as_str())))
-    }
-
     /// The lesson that was visited last, by id.
     pub fn latest(&self) -> Option<&str> {
         let visited = self.lessons.iter().filter(|(_, lesson)| lesson.visit > 0);
@@ -165,14 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn values_are_found_by_key_and_by_the_beginning_of_it() {
+    fn values_are_found_by_key() {
         let mut kept = SavedState::default();
-        kept.take(value("edit/softmax/naive", Some("// mine")));
-        kept.take(value("edit/softmax/fused", Some("// too")));
         kept.take(value("edits", Some("no")));
         kept.take(value("theme", Some("dark")));
-        let under: Vec<_> = kept.values_under("edit/softmax/").collect();
-        assert_eq!(under, [("fused", "// too"), ("naive", "// mine")]);
+        assert_eq!(kept.value("theme"), Some("dark"));
         kept.take(value("theme", None));
         assert_eq!(kept.value("theme"), None);
     }

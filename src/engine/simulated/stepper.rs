@@ -105,11 +105,6 @@ impl Stepper {
         })
     }
 
-    /// The launch.
-    pub fn launch(&self) -> &Launch {
-        &self.launch
-    }
-
     /// The plan's buffers as the launch begins with them.
     pub fn begun(&self) -> Vec<BufferValues> {
         let buffers = 0..self.buffers;

@@ -121,7 +121,7 @@ impl BlockOrder {
             machine.read(&visit.reads, at + 1 == blocks);
             for &tile in &visit.writes {
                 // L2 writes back: what a block stores takes room that its inputs lose.
-                machine.l2.write(tile, self.output.tile_bytes(tile));
+                machine.l2.touch(tile, self.output.tile_bytes(tile));
                 // Blocks may meet in a tile of the output: its colour is that of the first.
                 written[tile as usize].get_or_insert(at);
             }
@@ -172,7 +172,7 @@ impl<'a> Machine<'a> {
     fn read(&mut self, reads: &[(usize, u64)], is_current: bool) {
         for &(input, tile) in reads {
             let bytes = self.order.inputs[input].tile_bytes(tile);
-            let was_there = self.l2.read(self.firsts[input] + tile, bytes);
+            let was_there = self.l2.touch(self.firsts[input] + tile, bytes);
             let (state, counted) = (&mut self.inputs[input][tile as usize], &mut self.counted);
             counted.reads += 1;
             if !was_there {

@@ -1,7 +1,7 @@
 //! What an access did: from addresses to sectors, lines and banks.
 
 use super::steps::{Cursor, History, RecordedAccess};
-use crate::ir::{AccessSite, LOCAL_BASE, SHARED_BASE};
+use crate::ir::{AccessSite, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::memory::{BANKS, GlobalRequest, SECTOR_BYTES, SharedRequest, Wavefront, wavefronts};
 use crate::simt::machine::{AddressSpace, address_space};
@@ -143,14 +143,5 @@ impl History {
             let first = self.pool.address(access.addresses, lane);
             first < bytes.end && bytes.start < first.saturating_add(width)
         })
-    }
-
-    /// The address of an offset in shared memory, or in each lane's local memory.
-    pub fn address_in(memory: MemoryKind, offset_bytes: u64) -> u64 {
-        match memory {
-            MemoryKind::Global | MemoryKind::Constant => offset_bytes,
-            MemoryKind::Shared => SHARED_BASE + offset_bytes,
-            MemoryKind::Local => LOCAL_BASE + offset_bytes,
-        }
     }
 }

@@ -9,7 +9,7 @@ use crate::launch::Dim3;
 use crate::simt::count::{Footprints, Tally};
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::Launch;
-use crate::simt::machine::{Budget, Halt, Machine};
+use crate::simt::machine::{Budget, Machine};
 use crate::simt::program::Program;
 use crate::source::Diagnostic;
 
@@ -28,8 +28,8 @@ pub struct Recording<'a> {
 }
 
 /// Runs one block of a launch from `memory`, which is as the launch begins with, and keeps what it
-/// does. `memory` is the same afterwards. A fault of the block is in the history; an error is that
-/// the launch or the block is impossible.
+/// does. `memory` is the same afterwards. A fault of the block ends the history; an error is that the
+/// launch or the block is impossible.
 pub fn record(
     launch: &Launch<'_>,
     memory: &GlobalMemory,
@@ -39,7 +39,6 @@ pub fn record(
     check_is_inside(launch, &program, recording)?;
     let history = History::new(
         launch.kernel.clone(),
-        recording.block,
         recording.warp,
         program.shared_bytes,
         memory.constants(),
@@ -52,11 +51,9 @@ pub fn record(
     let total = Tally::new(program.kernel, program.basic_blocks.len(), memory);
     let budget = Budget::new(&stop, recording.fuel, total);
     let mut machine = Machine::new(&program, memory, &footprints, &budget);
-    let result = machine.run_block(0, index, &mut recorder);
-    let mut history = recorder.into_history();
-    if let Err(Halt::Fault(fault) | Halt::OutOfFuel(fault)) = result {
-        history.ending.fault = Some(*fault);
-    }
+    // A fault ends the history with the step that made it; the run of the whole launch reports it.
+    let _ = machine.run_block(0, index, &mut recorder);
+    let history = recorder.into_history();
     // The block ran on the memory of the caller, to which it must look as if nothing had happened.
     undo(&history, memory);
     Ok(history)

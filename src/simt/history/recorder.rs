@@ -110,7 +110,7 @@ impl<'a> Recorder<'a> {
     fn open(&mut self, moment: &Moment<'_, '_>, statement: usize) {
         // Between statements only, so that the last step is whole.
         if self.cancel.load(Relaxed) || self.bytes > self.most_bytes {
-            self.history.ending.truncated = true;
+            self.history.is_truncated = true;
             self.stop.store(true, Relaxed);
             return;
         }

@@ -5,8 +5,6 @@ use std::collections::HashMap;
 
 use super::packed::{Packed, PackedAddresses, Pool};
 use crate::ir::{Kernel, Statement};
-use crate::launch::Dim3;
-use crate::source::Diagnostic;
 
 /// A place in a history, which gave it: the chosen warp's step that has just been executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +23,6 @@ impl Cursor {
 #[derive(Debug)]
 pub struct History {
     pub(super) kernel: Kernel,
-    pub(super) block: Dim3,
     pub(super) warp: u32,
     /// Steps of all warps in the order of execution: all of the chosen warp's, and those of others
     /// that wrote memory or met a barrier.
@@ -42,16 +39,8 @@ pub struct History {
     pub(super) shared_words: usize,
     /// Address of the first byte of constant memory, which lies behind all buffers.
     pub(super) constants: u64,
-    pub(super) ending: Ending,
-}
-
-/// How a history ends before its block does.
-#[derive(Debug, Default)]
-pub(super) struct Ending {
     /// Whether the block went on after the last step that is kept.
-    pub(super) truncated: bool,
-    /// What the block did wrong, in its last step.
-    pub(super) fault: Option<Diagnostic>,
+    pub(super) is_truncated: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -101,18 +90,11 @@ impl WordLog {
 }
 
 impl History {
-    /// An empty history of a warp of `block`, with so much shared memory; constant memory lies from
+    /// An empty history of a warp, with so much shared memory; constant memory lies from
     /// address `constants` on.
-    pub(super) fn new(
-        kernel: Kernel,
-        block: Dim3,
-        warp: u32,
-        shared_bytes: u32,
-        constants: u64,
-    ) -> Self {
+    pub(super) fn new(kernel: Kernel, warp: u32, shared_bytes: u32, constants: u64) -> Self {
         let local_words = kernel.memory.local_bytes.div_ceil(4) as usize;
         History {
-            block,
             warp,
             steps: Vec::new(),
             own: Vec::new(),
@@ -122,7 +104,7 @@ impl History {
             words: HashMap::new(),
             shared_words: shared_bytes.div_ceil(4) as usize,
             constants,
-            ending: Ending::default(),
+            is_truncated: false,
             kernel,
         }
     }
@@ -130,16 +112,6 @@ impl History {
     /// The kernel.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
-    }
-
-    /// The block.
-    pub fn block(&self) -> Dim3 {
-        self.block
-    }
-
-    /// The warp whose statements are kept.
-    pub fn warp(&self) -> u32 {
-        self.warp
     }
 
     /// Statements that the warp executed, as far as they are kept.
@@ -154,12 +126,7 @@ impl History {
 
     /// Whether the block went on after the last step kept here.
     pub fn is_truncated(&self) -> bool {
-        self.ending.truncated
-    }
-
-    /// What the block did wrong, in its last step.
-    pub fn fault(&self) -> Option<&Diagnostic> {
-        self.ending.fault.as_ref()
+        self.is_truncated
     }
 
     /// RecordedStep number `at`, if it is kept.
@@ -199,19 +166,6 @@ impl History {
             &self.kernel.source.functions[call.function as usize],
             call.depth,
         )
-    }
-
-    /// Bytes that the history takes, roughly.
-    pub fn bytes(&self) -> usize {
-        let changes: usize = self.slots.iter().map(Vec::capacity).sum();
-        let writes: usize = self.words.values().map(|log| log.writes.capacity()).sum();
-        self.steps.capacity() * size_of::<RecordedStep>()
-            + self.own.capacity() * size_of::<u32>()
-            + changes * size_of::<Change>()
-            + self.accesses.capacity() * size_of::<RecordedAccess>()
-            + self.pool.bytes()
-            + writes * size_of::<(u32, u32)>()
-            + self.words.len() * size_of::<(u64, WordLog)>()
     }
 
     /// A cursor past the end stands on the last step.
