@@ -79,14 +79,10 @@ impl Content<'_> {
                 result,
                 with_ptx,
             } => {
-                let mut blocks = cells::run(cell, *result);
                 // PTX is long, and of the compiler: only where it was asked for.
-                let ptx = result.filter(|_| *with_ptx).map(|result| &result.outcome);
-                blocks.extend(
-                    ptx.into_iter()
-                        .flat_map(|outcome| cells::ptx(outcome, &[&cell.source])),
-                );
-                blocks
+                let outcome = result.filter(|_| *with_ptx).map(|result| &result.outcome);
+                let ptx = outcome.map(|outcome| cells::ptx(outcome, &[&cell.source]));
+                [cells::run(cell, *result), ptx.unwrap_or_default()].concat()
             }
             Content::Prediction {
                 cell,

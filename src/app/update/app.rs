@@ -14,12 +14,7 @@ impl App {
     /// Opens `lesson` in place of the one that is open.
     pub fn open(&mut self, lesson: Arc<Lesson>, opening: Opening) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let mut model = Model::new(lesson, self.begin.gpu.as_deref());
-        model.begin_with(self.begin.engine, self.begin.watch);
-        model.visit.saved = self.home.saved.clone();
-        model.look.scheme = self.begin.scheme;
-        model.popups.palette.commands = self.begin.commands.clone();
-        model.notice = self.home.notice.take();
+        let mut model = self.notebook_of(lesson);
         if let Some(old) = &mut self.notebook {
             // News of the old lesson's runs must not be taken for news of the new one's.
             stop(old, &mut effects);
@@ -57,6 +52,17 @@ impl App {
         effects
     }
 
+    /// A notebook of `lesson` as the program was begun, and with what the home screen knows.
+    fn notebook_of(&mut self, lesson: Arc<Lesson>) -> Model {
+        let mut model = Model::new(lesson, self.begin.gpu.as_deref());
+        model.begin_with(self.begin.engine, self.begin.watch);
+        model.visit.saved = self.home.saved.clone();
+        model.look.scheme = self.begin.scheme;
+        model.popups.palette.commands = self.begin.commands.clone();
+        model.notice = self.home.notice.take();
+        model
+    }
+
     /// Takes `msg`; what is to be done outside comes back.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         if let Msg::Engine { engine, .. } = &msg {
@@ -84,20 +90,24 @@ impl App {
                 self.home.notice = Some(notice);
                 Vec::new()
             }
-            msg => match &mut self.notebook {
-                Some(model) => {
-                    let effects = update(model, msg);
-                    self.begin.scheme = model.look.scheme;
-                    effects
-                }
-                None => Vec::new(),
-            },
+            msg => self.update_notebook(msg),
         };
-        let kept = effects.iter().filter_map(|effect| match effect {
-            Effect::Save(change) => Some(change.clone()),
-            _ => None,
-        });
-        kept.for_each(|change| self.home.saved.take(change));
+        // The home screen shows progress: it takes what is saved as it is saved.
+        for effect in &effects {
+            if let Effect::Save(change) = effect {
+                self.home.saved.take(change.clone());
+            }
+        }
+        effects
+    }
+
+    fn update_notebook(&mut self, msg: Msg) -> Vec<Effect> {
+        let Some(model) = &mut self.notebook else {
+            return Vec::new();
+        };
+        let effects = update(model, msg);
+        // The next lesson opens in the theme that was chosen in this one.
+        self.begin.scheme = model.look.scheme;
         effects
     }
 

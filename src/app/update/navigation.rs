@@ -1,7 +1,7 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
 use crate::app::state::cells::sizes;
-use crate::app::state::{CellState, Context, FrameExtents, Model, Movement, WarpView};
+use crate::app::state::{Context, Extent, FrameExtents, Model, Movement, WarpView};
 use crate::app::update::cells::figure::travel_figure;
 use crate::app::update::cells::ptx::travel_ptx;
 use crate::app::update::cells::settings::change_size;
@@ -21,54 +21,14 @@ const COLUMN_LIMIT: usize = 160;
 /// Arrows, pages, home and end, where the learner is.
 pub(crate) fn travel(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
-    let scroll = |at: &mut usize, extent| scroll_by(at, movement, extent);
     match model.context() {
-        Context::Help => {
-            if let Some(help) = &mut model.popups.help {
-                scroll(&mut help.scroll, seen.help);
-            }
-        }
-        Context::Explained => {
-            if let Some(at) = &mut model.popups.explained {
-                scroll(at, seen.help);
-            }
-        }
         Context::Prediction
             if matches!(movement, Movement::Up | Movement::Down)
                 && prediction::step_choice(model, lines_of(movement, 1)) => {}
-        Context::Prose | Context::Prediction => {
-            let page = model.cells.get_mut(model.at);
-            if let Some(at) = page.and_then(CellState::page_scroll) {
-                scroll(at, seen.prose);
-            }
-        }
         Context::Table => table::travel_table(model, movement, seen.table.0, seen.table.1),
         Context::Calculator => calculator::travel_calculator(model, movement),
         Context::Sizes => travel_sizes(model, movement, effects),
-        // The wheel: the cursor comes back with the next key.
-        Context::Editor => {
-            let last = model.edit().map_or(0, |edit| edit.text.line_count() - 1);
-            if let Some(state) = model.run_state() {
-                let by = lines_of(movement, seen.source.visible);
-                state.source_scroll = scrolled(state.source_scroll, by, last);
-            }
-        }
-        Context::Source => {
-            if let Some(state) = model.run_state() {
-                scroll(&mut state.source_scroll, seen.source);
-                let column = &mut state.source_column;
-                match movement {
-                    Movement::Left => *column = column.saturating_sub(COLUMN_STEP),
-                    Movement::Right => *column = (*column + COLUMN_STEP).min(COLUMN_LIMIT),
-                    _ => {}
-                }
-            }
-        }
-        Context::Counts => {
-            if let Some(state) = model.run_state() {
-                scroll(&mut state.counts_scroll, seen.counts);
-            }
-        }
+        Context::Editor => turn_wheel(model, movement, &seen),
         Context::Buffer => travel_buffer(model, movement, &seen),
         Context::Warp => travel_warp(model, movement),
         Context::Ptx => travel_ptx(model, lines_of(movement, seen.ptx.visible), movement),
@@ -81,7 +41,51 @@ pub(crate) fn travel(model: &mut Model, movement: Movement, effects: &mut Vec<Ef
             }
         }
         Context::Prompt => travel_choices(model, movement),
-        Context::Tour | Context::Home | Context::Search => {}
+        context => {
+            if let Some((scroll, extent)) = scroll_position(model, context) {
+                scroll_by(scroll, movement, extent);
+            }
+            if context == Context::Source {
+                move_columns(model, movement);
+            }
+        }
+    }
+}
+
+/// The scroll position of a text on screen, and how much of it there is; nothing where arrows do not scroll.
+fn scroll_position(model: &mut Model, context: Context) -> Option<(&mut usize, Extent)> {
+    let seen = model.look.seen;
+    Some(match context {
+        Context::Help => (&mut model.popups.help.as_mut()?.scroll, seen.help),
+        Context::Explained => (model.popups.explained.as_mut()?, seen.help),
+        Context::Prose | Context::Prediction => {
+            (model.cells.get_mut(model.at)?.page_scroll()?, seen.prose)
+        }
+        Context::Source => (&mut model.run_state()?.source_scroll, seen.source),
+        Context::Counts => (&mut model.run_state()?.counts_scroll, seen.counts),
+        _ => return None,
+    })
+}
+
+/// The wheel over the editor: the cursor comes back with the next key.
+fn turn_wheel(model: &mut Model, movement: Movement, seen: &FrameExtents) {
+    let last = model.edit().map_or(0, |edit| edit.text.line_count() - 1);
+    if let Some(state) = model.run_state() {
+        let by = lines_of(movement, seen.source.visible);
+        state.source_scroll = scrolled(state.source_scroll, by, last);
+    }
+}
+
+/// Left and right move a source whose lines are longer than its pane.
+fn move_columns(model: &mut Model, movement: Movement) {
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let column = &mut state.source_column;
+    match movement {
+        Movement::Left => *column = column.saturating_sub(COLUMN_STEP),
+        Movement::Right => *column = (*column + COLUMN_STEP).min(COLUMN_LIMIT),
+        _ => {}
     }
 }
 

@@ -17,7 +17,7 @@ use crate::app::update::reload::reload;
 use crate::app::update::runs::{replan, stop};
 use crate::app::update::selection::{advance, go_on, go_to_cell};
 use crate::app::update::{editor, inspector, navigation, panes, popups};
-use crate::launch::Engine;
+use crate::launch::{Engine, Progress};
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -45,11 +45,7 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Lessons(_) | Msg::About { .. } => {}
         Msg::Engine { engine, why, found } => take_engine(model, engine, why, found),
         Msg::Notice(notice) => model.notice = Some(notice),
-        Msg::Progress { job, progress } => {
-            if let Some((_, state)) = model.running(job) {
-                state.take_progress(*progress);
-            }
-        }
+        Msg::Progress { job, progress } => take_progress(model, job, *progress),
         Msg::Counted { job, ran } => take_counted(model, job, ran),
         Msg::Finished { job, result } => take_finished(model, job, result, effects),
         Msg::EditsFound(edits) => model.restore(edits),
@@ -75,16 +71,24 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             replayed,
         } => figure::take_replayed(model, cell, sizes, gpu, replayed),
         Msg::Tick => figure::tick(model),
-        Msg::Clock(seconds) => {
-            if let Some(presentation) = &mut model.presentation {
-                presentation.seconds = seconds;
-            }
-        }
+        Msg::Clock(seconds) => take_clock(model, seconds),
         Msg::Summarised {
             job,
             buffer,
             summary,
         } => take_summary(model, job, buffer, &summary),
+    }
+}
+
+fn take_progress(model: &mut Model, job: u64, progress: Progress) {
+    if let Some((_, state)) = model.running(job) {
+        state.take_progress(progress);
+    }
+}
+
+fn take_clock(model: &mut Model, seconds: u64) {
+    if let Some(presentation) = &mut model.presentation {
+        presentation.seconds = seconds;
     }
 }
 

@@ -2,7 +2,6 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
-use ratatui::text::Line;
 
 use super::cells::{calculator, comparison, figure, kernel, prediction, prose, run, table};
 use super::popups::{broken, chooser, explain, help, palette, picker, tour};
@@ -94,8 +93,8 @@ fn shows_contents(layout: Layout, model: &Model, cell: &Cell, folded: bool) -> b
 fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
     let (Some(cell), Some(state)) = (model.lesson.cells.get(model.at), model.cells.get(model.at))
     else {
-        let text = canvas.span("This lesson has no cells.", Role::Muted);
-        canvas.line(below(body, body.height / 2), Line::from(text).centered());
+        let text = canvas.text("This lesson has no cells.", Role::Muted);
+        canvas.line(below(body, body.height / 2), text.centered());
         return;
     };
     if let Some(versus) = &model.look.comparison {
@@ -109,8 +108,16 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         prose::draw_contents(canvas, left, model);
         rest = right;
     }
+    if folded {
+        prose::draw_folded(canvas, rest, model, cell);
+    } else {
+        draw_content(canvas, rest, model, cell, state);
+    }
+}
+
+/// Draws a cell by its kind.
+fn draw_content(canvas: &mut Canvas, rest: Rect, model: &Model, cell: &Cell, state: &CellState) {
     match (cell, state) {
-        _ if folded => prose::draw_folded(canvas, rest, model, cell),
         (Cell::Prediction(cell), CellState::Prediction(state)) => {
             prediction::draw(canvas, rest, model, cell, state);
         }

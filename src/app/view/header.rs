@@ -28,7 +28,7 @@ pub(crate) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         Engine::Sim => format!("simulated {gpu} {dot} counted"),
         Engine::Gpu => format!("real GPU {dot} simulated {gpu}"),
     };
-    let mut right = Line::from(canvas.span(whose, Role::Muted));
+    let mut right = canvas.text(whose, Role::Muted);
     if area.width >= GAUGE_WIDTH {
         right.push_span(Span::raw("   "));
         right.push_span(full);
@@ -54,7 +54,7 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         let left = match &prompt.error {
             Some(error) => {
                 let text = format!("{} {error}", theme.cross());
-                Line::from(canvas.span(text, Role::Bad))
+                canvas.text(text, Role::Bad)
             }
             None => Line::from(vec![
                 canvas.span(question, Role::Strong),
@@ -89,7 +89,7 @@ pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
         canvas.keys(&text)
     };
     let left = match notice {
-        Some(notice) => Line::from(canvas.span(notice, Role::Strong)),
+        Some(notice) => canvas.text(notice, Role::Strong),
         None => hint_line(
             canvas,
             context,

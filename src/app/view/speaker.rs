@@ -43,12 +43,12 @@ pub fn view_notes(notes: &mut Notes, frame: &mut Frame, painter: &Painter) {
 
 fn waiting(canvas: &mut Canvas, area: Rect) {
     let lines = [
-        Line::from(canvas.span("No presentation is under way here", Role::Strong)),
+        canvas.text("No presentation is under way here", Role::Strong),
         Line::default(),
-        Line::from(canvas.span(
+        canvas.text(
             "`tutor present softmax` in another terminal begins one",
             Role::Muted,
-        )),
+        ),
     ];
     let start = area.height.saturating_sub(3) / 2;
     canvas.lines(below(area, start), lines.map(Line::centered));
@@ -74,19 +74,14 @@ fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerStat
     canvas.line(head, spread(left, right, head.width.into(), theme));
     let spare = area.width.saturating_sub(WIDTH + 4);
     let page = inset(below(area, 2), 2 + spare / 2);
-    canvas.line(
-        top(page, 1),
-        Line::from(canvas.span(&spoken.title, Role::Heading)),
-    );
+    canvas.line(top(page, 1), canvas.text(&spoken.title, Role::Heading));
     let body = Rect {
         height: page.height.saturating_sub(6),
         ..below(page, 2)
     };
     let highlighter = &canvas.painter.highlighter;
     let lines = match spoken.notes.as_str() {
-        "" => vec![Line::from(
-            canvas.span("The lesson has no notes here.", Role::Muted),
-        )],
+        "" => vec![canvas.text("The lesson has no notes here.", Role::Muted)],
         notes => markdown::render(notes, body.width.into(), theme, highlighter),
     };
     let hidden = lines.len().saturating_sub(body.height.into());
@@ -101,7 +96,7 @@ fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerStat
 fn ahead(canvas: &mut Canvas, area: Rect, spoken: &SpeakerState) {
     if spoken.is_held {
         let text = "an answer is held: enter there shows what is right";
-        canvas.line(top(area, 1), Line::from(canvas.span(text, Role::Warning)));
+        canvas.line(top(area, 1), canvas.text(text, Role::Warning));
     }
     let next = spoken.next.as_deref().unwrap_or("this is the last");
     let line = Line::from(vec![

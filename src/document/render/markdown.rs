@@ -27,17 +27,12 @@ fn block(block: &Block) -> String {
             text,
             detail,
         } => {
-            // A backslash at a line's end breaks it without beginning a paragraph.
-            let detail = match detail.as_str() {
-                "" => String::new(),
-                detail => format!("\\\n{}", escaped(detail)),
-            };
-            format!(
-                "{}{} {}{detail}\n",
-                bold(title),
-                verdict_mark(*ok),
-                escaped(text)
-            )
+            let verdict = format!("{}{} {}", bold(title), verdict_mark(*ok), escaped(text));
+            match detail.as_str() {
+                "" => verdict + "\n",
+                // A backslash at a line's end breaks it without beginning a paragraph.
+                detail => format!("{verdict}\\\n{}\n", escaped(detail)),
+            }
         }
         Block::Lines {
             title,

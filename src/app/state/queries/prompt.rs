@@ -17,9 +17,6 @@ impl Prompt {
 
     /// What is asked, in words with the answers that are taken.
     pub fn question(&self, model: &Model) -> String {
-        let to = |what: &str, first: usize, last: usize| {
-            format!("{what} ({first} to {})", grouped(last as u64))
-        };
         match self.kind {
             PromptKind::Size(index) => {
                 let size = model.lesson.sizes.get(index);
@@ -30,21 +27,9 @@ impl Prompt {
             PromptKind::Cell => to("go to cell", 1, model.cells.len()),
             PromptKind::Line => to("go to line", 1, lines(model)),
             PromptKind::RunTo => to("run to line", 1, lines(model)),
-            PromptKind::Element => match element_limits(model) {
-                Some((rows, columns, false)) => format!(
-                    "go to row, column (up to {}, {})",
-                    grouped(rows as u64 - 1),
-                    grouped(columns as u64 - 1)
-                ),
-                Some((length, _, true)) => to("go to element", 0, length.saturating_sub(1)),
-                None => "go to element".to_owned(),
-            },
+            PromptKind::Element => element_question(model),
             PromptKind::Step => to("go to step", 1, steps(model)),
-            PromptKind::Block => match grid(model) {
-                Some([x, 1, 1]) => to("block", 0, x.saturating_sub(1) as usize),
-                Some([x, y, z]) => format!("block x,y,z (grid is {x} x {y} x {z})"),
-                None => "block".to_owned(),
-            },
+            PromptKind::Block => block_question(model),
             PromptKind::Find if model.edits.sought.is_empty() => "find".to_owned(),
             PromptKind::Find => format!("find (nothing: `{}` again)", model.edits.sought),
             PromptKind::Reset => "drop what you changed in this kernel? y or n".to_owned(),
@@ -58,6 +43,30 @@ impl Prompt {
             PromptKind::Gpu => "simulate".to_owned(),
             PromptKind::Comparison => "compare with".to_owned(),
         }
+    }
+}
+
+/// `go to line (1 to 30)`.
+fn to(what: &str, first: usize, last: usize) -> String {
+    format!("{what} ({first} to {})", grouped(last as u64))
+}
+
+fn element_question(model: &Model) -> String {
+    match element_limits(model) {
+        Some((rows, columns, false)) => {
+            let [row, column] = [rows, columns].map(|count| grouped(count as u64 - 1));
+            format!("go to row, column (up to {row}, {column})")
+        }
+        Some((length, _, true)) => to("go to element", 0, length.saturating_sub(1)),
+        None => "go to element".to_owned(),
+    }
+}
+
+fn block_question(model: &Model) -> String {
+    match grid(model) {
+        Some([x, 1, 1]) => to("block", 0, x.saturating_sub(1) as usize),
+        Some([x, y, z]) => format!("block x,y,z (grid is {x} x {y} x {z})"),
+        None => "block".to_owned(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Steps to where a real GPU's values differ from the simulated ones.
 
-use crate::app::state::Model;
+use crate::app::state::{Model, RunState};
 use crate::app::update::scrolling::show_step_line;
-use crate::launch::{Class, Comparison, Engine};
+use crate::launch::{Class, Comparison, DifferingVisit, Engine};
 use crate::simt::Direction;
 
 /// Goes to the next step behind which a value of the real GPU differs, or back to the one before, and to
@@ -30,6 +30,17 @@ pub(crate) fn go_to_difference(model: &mut Model, direction: Direction) {
         model.notice = Some(nowhere(compared));
         return;
     };
+    let notice = described(state, &found);
+    if let Some(state) = model.run_state() {
+        state.inspector.step = found.step;
+        state.inspector.variable = Some(found.variable);
+    }
+    model.notice = Some(notice);
+    show_step_line(model);
+}
+
+/// `sum differs in 3 lanes`.
+fn described(state: &RunState, found: &DifferingVisit) -> String {
     let name = state.steps_shown().and_then(|(_, walk)| {
         let variable = walk.variable(found.variable)?;
         Some(variable.name.to_owned())
@@ -42,13 +53,7 @@ pub(crate) fn go_to_difference(model: &mut Model, direction: Direction) {
         1 => format!("lane {}", found.lanes.trailing_zeros()),
         count => format!("{count} lanes"),
     };
-    let notice = format!("{} {how} in {lanes}", name.unwrap_or_default());
-    if let Some(state) = model.run_state() {
-        state.inspector.step = found.step;
-        state.inspector.variable = Some(found.variable);
-    }
-    model.notice = Some(notice);
-    show_step_line(model);
+    format!("{} {how} in {lanes}", name.unwrap_or_default())
 }
 
 /// What to say where no step of the simulated trace has another value.

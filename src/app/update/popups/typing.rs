@@ -11,7 +11,7 @@ use crate::app::update::message::Effect;
 use crate::app::update::popups::answers::Answer;
 use crate::app::update::popups::{answers, export, palette};
 use crate::app::update::selection::go_to_cell;
-use crate::launch::Watch;
+use crate::launch::{Dim3, Watch};
 
 /// A character typed: into what is open, or as the start of a new size.
 pub(crate) fn type_character(model: &mut Model, character: char) {
@@ -78,7 +78,6 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
             return;
         }
     };
-    let seen = model.look.seen;
     match answer {
         Answer::Guess(guess) => prediction::give(model, Some(guess), effects),
         Answer::Inputs(inputs) => calculator::set(model, inputs),
@@ -89,30 +88,37 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
         Answer::Gpu(index) => set_gpu(model, index, effects),
         Answer::Comparison(cell) => comparison::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
-        Answer::Line(line) if model.context() == Context::Ptx => {
-            show_ptx_of(model, line as u32 + 1)
-        }
-        Answer::Line(line) if model.context() == Context::Editor => {
-            go_to_line(model, line);
-        }
+        Answer::Line(line) => show_line(model, line),
         Answer::Nothing => {}
         Answer::Find(wanted) => find(model, wanted),
         Answer::Reset => reset(model, effects),
-        Answer::Line(line) => {
-            if let Some(state) = model.run_state() {
-                state.source_scroll = line.min(seen.source.max_scroll());
-            }
-        }
         Answer::Element(row, column) => place_cursor(model, row, column),
         Answer::Step(step) => go_to_step(model, step),
         Answer::RunTo(line) => run_to_line(model, line),
-        Answer::Block(block) => {
-            let warp = match (model.popups.picker.take(), model.run_cell()) {
-                (Some(picker), _) => picker.at.warp,
-                (None, Some((_, state))) => state.inspector.watch.warp,
-                (None, None) => return,
-            };
-            watch(model, Watch { block, warp }, effects);
+        Answer::Block(block) => watch_block(model, block, effects),
+    }
+}
+
+/// Goes to a line of the source, in whatever shows the source.
+fn show_line(model: &mut Model, line: usize) {
+    let last = model.look.seen.source.max_scroll();
+    match model.context() {
+        Context::Ptx => show_ptx_of(model, line as u32 + 1),
+        Context::Editor => go_to_line(model, line),
+        _ => {
+            if let Some(state) = model.run_state() {
+                state.source_scroll = line.min(last);
+            }
         }
     }
+}
+
+/// Looks into another block, at the warp chosen on the map if that is open, else at the same one.
+fn watch_block(model: &mut Model, block: Dim3, effects: &mut Vec<Effect>) {
+    let warp = match (model.popups.picker.take(), model.run_cell()) {
+        (Some(picker), _) => picker.at.warp,
+        (None, Some((_, state))) => state.inspector.watch.warp,
+        (None, None) => return,
+    };
+    watch(model, Watch { block, warp }, effects);
 }

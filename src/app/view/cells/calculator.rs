@@ -13,6 +13,8 @@ use crate::lesson::{CalculatorCell, Input, Inputs};
 /// Width of the names of inputs, of their values, and of the limits' names.
 const NAME_WIDTH: usize = 25;
 const VALUE_WIDTH: usize = 10;
+/// Where strips begin: behind the pointer, the name, the value, and a gap.
+const STRIP_START: usize = 2 + NAME_WIDTH + VALUE_WIDTH + 2;
 /// Most points of a strip.
 const STRIP_WIDTH: usize = 40;
 /// Height from which there is room for a mark under each strip.
@@ -29,21 +31,19 @@ pub(crate) fn draw(
     let page = page::text_area(area);
     let found = state.inputs.occupancy();
     let mut lines = vec![
-        (Line::from(canvas.span(&cell.title, Role::Heading)), None),
+        (canvas.text(&cell.title, Role::Heading), None),
         (Line::default(), None),
     ];
     for (i, &input) in Input::ALL.iter().enumerate() {
         let rows = input_lines(canvas, model, state, input, i == state.chosen, page);
         lines.extend(rows.into_iter().map(|line| (line, Some(i))));
     }
+    let blank = Line::default;
+    let summary = summary(canvas, &state.inputs, &found, page);
     let told = [
-        vec![
-            Line::default(),
-            summary(canvas, &state.inputs, &found, page),
-            Line::default(),
-        ],
+        vec![blank(), summary, blank()],
         limits(canvas, &found, page),
-        vec![Line::default()],
+        vec![blank()],
         allocation(canvas, &state.inputs, &found),
     ];
     lines.extend(told.into_iter().flatten().map(|line| (line, None)));
@@ -54,10 +54,8 @@ pub(crate) fn draw(
     for (row, (line, input)) in page.rows().zip(lines) {
         canvas.line(row, line);
         if let Some(input) = input {
-            canvas.click(
-                row,
-                Action::Calculator(CalculatorAction::SelectInput(input)),
-            );
+            let select = CalculatorAction::SelectInput(input);
+            canvas.click(row, Action::Calculator(select));
             click_strip(canvas, row, state, input);
         }
     }
@@ -65,25 +63,18 @@ pub(crate) fn draw(
 
 /// Points of a strip that fit.
 fn points(width: usize) -> usize {
-    width
-        .saturating_sub(2 + NAME_WIDTH + VALUE_WIDTH + 2)
-        .min(STRIP_WIDTH)
+    width.saturating_sub(STRIP_START).min(STRIP_WIDTH)
 }
 
 /// A click on a strip takes the value that it shows there.
 fn click_strip(canvas: &mut Canvas, row: Rect, state: &CalculatorState, input: usize) {
-    let start = 2 + NAME_WIDTH + VALUE_WIDTH + 2;
     let Some(&which) = Input::ALL.get(input) else {
         return;
     };
     let strip = state.inputs.strip(which, points(row.width.into()));
     for (at, (value, _)) in strip.into_iter().enumerate() {
-        canvas.click_at_column(
-            row,
-            start + at,
-            1,
-            Action::Calculator(CalculatorAction::SetInput(input, value)),
-        );
+        let set = Action::Calculator(CalculatorAction::SetInput(input, value));
+        canvas.click_at_column(row, STRIP_START + at, 1, set);
     }
 }
 
@@ -98,15 +89,7 @@ fn input_lines(
 ) -> Vec<Line<'static>> {
     let width = usize::from(page.width);
     let theme = canvas.theme();
-    let value = value_text(model, state, input);
-    let role = if chosen { Role::Strong } else { Role::Text };
-    let mut line = Line::from(vec![
-        canvas.pointer(chosen),
-        canvas.span(" ", Role::Accent),
-        canvas.span(pad(input.name(), NAME_WIDTH, theme), role),
-        canvas.span(format!("{value:>VALUE_WIDTH$}"), role),
-        Span::raw("  "),
-    ]);
+    let mut line = input_line(canvas, model, state, input, chosen);
     if input == Input::ComputeCapability {
         let gpus = state.inputs.gpus().map(|gpu| gpu.id.as_str());
         let gpus = gpus.collect::<Vec<_>>().join(", ");
@@ -115,9 +98,10 @@ fn input_lines(
         return vec![fit_line(line, width, theme)];
     }
     let strip = state.inputs.strip(input, points(width));
-    let value = state.inputs.value(input);
     // A strip has fewer points than the input has values: the mark is at the first that reaches the value.
-    let near = strip.iter().position(|&(at, _)| at >= value);
+    let near = strip
+        .iter()
+        .position(|&(at, _)| at >= state.inputs.value(input));
     // Without a row for the mark under the strip, the point itself is marked.
     let is_tight = page.height < ROOMY;
     for (at, (_, found)) in strip.iter().enumerate() {
@@ -127,12 +111,31 @@ fn input_lines(
     if is_tight {
         return vec![line];
     }
-    let before = 2 + NAME_WIDTH + VALUE_WIDTH + 2 + near.unwrap_or(0);
+    let before = STRIP_START + near.unwrap_or(0);
     let under = Line::from(vec![
         Span::raw(" ".repeat(before)),
         canvas.span(theme.glyph("\u{25b4}", "^"), Role::Strong),
     ]);
     vec![line, under]
+}
+
+/// The name and value of an input, behind which its strip goes.
+fn input_line(
+    canvas: &Canvas,
+    model: &Model,
+    state: &CalculatorState,
+    input: Input,
+    chosen: bool,
+) -> Line<'static> {
+    let value = value_text(model, state, input);
+    let role = if chosen { Role::Strong } else { Role::Text };
+    Line::from(vec![
+        canvas.pointer(chosen),
+        canvas.span(" ", Role::Accent),
+        canvas.span(pad(input.name(), NAME_WIDTH, canvas.theme()), role),
+        canvas.span(format!("{value:>VALUE_WIDTH$}"), role),
+        Span::raw("  "),
+    ])
 }
 
 /// The value of an input, or what is being typed for it.
@@ -172,7 +175,7 @@ fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> L
             "{} the launch is refused: not one block fits on an SM",
             theme.cross()
         );
-        return Line::from(canvas.span(text, Role::Bad));
+        return canvas.text(text, Role::Bad);
     }
     let [full, empty] = canvas.gauge(found.fraction, gauge_width(page));
     let warps = inputs.limits.max_warps_per_sm;
@@ -244,6 +247,6 @@ fn allocation(canvas: &Canvas, inputs: &Inputs, found: &Occupancy) -> Vec<Line<'
         number(limits.shared_allocation_unit_bytes),
     );
     [registers, shared]
-        .map(|text| Line::from(canvas.span(text, Role::Muted)))
+        .map(|text| canvas.text(text, Role::Muted))
         .to_vec()
 }

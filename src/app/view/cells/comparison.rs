@@ -59,7 +59,7 @@ fn draw_totals(
     let scroll = versus.scroll[0].min(extent.max_scroll());
     let pane = Pane {
         title: parts(canvas, area, versus),
-        note: Line::from(canvas.span(" what differs is marked and lit ", Role::Muted)),
+        note: canvas.text(" what differs is marked and lit ", Role::Muted),
         foot: canvas.position(scroll, extent),
         focused: !versus.sources,
     };
@@ -211,7 +211,7 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &CellComparison, sides:
     let halves = [Constraint::Fill(1), Constraint::Fill(1)];
     let areas: [Rect; 2] = Split::horizontal(halves).areas(area);
     for (side, half) in areas.into_iter().enumerate() {
-        let name = Line::from(canvas.span(format!(" {} ", sides[side].0.id), Role::Heading));
+        let name = canvas.text(format!(" {} ", sides[side].0.id), Role::Heading);
         // Both texts scroll together: one of them says which part is on screen.
         let (title, foot) = match side {
             0 if one => (parts(canvas, half, versus), Line::default()),

@@ -32,7 +32,7 @@ pub(crate) fn draw(
     state: &FigureState,
 ) {
     let row = inset(top(area, 1), 1);
-    let left = Line::from(canvas.span(&cell.title, Role::Heading));
+    let left = canvas.text(&cell.title, Role::Heading);
     let right = running(canvas, model);
     let theme = canvas.theme();
     canvas.line(row, spread(left, right, row.width.into(), theme));
@@ -44,7 +44,7 @@ pub(crate) fn draw(
         (_, Some(view)) => draw_plots(canvas, body, &view),
         (_, None) => {
             let text = format!("There is no GPU `{}` in the table.", model.figure_gpu());
-            let line = Line::from(canvas.span(text, Role::Bad));
+            let line = canvas.text(text, Role::Bad);
             canvas.line(inset(below(body, 1), 2), line);
         }
     }
@@ -77,10 +77,10 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
         let columns = Split::horizontal(vec![Constraint::Fill(1); count]).split(area);
         for (index, (plot, &column)) in view.plots.iter().zip(columns.iter()).enumerate() {
             let chosen = index == view.plot;
-            let title = Line::from(canvas.span(
+            let title = canvas.text(
                 format!(" {} ", plot.x.label),
                 if chosen { Role::Selection } else { Role::Muted },
-            ));
+            );
             canvas.click(
                 top(column, 1),
                 Action::Figure(FigureAction::SelectPlot(index)),
@@ -139,15 +139,7 @@ fn draw_plot(
     title: Line<'static>,
     focused: bool,
 ) {
-    let several = title.width() > 0 && focused;
-    let note = if several { " tab: next plot " } else { "" };
-    let pane = Pane {
-        title,
-        note: Line::from(canvas.span(note, Role::Muted)),
-        focused,
-        ..Pane::default()
-    };
-    let inner = inset(canvas.pane(area, pane), 1);
+    let inner = inset(plot_pane(canvas, area, title, focused), 1);
     let theme = canvas.theme();
     let (width, height) = (usize::from(inner.width), usize::from(inner.height));
     let (legend, places) = plot_legend(plot, width, cursor, theme);
@@ -166,21 +158,31 @@ fn draw_plot(
     if rows + fixed + notes.len() + 2 < height {
         picture.lines.push(Line::default());
     }
-    for mark in &picture.marks {
-        let to = Action::Figure(FigureAction::SelectPoint(mark.series, mark.point));
-        canvas.click_cells(inner, mark.at, to);
-    }
     // The legend's places count from its own first row.
     let under = below(inner, picture.lines.len() as u16);
-    for entry in places {
-        canvas.click_cells(
-            under,
-            entry.at,
-            Action::Figure(FigureAction::SelectPoint(entry.series, 0)),
-        );
+    let marks = picture.marks.iter();
+    let marks = marks.map(|mark| (inner, mark.at, mark.series, mark.point));
+    let entries = places.iter();
+    let entries = entries.map(|entry| (under, entry.at, entry.series, 0));
+    for (area, at, series, point) in marks.chain(entries) {
+        let select = FigureAction::SelectPoint(series, point);
+        canvas.click_cells(area, at, Action::Figure(select));
     }
     let below_picture = [legend, details, notes].into_iter().flatten();
     canvas.lines(inner, picture.lines.into_iter().chain(below_picture));
+}
+
+/// The frame around a plot, whose title names the others if there are any; answers with what is inside.
+fn plot_pane(canvas: &mut Canvas, area: Rect, title: Line<'static>, focused: bool) -> Rect {
+    let several = title.width() > 0 && focused;
+    let note = if several { " tab: next plot " } else { "" };
+    let pane = Pane {
+        title,
+        note: canvas.text(note, Role::Muted),
+        focused,
+        ..Pane::default()
+    };
+    canvas.pane(area, pane)
 }
 
 /// The points as a table, that under the cursor marked and always in sight.
@@ -196,7 +198,7 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usiz
     let above = chosen.unwrap_or(0).saturating_sub(extent.visible / 2);
     let scroll = above.min(extent.max_scroll());
     let pane = Pane {
-        title: Line::from(canvas.span(" Points ", Role::Muted)),
+        title: canvas.text(" Points ", Role::Muted),
         note: canvas.position(scroll, extent),
         ..Pane::default()
     };
@@ -266,14 +268,14 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
                     Role::Muted,
                 ),
             };
-            let line = Line::from(canvas.span(text, role));
+            let line = canvas.text(text, role);
             return canvas.line(inset(below(area, 1), 2), line);
         }
     };
     let theme = canvas.theme();
     let pane = Pane {
-        title: Line::from(canvas.span(format!(" {} ", order.kernel), Role::Strong)),
-        note: Line::from(canvas.span(if state.playing { " playing " } else { "" }, Role::Accent)),
+        title: canvas.text(format!(" {} ", order.kernel), Role::Strong),
+        note: canvas.text(if state.playing { " playing " } else { "" }, Role::Accent),
         focused: true,
         ..Pane::default()
     };

@@ -23,10 +23,7 @@ pub(crate) fn draw(
 ) {
     let width = page::text_width(area);
     let theme = canvas.theme();
-    let mut lines = vec![
-        Line::from(canvas.span(&cell.title, Role::Heading)),
-        Line::default(),
-    ];
+    let mut lines = vec![canvas.text(&cell.title, Role::Heading), Line::default()];
     if !cell.note.trim().is_empty() {
         let highlighter = &canvas.painter.highlighter;
         lines.extend(markdown::render(&cell.note, width, theme, highlighter));
@@ -41,13 +38,13 @@ pub(crate) fn draw(
 fn source(canvas: &Canvas, cell: &KernelCell) -> Vec<Line<'static>> {
     let theme = canvas.theme();
     let (first, last) = cell.lines;
-    let file = Line::from(canvas.span(cell.source.name(), Role::Muted));
+    let file = canvas.text(cell.source.name(), Role::Muted);
     let lines = cell.source.text().lines().enumerate();
     let lines = lines
         .skip(first as usize - 1)
         .take((last - first + 1) as usize);
     let lines = lines.map(|(i, _)| {
-        let mut line = Line::from(canvas.span(format!("{:>4} ", i + 1), Role::Muted));
+        let mut line = canvas.text(format!("{:>4} ", i + 1), Role::Muted);
         let rule = theme.glyph("\u{2502} ", "| ");
         line.push_span(canvas.span(rule, Role::Border));
         line.spans.extend(code_line(canvas, &cell.source, i).spans);
@@ -87,6 +84,6 @@ fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
         ));
     }
     let said = "as the compiler has them; nothing has run";
-    lines.push(Line::from(canvas.span(said, Role::Muted)));
+    lines.push(canvas.text(said, Role::Muted));
     lines
 }

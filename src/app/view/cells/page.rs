@@ -61,7 +61,7 @@ pub(crate) fn draw(
         };
         let arrow = canvas.theme().glyph("\u{2193}", "v");
         let more = format!("{arrow} {hidden} more lines");
-        let line = Line::from(canvas.span(more, Role::Muted)).right_aligned();
+        let line = canvas.text(more, Role::Muted).right_aligned();
         canvas.line(foot, line);
     }
     (page, scroll)

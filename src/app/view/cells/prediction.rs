@@ -28,10 +28,7 @@ pub(crate) fn draw(
 ) {
     let area = draw_sizes(canvas, area, model, cell);
     let width = page::text_width(area);
-    let mut lines = vec![
-        Line::from(canvas.span(&cell.title, Role::Heading)),
-        Line::default(),
-    ];
+    let mut lines = vec![canvas.text(&cell.title, Role::Heading), Line::default()];
     let question = cell
         .question
         .at(&cell.complete(&model.settings.sizes), model.gpu_in_use());
@@ -203,7 +200,7 @@ fn field(
             lines.extend(canvas.paragraph(&text, Role::Bad, width, 0));
         }
         None => {
-            lines.push(Line::from(canvas.span(expected(model, cell), Role::Muted)));
+            lines.push(canvas.text(expected(model, cell), Role::Muted));
         }
     }
     lines
@@ -257,19 +254,7 @@ fn revealed(
 ) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     match model.reveal(cell) {
-        Reveal::Known(truth) => {
-            if !cell.choices.is_empty() {
-                lines.push(Line::default());
-            }
-            lines.extend(bars(canvas, cell, state, &truth, width));
-            lines.extend(verdict(canvas, cell, state, &truth, width));
-
-            let explain = cell.explain.at(&truth.sizes, truth.gpu);
-            if !explain.trim().is_empty() {
-                lines.push(Line::default());
-                lines.extend(text(canvas, &explain, width));
-            }
-        }
+        Reveal::Known(truth) => lines.extend(known(canvas, cell, state, &truth, width)),
         Reveal::Running(done, blocks) => {
             let share = done as f64 / blocks.max(1) as f64;
             let [full, empty] = canvas.gauge(share, BAR_WIDTH);
@@ -288,6 +273,28 @@ fn revealed(
             lines.extend(canvas.paragraph(&text, Role::Bad, width, 0));
             lines.push(canvas.keys(&[("enter", " runs it")]));
         }
+    }
+    lines
+}
+
+/// The answer beside what is right, and why that is right.
+fn known(
+    canvas: &Canvas,
+    cell: &PredictionCell,
+    state: &PredictionState,
+    truth: &Truth,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    if !cell.choices.is_empty() {
+        lines.push(Line::default());
+    }
+    lines.extend(bars(canvas, cell, state, truth, width));
+    lines.extend(verdict(canvas, cell, state, truth, width));
+    let explain = cell.explain.at(&truth.sizes, truth.gpu);
+    if !explain.trim().is_empty() {
+        lines.push(Line::default());
+        lines.extend(text(canvas, &explain, width));
     }
     lines
 }
@@ -355,9 +362,7 @@ fn verdict(
             false => (theme.cross(), Role::Warning),
         };
         lines.push(Line::default());
-        lines.push(Line::from(
-            canvas.span(format!("{mark} {}", gap_text(gap)), role),
-        ));
+        lines.push(canvas.text(format!("{mark} {}", gap_text(gap)), role));
     }
     lines
 }

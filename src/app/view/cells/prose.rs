@@ -30,7 +30,7 @@ pub(crate) fn draw(
 /// Draws a cell that is folded away.
 pub(crate) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: &Cell) {
     let lines = vec![
-        Line::from(canvas.span(cell.title(), Role::Heading)),
+        canvas.text(cell.title(), Role::Heading),
         Line::default(),
         canvas.keys(&[("Z", " opens this cell again")]),
     ];
@@ -41,7 +41,7 @@ pub(crate) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: 
 pub(crate) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
     let theme = canvas.theme();
     let pane = Pane {
-        title: Line::from(canvas.span(" Contents ", Role::Muted)),
+        title: canvas.text(" Contents ", Role::Muted),
         ..Pane::default()
     };
     let inner = canvas.pane(area, pane);

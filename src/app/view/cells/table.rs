@@ -38,30 +38,27 @@ pub(crate) fn draw(
     let width = area.width.saturating_sub(4);
     let columns = Columns::new(&grid, state, width.into());
     let pane = Pane {
-        title: Line::from(canvas.span(format!(" {} ", cell.title), Role::Strong)),
-        note: Line::from(canvas.span(note(&grid, state), Role::Muted)),
-        foot: Line::from(canvas.span(columns.told(&grid), Role::Muted)),
+        title: canvas.text(format!(" {} ", cell.title), Role::Strong),
+        note: canvas.text(note(&grid, state), Role::Muted),
+        foot: canvas.text(columns.told(&grid), Role::Muted),
         focused: true,
     };
     let inner = inset(canvas.pane(area, pane), 1);
     let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
     let told = foot(&grid, state, inner.width.into(), canvas.theme());
-    let most = (inner.height / 2).max(FOOT);
-    let foot_height = (told.len() as u16 + 1).clamp(FOOT, most);
+    let foot_height = (told.len() as u16 + 1).clamp(FOOT, FOOT.max(inner.height / 2));
     let reserved = heading + 1 + foot_height + u16::from(compared.is_some());
     let visible = usize::from(inner.height.saturating_sub(reserved));
     canvas.drawn.seen.table = (visible, columns.shown.len());
     draw_heading(canvas, inner, &columns, state);
     let rule = canvas.theme().border().horizontal_top;
-    let rule = canvas.span(rule.repeat(inner.width.into()), Role::Border);
-    canvas.line(below(inner, heading), Line::from(rule));
+    let rule = canvas.text(rule.repeat(inner.width.into()), Role::Border);
+    canvas.line(below(inner, heading), rule);
     let body = below(inner, heading + 1);
     let place = draw_rows(canvas, body, &grid, &columns, &order, state, visible);
-    let extent = Extent {
-        content: order.len(),
-        visible,
-    };
+    let content = order.len();
+    let extent = Extent { content, visible };
     let position = canvas.position(state.scroll.0, extent).right_aligned();
     canvas.line(top(place, 1), position);
     let under = inner.height.saturating_sub(foot_height - 1);
@@ -227,24 +224,15 @@ fn draw_row(
         canvas.span(name, role),
     ]);
     for &(column, start, width) in &columns.shown {
-        let text = shown
-            .fields
-            .get(column)
-            .map_or_else(String::new, |field| field.text());
+        let figure = shown.fields.get(column);
+        let text = figure.map_or_else(String::new, |field| field.text());
         let text = fit(&theme.text(&text), width, theme);
-        let blanks = right("", width).len() - text.width();
-        line.push_span(Span::raw(" ".repeat(blanks)));
-        let role = match here && column == state.cursor.1 {
-            true => Role::Selection,
-            false => role,
-        };
+        line.push_span(Span::raw(right("", width - text.width())));
+        let is_chosen = here && column == state.cursor.1;
+        let role = if is_chosen { Role::Selection } else { role };
         line.push_span(canvas.span(text, role));
-        canvas.click_at_column(
-            area,
-            start,
-            width,
-            Action::Table(TableAction::SelectFigure(at, column)),
-        );
+        let select = Action::Table(TableAction::SelectFigure(at, column));
+        canvas.click_at_column(area, start, width, select);
     }
     canvas.line(area, line);
 }
@@ -266,7 +254,7 @@ fn draw_factors(
 ) {
     let theme = canvas.theme();
     let name = pad(&factor_name(grid, row, against), columns.names, theme);
-    let mut line = Line::from(canvas.span(name, Role::Accent));
+    let mut line = canvas.text(name, Role::Accent);
     for &(column, _, width) in &columns.shown {
         let factor = grid.factor(row, against, column).map(times);
         let factor = factor.unwrap_or_else(|| "-".to_owned());

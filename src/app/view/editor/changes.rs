@@ -48,7 +48,7 @@ pub(crate) fn draw(
     let note = format!(" lines: {added} added, {removed} removed ");
     let pane = Pane {
         title: title(canvas, area, model, cell),
-        note: Line::from(canvas.span(note, Role::Muted)),
+        note: canvas.text(note, Role::Muted),
         foot: canvas.position(scroll, extent),
         focused: model.context() == Context::Source,
     };
@@ -109,7 +109,7 @@ impl Texts<'_> {
             Row::Skipped(count) => {
                 let dots = canvas.theme().ellipsis();
                 let text = format!("          {dots} {count} lines are the same");
-                return Line::from(canvas.span(text, Role::Muted));
+                return canvas.text(text, Role::Muted);
             }
             Row::Same(a, b) => ((Some(a), Some(b)), ' ', Role::Muted, &self.new, b),
             Row::Removed(a) => ((Some(a), None), '-', Role::Bad, &self.old, a),

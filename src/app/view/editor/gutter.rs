@@ -77,7 +77,7 @@ impl Gutter {
         let width = self.width();
         // Names longer than a narrow column take the blanks of the bar before them.
         let text = format!("     {first:>width$} {second:>after$}  ", after = width + 1);
-        let mut line = Line::from(canvas.span(text, Role::Muted));
+        let mut line = canvas.text(text, Role::Muted);
         let full = canvas.theme().bar(1.0);
         let hint = match self.margin {
             _ if !self.ran => String::new(),

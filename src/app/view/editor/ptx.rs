@@ -18,7 +18,7 @@ pub(crate) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
         let launches = &ran?.result.outcome.launches;
         Some(format!(" {} ", launches.get(launch)?.kernel))
     });
-    Line::from(canvas.span(launch.unwrap_or_default(), Role::Muted))
+    canvas.text(launch.unwrap_or_default(), Role::Muted)
 }
 
 /// Which line of it is looked at, for the frame's edge.
@@ -27,7 +27,7 @@ pub(crate) fn place(canvas: &Canvas, state: &RunState) -> Line<'static> {
         let (at, all) = (grouped(at as u64 + 1), grouped(lines.len() as u64));
         format!(" {at} of {all} ")
     });
-    Line::from(canvas.span(text, Role::Muted))
+    canvas.text(text, Role::Muted)
 }
 
 /// A row of the pane.
@@ -100,7 +100,7 @@ fn head(canvas: &Canvas, report: &CompileReport, width: usize) -> Vec<Line<'stat
         (occupancy, Role::Text),
         (limit, Role::Muted),
     ];
-    let head = head.map(|(text, role)| Line::from(canvas.span(text, role)));
+    let head = head.map(|(text, role)| canvas.text(text, role));
     let head = head.into_iter().flat_map(|line| fold(line, width));
     head.filter(|line| line.width() > 0).collect()
 }
@@ -112,10 +112,10 @@ fn nothing(canvas: &mut Canvas, area: Rect, model: &Model) {
         Engine::Gpu => ("enter", " runs this cell"),
     };
     let lines = [
-        Line::from(canvas.span("No PTX yet: a real GPU's compiler makes it.", Role::Muted)),
+        canvas.text("No PTX yet: a real GPU's compiler makes it.", Role::Muted),
         Line::default(),
         canvas.keys(&[(key, what)]),
-        Line::from(canvas.span("`tutor doctor` says whether there is one", Role::Muted)),
+        canvas.text("`tutor doctor` says whether there is one", Role::Muted),
     ];
     canvas.lines(area, lines);
 }
@@ -135,7 +135,7 @@ fn rows(lines: &[PtxLine]) -> Vec<Row> {
 fn heading(canvas: &Canvas, cell: &RunCell, line: Option<u32>) -> Line<'static> {
     match line {
         Some(line) => quoted_line(canvas, cell, line),
-        None => Line::from(canvas.span("parameters and registers", Role::Muted)),
+        None => canvas.text("parameters and registers", Role::Muted),
     }
 }
 

@@ -30,7 +30,6 @@ pub(crate) fn draw(
 ) {
     let Some(edit) = model.edit() else { return };
     let focused = model.context() == Context::Editor;
-    let (line, column) = edit.text.place();
     let inner = draw_frame(canvas, area, model, cell, state, edit);
     let gutter = Gutter::new(state, model, area.width);
     let heading = gutter.heading(canvas);
@@ -42,19 +41,12 @@ pub(crate) fn draw(
         width: rows.width.saturating_sub(margin),
         ..rows
     };
-    canvas.drawn.seen.source = Extent {
-        content: edit.text.line_count(),
-        visible: rows.height.into(),
-    };
-    canvas.drawn.seen.source_width = code.width.into();
-    canvas.click_at(code, |row, column| {
-        Action::Editor(EditorAction::Edit(EditCommand::PointAt(row, column)))
-    });
+    note_extents(canvas, code, edit);
     let lines = Lines {
         edit,
         pieces: &canvas.painter.highlighter.file(&cell.source),
         first: state.source_column,
-        cursor: focused.then_some((line, column)),
+        cursor: focused.then(|| edit.text.place()),
     };
     let shown = edit.rows(state.source_scroll, rows.height.into());
     for ((row, code), shown) in rows.rows().zip(code.rows()).zip(shown) {
@@ -68,6 +60,18 @@ pub(crate) fn draw(
             EditorRow::Detail(index) => lines.message(canvas, row, code, index, true),
         }
     }
+}
+
+/// How much of the text is on screen, for what scrolls it; and a click sets the cursor.
+fn note_extents(canvas: &mut Canvas, code: Rect, edit: &Edit) {
+    canvas.drawn.seen.source = Extent {
+        content: edit.text.line_count(),
+        visible: code.height.into(),
+    };
+    canvas.drawn.seen.source_width = code.width.into();
+    canvas.click_at(code, |row, column| {
+        Action::Editor(EditorAction::Edit(EditCommand::PointAt(row, column)))
+    });
 }
 
 /// The frame with the place of the cursor, and what is inside.
@@ -88,8 +92,8 @@ fn draw_frame(
     );
     let pane = Pane {
         title: title(canvas, area, model, cell),
-        note: Line::from(canvas.span(note(edit, state), Role::Muted)),
-        foot: Line::from(canvas.span(foot, Role::Muted)),
+        note: canvas.text(note(edit, state), Role::Muted),
+        foot: canvas.text(foot, Role::Muted),
         focused: model.context() == Context::Editor,
     };
     canvas.pane(area, pane)
@@ -210,7 +214,7 @@ impl Lines<'_> {
                 Severity::Error => theme.glyph("\u{2717}", "X"),
                 Severity::Warning => "!",
             };
-            let mark = Line::from(canvas.span(mark, role_of_words(finding)));
+            let mark = canvas.text(mark, role_of_words(finding));
             canvas.line(Rect { width: 1, ..row }, mark);
         }
     }

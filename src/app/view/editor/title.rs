@@ -39,7 +39,7 @@ pub(crate) fn title(
 ) -> Line<'static> {
     let mut title = match canvas.drawn.seen.layout {
         Layout::One => run_tabs(canvas, area, model),
-        _ => Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted)),
+        _ => canvas.text(format!(" {} ", cell.source.name()), Role::Muted),
     };
     let edited = model.edit().filter(|edit| edit.is_changed());
     if let Some(edit) = edited {

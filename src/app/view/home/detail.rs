@@ -35,8 +35,8 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     let width = usize::from(inner.width);
     let lines = match &listed.lesson {
         Err(why) => vec![
-            Line::from(canvas.span("This lesson does not read:", Role::Bad)),
-            Line::from(canvas.span(why, Role::Text)),
+            canvas.text("This lesson does not read:", Role::Bad),
+            canvas.text(why, Role::Text),
         ],
         Ok(lesson) if is_full => full(canvas, home, lesson, width),
         Ok(lesson) => short(canvas, home, lesson, width),
@@ -55,7 +55,7 @@ fn short(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Lin
     line.push_span(canvas.span(format!("{dot}{facts}"), Role::Muted));
     lines.push(line);
     if !lesson.course.requires.is_empty() {
-        let mut line = Line::from(canvas.span("after ", Role::Muted));
+        let mut line = canvas.text("after ", Role::Muted);
         for (glyph, role, title) in required(canvas, home, lesson) {
             line.push_span(canvas.span(glyph, role));
             line.push_span(canvas.span(format!(" {title}   "), Role::Text));
@@ -116,7 +116,7 @@ fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line
     let required = required(canvas, home, lesson);
     if !required.is_empty() {
         lines.push(Line::default());
-        lines.push(Line::from(canvas.span("Better after", Role::Heading)));
+        lines.push(canvas.text("Better after", Role::Heading));
         lines.extend(required.into_iter().map(|(glyph, role, title)| {
             Line::from(vec![
                 canvas.span(format!(" {glyph} "), role),
@@ -125,7 +125,7 @@ fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line
         }));
     }
     lines.push(Line::default());
-    lines.push(Line::from(canvas.span("Cells", Role::Heading)));
+    lines.push(canvas.text("Cells", Role::Heading));
     let cells = home.saved.cells_of(lesson).into_iter().zip(&lesson.cells);
     for (index, ((_, stands), cell)) in cells.enumerate() {
         let (glyph, role) = cell_mark(canvas, stands);

@@ -137,8 +137,8 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
         }
         Entry::Track(track, lessons) => {
             let (all, done) = home.total(lessons.iter().copied()).lessons;
-            let left = Line::from(canvas.span(track_title(track), Role::Heading));
-            let right = Line::from(canvas.span(format!("{done} of {all} done"), Role::Muted));
+            let left = canvas.text(track_title(track), Role::Heading);
+            let right = canvas.text(format!("{done} of {all} done"), Role::Muted);
             let theme = canvas.theme();
             canvas.line(row, spread(left, right, row.width.into(), theme));
         }
@@ -153,7 +153,7 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
                 true => canvas.theme().glyph("\u{25b8} ", "> "),
                 false => "  ",
             };
-            let mut whole = Line::from(canvas.span(pointer, Role::Accent));
+            let mut whole = canvas.text(pointer, Role::Accent);
             whole.spans.extend(line.spans);
             canvas.line(row, whole);
             if chosen {
@@ -197,7 +197,7 @@ fn resume(canvas: &Canvas, home: &Home, listed: &ListedLesson, width: u16) -> Li
         Context::Home,
         canvas.theme(),
     );
-    let right = Line::from(canvas.span(open, Role::Key));
+    let right = canvas.text(open, Role::Key);
     spread(left, right, usize::from(width) - 2, canvas.theme())
 }
 
@@ -211,7 +211,7 @@ fn lesson(
 ) -> Line<'static> {
     let theme = canvas.theme();
     let (glyph, role) = mark(canvas, home, listed);
-    let mut left = Line::from(canvas.span(format!("{glyph} "), role));
+    let mut left = canvas.text(format!("{glyph} "), role);
     left.spans
         .extend(lit_text(canvas, listed.title(), lit, Role::Text));
     if width >= BEFORE_FROM
@@ -263,7 +263,7 @@ fn nothing(canvas: &mut Canvas, area: Rect, home: &Home) {
         Some(query) => {
             let query = pad(query, query.chars().count().min(30), theme);
             vec![
-                Line::from(canvas.span(format!("No lesson matches `{query}`."), Role::Strong)),
+                canvas.text(format!("No lesson matches `{query}`."), Role::Strong),
                 Line::from(vec![
                     canvas.span("backspace", Role::Key),
                     canvas.span(" erases a letter, ", Role::Muted),
@@ -273,11 +273,11 @@ fn nothing(canvas: &mut Canvas, area: Rect, home: &Home) {
             ]
         }
         None => vec![
-            Line::from(canvas.span("There are no lessons here.", Role::Strong)),
-            Line::from(canvas.span(
+            canvas.text("There are no lessons here.", Role::Strong),
+            canvas.text(
                 "`tutor run lesson FILE.md` opens one of your own",
                 Role::Muted,
-            )),
+            ),
         ],
     };
     canvas.lines(middle, lines.into_iter().map(Line::centered));

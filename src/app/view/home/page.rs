@@ -79,7 +79,7 @@ fn title(canvas: &mut Canvas, area: Rect, home: &Home) {
         _ if area.width < ROOMY => format!("{done} of {lessons} done"),
         _ => format!("{done} of {lessons} {} done", plural(lessons, "lesson")),
     };
-    let right = Line::from(canvas.span(words, Role::Muted));
+    let right = canvas.text(words, Role::Muted);
     let row = inset(area, 1);
     let theme = canvas.theme();
     canvas.line(row, spread(left, right, row.width.into(), theme));
@@ -106,7 +106,7 @@ fn done(canvas: &mut Canvas, area: Rect, home: &Home) {
         0 => "all done".to_owned(),
         minutes => format!("about {} left", duration(minutes)),
     };
-    let right = Line::from(canvas.span(right, Role::Muted));
+    let right = canvas.text(right, Role::Muted);
     let theme = canvas.theme();
     canvas.line(row, spread(left, right, row.width.into(), theme));
 }

@@ -53,7 +53,7 @@ pub(crate) fn draw(
         let more = format!("{} more rows: P shows the access alone", hidden + 1);
         let row = top(below(area, area.height - 1), 1);
         canvas.clear(row);
-        let line = Line::from(canvas.span(more, Role::Muted));
+        let line = canvas.text(more, Role::Muted);
         canvas.line(row, line);
     }
 }
@@ -66,10 +66,10 @@ pub(crate) fn lines(
     state: &RunState,
     step: &WarpStep,
 ) -> Vec<Line<'static>> {
-    let muted = |text: &str| vec![Line::from(canvas.span(text, Role::Muted))];
+    let muted = |text: &str| vec![canvas.text(text, Role::Muted)];
     let Some((inside, cursor)) = step.walk.cursor(step.index) else {
         return match &state.history.error {
-            Some(error) => vec![Line::from(canvas.span(error, Role::Bad))],
+            Some(error) => vec![canvas.text(error, Role::Bad)],
             None => muted("accesses come with the block's history\u{2026}"),
         };
     };
@@ -96,7 +96,7 @@ fn one(
     step: &WarpStep,
     access: &Accessed,
 ) -> Vec<Line<'static>> {
-    let muted = |text: &str| vec![Line::from(canvas.span(text, Role::Muted))];
+    let muted = |text: &str| vec![canvas.text(text, Role::Muted)];
     let mut lines = vec![heading(canvas, cell, access)];
     // Where nvcc joins accesses (two floats next to each other become one of 64 bits), one of them carries the
     // counts of all.
@@ -126,7 +126,7 @@ fn legend(canvas: &Canvas, accesses: &[Accessed]) -> Option<Line<'static>> {
     };
     let (last, dot) = (digit(WARP_LANES - 1), canvas.theme().dot());
     let text = format!("  0-9, a-{last} lanes  + several  {dot} {blank}");
-    Some(Line::from(canvas.span(text, Role::Muted)))
+    Some(canvas.text(text, Role::Muted))
 }
 
 /// Load, store or atomic operation, and its text.

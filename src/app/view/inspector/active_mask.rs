@@ -1,7 +1,7 @@
 //! The 32 lanes of a warp: which of them executed a statement, and which did the one before.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Span;
 
 use super::step::WarpStep;
 use crate::app::state::{Action, InspectorAction};
@@ -11,7 +11,7 @@ use crate::launch::WARP_LANES;
 
 /// Draws one mark a lane, in groups of eight, and how many there are.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
-    let mut line = Line::from(canvas.span("now   ", Role::Muted));
+    let mut line = canvas.text("now   ", Role::Muted);
     for lane in 0..WARP_LANES {
         // Eight at a time can be counted at a glance; 32 cannot.
         if lane > 0 && lane % 8 == 0 {

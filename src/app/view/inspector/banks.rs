@@ -18,10 +18,7 @@ pub(crate) fn lines(
 ) -> Vec<Line<'static>> {
     let waves = access.wavefronts();
     let mut lines = vec![totals(canvas, access)];
-    lines.push(Line::from(
-        // Under `by_eights`: a label of nine cells, and a blank after every eighth bank.
-        canvas.span("  bank   0        8        16       24", Role::Muted),
-    ));
+    lines.push(canvas.text("  bank   0        8        16       24", Role::Muted));
     let phases = waves.last().map_or(0, |wave| wave.phase + 1);
     for (at, wave) in waves.iter().enumerate() {
         // The first pass of a phase serves as many lanes as it can; each further one of it is for lanes that

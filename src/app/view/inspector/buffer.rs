@@ -130,7 +130,7 @@ fn touch_role(any: bool) -> Role {
 
 fn summary_line(canvas: &Canvas, summary: Option<&Summary>) -> Line<'static> {
     let Some(summary) = summary else {
-        return Line::from(canvas.span("summing up\u{2026}", Role::Muted));
+        return canvas.text("summing up\u{2026}", Role::Muted);
     };
     let mut line = Line::default();
     for (name, number) in [
@@ -178,23 +178,19 @@ fn draw_matrix(
     for column in first_column..first_column + columns {
         head += &format!("{:>CELL$}", format!("{sign}{}", grouped(column as u64)));
     }
-    canvas.line(area, Line::from(canvas.span(head, Role::Muted)));
+    canvas.line(area, canvas.text(head, Role::Muted));
     for (place, row) in below(area, 1).rows().zip(first_row..matrix.rows) {
         let label = match matrix.folded {
             true => row * matrix.columns,
             false => row,
         };
         let label = format!("{:>labels$}", grouped(label as u64));
-        let mut line = Line::from(canvas.span(label, Role::Muted));
+        let mut line = canvas.text(label, Role::Muted);
         for column in first_column..first_column + columns {
             let index = matrix.index(row, column);
             let is_chosen = state.inspector.cursor == (row, column);
-            canvas.click_next(
-                place,
-                &line,
-                CELL,
-                Action::Inspector(InspectorAction::SelectElement(row, column)),
-            );
+            let select = InspectorAction::SelectElement(row, column);
+            canvas.click_next(place, &line, CELL, Action::Inspector(select));
             push_element(canvas, &mut line, held, index, touched, is_chosen);
         }
         // The blank after each value belongs to it, so that a selected one is easy to see.
@@ -244,7 +240,7 @@ fn element_lines(
 ) -> Vec<Line<'static>> {
     let (row, column) = state.inspector.cursor;
     let Some(index) = held.matrix.index(row, column) else {
-        return vec![Line::from(canvas.span("empty", Role::Muted))];
+        return vec![canvas.text("empty", Role::Muted)];
     };
     let place = if held.matrix.folded {
         format!("{}[{}]", held.name, grouped(index as u64))
@@ -279,7 +275,7 @@ fn touches(
         None if held.is_shared() => "no warp has written it".to_owned(),
         None => "as the launch began with it".to_owned(),
     };
-    let mut line = Line::from(canvas.span(who, Role::Muted));
+    let mut line = canvas.text(who, Role::Muted);
     if let Some(touch) = touch {
         for (what, lanes) in [("loaded", touch.loads), ("stored", touch.stores)] {
             let by = match lanes.count_ones() {

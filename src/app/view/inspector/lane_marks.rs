@@ -32,7 +32,7 @@ pub(crate) fn by_eights(
     label: &str,
     cell: impl Fn(usize) -> Span<'static>,
 ) -> Line<'static> {
-    let mut line = Line::from(canvas.span(label, Role::Muted));
+    let mut line = canvas.text(label, Role::Muted);
     for at in 0..WARP_LANES {
         if at > 0 && at % 8 == 0 {
             line.push_span(Span::raw(" "));

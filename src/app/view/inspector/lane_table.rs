@@ -73,7 +73,7 @@ fn heading(canvas: &mut Canvas, area: Rect, step: &WarpStep, page: &Page) {
         width,
     } = page;
     let mut numbers = Line::from(Span::raw(" ".repeat(names)));
-    let mut marks = Line::from(canvas.span(pad("lane", names, canvas.theme()), Role::Muted));
+    let mut marks = canvas.text(pad("lane", names, canvas.theme()), Role::Muted);
     for lane in first..first + lanes {
         let role = match lane == step.lane {
             true => Role::Selection,

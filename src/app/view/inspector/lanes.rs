@@ -34,7 +34,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
     let first = (step.place() + 1).saturating_sub(visible);
     let shown = &step.order[first..step.order.len().min(first + visible)];
     let columns = columns(step, shown, beside.as_ref());
-    let mut head = Line::from(canvas.span("lane  ", Role::Muted));
+    let mut head = canvas.text("lane  ", Role::Muted);
     for column in &columns {
         push_name(canvas, &mut head, step, column);
     }
@@ -83,7 +83,7 @@ fn columns<'a>(
 
 /// How each variable compares with the real GPU's.
 fn comparison_marks(canvas: &Canvas, step: &WarpStep, columns: &[Column]) -> Line<'static> {
-    let mut marks = Line::from(canvas.span("real  ", Role::Muted));
+    let mut marks = canvas.text("real  ", Role::Muted);
     for column in columns {
         let (text, role) = match column {
             Column::Simulated { variable, .. } => real_values::mark(canvas, step, *variable),

@@ -60,30 +60,43 @@ fn draw_elements(
     let numbers = shown.filter_map(|(row, column)| held.get(index(row, column)?));
     let range = ValueRange::of(numbers.map(Value::as_f64));
     for (row, place) in (first_row..).zip(area.rows().take(rows)) {
-        let first = match matrix.folded {
-            true => row * matrix.columns,
-            false => row,
+        let first = if matrix.folded {
+            row * matrix.columns
+        } else {
+            row
         };
         let label = format!("{:>width$} ", grouped(first as u64), width = labels - 1);
-        let mut line = Line::from(canvas.span(label, Role::Muted));
-        for at in (first_column..first_column + columns).map(|column| (row, column)) {
-            canvas.click_next(
-                place,
-                &line,
-                wide,
-                Action::Inspector(InspectorAction::SelectElement(at.0, at.1)),
-            );
-            let index = matrix.index(at.0, at.1);
+        let mut line = canvas.text(label, Role::Muted);
+        for column in first_column..first_column + columns {
+            let index = matrix.index(row, column);
             let touch = index.and_then(|index| touched.get(&index).copied());
             let number = index.map(|index| held.get(index).map(Value::as_f64));
             let span = element(canvas, number, range, touch, wide);
-            let is_chosen = state.inspector.cursor == at;
-            line.push_span(selected(canvas, span, is_chosen));
+            push_selectable(canvas, place, &mut line, span, row, column, state);
         }
         canvas.line(place, line);
     }
     let scale = scale(canvas, range, !touched.is_empty());
     canvas.line(below(area, rows as u16 + 1), scale);
+}
+
+/// A cell of the picture that a click selects, lit where the cursor is.
+fn push_selectable(
+    canvas: &mut Canvas,
+    place: Rect,
+    line: &mut Line<'static>,
+    span: Span<'static>,
+    row: usize,
+    column: usize,
+    state: &RunState,
+) {
+    let select = InspectorAction::SelectElement(row, column);
+    canvas.click_next(place, line, span.width(), Action::Inspector(select));
+    line.push_span(selected(
+        canvas,
+        span,
+        state.inspector.cursor == (row, column),
+    ));
 }
 
 /// The span as the chosen one, if it is.
@@ -138,6 +151,13 @@ struct ValueRange {
 }
 
 impl ValueRange {
+    fn of_buffer(summary: &Summary) -> Self {
+        ValueRange {
+            least: summary.min,
+            most: summary.max,
+        }
+    }
+
     /// NaN and infinities are left out: one of them would leave a single shade for all other values.
     fn of(numbers: impl Iterator<Item = f64>) -> Self {
         let none = ValueRange {
@@ -196,46 +216,60 @@ fn draw_tiles(
     state: &RunState,
 ) {
     let (matrix, tiles) = (&held.matrix, &summary.tiles);
-    let range = ValueRange {
-        least: summary.min,
-        most: summary.max,
-    };
     let rows = tiles.len().min(usize::from(area.height.saturating_sub(4)));
     let columns = tiles.first().map_or(0, Vec::len).min(area.width.into());
     // All of it is on screen, if in small: nothing scrolls.
     window(canvas, matrix, matrix.rows, matrix.columns, state);
     let upper = corners(canvas, held, 0, columns);
     canvas.line(area, upper);
-    let (row, column) = state.inspector.cursor;
-    let cursor = (
-        row * rows / matrix.rows.max(1),
-        column * columns / matrix.columns.max(1),
-    );
-    for (y, place) in below(area, 1).rows().take(rows).enumerate() {
-        let mut line = Line::default();
-        for x in 0..columns {
-            let (down, across) = (Part { at: y, of: rows }, Part { at: x, of: columns });
-            let (text, style) = shade(canvas, mean(tiles, down, across), range);
-            let to = (y * matrix.rows / rows, x * matrix.columns / columns);
-            canvas.click_next(
-                place,
-                &line,
-                1,
-                Action::Inspector(InspectorAction::SelectElement(to.0, to.1)),
-            );
-            let span = Span::styled(text, style);
-            line.push_span(selected(canvas, span, (y, x) == cursor));
-        }
-        canvas.line(place, line);
-    }
+    let drawn = Drawn { rows, columns };
+    draw_means(canvas, below(area, 1), held, summary, state, drawn);
     let lower = corners(canvas, held, matrix.rows.saturating_sub(1), columns);
     canvas.line(top(below(area, rows as u16 + 1), 1), lower);
-    let mut scale = scale(canvas, range, false);
+    let mut scale = scale(canvas, ValueRange::of_buffer(summary), false);
     let high = matrix.rows.div_ceil(rows.max(1));
     let wide = matrix.columns.div_ceil(columns.max(1));
     let note = format!("  a cell: mean of {high} {} {wide}", canvas.theme().times());
     scale.push_span(canvas.span(note, Role::Muted));
     canvas.line(below(area, rows as u16 + 2), scale);
+}
+
+/// Rows and columns of a drawing.
+#[derive(Clone, Copy)]
+struct Drawn {
+    rows: usize,
+    columns: usize,
+}
+
+/// The means of tiles as a drawing of so many cells; a click selects the first element behind a cell.
+fn draw_means(
+    canvas: &mut Canvas,
+    area: Rect,
+    held: &MemoryView,
+    summary: &Summary,
+    state: &RunState,
+    Drawn { rows, columns }: Drawn,
+) {
+    let matrix = &held.matrix;
+    let (row, column) = state.inspector.cursor;
+    let cursor = (
+        row * rows / matrix.rows.max(1),
+        column * columns / matrix.columns.max(1),
+    );
+    for (y, place) in area.rows().take(rows).enumerate() {
+        let mut line = Line::default();
+        for x in 0..columns {
+            let (down, across) = (Part { at: y, of: rows }, Part { at: x, of: columns });
+            let mean = mean(&summary.tiles, down, across);
+            let (text, style) = shade(canvas, mean, ValueRange::of_buffer(summary));
+            let to = (y * matrix.rows / rows, x * matrix.columns / columns);
+            let select = InspectorAction::SelectElement(to.0, to.1);
+            canvas.click_next(place, &line, 1, Action::Inspector(select));
+            let span = Span::styled(text, style);
+            line.push_span(selected(canvas, span, (y, x) == cursor));
+        }
+        canvas.line(place, line);
+    }
 }
 
 /// The mean of the tiles behind one cell of a drawing.
@@ -268,5 +302,5 @@ fn corners(canvas: &Canvas, held: &MemoryView, row: usize, columns: usize) -> Li
     );
     let (left, right) = (corner(0), corner(last));
     let gap = columns.saturating_sub(left.len() + right.len()).max(2);
-    Line::from(canvas.span(format!("{left}{}{right}", " ".repeat(gap)), Role::Text))
+    canvas.text(format!("{left}{}{right}", " ".repeat(gap)), Role::Text)
 }

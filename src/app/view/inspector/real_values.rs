@@ -51,10 +51,10 @@ pub(crate) fn summary(
             None if is_real => ("not captured on the real GPU; c says why", Role::Warning),
             None => ("", Role::Muted),
         };
-        return Line::from(canvas.span(text, role));
+        return canvas.text(text, role);
     };
     let whose = format!("{}, {}:", compared.device, compared.evidence.word());
-    let mut line = Line::from(canvas.span(whose, Role::Strong));
+    let mut line = canvas.text(whose, Role::Strong);
     for (class, count, name) in classes(compared) {
         let role = if count > 0 { role(class) } else { Role::Muted };
         let name = if width >= NAMED { name } else { "" };

@@ -30,15 +30,14 @@ struct Column {
 
 /// Draws one or two rows at the top of `area`: with two, the active lanes over the bar.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, warp_step: &WarpStep, rows: u16) {
-    let steps = warp_step.walk.steps();
-    let cut = if warp_step.walk.is_truncated() {
-        "+"
-    } else {
-        ""
+    let cut = match warp_step.walk.is_truncated() {
+        true => "+",
+        false => "",
     };
     let at = grouped(warp_step.index as u64 + 1);
-    let label = format!(" {at} of {}{cut}", grouped(steps as u64));
-    let widest = format!(" {0} of {0}{cut}", grouped(steps as u64)).len();
+    let steps = grouped(warp_step.walk.steps() as u64) + cut;
+    let label = format!(" {at} of {steps}");
+    let widest = format!(" {steps} of {steps}").len() - cut.len();
     let room = usize::from(area.width)
         .saturating_sub(widest + LABEL)
         // Even where there is no room a step can be told from what is before and behind it.
@@ -52,9 +51,23 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, warp_step: &WarpStep, rows: 
         canvas.line(area, profile);
         bar = below(area, 1);
     }
-    let mut line = Line::from(canvas.span("step  ", Role::Muted));
+    let mut line = draw_bar(canvas, top(area, rows), &columns, warp_step.index, wide);
+    line.push_span(canvas.span(label, Role::Strong));
+    canvas.line(top(bar, 1), line);
+}
+
+/// The columns in `wide` cells each, that of step `at` marked; a click in `area` goes to a column's first step.
+fn draw_bar(
+    canvas: &mut Canvas,
+    area: Rect,
+    columns: &[Column],
+    at: usize,
+    wide: usize,
+) -> Line<'static> {
+    let mut line = canvas.text("step  ", Role::Muted);
+    let rule = canvas.theme().glyph("\u{2500}", "-").repeat(wide - 1);
     // Columns are sorted by their first step: the current one is the last that does not begin later.
-    let current = columns.partition_point(|column| column.step <= warp_step.index);
+    let current = columns.partition_point(|column| column.step <= at);
     let current = current.saturating_sub(1);
     for (place, column) in columns.iter().enumerate() {
         let (glyph, role) = match place == current {
@@ -62,24 +75,18 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, warp_step: &WarpStep, rows: 
             false => glyph(canvas, column, place < current),
         };
         line.push_span(canvas.span(glyph, role));
-        let rule = canvas.theme().glyph("\u{2500}", "-").repeat(wide - 1);
         let behind = if place < current {
             Role::Accent
         } else {
             Role::Muted
         };
-        line.push_span(canvas.span(rule, behind));
-        for row in top(area, rows).rows() {
-            canvas.click_at_column(
-                row,
-                LABEL + place * wide,
-                wide,
-                Action::Inspector(InspectorAction::Scrub(column.step)),
-            );
+        line.push_span(canvas.span(&rule, behind));
+        let scrub = Action::Inspector(InspectorAction::Scrub(column.step));
+        for row in area.rows() {
+            canvas.click_at_column(row, LABEL + place * wide, wide, scrub.clone());
         }
     }
-    line.push_span(canvas.span(label, Role::Strong));
-    canvas.line(top(bar, 1), line);
+    line
 }
 
 /// What the marks mean, those of them that this warp has.
@@ -139,7 +146,7 @@ fn glyph(canvas: &Canvas, column: &Column, is_past: bool) -> (&'static str, Role
 
 /// The share of active lanes, column by column.
 fn profile(canvas: &Canvas, columns: &[Column], wide: usize) -> Line<'static> {
-    let mut line = Line::from(canvas.span("lanes ", Role::Muted));
+    let mut line = canvas.text("lanes ", Role::Muted);
     for column in columns {
         let role = match column.active {
             // All lanes active is as it should be; what stands out is divergence.

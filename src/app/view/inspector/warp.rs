@@ -72,7 +72,7 @@ pub(crate) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
             ("", false),
         ],
     };
-    let mut line = Line::from(canvas.span(" P", Role::Key));
+    let mut line = canvas.text(" P", Role::Key);
     for (name, is_shown) in names.into_iter().filter(|(name, _)| !name.is_empty()) {
         let role = if is_shown { Role::Strong } else { Role::Muted };
         let (open, close) = if is_shown { ("[", "]") } else { (" ", " ") };
@@ -94,7 +94,7 @@ fn no_trace(canvas: &mut Canvas, area: Rect, state: &RunState) {
         ),
     };
     let second = "b chooses a block and warp, [ and ] a launch.".to_owned();
-    let lines = [first, second].map(|line| Line::from(canvas.span(line, Role::Muted)));
+    let lines = [first, second].map(|line| canvas.text(line, Role::Muted));
     canvas.lines(area, lines);
 }
 
@@ -216,8 +216,8 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         let hidden = step.order.len() - first - visible.min(step.order.len() - first);
         let is_last = row.y + 1 == area.y + area.height;
         let right = match (mark.is_empty() && is_last, hidden) {
-            (true, 1..) => Line::from(canvas.span(format!("+{hidden}"), Role::Muted)),
-            _ => Line::from(canvas.span(mark, role)),
+            (true, 1..) => canvas.text(format!("+{hidden}"), Role::Muted),
+            _ => canvas.text(mark, role),
         };
         let line = spread(left, right, area.width.into(), canvas.theme());
         canvas.line(row, line);
@@ -301,7 +301,7 @@ fn draw_grid(
         canvas.line(row, line);
         let told = beside.filter(|beside| real_values::has_real_lane(beside, lanes.clone()));
         if let (Some(beside), Some(row)) = (told, told.and_then(|_| rows.next())) {
-            let mut line = Line::from(canvas.span("real", Role::Muted));
+            let mut line = canvas.text("real", Role::Muted);
             for lane in lanes {
                 let (text, role) = real_values::lane(canvas, step, beside, lane, cell - 1);
                 push_value(canvas, &mut line, &text, cell, role);
@@ -320,7 +320,7 @@ fn simulated_lanes(
     width: usize,
 ) -> Line<'static> {
     let changed = step.changed(step.variable);
-    let mut line = Line::from(canvas.span(format!("{:>3} ", lanes.start), Role::Muted));
+    let mut line = canvas.text(format!("{:>3} ", lanes.start), Role::Muted);
     for lane in lanes {
         let text = step.text(step.variable, values[lane], width.saturating_sub(1).min(12));
         let role = match lane == step.lane {

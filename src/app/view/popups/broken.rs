@@ -22,9 +22,9 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, broken: &BrokenLesson) {
     let mistakes = counted(broken.diagnostics.len() as u64, "mistake");
     canvas.clear(window);
     let pane = Pane {
-        title: Line::from(canvas.span(format!(" {}: {mistakes} ", broken.file.name()), Role::Bad)),
-        note: Line::from(canvas.span(" the lesson as it was before is shown ", Role::Muted)),
-        foot: Line::from(canvas.span(" esc hides this ", Role::Muted)),
+        title: canvas.text(format!(" {}: {mistakes} ", broken.file.name()), Role::Bad),
+        note: canvas.text(" the lesson as it was before is shown ", Role::Muted),
+        foot: canvas.text(" esc hides this ", Role::Muted),
         focused: false,
     };
     let inner = canvas.pane(window, pane);

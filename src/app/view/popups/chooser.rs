@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, Choice, Extent, Model, PopupAction};
-use crate::app::view::widgets::{Canvas, Pane, centred, top};
+use crate::app::view::widgets::{Canvas, Pane, centred};
 use crate::document::{Role, pad};
 
 /// Widest list.
@@ -33,15 +33,15 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     };
     let question = format!(" {} ", prompt.question(model));
     let pane = Pane {
-        title: Line::from(canvas.span(question, Role::Strong)),
-        note: Line::from(canvas.span(" type to narrow it ", Role::Muted)),
+        title: canvas.text(question, Role::Strong),
+        note: canvas.text(" type to narrow it ", Role::Muted),
         foot: canvas.position(scroll, extent),
         focused: true,
     };
     let inner = canvas.pane(window, pane);
     if choices.is_empty() {
         let text = format!(" nothing fits `{}`; backspace widens it", prompt.input);
-        canvas.line(inner, Line::from(canvas.span(text, Role::Warning)));
+        canvas.line(inner, canvas.text(text, Role::Warning));
     }
     let names = choices.iter().map(|choice| choice.name.chars().count());
     // One long name must not push every detail off the window.
@@ -49,11 +49,8 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let rows = choices.iter().enumerate().skip(scroll);
     for (row, (at, choice)) in inner.rows().zip(rows) {
         let line = line(canvas, choice, at == chosen, names);
-        canvas.line(row, line);
-        if at == chosen {
-            canvas.restyle(row, Role::CurrentRow);
-        }
-        canvas.click(top(row, 1), Action::Popup(PopupAction::Choose(at)));
+        let choose = Action::Popup(PopupAction::Choose(at));
+        canvas.list_row(row, line, at == chosen, choose);
     }
 }
 

@@ -34,8 +34,8 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, scroll: usize
     canvas.drawn.seen.help = extent;
     let scroll = scroll.min(extent.max_scroll());
     let pane = Pane {
-        title: Line::from(canvas.span(" Where these numbers come from ", Role::Strong)),
-        note: Line::from(canvas.span(" esc closes ", Role::Muted)),
+        title: canvas.text(" Where these numbers come from ", Role::Strong),
+        note: canvas.text(" esc closes ", Role::Muted),
         foot: canvas.position(scroll, extent),
         focused: true,
     };

@@ -37,14 +37,14 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, here: Conte
     canvas.drawn.seen.help = extent;
     let scroll = page.scroll.min(extent.max_scroll());
     let pane = Pane {
-        title: Line::from(canvas.span(" Keys ", Role::Strong)),
-        note: Line::from(canvas.span(" esc closes ", Role::Muted)),
+        title: canvas.text(" Keys ", Role::Strong),
+        note: canvas.text(" esc closes ", Role::Muted),
         foot: canvas.position(scroll, extent),
         focused: true,
     };
     let inner = inset(canvas.pane(window, pane), 1);
     let search = match page.search.as_str() {
-        "" => Line::from(canvas.span("type to search", Role::Muted)),
+        "" => canvas.text("type to search", Role::Muted),
         typed => Line::from(vec![
             canvas.span("search: ", Role::Muted),
             canvas.span(format!("{typed}_"), Role::Strong),
@@ -77,7 +77,7 @@ fn lines(canvas: &Canvas, page: &HelpPage, here: Context) -> Vec<Line<'static>> 
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.push(Line::from(canvas.span(heading, Role::Heading)));
+        lines.push(canvas.text(heading, Role::Heading));
         lines.extend(rows.into_iter().map(|(keys, words)| {
             let keys = pad(&format!("  {keys} "), KEYS, theme);
             Line::from(vec![
@@ -88,14 +88,14 @@ fn lines(canvas: &Canvas, page: &HelpPage, here: Context) -> Vec<Line<'static>> 
     }
     if lines.is_empty() {
         let none = "no key and no mark has these words";
-        lines.push(Line::from(canvas.span(none, Role::Muted)));
+        lines.push(canvas.text(none, Role::Muted));
     }
     lines
 }
 
 /// What the marks beside numbers mean.
 pub(crate) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::from(canvas.span(EVIDENCE, Role::Heading))];
+    let mut lines = vec![canvas.text(EVIDENCE, Role::Heading)];
     lines.extend(Evidence::ALL.map(|evidence| {
         Line::from(vec![
             canvas.span("  ", Role::Text),

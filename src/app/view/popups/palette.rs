@@ -7,7 +7,7 @@ use crate::app::keys::bindings;
 use crate::app::state::{
     Action, Extent, Model, PaletteEntry, PaletteSearch, PaletteTarget, PopupAction,
 };
-use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
+use crate::app::view::widgets::{Canvas, Pane, below, centred, inset, lit_text, top};
 use crate::document::{Role, spread};
 
 /// Widest window, and the most entries in it.
@@ -23,19 +23,18 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &PaletteSearch, mode
         content: entries.len(),
         visible: entries.len().clamp(1, most.max(1)),
     };
+    let height = extent.visible as u16 + 3;
     let window = Rect {
-        x: area.x + (area.width - width) / 2,
         y: area.y + 1,
-        width,
-        height: extent.visible as u16 + 3,
+        ..centred(area, width, height)
     };
     canvas.window(window, Action::Back);
     let chosen = search.chosen.min(entries.len().saturating_sub(1));
     // As little scrolling as keeps the chosen entry on screen.
     let scroll = (chosen + 1).saturating_sub(extent.visible);
     let pane = Pane {
-        title: Line::from(canvas.span(" Commands and cells ", Role::Strong)),
-        note: Line::from(canvas.span(" enter does it, esc closes ", Role::Muted)),
+        title: canvas.text(" Commands and cells ", Role::Strong),
+        note: canvas.text(" enter does it, esc closes ", Role::Muted),
         foot: canvas.position(scroll, extent),
         focused: true,
     };
@@ -47,17 +46,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &PaletteSearch, mode
     canvas.line(top(inner, 1), typed);
     let list = below(inner, 1);
     if entries.is_empty() {
-        let none = "nothing has these letters in this order";
-        canvas.line(list, Line::from(canvas.span(none, Role::Muted)));
+        let none = canvas.text("nothing has these letters in this order", Role::Muted);
+        canvas.line(list, none);
     }
-    let shown = entries.iter().enumerate().skip(scroll);
-    for (row, (index, entry)) in list.rows().zip(shown.take(extent.visible)) {
+    for (row, (index, entry)) in list.rows().zip(entries.iter().enumerate().skip(scroll)) {
         let line = line(canvas, model, entry, index == chosen, row.width.into());
-        canvas.line(row, line);
-        if index == chosen {
-            canvas.restyle(row, Role::CurrentRow);
-        }
-        canvas.click(row, Action::Popup(PopupAction::PickEntry(index)));
+        let pick = Action::Popup(PopupAction::PickEntry(index));
+        canvas.list_row(row, line, index == chosen, pick);
     }
 }
 
@@ -74,7 +69,7 @@ fn line(
         false => "  ",
     };
     let role = if entry.holds { Role::Text } else { Role::Muted };
-    let mut left = Line::from(canvas.span(pointer, Role::Accent));
+    let mut left = canvas.text(pointer, Role::Accent);
     left.spans
         .extend(lit_text(canvas, &entry.words, &entry.letters, role));
     let right = match entry.target {

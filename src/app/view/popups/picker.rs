@@ -34,9 +34,9 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker)
     let blocks: u64 = map.grid.iter().map(|&side| u64::from(side)).product();
     let title = format!(" {} blocks ", grouped(blocks));
     let pane = Pane {
-        title: Line::from(canvas.span(title, Role::Strong)),
+        title: canvas.text(title, Role::Strong),
         note: keys(canvas, map),
-        foot: Line::from(canvas.span(" or type a number ", Role::Muted)),
+        foot: canvas.text(" or type a number ", Role::Muted),
         focused: true,
     };
     let inner = inset(canvas.pane(window, pane), 1);
@@ -177,7 +177,7 @@ fn draw_warps(canvas: &mut Canvas, area: Rect, map: &Picker) {
         grouped(threads),
         dims(map.block, canvas.theme().times())
     );
-    canvas.line(area, Line::from(canvas.span(text, Role::Muted)));
+    canvas.line(area, canvas.text(text, Role::Muted));
     let rows = below(area, 1);
     let visible = u32::from(rows.height).min(warps);
     let first = map.at.warp.saturating_sub(visible / 2).min(warps - visible);

@@ -41,7 +41,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let window = place(area, width, lines.len() as u16 + 2, &towards);
     canvas.clear(window);
     let pane = Pane {
-        title: Line::from(canvas.span(format!(" {title} "), Role::Strong)),
+        title: canvas.text(format!(" {title} "), Role::Strong),
         focused: true,
         ..Pane::default()
     };
@@ -64,7 +64,7 @@ fn keys(canvas: &Canvas, number: usize, count: usize, width: usize) -> Line<'sta
         left.push_span(canvas.span(key(Action::Popup(PopupAction::EndTour)), Role::Key));
         left.push_span(canvas.span(" ends the tour", Role::Muted));
     }
-    let right = Line::from(canvas.span(format!("{number} of {count}"), Role::Muted));
+    let right = canvas.text(format!("{number} of {count}"), Role::Muted);
     spread(left, right, width, canvas.theme())
 }
 

@@ -115,6 +115,11 @@ impl<'a, 'b> Canvas<'a, 'b> {
         Span::styled(theme.text(text.as_ref()).into_owned(), theme.style(role))
     }
 
+    /// A line in the style of `role`.
+    pub fn text(&self, text: impl AsRef<str>, role: Role) -> Line<'static> {
+        Line::from(self.span(text, role))
+    }
+
     /// The mark of a kind of evidence.
     pub fn mark(&self, evidence: Evidence) -> Span<'static> {
         self.span(self.theme().evidence(evidence), Role::Evidence)
@@ -171,6 +176,15 @@ impl<'a, 'b> Canvas<'a, 'b> {
         for (row, line) in area.rows().zip(lines) {
             self.line(row, line);
         }
+    }
+
+    /// Draws a row of a list, lit if it is the chosen one; a click on it does `action`.
+    pub fn list_row(&mut self, row: Rect, line: Line<'static>, is_chosen: bool, action: Action) {
+        self.line(row, line);
+        if is_chosen {
+            self.restyle(row, Role::CurrentRow);
+        }
+        self.click(row, action);
     }
 
     /// Sets the style of a part of the frame, over what is drawn.
@@ -270,7 +284,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
         }
         let last = (scroll + extent.visible).min(extent.content);
         let text = format!(" {}-{last} of {} ", scroll + 1, extent.content);
-        Line::from(self.span(text, Role::Muted))
+        self.text(text, Role::Muted)
     }
 }
 
@@ -338,10 +352,10 @@ fn too_small(canvas: &mut Canvas, area: Rect) {
     let (width, height) = LEAST;
     let times = canvas.theme().times();
     let lines = [
-        Line::from(canvas.span("The terminal is too small", Role::Strong)),
+        canvas.text("The terminal is too small", Role::Strong),
         Line::from(format!("needs {width} {times} {height}")),
         Line::from(format!("is    {} {times} {}", area.width, area.height)),
-        Line::from(canvas.span("enlarge it, or q quits", Role::Muted)),
+        canvas.text("enlarge it, or q quits", Role::Muted),
     ];
     let start = area.height.saturating_sub(4) / 2;
     canvas.lines(below(area, start), lines.map(Line::centered));

@@ -24,7 +24,7 @@ pub(crate) fn quoted_line(canvas: &Canvas, cell: &RunCell, number: u32) -> Line<
     // A line that stands alone has nothing to be indented against.
     let indent = text.len() - text.trim_start().len();
     let pieces = canvas.painter.highlighter.file(&cell.source);
-    let mut line = Line::from(canvas.span(format!("line {number}  "), Role::Muted));
+    let mut line = canvas.text(format!("line {number}  "), Role::Muted);
     if let Some(pieces) = pieces.get(index) {
         let pieces = pieces.iter().filter(|(range, _)| range.end > indent);
         let pieces = pieces

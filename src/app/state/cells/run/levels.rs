@@ -26,9 +26,12 @@ pub struct MemoryLevel {
 pub fn levels(counts: &Counts) -> Vec<MemoryLevel> {
     let (load, store) = (&counts.global_load, &counts.global_store);
     let sectors = load.sectors + store.sectors + counts.global_atomic.sectors;
-    let wavefronts = counts.shared_load.wavefronts
-        + counts.shared_store.wavefronts
-        + counts.shared_atomic.wavefronts;
+    let shared = [
+        counts.shared_load,
+        counts.shared_store,
+        counts.shared_atomic,
+    ];
+    let wavefronts = shared.iter().map(|of| of.wavefronts).sum::<u64>();
     let counted = |name, bytes, meaning| MemoryLevel {
         name,
         bytes,
@@ -55,6 +58,12 @@ pub fn levels(counts: &Counts) -> Vec<MemoryLevel> {
         sectors * SECTOR_BYTES,
         "32 bytes for each sector that loads, stores and atomics moved between SM and L1",
     ));
+    levels.extend(behind_l1(counts));
+    levels
+}
+
+/// L2 and device memory, where they were modelled.
+fn behind_l1(counts: &Counts) -> impl Iterator<Item = MemoryLevel> {
     let modelled = |name, bytes, meaning| MemoryLevel {
         name,
         bytes,
@@ -62,21 +71,17 @@ pub fn levels(counts: &Counts) -> Vec<MemoryLevel> {
         evidence: Evidence::Modelled,
         meaning,
     };
-    levels.extend(counts.l2.0.map(|l2| {
-        modelled(
-            "L2",
-            (l2.read_sectors + l2.write_sectors) * SECTOR_BYTES,
-            "32 bytes for each sector between L1 and L2",
-        )
-    }));
-    levels.extend(counts.dram.0.map(|dram| {
-        modelled(
-            "DRAM",
-            dram.read_bytes + dram.write_bytes,
-            "bytes between L2 and device memory; what is still in L2 at the end is not in it",
-        )
-    }));
-    levels
+    let l2 = counts.l2.0.map(|l2| {
+        let bytes = (l2.read_sectors + l2.write_sectors) * SECTOR_BYTES;
+        modelled("L2", bytes, "32 bytes for each sector between L1 and L2")
+    });
+    let dram = counts.dram.0.map(|dram| {
+        let bytes = dram.read_bytes + dram.write_bytes;
+        let meaning =
+            "bytes between L2 and device memory; what is still in L2 at the end is not in it";
+        modelled("DRAM", bytes, meaning)
+    });
+    l2.into_iter().chain(dram)
 }
 
 impl FinishedRun {

@@ -20,7 +20,7 @@ const NUMBERS: usize = 12;
 /// Whose counts are on screen, for the frame's edge.
 pub(crate) fn scope(canvas: &Canvas, model: &Model, state: &RunState) -> Line<'static> {
     if state.shown().is_some_and(|ran| model.is_stale(ran)) {
-        return Line::from(canvas.span(" stale ", Role::Warning));
+        return canvas.text(" stale ", Role::Warning);
     }
     let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
     let text = match (state.launch, &state.plan) {
@@ -37,7 +37,7 @@ pub(crate) fn scope(canvas: &Canvas, model: &Model, state: &RunState) -> Line<'s
         ""
     };
     let text = text.map_or_else(String::new, |text| format!(" {text}{so_far} "));
-    Line::from(canvas.span(text, Role::Muted))
+    canvas.text(text, Role::Muted)
 }
 
 /// Draws counts and verdicts, or what went wrong.
@@ -57,7 +57,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     let failed = state.error.as_ref().or(state.plan.as_ref().err());
     if let Some(error) = failed {
         let mut lines = vec![
-            Line::from(canvas.span("This cell cannot run", Role::Bad)),
+            canvas.text("This cell cannot run", Role::Bad),
             Line::default(),
         ];
         lines.extend(canvas.paragraph(error, Role::Text, width, 0));
@@ -82,7 +82,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         (Some(counts), _) => table(canvas, &counts, &mut lines),
         (None, Some(_)) => return lines,
         (None, None) => lines.extend([
-            Line::from(canvas.span("Nothing is counted yet.", Role::Muted)),
+            canvas.text("Nothing is counted yet.", Role::Muted),
             Line::default(),
             canvas.keys(&[("enter", " runs this cell")]),
         ]),
@@ -235,7 +235,7 @@ fn titled(canvas: &Canvas, evidence: Evidence, name: &str, columns: &[&str]) -> 
 
 fn cells(canvas: &Canvas, name: &str, values: &[String]) -> Line<'static> {
     let theme = canvas.theme();
-    let mut line = Line::from(canvas.span(pad(&format!("  {name}"), NAMES, theme), Role::Muted));
+    let mut line = canvas.text(pad(&format!("  {name}"), NAMES, theme), Role::Muted);
     for value in values {
         let role = if value == "0" {
             Role::Muted

@@ -27,7 +27,7 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         note = Line::from(vec![Span::raw(" "), canvas.mark(Evidence::Counted), text]);
     }
     let pane = Pane {
-        title: Line::from(canvas.span(" Launches ", Role::Muted)),
+        title: canvas.text(" Launches ", Role::Muted),
         note,
         ..Pane::default()
     };
@@ -131,9 +131,7 @@ fn row(
     width: usize,
 ) -> Line<'static> {
     let right = match touched(state, index) {
-        Some([read, written]) => {
-            Line::from(canvas.span(format!("{read:>6}  {written:>7} "), Role::Text))
-        }
+        Some([read, written]) => canvas.text(format!("{read:>6}  {written:>7} "), Role::Text),
         None => how_far(canvas, state, index),
     };
     let left = what(canvas, launch, index, state, chosen);
@@ -184,8 +182,8 @@ fn how_far(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
                 canvas.span(format!(" {:>3.0} % ", (share * 100.0).floor()), Role::Text),
             ])
         }
-        LaunchState::Waiting => Line::from(canvas.span("waits ", Role::Muted)),
-        LaunchState::Stopped => Line::from(canvas.span("stopped ", Role::Bad)),
+        LaunchState::Waiting => canvas.text("waits ", Role::Muted),
+        LaunchState::Stopped => canvas.text("stopped ", Role::Bad),
         LaunchState::Idle | LaunchState::Done => Line::default(),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line
 }
 
 fn heading(canvas: &Canvas, distinct: Option<u64>) -> Line<'static> {
-    let mut line = Line::from(canvas.span("bytes moved, linear scale", Role::Strong));
+    let mut line = canvas.text("bytes moved, linear scale", Role::Strong);
     if let Some(distinct) = distinct {
         let mark = canvas.theme().glyph("\u{2503}", "|");
         line.push_span(canvas.span(format!("  {mark}"), Role::Good));

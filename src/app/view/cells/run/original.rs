@@ -75,9 +75,7 @@ pub(crate) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line
     let Some((original, edited)) = state.tallies() else {
         return Vec::new();
     };
-    let mut lines = vec![Line::from(
-        canvas.span("against the original", Role::Strong),
-    )];
+    let mut lines = vec![canvas.text("against the original", Role::Strong)];
     for (name, of) in COUNTS {
         if let Some(found) =
             difference(&original, &edited, state.launch, of).filter(|found| found.by != 0)
@@ -86,9 +84,7 @@ pub(crate) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line
         }
     }
     if lines.len() == 1 {
-        lines.push(Line::from(
-            canvas.span("  nothing that is counted differs", Role::Muted),
-        ));
+        lines.push(canvas.text("  nothing that is counted differs", Role::Muted));
     }
     lines.push(Line::default());
     lines

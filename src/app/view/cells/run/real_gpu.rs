@@ -76,7 +76,7 @@ fn times(canvas: &Canvas, timing: &Timing) -> Vec<Line<'static>> {
     let (low, high) = (time(canvas, timing.p20_ms), time(canvas, timing.p80_ms));
     let spread = format!("  {low} to {high}");
     let mut lines = vec![
-        Line::from(canvas.span(how, Role::Muted)),
+        canvas.text(how, Role::Muted),
         row(canvas, "time", time(canvas, timing.median_ms), spread),
     ];
     if let Some(gb_s) = timing.gb_s {
@@ -195,12 +195,12 @@ fn recorded_heading(canvas: &Canvas, of: &Recorded) -> Vec<Line<'static>> {
     ])];
     if let Some(driver) = &from.driver {
         let software = format!("  driver {driver}, CUDA {}", from.cuda);
-        lines.push(Line::from(canvas.span(software, Role::Muted)));
+        lines.push(canvas.text(software, Role::Muted));
     }
     if of.is_stale {
         let cross = canvas.theme().cross();
         let text = format!("  {cross} stale: the kernel has changed since");
-        lines.push(Line::from(canvas.span(text, Role::Bad)));
+        lines.push(canvas.text(text, Role::Bad));
     }
     lines
 }
@@ -221,9 +221,7 @@ fn other_sizes(canvas: &Canvas, state: &RunState, of: &Recorded) -> Vec<Line<'st
         cells.max().unwrap_or(0)
     });
     let mut lines = recorded_heading(canvas, of);
-    lines.push(Line::from(
-        canvas.span("  not at these sizes, but at", Role::Muted),
-    ));
+    lines.push(canvas.text("  not at these sizes, but at", Role::Muted));
     for [sizes, time, rate] in rows {
         let [first, second, third] = widths;
         lines.push(Line::from(vec![

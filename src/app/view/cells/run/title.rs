@@ -19,7 +19,7 @@ pub(crate) fn draw(
     state: &RunState,
     model: &Model,
 ) {
-    let left = Line::from(canvas.span(&cell.title, Role::Heading));
+    let left = canvas.text(&cell.title, Role::Heading);
     let right = status(canvas, state, model);
     let row = inset(area, 1);
     let theme = canvas.theme();
@@ -33,12 +33,12 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
         return stale_while_running(canvas, state, ran);
     }
     if job.is_some_and(|job| job.launches.iter().all(Option::is_none)) {
-        return Line::from(canvas.span("running: fills the buffers", Role::Accent));
+        return canvas.text("running: fills the buffers", Role::Accent);
     }
     // Counts come before the caches: the result of this very job is shown while its model still runs.
     let of = state.job.as_ref().map(|job| job.id);
     if of.is_some() && state.shown().map(|ran| ran.job) == of {
-        return Line::from(canvas.span("counted; the caches are being modelled", Role::Accent));
+        return canvas.text("counted; the caches are being modelled", Role::Accent);
     }
     if let Some((done, blocks)) = state.blocks_done() {
         let share = done as f64 / blocks.max(1) as f64;
@@ -53,7 +53,7 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
     }
     if state.error.is_some() || state.plan.is_err() {
         let text = format!("{} cannot run", canvas.theme().cross());
-        return Line::from(canvas.span(text, Role::Bad));
+        return canvas.text(text, Role::Bad);
     }
     match &state.ran {
         None => Line::from(vec![
@@ -133,7 +133,7 @@ fn verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Line<'static
         Ending::Failed | Ending::Exhausted => (theme.cross(), "failed", Role::Bad),
         Ending::Cancelled => (theme.dot(), "cancelled", Role::Warning),
     };
-    Line::from(canvas.span(format!("{mark} {text}"), role))
+    canvas.text(format!("{mark} {text}"), role)
 }
 
 /// How an edited kernel's result is, and what the edit changed in the counts.
@@ -151,7 +151,7 @@ fn edited_verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Optio
         Some(_) => "edited, result verified",
         None => "edited, ran",
     };
-    let mut line = Line::from(canvas.span(format!("{} {text}", theme.check()), Role::Good));
+    let mut line = canvas.text(format!("{} {text}", theme.check()), Role::Good);
     if let Some(changed) = original::summary(theme, state) {
         line.push_span(canvas.span(format!("  {changed}"), Role::Strong));
     }
