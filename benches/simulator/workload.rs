@@ -91,6 +91,7 @@ impl Step {
             progress: &|_| {},
             threads,
             fuel: u64::MAX / 2,
+            time_limit: None,
             watch: None,
             trace_steps: 0,
             logs,

@@ -55,10 +55,11 @@ pub(super) struct EngineArguments {
     /// Show the PTX of each launch beside the lines of its source.
     #[arg(long)]
     pub ptx: bool,
-    /// How long a kernel may run on a real GPU before it is stopped.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    /// How long a kernel may run before it is stopped, on either GPU: 10 on a real one, and on the simulated one
+    /// until it has taken a thousand million warp instructions, if left out.
+    #[arg(long, value_name = "SECONDS", value_parser = value::seconds)]
     // A kernel that never ends cannot be stopped on a GPU but by ending its process: see `gpu`.
-    pub time_limit: Duration,
+    pub time_limit: Option<Duration>,
     /// Which GPU is simulated; h200, or beside a real GPU one like it.
     #[arg(long, value_name = "ID", value_parser = value::gpu)]
     pub gpu: Option<String>,

@@ -1,6 +1,7 @@
 //! How to run a plan, how to follow it, and what the machine may get wrong.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -24,6 +25,8 @@ pub struct Options {
     pub threads: usize,
     /// Warp instructions that a launch may take before it counts as endless.
     pub fuel: u64,
+    /// How long a launch may take beside that, if somebody has said so.
+    pub time_limit: Option<Duration>,
     /// The warp whose values are kept.
     pub watch: Option<Watch>,
     /// Most steps of it to keep in each launch.
@@ -57,6 +60,7 @@ impl Default for Options {
             flush_caches: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             fuel: 1_000_000_000,
+            time_limit: None,
             watch: None,
             trace_steps: 20_000,
             checks: Checks::NONE,

@@ -49,7 +49,7 @@ impl LaunchTraffic {
 }
 
 /// Takes the logs of a launch's blocks from `queue` until it is closed, and gives the traffic they
-/// cause; nothing if `cancel` becomes true before. L1 is empty at the start, L2 is as the launch
+/// cause; nothing if `cancel` becomes true before, or the queue gives up. L1 is empty at the start, L2 is as the launch
 /// before left it. `sites` is the number of the kernel's access sites.
 pub fn model_launch(
     l2: &mut L2,
@@ -72,9 +72,12 @@ pub fn model_launch(
         for sm in 0..model.sms.len() {
             model.turn(l2, sm);
         }
-        if cancel.load(Relaxed) {
+        if cancel.load(Relaxed) || queue.has_given_up() {
             return None;
         }
+    }
+    if queue.has_given_up() {
+        return None;
     }
     Some(LaunchTraffic {
         sites: model.traffic,
@@ -186,7 +189,7 @@ mod tests {
         let queue = LogQueue::default();
         let deliver = || {
             for (block, lines) in blocks.iter().enumerate() {
-                let mut log = queue.blank(1);
+                let mut log = queue.blank(1).expect("is open");
                 for line in *lines {
                     log.run(0, 0, AccessKind::Load, (1 << 40) + line * 128, 128);
                 }
@@ -227,7 +230,7 @@ mod tests {
         // The second warp loads what the first loaded before the barrier, 64 lines ago: a cache of
         // 32 lines has it only if the first waits.
         let queue = LogQueue::default();
-        let mut log = queue.blank(2);
+        let mut log = queue.blank(2).expect("is open");
         let lines = |log: &mut AccessLog, warp, lines: std::ops::Range<u64>| {
             for line in lines {
                 log.run(warp, 0, AccessKind::Load, (1 << 40) + line * 128, 128);
@@ -261,7 +264,7 @@ mod tests {
     #[test]
     fn a_cancelled_launch_has_no_traffic() {
         let queue = LogQueue::default();
-        let mut log = queue.blank(1);
+        let mut log = queue.blank(1).expect("is open");
         log.run(0, 0, AccessKind::Load, 1 << 40, 4);
         queue.deliver(0, log);
         queue.close();

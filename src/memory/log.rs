@@ -17,6 +17,9 @@ const SECTORS: u64 = LINE_BYTES / SECTOR_BYTES;
 
 /// Most words of a log whose lists are kept.
 const MOST_KEPT: usize = 1 << 12;
+/// Most words that the log of one block may take, 64 MiB: some 1 GiB that one block reads. Of a longer one, which
+/// mostly never ends, nothing is modelled.
+pub const MOST_BLOCK_WORDS: usize = 1 << 23;
 
 /// The accesses of one block to global memory, warp by warp while they are written.
 #[derive(Debug, Default)]
@@ -76,6 +79,11 @@ impl AccessLog {
         self.merged.clear();
     }
 
+    /// Words that the warps have written, while they are not merged.
+    pub fn written_words(&self) -> usize {
+        self.warps.iter().map(Vec::len).sum()
+    }
+
     /// Words of the merged accesses.
     pub fn words(&self) -> usize {
         self.merged.len()
@@ -85,7 +93,8 @@ impl AccessLog {
     /// each, from the second on; one at a barrier waits for all that have not ended.
     pub fn merge(&mut self) {
         let AccessLog { warps, merged, .. } = self;
-        merged.reserve_exact(warps.iter().map(Vec::len).sum());
+        let words = warps.iter().map(Vec::len).sum();
+        merged.reserve_exact(words);
         let mut cursors = vec![WarpCursor::default(); warps.len()];
         let (mut running, mut waiting, mut turn) = (warps.len(), 0, 0);
         while running > 0 {
@@ -118,7 +127,8 @@ impl AccessLog {
             }
         }
         // A log that is filled again keeps its lists, but long ones are not worth their memory.
-        if merged.len() > MOST_KEPT {
+        // Their own length counts: barriers are in the lists alone.
+        if words > MOST_KEPT {
             warps.iter_mut().for_each(|list| *list = Vec::new());
         }
     }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use super::log::AccessLog;
+use super::log::{AccessLog, MOST_BLOCK_WORDS};
 
 /// Words that may wait; the block that is next in order is let in always.
 const MOST_WAITING_WORDS: usize = 1 << 20;
@@ -17,10 +18,16 @@ const BATCH_BLOCKS: usize = 32;
 const MOST_SPARE: usize = 64;
 /// Words of a log that is kept.
 const MOST_SPARE_WORDS: usize = 1 << 14;
+/// Words of all logs that are being written; beyond it only the block that is next in order goes on.
+const MOST_WRITTEN_WORDS: usize = 1 << 21;
+/// How often whoever waits to write more looks whether the launch has ended.
+const LOOK_UP_EVERY: Duration = Duration::from_millis(5);
 
 /// Hands logs over in order of blocks. Whoever delivers waits where the model is far behind.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct LogQueue {
+    /// Words that the log of one block may take.
+    most_block_words: usize,
     state: Mutex<State>,
     /// Wakes who delivers.
     room: Condvar,
@@ -34,6 +41,10 @@ struct State {
     words: usize,
     next: u64,
     closed: bool,
+    /// Whether a block made so many accesses that no log could hold them.
+    gave_up: bool,
+    /// Words that blocks at work have said that they have written, by block.
+    written: BTreeMap<u64, usize>,
     delivering: usize,
     taking: bool,
     spare: Vec<AccessLog>,
@@ -41,7 +52,23 @@ struct State {
     exact: bool,
 }
 
+impl Default for LogQueue {
+    fn default() -> Self {
+        LogQueue::of_most(MOST_BLOCK_WORDS)
+    }
+}
+
 impl LogQueue {
+    /// A queue of logs of at most so many words for each block.
+    pub fn of_most(block_words: usize) -> Self {
+        LogQueue {
+            most_block_words: block_words,
+            state: Mutex::default(),
+            room: Condvar::new(),
+            work: Condvar::new(),
+        }
+    }
+
     /// A queue of exact logs, which tell which bytes each load reads. The cache model takes others: a
     /// load moves whole sectors.
     pub fn exact() -> Self {
@@ -50,9 +77,12 @@ impl LogQueue {
         queue
     }
 
-    /// An empty log for a block of `warps` warps.
-    pub fn blank(&self, warps: usize) -> AccessLog {
+    /// An empty log for a block of `warps` warps; none where logs are of no use any more.
+    pub fn blank(&self, warps: usize) -> Option<AccessLog> {
         let mut state = self.lock();
+        if state.gave_up {
+            return None;
+        }
         let mut log = match state.spare.pop() {
             Some(spare) => spare,
             None if state.exact => AccessLog::exact(),
@@ -60,12 +90,51 @@ impl LogQueue {
         };
         drop(state);
         log.reset(warps);
-        log
+        Some(log)
+    }
+
+    /// Whether the log of `block`, which is at work, may become longer; asked again and again. Waits while
+    /// others have written much, but not once `is_stopped`. Where the log is too long, the queue gives up.
+    pub fn admits(&self, block: u64, log: &AccessLog, is_stopped: impl Fn() -> bool) -> bool {
+        let words = log.written_words();
+        if words > self.most_block_words {
+            self.give_up();
+            return false;
+        }
+        let mut state = self.lock();
+        state.written.insert(block, words);
+        let must_wait = |state: &State| {
+            let written: usize = state.written.values().sum();
+            // The block that is next in order frees the others sooner or later.
+            written > MOST_WRITTEN_WORDS && block != state.next && !state.closed
+        };
+        while must_wait(&state) && !is_stopped() {
+            let waited = self.room.wait_timeout(state, LOOK_UP_EVERY);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        !state.gave_up
+    }
+
+    /// No log can hold what a block does: no traffic can be told of this launch.
+    pub fn give_up(&self) {
+        let mut state = self.lock();
+        state.gave_up = true;
+        state.waiting.clear();
+        drop(state);
+        self.close();
+    }
+
+    /// Whether a block made more accesses than a log holds.
+    pub fn has_given_up(&self) -> bool {
+        self.lock().gave_up
     }
 
     /// Hands over the log of block `block`. Waits while others must come first; once the queue is
-    /// closed the log is dropped.
+    /// closed the log is dropped. What is too long for a log is never handed over, whenever it was noticed.
     pub fn deliver(&self, block: u64, mut log: AccessLog) {
+        if log.written_words() > self.most_block_words {
+            return self.give_up();
+        }
         log.merge();
         let full = |state: &mut State| {
             let many =
@@ -78,6 +147,7 @@ impl LogQueue {
         let waited = self.room.wait_while(state, full);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
         state.delivering -= 1;
+        state.written.remove(&block);
         if !state.closed {
             state.words += log.words();
             state.waiting.insert(block, log);
@@ -173,6 +243,33 @@ mod tests {
                 .collect();
             assert_eq!(words[1..], [many as usize; 3]);
         });
+    }
+
+    #[test]
+    fn a_log_without_end_ends_all_logs_of_its_launch() {
+        let queue = LogQueue::of_most(100);
+        queue.deliver(0, log(1));
+        let long = log(101);
+        assert!(!queue.admits(1, &long, || false));
+        assert!(queue.has_given_up() && queue.blank(1).is_none());
+        assert!(queue.take().is_none());
+        // Whether it is noticed on the way or at the end is the same.
+        let queue = LogQueue::of_most(100);
+        queue.deliver(0, long);
+        assert!(queue.has_given_up() && queue.take().is_none());
+    }
+
+    #[test]
+    fn blocks_that_write_much_wait_for_the_next_in_order() {
+        let queue = LogQueue::default();
+        let much = log(MOST_WRITTEN_WORDS as u64 + 1);
+        assert!(queue.admits(0, &much, || false), "it is next");
+        let looks = std::cell::Cell::new(0);
+        let is_stopped = || looks.replace(looks.get() + 1) == 3;
+        assert!(queue.admits(1, &log(1), is_stopped));
+        assert_eq!(looks.get(), 4, "waits until the launch ends");
+        queue.deliver(0, much);
+        assert!(queue.admits(1, &log(1), || panic!("need not wait")));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::app::Opening;
 use crate::document::Scheme;
-use crate::gpu::{self, TimingChoice};
+use crate::gpu::TimingChoice;
 use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
 
@@ -21,8 +21,8 @@ pub struct Setup {
     pub timing: TimingChoice,
     /// Whether to read the hardware's counters.
     pub counters: bool,
-    /// How long a kernel may run on a real GPU.
-    pub time_limit: Duration,
+    /// How long a kernel may run, if somebody has said so.
+    pub time_limit: Option<Duration>,
     /// The warp that is looked at first, if one is asked for.
     pub watch: Option<Watch>,
     /// Whether every run is watched for races and for reads of what was never set.
@@ -44,7 +44,7 @@ impl Default for Setup {
             engine: None,
             timing: TimingChoice::Flushed,
             counters: false,
-            time_limit: gpu::TIME_LIMIT,
+            time_limit: None,
             watch: None,
             check: false,
             file: None,

@@ -1,7 +1,9 @@
 //! What a kernel did wrong, told to its author.
 
+use std::time::Duration;
+
 use super::warp::Geometry;
-use crate::ir::{AccessSite, TrapSite};
+use crate::ir::{AccessSite, Kernel, TrapSite};
 use crate::launch::{Dim3, WARP_LANES};
 use crate::memory::AccessKind;
 use crate::source::{Diagnostic, Span};
@@ -288,6 +290,17 @@ pub fn out_of_fuel(span: Span, fuel: u64, place: WarpPlace<'_>) -> Diagnostic {
             "stopped after {fuel} warp instructions, the limit of one launch"
         ))
         .help("check that the loop's condition becomes false, or launch less work")
+}
+
+/// A launch that was not done in time.
+pub fn out_of_time(kernel: &Kernel, limit: Duration) -> Diagnostic {
+    let (name, seconds) = (&kernel.name, limit.as_secs_f64());
+    Diagnostic::error(kernel.span, format!("`{name}` takes too long"))
+        .label("launched here")
+        .note(format!(
+            "stopped after {seconds} s, the limit of one launch"
+        ))
+        .help("check that its loops end, launch less work, or give it more time")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! ways to watch a launch, to stop it and to take its log away.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crate::ir::Kernel;
 use crate::launch::{AccessCounts, BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};
@@ -34,6 +35,8 @@ pub struct Control<'a> {
     /// Warp instructions that the launch may take. Exact with one thread; with more, a launch that
     /// comes within some thousands of instructions of it may be stopped.
     pub fuel: u64,
+    /// How long the launch may take, if that is bounded beside its fuel.
+    pub time_limit: Option<Duration>,
     /// The warp to trace.
     pub watch: Option<Watch>,
     /// Most statements to trace.
@@ -95,7 +98,7 @@ pub enum End {
     Cancelled,
     /// A thread did something wrong; of several blocks that did, the first in order is told.
     Fault(Diagnostic),
-    /// It took all its fuel: [`Control::fuel`].
+    /// It took all its fuel or time: [`Control::fuel`], [`Control::time_limit`].
     OutOfFuel(Diagnostic),
 }
 

@@ -35,9 +35,10 @@ pub(crate) struct CheckArguments {
     /// Which GPU is simulated; h200, or beside a real GPU one like it.
     #[arg(long, value_name = "ID", value_parser = value::gpu)]
     pub gpu: Option<String>,
-    /// How long a kernel may run on a real GPU before it is stopped.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
-    pub time_limit: Duration,
+    /// How long a kernel may run before it is stopped, on either GPU: 10 on a real one, and on the simulated one
+    /// until it has taken a thousand million warp instructions, if left out.
+    #[arg(long, value_name = "SECONDS", value_parser = value::seconds)]
+    pub time_limit: Option<Duration>,
 }
 
 /// Checks lessons; true if nothing was found.

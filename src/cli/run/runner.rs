@@ -24,6 +24,8 @@ pub(crate) struct Runner {
     pub checks: Checks,
     /// Which GPU is simulated.
     simulated: String,
+    /// How long a simulated launch may take.
+    time_limit: Option<Duration>,
     /// Whether the simulated GPU will do where the real one does not work after all.
     may_fall_back: bool,
 }
@@ -48,16 +50,19 @@ impl Runner {
     pub fn choose(
         engine: EngineChoice,
         asked: Option<&str>,
-        time_limit: Duration,
+        time_limit: Option<Duration>,
         output: &Output,
     ) -> Result<Self, Stop> {
-        let mut runner = Runner::simulating(asked.unwrap_or(DEFAULT_GPU));
+        let mut runner = Runner {
+            time_limit,
+            ..Runner::simulating(asked.unwrap_or(DEFAULT_GPU))
+        };
         if engine == EngineChoice::Sim {
             return Ok(runner);
         }
         runner.may_fall_back = engine == EngineChoice::Auto;
         let mut gpu = Gpu::default();
-        gpu.time_limit = time_limit;
+        gpu.time_limit = time_limit.unwrap_or(gpu.time_limit);
         let facts = gpu.probe(false);
         let usable = facts.as_ref().and_then(|facts| facts.usable());
         match usable {
@@ -90,6 +95,7 @@ impl Runner {
             watch: None,
             checks: Checks::NONE,
             simulated: gpu.to_owned(),
+            time_limit: None,
             may_fall_back: false,
         }
     }
@@ -110,6 +116,7 @@ impl Runner {
             gpu: self.simulated.clone(),
             watch: self.watch,
             checks: self.checks,
+            time_limit: self.time_limit,
             ..Options::default()
         }
     }

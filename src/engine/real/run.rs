@@ -62,7 +62,7 @@ pub fn run_on_gpu(
     match ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
         Ok((ran, baselines)) => {
             if outcome.ending == Ending::Exhausted {
-                leave_uncounted(plan, options.fuel, &mut outcome);
+                leave_uncounted(plan, &mut outcome);
             }
             // Counts, traces and footprints stay the simulated GPU's: no real one gives them.
             merge(plan, &mut outcome, ran, baselines, on.timing);
@@ -109,15 +109,15 @@ fn time_baselines(
 }
 
 /// What the real GPU ran is too large for the simulated one: that is no error, but nothing is counted.
-fn leave_uncounted(plan: &Plan, fuel: u64, outcome: &mut Outcome) {
+fn leave_uncounted(plan: &Plan, outcome: &mut Outcome) {
     if let Some(last) = outcome.reports.last_mut() {
         let what = "too large to simulate: nothing is counted, and no values are compared";
+        // Its notes say how far it came.
+        let notes = std::mem::take(&mut last.diagnostic.notes);
         last.diagnostic = Diagnostic::warning(last.diagnostic.span(), what)
             .label("here the simulated GPU gave up")
-            .note(format!(
-                "stopped after {fuel} warp instructions, the limit of one launch"
-            ))
             .help("choose smaller sizes to see counts");
+        last.diagnostic.notes = notes;
     }
     outcome.launches = plan.launches.iter().map(LaunchOutcome::blank).collect();
 }

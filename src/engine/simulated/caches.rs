@@ -5,8 +5,11 @@ use std::sync::atomic::AtomicBool;
 use crate::device::{Gpu, occupancy};
 use crate::ir::Kernel;
 use crate::launch::{Launch, Modelled};
-use crate::memory::{CacheShape, L2, LaunchTraffic, LogQueue, Traffic, model_launch};
+use crate::memory::{
+    CacheShape, L2, LaunchTraffic, LogQueue, MOST_BLOCK_WORDS, Traffic, model_launch,
+};
 use crate::simt::{End, Run};
+use crate::source::Diagnostic;
 
 /// Registers a thread is taken to have: the simulator does not allocate registers as `nvcc` does.
 /// Simple kernels have 16 to 32 of them, which limit the blocks on an SM equally little.
@@ -31,14 +34,15 @@ impl Caches {
         })
     }
 
-    /// Runs a launch by `run`, which must feed the queue, and adds its modelled traffic.
+    /// Runs a launch by `run`, which must feed the queue, and adds its modelled traffic; where that cannot be told,
+    /// says why, and whether the caches know what they hold.
     pub(crate) fn launch(
         &mut self,
         kernel: &Kernel,
         launch: &Launch,
         cancel: &AtomicBool,
         run: impl FnOnce(&LogQueue) -> Run,
-    ) -> Run {
+    ) -> (Run, CacheState) {
         let shape = self.shape(kernel, launch);
         let queue = LogQueue::default();
         let (mut ran, traffic) = std::thread::scope(|scope| {
@@ -59,7 +63,14 @@ impl Caches {
         if let (End::Finished, Some(traffic)) = (&ran.end, traffic) {
             add(&mut ran, kernel, &traffic);
         }
-        ran
+        if !queue.has_given_up() {
+            return (ran, CacheState::Known);
+        }
+        // A launch that has failed has more important things to say.
+        if ran.end == End::Finished {
+            ran.reports.push(not_modelled(kernel));
+        }
+        (ran, CacheState::Unknown)
     }
 
     /// SMs, and on each the blocks and what they leave of L1.
@@ -77,6 +88,23 @@ impl Caches {
             resident_blocks: occupancy.blocks.max(1) as usize,
         }
     }
+}
+
+/// Whether the caches hold what the launches so far have left there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CacheState {
+    Known,
+    /// A launch was too long to be followed.
+    Unknown,
+}
+
+fn not_modelled(kernel: &Kernel) -> Diagnostic {
+    let message = "L1, L2 and device memory are not modelled: one block makes too many accesses";
+    Diagnostic::warning(kernel.span, message)
+        .note(format!(
+            "the model keeps {MOST_BLOCK_WORDS} accesses to lines and barriers of a block, all warps together"
+        ))
+        .help("share the work among more blocks")
 }
 
 /// Closes the queue also if the launch panics, so that whoever takes logs ends.

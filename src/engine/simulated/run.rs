@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::caches::Caches;
+use super::caches::{CacheState, Caches};
 use super::schedule;
 use crate::device::gpu;
 use crate::engine::build::{Built, Prepared, ReadyPlan};
@@ -115,11 +115,17 @@ impl Simulated<'_> {
             }
             let ran = match &mut caches {
                 None => self.launch(index, prepared, None),
-                Some(caches) => {
+                Some(cold_or_warm) => {
                     let (kernel, launch) = (prepared.kernel, prepared.launch);
-                    caches.launch(kernel, launch, self.control.cancel, |logs| {
-                        self.launch(index, prepared, Some(logs))
-                    })
+                    let (ran, state) =
+                        cold_or_warm.launch(kernel, launch, self.control.cancel, |logs| {
+                            self.launch(index, prepared, Some(logs))
+                        });
+                    // What later launches would find there is not known either.
+                    if state == CacheState::Unknown {
+                        caches = None;
+                    }
+                    ran
                 }
             };
             match conclude(prepared.launch, ran, outcome) {
@@ -155,6 +161,7 @@ impl Simulated<'_> {
             progress: &progress,
             threads: self.options.threads,
             fuel: self.options.fuel,
+            time_limit: self.options.time_limit,
             watch: self.options.watch,
             trace_steps: self.options.trace_steps,
             checks: self.options.checks,

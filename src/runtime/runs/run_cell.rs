@@ -25,7 +25,7 @@ pub(crate) struct CellRunner {
 impl CellRunner {
     pub fn new(setup: Setup, events: EventSender) -> Self {
         let mut gpu = Gpu::default();
-        gpu.time_limit = setup.time_limit;
+        gpu.time_limit = setup.time_limit.unwrap_or(gpu.time_limit);
         CellRunner {
             setup,
             gpu: Arc::new(Mutex::new(gpu)),
@@ -91,6 +91,7 @@ impl CellRunner {
             gpu: self.simulated_gpu(task),
             watch: Some(task.watch),
             trace_steps: TRACE_STEPS,
+            time_limit: self.setup.time_limit,
             checks: match task.checks || self.setup.check {
                 true => Checks::ALL,
                 false => Checks::NONE,

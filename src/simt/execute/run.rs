@@ -206,8 +206,19 @@ impl Machine<'_> {
         if self.program.geometry.side_by_side == 1 {
             self.report();
         }
+        self.bound_log();
         self.lease.renew();
         Ok(())
+    }
+
+    /// Drops a log that has become too long: a loop without end would fill all memory with it.
+    fn bound_log(&mut self) {
+        let (lease, output) = (&self.lease, &mut self.output);
+        if let (Some(log), Some(queue)) = (&output.log, output.queue)
+            && !queue.admits(lease.turn(), log, || lease.is_stopped())
+        {
+            output.log = None;
+        }
     }
 
     /// Adds the counters to the total, if they were not lately.

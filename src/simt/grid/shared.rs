@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use super::latch::{into_inner, lock};
 use crate::ir::Kernel;
 use crate::launch::Trace;
 use crate::simt::count::Tally;
 use crate::simt::execute::Printed;
+use crate::simt::fault;
 use crate::simt::launch::{Control, End, LaunchProgress, Run};
 use crate::simt::machine::{Budget, Halt};
 use crate::source::Diagnostic;
@@ -22,6 +24,7 @@ const MOST_CLAIMED: u64 = 16;
 /// What the workers of a launch share.
 pub struct Grid<'a> {
     pub budget: Budget<'a>,
+    time_limit: Option<Duration>,
     /// Blocks of the launch.
     pub blocks: u64,
     next_block: AtomicU64,
@@ -38,7 +41,8 @@ impl<'a> Grid<'a> {
     /// A launch of so many blocks, of which none has run.
     pub fn new(control: &Control<'a>, blocks: u64, workers: u64, total: Tally) -> Self {
         Grid {
-            budget: Budget::new(control.cancel, control.fuel, total),
+            budget: Budget::new(control.cancel, control.fuel, total).within(control.time_limit),
+            time_limit: control.time_limit,
             blocks,
             next_block: AtomicU64::new(0),
             claim_blocks: (blocks / (workers * CLAIMS_EACH)).clamp(1, MOST_CLAIMED),
@@ -103,13 +107,17 @@ impl<'a> Grid<'a> {
 
     /// What the launch did, when all workers have left.
     pub fn end(self, kernel: &Kernel) -> Run {
+        // Somebody who stops a launch is not told that it was slow.
+        let late = self.time_limit.filter(|_| self.budget.is_late());
         let total = self.budget.into_total();
         let (counts, lines) = total.counts(kernel);
         let end = match into_inner(self.fault) {
             Some(fault) => fault,
             // Cancelling a launch whose last block has just ended changes nothing.
             None if total.blocks == self.blocks => End::Finished,
-            None => End::Cancelled,
+            None => late.map_or(End::Cancelled, |limit| {
+                End::OutOfFuel(fault::out_of_time(kernel, limit))
+            }),
         };
         Run {
             counts,

@@ -205,7 +205,8 @@ impl<'a> Worker<'a> {
         }
         // A log of its own for each block: it is handed over when the block has ended.
         let log = self.logs.blank(self.program.geometry.warps());
-        self.runner.machine().output.log = log;
+        let output = &mut self.runner.machine().output;
+        (output.log, output.queue) = (log, self.logs.queue);
         // Observers see the plain machine, instruction by instruction.
         let result = if self.observers.observe() {
             let machine = self.runner.machine();
@@ -252,10 +253,11 @@ struct Logs<'a> {
 
 impl Logs<'_> {
     fn blank(&self, warps: usize) -> Option<AccessLog> {
-        self.queue.map(|queue| queue.blank(warps))
+        self.queue.and_then(|queue| queue.blank(warps))
     }
 
     fn deliver(&mut self, block: u64, log: Option<AccessLog>) {
+        // Without a log the queue has given up.
         if let (Some(queue), Some(log)) = (self.queue, log) {
             queue.deliver(block, log);
         }

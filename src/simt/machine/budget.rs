@@ -20,6 +20,8 @@ pub struct Budget<'a> {
     /// Warp instructions that the launch may take.
     fuel: u64,
     fuel_left: AtomicU64,
+    /// When the launch must have ended.
+    deadline: Option<Instant>,
     /// First block in order that has faulted, or `u64::MAX`; blocks before it go on, for one of them
     /// may fault too, and it is the first that is told.
     faulted_block: AtomicU64,
@@ -33,14 +35,30 @@ impl<'a> Budget<'a> {
             cancel,
             fuel,
             fuel_left: AtomicU64::new(fuel),
+            deadline: None,
             faulted_block: AtomicU64::new(u64::MAX),
             total: Mutex::new(total),
         }
     }
 
+    /// The same, but no longer than this from now on.
+    pub fn within(self, time_limit: Option<Duration>) -> Self {
+        Budget {
+            // What is too far away for a clock is no limit.
+            deadline: time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+            ..self
+        }
+    }
+
+    /// Whether the time is over.
+    pub fn is_late(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Whether the block at `turn` in the order of blocks need not be run.
     pub fn is_stopped(&self, turn: u64) -> bool {
-        self.cancel.load(Relaxed) || self.faulted_block.load(Relaxed) < turn
+        self.cancel.load(Relaxed) || self.faulted_block.load(Relaxed) < turn || self.is_late()
     }
 
     /// Notes that a block has faulted; whether it is the first in order so far.
@@ -117,6 +135,11 @@ impl<'a> Lease<'a> {
     /// Whether the running block need not go on.
     pub fn is_stopped(&self) -> bool {
         self.budget.is_stopped(self.turn)
+    }
+
+    /// The running block's place in the order of blocks.
+    pub fn turn(&self) -> u64 {
+        self.turn
     }
 
     /// Draws more instructions, if there are any.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::budget::{Budget, Lease};
 use crate::launch::WARP_LANES;
-use crate::memory::AccessLog;
+use crate::memory::{AccessLog, LogQueue};
 use crate::simt::count::{Footprints, Tally};
 use crate::simt::fault::WarpPlace;
 use crate::simt::global_memory::GlobalMemory;
@@ -33,7 +33,7 @@ pub struct Machine<'a> {
     pub shared: Vec<u32>,
     pub local: LocalMemory,
     pub tally: Tally,
-    pub output: Output,
+    pub output: Output<'a>,
     pub votes: BarrierVotes,
     pub warps: Vec<Warp>,
     /// Warps that take turns until the next barrier.
@@ -52,9 +52,11 @@ pub struct LocalMemory {
 
 /// What a block gives besides its counters.
 #[derive(Default)]
-pub struct Output {
+pub struct Output<'a> {
     /// What it asks of global memory, where somebody wants to know.
     pub log: Option<AccessLog>,
+    /// Where the log goes, which bounds its length.
+    pub queue: Option<&'a LogQueue>,
     /// What it prints.
     pub printed: String,
 }

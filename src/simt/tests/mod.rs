@@ -6,6 +6,7 @@ mod counting;
 mod floats;
 mod flow;
 mod batches;
+mod bounded;
 mod halves;
 mod memory;
 mod adjacent_blocks;
@@ -72,6 +73,7 @@ impl<'a> Case<'a> {
             progress: &|_| {},
             threads: self.threads,
             fuel: self.fuel,
+            time_limit: None,
             watch: self.watch,
             trace_steps: self.trace_steps,
             checks: Checks::NONE,

@@ -78,6 +78,7 @@ fn cancelling_ends_a_block_that_would_never_end() {
         progress: &progress,
         threads: 2,
         fuel: u64::MAX,
+        time_limit: None,
         watch: None,
         trace_steps: 0,
         checks: Checks::NONE,
@@ -110,6 +111,7 @@ fn progress_grows_and_ends_with_the_result() {
         progress: &progress,
         threads: 2,
         fuel: 1 << 24,
+        time_limit: None,
         watch: None,
         trace_steps: 0,
         checks: Checks::NONE,
@@ -257,4 +259,38 @@ fn watching_changes_no_count() {
         (plain.0.counts, plain.0.lines),
         (watched.0.counts, watched.0.lines)
     );
+}
+
+#[test]
+fn a_launch_that_is_late_says_so_and_one_that_is_done_does_not() {
+    let kernel = endless();
+    let finishing = {
+        let (mut code, _) = Code::new(0, 0);
+        code.constant(1);
+        code.done()
+    };
+    let end = |kernel, limit| {
+        let control = Control {
+            cancel: &AtomicBool::new(false),
+            progress: &|_| {},
+            threads: 2,
+            fuel: u64::MAX,
+            time_limit: Some(limit),
+            watch: None,
+            trace_steps: 0,
+            checks: Checks::NONE,
+            schedule: None,
+            logs: None,
+        };
+        run(&launch(kernel, 8), &GlobalMemory::new(vec![]), &control).end
+    };
+    let begun = Instant::now();
+    let End::OutOfFuel(fault) = end(&kernel, Duration::from_millis(50)) else {
+        panic!("never ends");
+    };
+    assert_eq!(fault.message, "`kernel` takes too long");
+    assert!(fault.notes[0].contains("0.05 s"), "{:?}", fault.notes);
+    assert!(begun.elapsed() < Duration::from_secs(1));
+    assert_eq!(end(&finishing, Duration::from_secs(3600)), End::Finished);
+    assert_eq!(end(&finishing, Duration::MAX), End::Finished);
 }
