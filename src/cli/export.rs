@@ -77,7 +77,7 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
         cells.push(shown.content);
     }
     let blocks = document::document(&lesson, &sizes, run.gpu(), cells);
-    write(arguments, &form.render(&blocks), output)?;
+    write(arguments, &form.render(&blocks, &|_| None), output)?;
     if !all_right {
         output.message("not everything is right: the document says what is not");
     }

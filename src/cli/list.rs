@@ -37,7 +37,7 @@ pub(super) fn list(json: bool, output: &Output) -> Result<bool, Stop> {
         .map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)));
     // A list without a lesson that does not read would hide it: the command fails instead.
     let lessons = lessons.collect::<Result<Vec<Lesson>, Stop>>()?;
-    let text = if json {
+    if json {
         let lessons = lessons.iter().map(|lesson| {
             json!({
                 "id": lesson.id,
@@ -49,11 +49,10 @@ pub(super) fn list(json: bool, output: &Output) -> Result<bool, Stop> {
                 "requires": lesson.course.requires,
             })
         });
-        format!("{:#}\n", json!({ "lessons": lessons.collect::<Vec<_>>() }))
+        output.print_json(&json!({ "lessons": lessons.collect::<Vec<_>>() }))?;
     } else {
-        plain(&lessons)
-    };
-    output.print(&text)?;
+        output.print(&plain(&lessons))?;
+    }
     Ok(true)
 }
 

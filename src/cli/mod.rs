@@ -23,25 +23,40 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::gpu;
+use crate::source::printable_line;
 use arguments::{Arguments, Command, RunTarget};
 use output::{Output, Stop};
 
 /// Runs the command line `arguments`, the program's name first.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => {
-            let code = error.exit_code();
-            // Nobody is left to tell if standard error is closed.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(code).unwrap_or(2));
-        }
-    };
+    let line: Vec<OsString> = arguments.into_iter().collect();
     let output = Output::of_this_process();
+    let arguments = match Arguments::try_parse_from(&line) {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&line, &error, &output),
+    };
     match dispatch(&arguments, &output) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(stop) => output.stop(&stop),
+    }
+}
+
+/// Says what is wrong with a command line, or the help that it asks for.
+fn refuse(line: &[OsString], error: &clap::Error, output: &Output) -> ExitCode {
+    // The message is coloured, so it cannot be made printable any more; what it quotes can, if it is read once more.
+    let quoted = line.iter().map(|argument| argument.to_string_lossy());
+    let quoted = quoted.map(|argument| printable_line(&argument).into_owned());
+    match Arguments::try_parse_from(quoted) {
+        Err(again) if again.kind() == error.kind() => output.command_line(&again),
+        // Read so it is another line, as of a name that is no UTF-8: the message goes without colours.
+        _ => output.stop(&Stop::Usage(
+            error
+                .render()
+                .to_string()
+                .trim_start_matches("error: ")
+                .to_owned(),
+        )),
     }
 }
 

@@ -1,9 +1,12 @@
-//! Where text goes, and how a command stops early.
+//! Where text goes, and how a command stops early: the one way out of the commands. Titles, names, sources and what
+//! kernels print were written by others, so all of it is made printable here.
 
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use crate::source::{Diagnostic, Severity, SourceFile, Style, render};
+use serde_json::Value;
+
+use crate::source::{Diagnostic, Severity, SourceFile, Style, printable, printable_json, render};
 
 /// Why a command stops before its end.
 #[derive(Debug)]
@@ -48,6 +51,15 @@ impl Output {
 
     /// Writes `text` to standard output.
     pub fn print(&self, text: &str) -> io::Result<()> {
+        self.write(&printable(text))
+    }
+
+    /// Writes `value` to standard output.
+    pub fn print_json(&self, value: &Value) -> io::Result<()> {
+        self.write(&printable_json(&format!("{value:#}\n")))
+    }
+
+    fn write(&self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         // Standard output is buffered by lines on a terminal only: a question without a newline would stay in the
@@ -68,8 +80,22 @@ impl Output {
 
     /// Writes a line to standard error.
     pub fn message(&self, text: &str) {
+        self.coloured(&printable(text));
+    }
+
+    /// Writes to standard error what is printable but for colours of ours.
+    fn coloured(&self, text: &str) {
         // Nobody is left to tell if standard error is closed.
         let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+
+    /// Prints a page of help, or what is wrong with the command line; the exit code.
+    pub fn command_line(&self, said: &clap::Error) -> ExitCode {
+        let code = u8::try_from(said.exit_code()).unwrap_or(2);
+        match said.print() {
+            Err(error) if !said.use_stderr() => self.stop(&Stop::Output(error)),
+            _ => ExitCode::from(code),
+        }
     }
 
     /// Writes diagnostics about `file` to standard error.
@@ -81,7 +107,7 @@ impl Output {
         let mut errors = 0;
         for diagnostic in diagnostics {
             errors += usize::from(diagnostic.severity == Severity::Error);
-            self.message(&render(diagnostic, file, self.style));
+            self.coloured(&render(diagnostic, file, self.style));
             self.message("");
         }
         if errors > 0 {

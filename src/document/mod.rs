@@ -26,7 +26,7 @@ pub(crate) use drawing::{
     point_header, point_rows,
 };
 pub use json::{kernel_run_json, occupancy_json};
-pub use render::{Form, plain};
+pub use render::{Form, ReadPicture, plain};
 pub use style::{Depth, Ground, Highlighter, Role, Scheme, Theme};
 pub(crate) use style::{
     Pieces, bytes, compact, fit, fit_line, fold, pad, real, spread, styled, value, wrap,

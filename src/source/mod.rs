@@ -2,11 +2,14 @@
 //!
 //! A [`SourceFile`] is a named text with a line index, a [`Span`] a range of its bytes, a
 //! [`Diagnostic`] a message about spans, as data. [`render`] turns a diagnostic into text in
-//! rustc's form. [`read_file`] is the one way in for files that somebody names. Nothing here knows any language.
+//! rustc's form, and [`printable`] whatever others wrote into what a terminal may be given. [`read_file`] is the one
+//! way in for files that somebody names. Nothing here knows any language.
 
 mod file;
 
 mod nearest;
+
+mod printable;
 
 mod diagnostic;
 
@@ -17,5 +20,6 @@ mod read;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use file::{SourceFile, Span};
 pub use nearest::nearest;
+pub use printable::{printable, printable_json, printable_line};
 pub use read::{MAX_TEXT_BYTES, check_regular, open_regular, read_file, read_text, what};
 pub use render::{Style, render};

@@ -1,9 +1,12 @@
 //! Diagnostics as text, in rustc's form.
 
+use std::borrow::Cow;
+
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::diagnostic::{Diagnostic, Severity};
 use super::file::{SourceFile, Span};
+use super::printable::{printable, printable_line};
 
 /// Whether the text carries colour escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,32 +17,42 @@ pub enum Style {
     Ansi,
 }
 
-/// The diagnostic with the lines of `file` it points at, ending without a newline.
+/// The diagnostic with the lines of `file` it points at, ending without a newline. Escape sequences in it are colours of
+/// ours: what others wrote is made [`printable`] first.
 pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
+    let text = printable(file.text());
     let snippet = diagnostic.labels.iter().fold(
-        Snippet::source(file.text()).path(file.name()).fold(true),
+        Snippet::source(text.as_ref())
+            .path(printable_line(file.name()))
+            .fold(true),
         |snippet, label| {
             let kind = if label.primary {
                 AnnotationKind::Primary
             } else {
                 AnnotationKind::Context
             };
-            let annotation = kind.span(clamp(label.span, file.text()));
-            snippet.annotation(annotation.label(label.text.as_str()))
+            let span = clamp(label.span, file.text());
+            // The text before a place may have become longer.
+            let shifted = |at: usize| match &text {
+                Cow::Borrowed(_) => at,
+                Cow::Owned(text) => floor(printable(&file.text()[..at]).len(), text),
+            };
+            let annotation = kind.span(shifted(span.start)..shifted(span.end));
+            snippet.annotation(annotation.label(printable(&label.text)))
         },
     );
     let mut group = level
-        .primary_title(diagnostic.message.as_str())
+        .primary_title(printable(&diagnostic.message))
         .element(snippet);
     for note in &diagnostic.notes {
-        group = group.element(Level::NOTE.message(note.as_str()));
+        group = group.element(Level::NOTE.message(printable(note)));
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(Level::HELP.message(printable(help)));
     }
     let renderer = match style {
         Style::Plain => Renderer::plain(),
@@ -50,15 +63,19 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
 
 /// The span moved inside the text and onto character boundaries, so that rendering cannot fail.
 fn clamp(span: Span, text: &str) -> std::ops::Range<usize> {
-    let mut start = (span.start as usize).min(text.len());
+    let start = floor(span.start as usize, text);
     let mut end = (span.end as usize).clamp(start, text.len());
-    while !text.is_char_boundary(start) {
-        start -= 1;
-    }
     while !text.is_char_boundary(end) {
         end += 1;
     }
     start..end
+}
+
+/// The last boundary of a character up to `at`.
+fn floor(at: usize, text: &str) -> usize {
+    let at = at.min(text.len());
+    let boundary = |at: &usize| text.is_char_boundary(*at);
+    (0..=at).rev().find(boundary).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -81,6 +98,40 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} is missing in\n{text}");
         }
+    }
+
+    #[test]
+    fn what_a_file_says_cannot_speak_to_the_terminal() {
+        let text = "\x1b]52;c;YQ==\x07\u{202e} int x = y\u{9b}31m;\n";
+        let file = SourceFile::new("a\x1b]0;t\x07.cu", text);
+        let at = text.find('y').expect("is there");
+        let diagnostic = Diagnostic::error(Span::new(at, at + 1), "\x1b[8m `y` \u{9d}")
+            .label("\x1b[2J")
+            .note("\u{202e}n")
+            .help("\x1bc");
+        let plain = render(&diagnostic, &file, Style::Plain);
+        assert_eq!(printable(&plain), plain);
+        assert!(plain.contains("a\u{241b}]0;t\u{2407}.cu:1:"), "{plain}");
+        let lines: Vec<&str> = plain.lines().collect();
+        let code = lines.iter().position(|line| line.contains("int x"));
+        let code = code.expect("the line is shown");
+        let column = |line: &str, of: char| line.chars().position(|c| c == of);
+        assert_eq!(
+            column(lines[code], 'y'),
+            column(lines[code + 1], '^'),
+            "{plain}"
+        );
+        // In colour, only what the renderer says of colours is left.
+        let coloured = render(&diagnostic, &file, Style::Ansi);
+        for sequence in coloured.split('\x1b').skip(1) {
+            let end = sequence.find(|c: char| !matches!(c, '[' | ';' | '0'..='9'));
+            assert_eq!(
+                end.map(|end| &sequence[end..=end]),
+                Some("m"),
+                "{coloured:?}"
+            );
+        }
+        assert!(!coloured.contains("\x1b[8m"), "{coloured:?}");
     }
 
     #[test]

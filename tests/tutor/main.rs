@@ -6,6 +6,7 @@ mod documents;
 mod driver;
 mod files;
 mod gpu;
+mod hostile;
 mod lessons;
 mod notebook;
 mod program;

@@ -335,6 +335,57 @@ fn nothing_is_left_for_later_and_nothing_unwraps() {
     none(&faults);
 }
 
+/// What writes to a terminal, its title or its clipboard.
+const WAYS_OUT: [&str; 12] = [
+    "print!(",
+    "println!(",
+    "dbg!(",
+    "stdout()",
+    "stderr()",
+    "Stdout",
+    "Stderr",
+    ".print()",
+    "SetTitle",
+    "CopyToClipboard",
+    "CrosstermBackend",
+    "execute!(",
+];
+
+/// The files that may, and what makes everything printable that they write.
+const OUTPUTS: [(&str, &str); 5] = [
+    ("src/cli/output.rs", "`print`, `print_json` and `message`"),
+    (
+        "src/cli/machine/doctor.rs",
+        "asks only whether it is a terminal",
+    ),
+    (
+        "src/runtime/terminal/screen.rs",
+        "frames, which `Canvas` draws; sequences of ours",
+    ),
+    ("src/runtime/terminal/clipboard.rs", "`copy_sequence`"),
+    ("src/gpu/protocol/printed.rs", "numbers, into a pipe"),
+];
+
+#[test]
+fn what_others_wrote_has_one_way_to_each_output() {
+    let mut faults = Vec::new();
+    for file in files("src") {
+        let code = file.code_without_tests();
+        let may = OUTPUTS.iter().any(|(path, _)| *path == file.path);
+        for way in WAYS_OUT.iter().filter(|way| !may && code.contains(**way)) {
+            faults.push(format!("{}: {way}", file.path));
+        }
+    }
+    // A frame is drawn by one file: there is no other way to its buffer.
+    for file in files("src/app/view") {
+        let may = file.path == "src/app/view/widgets/canvas.rs";
+        if !may && file.code_without_tests().contains("buffer_mut") {
+            faults.push(format!("{}: draws past the canvas", file.path));
+        }
+    }
+    none(&faults);
+}
+
 /// Crates that know of terminals.
 const TERMINAL_CRATES: [&str; 2] = ["ratatui", "crossterm"];
 

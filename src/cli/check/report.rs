@@ -60,14 +60,10 @@ pub(crate) fn check(arguments: &CheckArguments, output: &Output) -> Result<bool,
     }
     let orphans = files.orphans(&all);
     let ok = orphans.is_empty() && all.iter().all(Checked::is_right);
-    let text = match arguments.json {
-        true => format!(
-            "{:#}\n",
-            json!({"ok": ok, "lessons": all, "orphans": orphans})
-        ),
-        false => summary(&all, &orphans),
-    };
-    output.print(&text)?;
+    match arguments.json {
+        true => output.print_json(&json!({"ok": ok, "lessons": all, "orphans": orphans}))?,
+        false => output.print(&summary(&all, &orphans))?,
+    }
     Ok(ok)
 }
 

@@ -54,13 +54,12 @@ pub(crate) fn doctor(arguments: &DoctorArguments, output: &Output) -> Result<boo
         ),
         (Err(_), _) => "Kernels run on the simulated GPU: every lesson works.".to_owned(),
     };
-    let text = if arguments.json {
+    if arguments.json {
         let findings = serde_json::json!({"ok": true, "engine": engine, "findings": findings});
-        format!("{findings:#}\n")
+        output.print_json(&findings)?;
     } else {
-        plain(&findings, &engine)
-    };
-    output.print(&text)?;
+        output.print(&plain(&findings, &engine))?;
+    }
     Ok(true)
 }
 

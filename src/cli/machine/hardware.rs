@@ -38,12 +38,11 @@ pub(crate) fn hardware(arguments: &HardwareArguments, output: &Output) -> Result
     // Probed for its mark alone: the table is the same without a GPU.
     let found = found_gpu();
     let found = found.as_deref();
-    let text = match (arguments.json, asked) {
-        (true, asked) => format!("{:#}\n", in_json(asked, found)),
-        (false, Some(gpu)) => one(gpu, found),
-        (false, None) => all(found),
-    };
-    output.print(&text)?;
+    match (arguments.json, asked) {
+        (true, asked) => output.print_json(&in_json(asked, found))?,
+        (false, Some(gpu)) => output.print(&one(gpu, found))?,
+        (false, None) => output.print(&all(found))?,
+    }
     Ok(true)
 }
 

@@ -69,11 +69,10 @@ pub(crate) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Resu
         registers: arguments.registers.unwrap_or(0),
         shared_bytes: arguments.shared,
     };
-    let text = match arguments.json {
-        true => format!("{:#}\n", document::occupancy_json(&inputs)),
-        false => document::plain(&document::occupancy(&inputs)),
-    };
-    output.print(&text)?;
+    match arguments.json {
+        true => output.print_json(&document::occupancy_json(&inputs))?,
+        false => output.print(&document::plain(&document::occupancy(&inputs)))?,
+    }
     Ok(true)
 }
 

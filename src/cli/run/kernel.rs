@@ -120,7 +120,7 @@ fn print(
     let with_ptx = arguments.run.on.ptx;
     if arguments.run.json {
         let shown = document::kernel_run_json(plan, outcome, succeeded(outcome), with_ptx);
-        output.print(&format!("{shown:#}\n"))?;
+        output.print_json(&shown)?;
     } else if !outcome.launches.is_empty() {
         output.print(&document::plain(&document::kernel_run(plan, outcome)))?;
         if with_ptx {

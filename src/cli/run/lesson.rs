@@ -159,7 +159,7 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
         "ok": ok,
         "cells": cells,
     });
-    run.output.print(&format!("{lesson:#}\n"))?;
+    run.output.print_json(&lesson)?;
     Ok(ok)
 }
 

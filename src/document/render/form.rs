@@ -1,7 +1,9 @@
 //! Which form a document takes.
 
-use super::{html, markdown};
+use super::html::{ReadPicture, html};
+use super::markdown;
 use crate::document::block::Block;
+use crate::source::printable;
 
 /// A form in which documents are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +29,13 @@ impl Form {
         }
     }
 
-    /// `blocks` in this form.
-    pub fn render(self, blocks: &[Block]) -> String {
-        match self {
+    /// `blocks` in this form; a page that needs nothing else holds the pictures that `read_picture` has.
+    pub fn render(self, blocks: &[Block], read_picture: &ReadPicture) -> String {
+        let text = match self {
             Form::Markdown => markdown::markdown(blocks),
-            Form::Html => html::html(blocks),
-        }
+            Form::Html => html(blocks, read_picture),
+        };
+        // Files are looked at in terminals, and pasted into them.
+        printable(&text).into_owned()
     }
 }

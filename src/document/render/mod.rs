@@ -3,9 +3,9 @@
 mod prose;
 mod plain;
 mod markdown;
-mod style_sheet;
 mod html;
 mod form;
 
 pub use form::Form;
+pub use html::ReadPicture;
 pub use plain::plain;

@@ -3,10 +3,12 @@
 use super::prose;
 use crate::document::block::{Block, Listing, Table, verdict_mark};
 use crate::document::columns::{columns, or_dash};
+use crate::source::printable;
 
 /// `blocks` as text.
 pub fn plain(blocks: &[Block]) -> String {
-    blocks.iter().map(block).collect()
+    let text: String = blocks.iter().map(block).collect();
+    printable(&text).into_owned()
 }
 
 fn block(block: &Block) -> String {

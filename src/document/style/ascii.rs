@@ -31,11 +31,19 @@ pub(crate) fn ascii(c: char) -> Cow<'static, str> {
         '\u{2022}' => "*",
         '\u{b2}' => "2",
         '\u{b3}' => "3",
+        // Pictures of controls, as `cat -v` writes them.
+        '\u{2400}'..='\u{241f}' => return format!("^{}", control(c)).into(),
+        '\u{2421}' => "^?",
         '\u{2500}'..='\u{257f}' => line(c),
         '\u{2580}'..='\u{259f}' => "#",
         _ => "?",
     };
     Cow::Borrowed(text)
+}
+
+/// The letter of a control's picture.
+fn control(picture: char) -> char {
+    char::from_u32(u32::from(picture) - 0x2400 + u32::from('@')).unwrap_or('?')
 }
 
 /// Lines of frames and tables.
@@ -53,8 +61,11 @@ mod tests {
 
     #[test]
     fn what_has_a_likeness_is_no_question_mark() {
-        let text = "\u{2308}M / 2\u{2309} \u{230a}M / 2\u{230b} M \u{d7} N \u{2260} \u{2502}\u{2500}\u{253c} \u{2588} 2 \u{b5}s \u{1f600}";
+        let text = "\u{2308}M / 2\u{2309} \u{230a}M / 2\u{230b} M \u{d7} N \u{2260} \u{2502}\u{2500}\u{253c} \u{2588} 2 \u{b5}s \u{1f600} \u{241b}[31m";
         let drawn: String = text.chars().map(ascii).collect();
-        assert_eq!(drawn, "ceil(M / 2) floor(M / 2) M x N != |-+ # 2 us ?");
+        assert_eq!(
+            drawn,
+            "ceil(M / 2) floor(M / 2) M x N != |-+ # 2 us ? ^[[31m"
+        );
     }
 }

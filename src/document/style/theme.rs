@@ -10,6 +10,7 @@ use super::ascii::ascii;
 use super::paints::{Paint, Paints, paints};
 use super::scheme::{Ground, Scheme};
 use crate::launch::Evidence;
+use crate::source::printable;
 
 /// How many colours the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -296,10 +297,11 @@ impl Theme {
         self.glyph("\u{d7}", "x")
     }
 
-    /// `text` in what the terminal can draw.
+    /// `text` in what the terminal can draw, and nothing in it that a terminal would obey.
     pub fn text(self, text: &str) -> Cow<'_, str> {
+        let text = printable(text);
         if self.words || text.is_ascii() {
-            return Cow::Borrowed(text);
+            return text;
         }
         Cow::Owned(text.chars().map(ascii).collect())
     }

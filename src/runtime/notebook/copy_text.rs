@@ -40,7 +40,10 @@ pub fn cell_markdown(model: &Model) -> Result<(String, String), String> {
     let of = model.lesson.cells.get(model.at);
     let of = of.ok_or("this lesson has no cells")?;
     let what = format!("`{}` as Markdown", of.title());
-    Ok((what, Form::Markdown.render(&cell_blocks(model, model.at))))
+    Ok((
+        what,
+        Form::Markdown.render(&cell_blocks(model, model.at), &|_| None),
+    ))
 }
 
 /// What cell `index` shows now, with the results it has.
@@ -112,7 +115,7 @@ pub fn link_text(model: &Model) -> (String, String) {
 }
 
 fn tables(outcome: &Outcome) -> String {
-    Form::Markdown.render(&count_tables(outcome))
+    Form::Markdown.render(&count_tables(outcome), &|_| None)
 }
 
 /// The buffer, shared array or warp that is looked at, as it is on screen, separated by tabs.

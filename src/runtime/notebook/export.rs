@@ -31,7 +31,7 @@ pub(crate) fn export(model: &Model, file: String, replace: bool) -> ExportedFile
         model.gpu_in_use(),
         cells.collect(),
     );
-    let text = Form::of_file(&file).map(|form| form.render(&blocks));
+    let text = Form::of_file(&file).map(|form| form.render(&blocks, &|_| None));
     let result = text.map_err(ExportError::Failed).and_then(|text| {
         let path = Path::new(&file);
         write_file(path, text.as_bytes(), replace).map_err(|error| match error.kind() {

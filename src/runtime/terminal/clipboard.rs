@@ -6,6 +6,7 @@ use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
 
 use crate::device::grouped;
+use crate::source::printable;
 
 /// Most base64 that terminals take (xterm's limit, which others keep to).
 const MOST_BASE64: usize = 74_994;
@@ -38,7 +39,8 @@ impl Multiplexer {
     }
 }
 
-/// What to write to the terminal so that `text` is in its clipboard.
+/// What to write to the terminal so that `text` is in its clipboard. It is made printable: what is pasted into a shell
+/// may press no keys there.
 ///
 /// # Errors
 /// If it is larger than terminals take: a line that says so, which calls the text `what`.
@@ -47,6 +49,7 @@ pub(crate) fn copy_sequence(
     text: &str,
     multiplexer: Multiplexer,
 ) -> Result<String, String> {
+    let text = printable(text);
     // Base64 makes four characters of three bytes.
     if text.len().div_ceil(3) * 4 > MOST_BASE64 {
         return Err(format!(
@@ -56,7 +59,7 @@ pub(crate) fn copy_sequence(
         ));
     }
     let mut plain = String::new();
-    CopyToClipboard::to_clipboard_from(text)
+    CopyToClipboard::to_clipboard_from(text.as_bytes())
         .write_ansi(&mut plain)
         .map_err(|error| error.to_string())?;
     Ok(match multiplexer {
@@ -95,6 +98,9 @@ mod tests {
         );
         let screen = copy_sequence("it", "abc", Multiplexer::Screen).expect("is small");
         assert_eq!(screen, "\x1bP\x1b]52;c;YWJj\x07\x1b\\");
+        let hostile = copy_sequence("it", "a\x1b[201~\rb", Multiplexer::None);
+        let shown = copy_sequence("it", "a\u{241b}[201~\u{240d}b", Multiplexer::None);
+        assert_eq!(hostile, shown);
     }
 
     #[test]

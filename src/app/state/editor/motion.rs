@@ -5,9 +5,10 @@
 
 use std::ops::Range;
 
-use unicode_width::UnicodeWidthChar;
+use unicode_width::UnicodeWidthStr;
 
 use crate::app::state::Text;
+use crate::source::printable;
 
 /// Columns of one step of indentation.
 pub const INDENT: usize = 4;
@@ -154,7 +155,8 @@ pub fn cells(line: &str) -> impl Iterator<Item = (usize, Range<usize>)> {
         let start = column;
         column += match c {
             '\t' => INDENT - start % INDENT,
-            c => c.width().unwrap_or(0),
+            // As wide as it is drawn: a control shows as its picture.
+            c => printable(c.encode_utf8(&mut [0; 4])).width(),
         };
         (at, start..column)
     })

@@ -1,5 +1,7 @@
 //! What views draw with.
 
+use std::borrow::Cow;
+
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -8,6 +10,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use crate::app::state::{Action, Extent, FrameExtents};
 use crate::document::{CellSpan, Highlighter, Role, Scheme, Theme, fit_line, wrap};
 use crate::launch::Evidence;
+use crate::source::printable_line;
 
 /// What stays from frame to frame: the theme, and texts already coloured.
 pub struct Painter {
@@ -167,7 +170,8 @@ impl<'a, 'b> Canvas<'a, 'b> {
         if area.height > 0 {
             let theme = self.theme();
             let row = Rect { height: 1, ..area };
-            fit_line(line, area.width.into(), theme).render(row, self.frame.buffer_mut());
+            let line = fit_line(printable(line), area.width.into(), theme);
+            line.render(row, self.frame.buffer_mut());
         }
     }
 
@@ -212,15 +216,15 @@ impl<'a, 'b> Canvas<'a, 'b> {
         };
         // Two cells of each edge are its corner and the line next to it, so that a full title still looks framed.
         let width = usize::from(area.width.saturating_sub(4));
-        let note = fit_line(pane.note, width, theme);
+        let note = fit_line(printable(pane.note), width, theme);
         // The note is short and says what is on screen; the title is what is cut.
         let room = width.saturating_sub(note.width() + 1);
         let block = Block::bordered()
             .border_set(theme.border())
             .border_style(theme.style(role))
-            .title_top(fit_line(pane.title, room, theme))
+            .title_top(fit_line(printable(pane.title), room, theme))
             .title_top(note.right_aligned())
-            .title_bottom(fit_line(pane.foot, width, theme).right_aligned());
+            .title_bottom(fit_line(printable(pane.foot), width, theme).right_aligned());
         let inner = block.inner(area);
         block.render(area, self.frame.buffer_mut());
         inner
@@ -286,6 +290,16 @@ impl<'a, 'b> Canvas<'a, 'b> {
         let text = format!(" {}-{last} of {} ", scroll + 1, extent.content);
         self.text(text, Role::Muted)
     }
+}
+
+/// A line without what a terminal would obey, whoever made it: everything that is drawn comes by here.
+fn printable(mut line: Line<'static>) -> Line<'static> {
+    for span in &mut line.spans {
+        if let Cow::Owned(text) = printable_line(&span.content) {
+            span.content = text.into();
+        }
+    }
+    line
 }
 
 /// A window of this size in the middle of `area`.

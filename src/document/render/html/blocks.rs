@@ -1,20 +1,15 @@
 //! Blocks as one page of HTML that needs no network and no script, and can be read by a screen reader:
 //! headings in order, tables with captions and scopes, marks in words.
 
-use pulldown_cmark::html::push_html;
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-
-use super::style_sheet;
+use super::page::{HtmlPage, ReadPicture, escaped};
+use super::policy::content_security_policy;
+use super::prose::prose;
 use crate::document::block::{Block, Listing, ListingLine, Table};
 use crate::document::columns::thousands;
-use crate::document::style::Highlighter;
 
-/// `blocks` as a page.
-pub(crate) fn html(blocks: &[Block]) -> String {
-    let mut page = HtmlPage {
-        highlighter: Highlighter::default(),
-        contents: Vec::new(),
-    };
+/// `blocks` as a page, with the pictures that `read_picture` has.
+pub(crate) fn html(blocks: &[Block], read_picture: &ReadPicture) -> String {
+    let mut page = HtmlPage::new(read_picture);
     let parts: Vec<String> = blocks.iter().map(|block| page.block(block)).collect();
     let title = blocks.iter().find_map(|block| match block {
         Block::Title { title, .. } => Some(escaped(title)),
@@ -25,29 +20,26 @@ pub(crate) fn html(blocks: &[Block]) -> String {
         .iter()
         .map(|(id, title)| format!("<li><a href=\"#{id}\">{}</a></li>\n", escaped(title)))
         .collect();
+    // Browsers hash what stands between the tags, newlines included.
+    let style = format!("\n{}", page.style_sheet());
+    let policy = content_security_policy(&style, page.has_pictures);
     // The contents stand below the title, its first part.
     let (head, rest) = parts.split_at(parts.len().min(1));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n{}\
+         <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{}\
          <nav aria-label=\"Contents\"><details open><summary>Contents</summary><ol>\n{contents}</ol></details></nav>\n{}\
          </main>\n</body>\n</html>\n",
         title.unwrap_or_default(),
-        style_sheet::sheet(),
         head.concat(),
         rest.concat()
     )
 }
 
-/// A page as it is written.
-pub(crate) struct HtmlPage {
-    highlighter: Highlighter,
-    /// Ids and titles of what the contents list.
-    contents: Vec<(String, String)>,
-}
-
-impl HtmlPage {
+impl HtmlPage<'_> {
     fn block(&mut self, block: &Block) -> String {
         match block {
             Block::Title { title, summary } => format!(
@@ -83,22 +75,6 @@ impl HtmlPage {
         }
     }
 
-    /// A new id for something with this name, and its place in the contents.
-    pub fn anchor(&mut self, name: &str, title: &str) -> String {
-        // Ids are letters, digits and hyphens, so that links need no escapes.
-        let letters = name
-            .to_lowercase()
-            .replace(|c: char| !c.is_alphanumeric(), "-");
-        let letters = letters.trim_matches('-');
-        let taken = |id: &str| self.contents.iter().any(|(other, _)| other == id);
-        // A second `run` becomes `run-2`, as forges number headings.
-        let numbered = (2..).map(|number| format!("{letters}-{number}"));
-        let mut ids = std::iter::once(letters.to_owned()).chain(numbered);
-        let id = ids.find(|id| !taken(id)).unwrap_or_default();
-        self.contents.push((id.clone(), title.to_owned()));
-        id
-    }
-
     /// A picture, which a screen reader names and does not spell: its numbers stand in the table below.
     fn drawing(&self, title: &str, lines: &[String]) -> String {
         let heading = self.contents.last().map_or("", |(_, title)| title);
@@ -109,26 +85,8 @@ impl HtmlPage {
         format!("{caption}<pre role=\"img\" aria-label=\"{name}\">{picture}</pre>\n")
     }
 
-    /// Each line of CUDA C++ in coloured pieces.
-    pub fn highlighted(&self, code: &str) -> Vec<String> {
-        let pieces = self.highlighter.text(code);
-        let lines = code.lines().zip(pieces.iter());
-        lines
-            .map(|(line, pieces)| {
-                let pieces = pieces.iter().map(|(range, role)| {
-                    let text = escaped(line.get(range.clone()).unwrap_or(""));
-                    match style_sheet::class(*role) {
-                        Some(class) => format!("<span class=\"{class}\">{text}</span>"),
-                        None => text,
-                    }
-                });
-                pieces.collect()
-            })
-            .collect()
-    }
-
     /// A source with its margin, as a table: a line's counts stand before it for ears too.
-    fn source(&self, listing: &Listing) -> String {
+    fn source(&mut self, listing: &Listing) -> String {
         let code: Vec<&str> = listing
             .lines
             .iter()
@@ -138,12 +96,11 @@ impl HtmlPage {
         let numbers = |line: &ListingLine| [line.reads, line.writes];
         // Bars of both columns have one scale, so that reads and writes compare.
         let most = listing.lines.iter().flat_map(numbers).max().unwrap_or(0);
-        let cell = |number: u64| match number {
+        let mut cell = |number: u64| match number {
             0 => "<td></td>".to_owned(),
             number => {
-                let share = number as f64 / most.max(1) as f64 * 100.0;
-                let number = thousands(number);
-                format!("<td class=\"n\" style=\"--share:{share:.0}%\">{number}</td>")
+                let share = self.share(number as f64 / most.max(1) as f64);
+                format!("<td class=\"n {share}\">{}</td>", thousands(number))
             }
         };
         let mut rows = String::new();
@@ -258,121 +215,13 @@ fn lines_block(title: &str, lines: &[String], is_code: bool) -> String {
     format!("{title}<ul>\n{items}</ul>\n")
 }
 
-/// `text` with what HTML would take for its own written out.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// The text as part of `page`, whose contents get its headings.
-fn prose(page: &mut HtmlPage, markdown: &str) -> String {
-    let mut reader = ProseReader {
-        page,
-        events: Vec::new(),
-        code: None,
-        heading: None,
-    };
-    // Tables are no part of CommonMark, and lessons have them.
-    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
-        reader.event(event);
-    }
-    let mut html = String::new();
-    push_html(&mut html, reader.events.into_iter());
-    html
-}
-
-struct ProseReader<'a, 'b> {
-    page: &'a mut HtmlPage,
-    /// What goes into the page.
-    events: Vec<Event<'b>>,
-    /// The open block of code: whether it is CUDA C++, and its text.
-    code: Option<(bool, String)>,
-    /// The open heading: where its events begin, and its text.
-    heading: Option<(usize, String)>,
-}
-
-impl<'b> ProseReader<'_, 'b> {
-    fn event(&mut self, event: Event<'b>) {
-        match (event, &mut self.code) {
-            (Event::Start(Tag::CodeBlock(kind)), _) => {
-                self.code = Some((is_cuda(&kind), String::new()));
-            }
-            (Event::Text(text), Some((_, code))) => code.push_str(&text),
-            (Event::End(TagEnd::CodeBlock), _) => self.end_code(),
-            (Event::Start(Tag::Heading { .. }), _) => {
-                self.heading = Some((self.events.len(), String::new()));
-            }
-            (Event::End(TagEnd::Heading(level)), _) => self.end_heading(deeper(level)),
-            (event, _) => {
-                // HTML of a lesson is shown, not obeyed: a page that is handed on must not run anything.
-                let event = match event {
-                    Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-                    event => event,
-                };
-                let heading = self.heading.as_mut();
-                if let (Some((_, title)), Event::Text(text) | Event::Code(text)) = (heading, &event)
-                {
-                    title.push_str(text);
-                }
-                self.events.push(event);
-            }
-        }
-    }
-
-    fn end_code(&mut self) {
-        let (is_cuda, code) = self.code.take().unwrap_or_default();
-        let text = match is_cuda {
-            true => self.page.highlighted(&code).join("\n"),
-            false => escaped(code.trim_end()),
-        };
-        self.html(format!("<pre><code>{text}</code></pre>\n"));
-    }
-
-    fn end_heading(&mut self, level: HeadingLevel) {
-        let (at, title) = self.heading.take().unwrap_or_default();
-        let id = self.page.anchor(&title, &title);
-        let open = format!("<{level} id=\"{id}\">");
-        // The id is known only once the heading's text is: its tag is put before what was collected since.
-        self.events.insert(at, Event::Html(CowStr::from(open)));
-        self.html(format!("</{level}>\n"));
-    }
-
-    fn html(&mut self, text: String) {
-        self.events.push(Event::Html(CowStr::from(text)));
-    }
-}
-
-fn is_cuda(kind: &CodeBlockKind) -> bool {
-    match kind {
-        CodeBlockKind::Fenced(language) => {
-            matches!(&**language, "cuda" | "cu" | "cpp" | "c++" | "c")
-        }
-        CodeBlockKind::Indented => false,
-    }
-}
-
-fn deeper(level: HeadingLevel) -> HeadingLevel {
-    match level {
-        HeadingLevel::H1 => HeadingLevel::H2,
-        HeadingLevel::H2 => HeadingLevel::H3,
-        HeadingLevel::H3 => HeadingLevel::H4,
-        HeadingLevel::H4 => HeadingLevel::H5,
-        HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn html(blocks: &[Block]) -> String {
+        super::html(blocks, &|_| None)
+    }
 
     #[test]
     fn text_of_a_lesson_cannot_become_markup() {
@@ -398,5 +247,28 @@ mod tests {
         let page = html(&[heading(), heading()]);
         assert!(page.contains("id=\"run\"") && page.contains("id=\"run-2\""));
         assert!(page.contains("href=\"#run-2\""));
+    }
+
+    #[test]
+    fn a_page_says_what_a_browser_may_do_with_it() {
+        let picture = |name: &str| (name == "a.png").then(|| b"\x89PNG\r\n\x1a\n".to_vec());
+        let table = "| a | b | c |\n|--:|:-:|---|\n| 1 | 2 | 3 |\n";
+        let with = |markdown: &str| super::html(&[Block::Prose(markdown.to_owned())], &picture);
+        let plain = with(table);
+        assert!(plain.contains("<td class=\"n\">1</td><td class=\"centred\">2</td><td>3</td>"));
+        let style = plain
+            .split("<style>")
+            .nth(1)
+            .and_then(|rest| rest.split("</style>").next());
+        let style = style.expect("has a style sheet");
+        let policy = content_security_policy(style, false);
+        let meta = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+        assert!(plain.contains(&meta), "{plain}");
+        assert!(policy.contains("default-src 'none'") && policy.contains("img-src 'none'"));
+        assert!(
+            !plain.contains("style=\""),
+            "a policy with a hash forbids styles of tags"
+        );
+        assert!(with("![a](a.png)").contains("img-src data:"));
     }
 }

@@ -49,6 +49,8 @@ th{font-weight:600;text-align:left}
 thead th{color:var(--muted);font-weight:normal;border-bottom:1px solid var(--line)}
 th,td{padding:.12rem .7rem .12rem 0;white-space:nowrap}
 .n{text-align:right}
+.centred{text-align:center}
+img{max-width:100%}
 .listing{background:var(--panel);border-radius:.4rem;padding:.6rem .8rem}
 .source th,.source td{padding:0 .7rem 0 0;line-height:1.45}
 .source .line{color:var(--muted);text-align:right;font-weight:normal}
