@@ -8,15 +8,6 @@ use crate::compile::tree::words;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use crate::ir::{Op, Register};
 
-/// `place = place op value`, in the type `computed`.
-#[derive(Clone, Copy)]
-pub(super) struct Update<'a> {
-    pub place: &'a Place,
-    pub op: BinaryOp,
-    pub value: &'a Expr,
-    pub computed: &'a Type,
-}
-
 impl Lower<'_> {
     pub fn assign(&mut self, place: &Place, value: &Expr, into: Option<Register>) -> Register {
         let size = words(&value.ty);
@@ -70,15 +61,17 @@ impl Lower<'_> {
         }
     }
 
-    pub fn assign_op(&mut self, update: Update, into: Option<Register>) -> Register {
-        let Update {
-            place,
-            op,
-            value,
-            computed,
-        } = update;
-        if matches!(place.ty, Type::Pointer { .. }) {
-            return self.move_pointer(update, into);
+    /// `place = place op value`, in the type `computed`.
+    pub fn assign_op(
+        &mut self,
+        place: &Place,
+        op: BinaryOp,
+        value: &Expr,
+        computed: &Type,
+        into: Option<Register>,
+    ) -> Register {
+        if let Type::Pointer { to, .. } = &place.ty {
+            return self.move_pointer(place, to, op == BinaryOp::Sub, value, into);
         }
         // C++17: the value is computed before the place.
         let product = match value.ty == *computed {
@@ -186,14 +179,14 @@ impl Lower<'_> {
     }
 
     /// Adds or subtracts a number of elements to the pointer in a place.
-    fn move_pointer(&mut self, update: Update, into: Option<Register>) -> Register {
-        let Update {
-            place, op, value, ..
-        } = update;
-        let Type::Pointer { to, .. } = &place.ty else {
-            unreachable!("callers looked")
-        };
-        let is_back = op == BinaryOp::Sub;
+    fn move_pointer(
+        &mut self,
+        place: &Place,
+        to: &Type,
+        is_back: bool,
+        value: &Expr,
+        into: Option<Register>,
+    ) -> Register {
         let count = self.expr(value, None);
         let count = self.convert(count, &value.ty, &Type::Scalar(Scalar::I64), None);
         let moved = if is_back {

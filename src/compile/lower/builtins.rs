@@ -4,7 +4,8 @@ use super::lowering::Lower;
 use super::place::Located;
 use crate::compile::tree::words;
 use crate::cuda::{
-    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, MatrixOperation, Scalar, Type,
+    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, MatrixOperation, Scalar,
+    ShuffleKind, Type, VoteKind,
 };
 use crate::ir::{AccessSite, Op, PrintPiece, PrintSite, Register, TrapSite};
 use crate::memory::AccessKind;
@@ -14,18 +15,10 @@ impl Lower<'_> {
     pub fn special(&mut self, expr: &Expr, into: Option<Register>) -> Register {
         match &expr.kind {
             ExprKind::Atomic { .. } => self.atomic(expr, true, into),
-            ExprKind::Reduce {
-                operation,
-                mask,
-                value,
-            } => {
-                let is_signed = value.ty == Type::Scalar(Scalar::I32);
-                let operands = [value, mask].map(|operand| self.expr(operand, None));
-                self.operation(reduction(*operation, is_signed), 1, &operands, into)
-            }
-            ExprKind::Match { mask, value, all } => {
-                self.match_lanes(mask, value, all.as_deref(), into)
-            }
+            ExprKind::Shuffle { .. }
+            | ExprKind::Vote { .. }
+            | ExprKind::Reduce { .. }
+            | ExprKind::Match { .. } => self.among_lanes(expr, into),
             ExprKind::Matrix(operation, operands) => self.matrix(*operation, operands, into),
             ExprKind::BarrierVote(vote, predicate) => self.barrier_vote(*vote, predicate, into),
             ExprKind::MathTo {
@@ -45,6 +38,68 @@ impl Lower<'_> {
             }
             kind => unreachable!("{kind:?} is handled where expressions are"),
         }
+    }
+
+    /// What lanes of a warp do together.
+    fn among_lanes(&mut self, expr: &Expr, into: Option<Register>) -> Register {
+        match &expr.kind {
+            ExprKind::Shuffle {
+                kind,
+                mask,
+                value,
+                lane,
+                width,
+            } => self.shuffle(*kind, [mask, value, lane], *width, into),
+            ExprKind::Vote {
+                kind,
+                mask,
+                predicate,
+            } => {
+                let operands = [mask, predicate].map(|operand| self.expr(operand, None));
+                let op = match kind {
+                    VoteKind::Any => Op::VoteAny,
+                    VoteKind::All => Op::VoteAll,
+                    VoteKind::Ballot => Op::Ballot,
+                };
+                self.operation(op, 1, &[operands[1], operands[0]], into)
+            }
+            ExprKind::Reduce {
+                operation,
+                mask,
+                value,
+            } => {
+                let is_signed = value.ty == Type::Scalar(Scalar::I32);
+                let operands = [value, mask].map(|operand| self.expr(operand, None));
+                self.operation(reduction(*operation, is_signed), 1, &operands, into)
+            }
+            ExprKind::Match { mask, value, all } => {
+                self.match_lanes(mask, value, all.as_deref(), into)
+            }
+            kind => unreachable!("{kind:?} is of one lane"),
+        }
+    }
+
+    fn shuffle(
+        &mut self,
+        kind: ShuffleKind,
+        operands: [&Expr; 3],
+        width: u32,
+        into: Option<Register>,
+    ) -> Register {
+        let op = match kind {
+            ShuffleKind::Idx => Op::ShflIdx,
+            ShuffleKind::Up => Op::ShflUp,
+            ShuffleKind::Down => Op::ShflDown,
+            ShuffleKind::Xor => Op::ShflXor,
+        };
+        let size = words(&operands[1].ty);
+        let [mask, value, lane] = operands.map(|operand| self.expr(operand, None));
+        let result = self.result(size, into);
+        for word in 0..size as Register {
+            self.emitter
+                .op(op, result + word, &[value + word, lane, mask], width);
+        }
+        result
     }
 
     /// `__syncthreads_count` and its kin: a barrier, then what it has counted.

@@ -1,11 +1,10 @@
 //! Expressions: values into registers.
 
-use super::assign::Update;
 use super::lowering::Lower;
 use super::place::{Address, Located};
 use crate::compile::optimise::{can_be_chosen, common_loads};
 use crate::compile::tree::{field, words};
-use crate::cuda::{Axis, Coordinate, Expr, ExprKind, Place, ShuffleKind, Type, VoteKind};
+use crate::cuda::{Axis, Coordinate, Expr, ExprKind, Place, Type};
 use crate::ir::{Op, Register, Space};
 
 impl Lower<'_> {
@@ -41,11 +40,7 @@ impl Lower<'_> {
                 self.copy_to(register, size, into)
             }
             ExprKind::Load(_) if self.context.is_bound(expr) => self.pointer_plus(expr, into),
-            ExprKind::Load(place) => {
-                let at = self.locate(place);
-                self.about_to_read(place);
-                self.load(at, &place.ty, place.span, into)
-            }
+            ExprKind::Load(place) => self.load_place(place, into),
             ExprKind::AddressOf(place) => self.pointer_to(place, into),
             ExprKind::PointerOffset(..) => self.pointer_plus(expr, into),
             ExprKind::PointerDifference(a, b) => self.difference(a, b, into),
@@ -69,40 +64,18 @@ impl Lower<'_> {
                 op,
                 value,
                 computed,
-            } => {
-                let update = Update {
-                    place,
-                    op: *op,
-                    value,
-                    computed,
-                };
-                self.assign_op(update, into)
-            }
+            } => self.assign_op(place, *op, value, computed, into),
             ExprKind::Step { place, up, prefix } => self.step(place, *up, *prefix, into),
             ExprKind::Call(function, arguments) => self.call(*function, arguments, into),
             ExprKind::Math(function, operands) => self.math(*function, operands, expr, into),
-            ExprKind::Shuffle {
-                kind,
-                mask,
-                value,
-                lane,
-                width,
-            } => self.shuffle(*kind, [mask, value, lane], *width, into),
-            ExprKind::Vote {
-                kind,
-                mask,
-                predicate,
-            } => self.vote(*kind, mask, predicate, into),
             ExprKind::Vector(components) => self.vector(components, size, into),
             ExprKind::Component(vector, component) => {
-                let register = self.expr(vector, None) + (component * size) as Register;
-                self.copy_to(register, size, into)
+                self.part(vector, component * size, size, into)
             }
             ExprKind::Struct(parts) => self.structure(parts, size, into),
             ExprKind::Member(object, index) => {
                 let part = field(&object.ty, *index).expect("the checker found the field");
-                let register = self.expr(object, None) + part.word as Register;
-                self.copy_to(register, size, into)
+                self.part(object, part.word, size, into)
             }
             ExprKind::Comma(first, second) => {
                 self.effect(first);
@@ -112,20 +85,16 @@ impl Lower<'_> {
         }
     }
 
-    fn vote(
-        &mut self,
-        kind: VoteKind,
-        mask: &Expr,
-        predicate: &Expr,
-        into: Option<Register>,
-    ) -> Register {
-        let [mask, predicate] = [mask, predicate].map(|operand| self.expr(operand, None));
-        let op = match kind {
-            VoteKind::Any => Op::VoteAny,
-            VoteKind::All => Op::VoteAll,
-            VoteKind::Ballot => Op::Ballot,
-        };
-        self.operation(op, 1, &[predicate, mask], into)
+    fn load_place(&mut self, place: &Place, into: Option<Register>) -> Register {
+        let at = self.locate(place);
+        self.about_to_read(place);
+        self.load(at, &place.ty, place.span, into)
+    }
+
+    /// So many words of a vector or struct, from word `first` on.
+    fn part(&mut self, whole: &Expr, first: u32, size: u32, into: Option<Register>) -> Register {
+        let register = self.expr(whole, None) + first as Register;
+        self.copy_to(register, size, into)
     }
 
     /// Evaluates expressions, in order.
@@ -273,29 +242,6 @@ impl Lower<'_> {
             self.copy_to(zero, 1, Some(result + word as Register));
         }
         self.copy_to(result, size, into)
-    }
-
-    fn shuffle(
-        &mut self,
-        kind: ShuffleKind,
-        operands: [&Expr; 3],
-        width: u32,
-        into: Option<Register>,
-    ) -> Register {
-        let op = match kind {
-            ShuffleKind::Idx => Op::ShflIdx,
-            ShuffleKind::Up => Op::ShflUp,
-            ShuffleKind::Down => Op::ShflDown,
-            ShuffleKind::Xor => Op::ShflXor,
-        };
-        let size = words(&operands[1].ty);
-        let [mask, value, lane] = operands.map(|operand| self.expr(operand, None));
-        let result = self.result(size, into);
-        for word in 0..size as Register {
-            self.emitter
-                .op(op, result + word, &[value + word, lane, mask], width);
-        }
-        result
     }
 }
 

@@ -63,9 +63,10 @@ pub(super) fn loaded(
         if let (true, Some(error)) = (points.is_empty(), failed) {
             return Err(error);
         }
+        let (name, shape) = (name.to_owned(), Shape::Points);
         all.push(Series {
-            name: name.to_owned(),
-            shape: Shape::Points,
+            name,
+            shape,
             points,
         });
     }

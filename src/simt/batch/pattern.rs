@@ -82,7 +82,7 @@ struct PatternGuard {
 
 /// What requests of the pattern cost, found out once for each position of the first active lane
 /// within its line.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Costs {
     global: [Option<GlobalCounts>; LINE_WORDS],
     shared: [Option<SharedCounts>; LINE_WORDS],
@@ -244,22 +244,17 @@ impl Pattern {
         {
             return None;
         }
+        let warp_ranges = offsets.iter().map(|row| range_of(row, active, width));
+        let warp_ranges = warp_ranges.collect();
         Some(Pattern {
             number: None,
             guard,
             movement: Movement::new(&offsets, active, offset_range.least, site.width_bytes),
-            warp_ranges: offsets
-                .iter()
-                .map(|row| range_of(row, active, width))
-                .collect(),
+            warp_ranges,
             touched: runs_of(of_active().collect(), width as u64),
             offsets,
             offset_range,
-            costs: Costs {
-                global: [None; LINE_WORDS],
-                shared: [None; LINE_WORDS],
-                logs: std::array::from_fn(|_| None),
-            },
+            costs: Costs::default(),
         })
     }
 

@@ -56,10 +56,8 @@ impl Machine<'_> {
             let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
             // Banks are chosen by the offset in shared memory, whose first byte lies in bank 0.
             let banks = offsets.map(|offset| offset as u32);
-            self.count_shared(
-                access,
-                SharedRequest::of(&banks, access.active, width, access.site.kind),
-            );
+            let request = SharedRequest::of(&banks, access.active, width, access.site.kind);
+            self.count_shared(access, request);
             self.move_shared(access, &offsets);
             return Ok(());
         };

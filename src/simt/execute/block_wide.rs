@@ -38,11 +38,8 @@ impl Machine<'_> {
             ),
             Op::Fault => {
                 let trap = &kernel.tables.traps[i.imm as usize];
-                return Err(Box::new(fault::trap(
-                    trap,
-                    self.lanes.active(),
-                    self.place(),
-                )));
+                let fault = fault::trap(trap, self.lanes.active(), self.place());
+                return Err(Box::new(fault));
             }
             Op::BarrierCount => {
                 let count = [opened.yes; WARP_LANES];

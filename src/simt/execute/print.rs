@@ -79,11 +79,8 @@ pub fn print(lanes: &Lanes<'_>, i: Instruction, site: &PrintSite, text: &mut Str
 fn written(format: &PrintFormat, bits: u64) -> String {
     let (sign, prefix, digits) = match format.conversion {
         Conversion::Signed { wide } => {
-            let value = if wide {
-                bits as i64
-            } else {
-                i64::from(bits as u32 as i32)
-            };
+            let narrow = i64::from(bits as u32 as i32);
+            let value = if wide { bits as i64 } else { narrow };
             let digits = value.unsigned_abs().to_string();
             (sign(format, value < 0), "", at_least(format, digits))
         }

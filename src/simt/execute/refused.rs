@@ -49,10 +49,8 @@ impl Machine<'_> {
             return self.misaligned(access, address, lane);
         }
         let misses_it = |&lane: &usize| {
-            self.nearest(addresses[lane])
-                .is_some_and(|(other, offset)| {
-                    std::ptr::eq(other, buffer) && is_outside(buffer, offset)
-                })
+            let nearest = self.nearest(addresses[lane]);
+            nearest.is_some_and(|(of, at)| std::ptr::eq(of, buffer) && is_outside(buffer, at))
         };
         let outside = set_bits(access.active).filter(misses_it);
         let outside = outside.fold(0, |mask, lane| mask | 1 << lane);

@@ -78,6 +78,11 @@ pub fn fill(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite, addresses: &mu
             }
         }
     }
+    add_index(lanes, i, site, addresses);
+}
+
+/// Adds to the address of each lane its index, in elements.
+fn add_index(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite, addresses: &mut Addresses) {
     let scale = u64::from(site.scale_bytes);
     let add = |address: &mut u64, index: u64| {
         *address = address.wrapping_add(index.wrapping_mul(scale));

@@ -289,38 +289,33 @@ impl AffineValues {
         }
         let wide = i.op.operands().contains(&Operand::Dst64);
         let (a, b) = (offsets[0], offsets.get(1).copied().unwrap_or(UNIFORM));
-        match i.op {
-            Op::Mov32 => Some(self.combine(false, &[a], |v| v[0])),
-            Op::Mov64 => Some(a),
+        Some(match i.op {
+            Op::Mov32 => self.combine(false, &[a], |v| v[0]),
+            Op::Mov64 => a,
             // Values that stay within 32 bits are checked when the kernel runs.
-            Op::I32ToI64 => Some(self.combine(true, &[a], |v| v[0] as i32 as u64)),
-            Op::U32ToI64 => Some(self.combine(true, &[a], |v| u64::from(v[0] as u32))),
-            Op::AddI32 | Op::AddI64 => {
-                Some(self.combine(wide, &[a, b], |v| v[0].wrapping_add(v[1])))
-            }
-            Op::SubI32 | Op::SubI64 => {
-                Some(self.combine(wide, &[a, b], |v| v[0].wrapping_sub(v[1])))
-            }
-            Op::MulI32 | Op::MulI64 => self.product(wide, operands),
+            Op::I32ToI64 => self.combine(true, &[a], |v| v[0] as i32 as u64),
+            Op::U32ToI64 => self.combine(true, &[a], |v| u64::from(v[0] as u32)),
+            Op::AddI32 | Op::AddI64 => self.combine(wide, &[a, b], |v| v[0].wrapping_add(v[1])),
+            Op::SubI32 | Op::SubI64 => self.combine(wide, &[a, b], |v| v[0].wrapping_sub(v[1])),
+            Op::MulI32 | Op::MulI64 => self.product(wide, operands)?,
             Op::MadI32 => {
-                let product = self.product(wide, operands)?;
-                let sum = [product, offsets[2]];
-                Some(self.combine(wide, &sum, |v| v[0].wrapping_add(v[1])))
+                let sum = [self.product(wide, operands)?, offsets[2]];
+                self.combine(wide, &sum, |v| v[0].wrapping_add(v[1]))
             }
             Op::Shl32 | Op::Shl64 if b == UNIFORM => {
                 let bits = if wide { 64 } else { 32 };
                 let distance = operands[1].number().filter(|&distance| distance < bits)?;
-                Some(self.combine(wide, &[a], |v| v[0] << distance))
+                self.combine(wide, &[a], |v| v[0] << distance)
             }
             // Each lane's source differs as the lane itself does.
             Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor
                 if offsets[1..] == [UNIFORM, UNIFORM] =>
             {
-                Some(self.combine(false, &[a], |v| v[0]))
+                self.combine(false, &[a], |v| v[0])
             }
-            Op::Select32 | Op::Select64 if a == UNIFORM && offsets[1] == offsets[2] => Some(b),
-            _ => None,
-        }
+            Op::Select32 | Op::Select64 if a == UNIFORM && offsets[1] == offsets[2] => b,
+            _ => return None,
+        })
     }
 
     /// The offsets of the product of the first two operands: one of them must be uniform and known.

@@ -70,6 +70,18 @@ impl Warp {
     /// Carries out a branch or a joining instruction. `taken` holds the lanes whose operand `a` is
     /// not 0, for those that have one. Returns whether active lanes went both ways.
     pub fn branch(&mut self, i: Instruction, taken: u32) -> bool {
+        let before = self.active;
+        self.update_masks(i, taken);
+        // With no lane left the code up to the join is skipped; a scope is entered even so, because
+        // its end pops its frame.
+        let jumps = i.op == Op::Jump || (self.active == 0 && i.op != Op::ScopeBegin);
+        self.pc = if jumps { i.imm as usize } else { self.pc + 1 };
+        // A branch that all lanes take, or none, diverges nowhere.
+        self.active != 0 && self.active != before
+    }
+
+    /// The lanes that are active behind a branch or a joining instruction, and those that wait.
+    fn update_masks(&mut self, i: Instruction, taken: u32) {
         // The masks follow the stack-based reconvergence of GPUs before Volta: a branch pushes the
         // lanes that wait, its end pops them.
         let before = self.active;
@@ -96,29 +108,16 @@ impl Warp {
             }
             Op::ScopeBegin => self.frames.push(Frame::default()),
             Op::Rejoin => self.active |= std::mem::take(&mut self.top().waiting),
-            Op::Leave => {
-                // `break` inside an `if` inside a loop: operand `a` says how many frames lie
-                // between.
-                self.above(i.a).leaving |= before;
-                self.active = 0;
-            }
-            Op::Continue => {
-                self.above(i.a).waiting |= before;
-                self.active = 0;
-            }
-            Op::Exit => {
-                // `return`: these lanes are in no frame any more and will not come back at an end.
-                self.live &= !before;
-                self.active = 0;
-            }
+            // `break` inside an `if` inside a loop: operand `a` says how many frames lie between.
+            Op::Leave => self.above(i.a).leaving |= before,
+            Op::Continue => self.above(i.a).waiting |= before,
+            // `return`: these lanes are in no frame any more and will not come back at an end.
+            Op::Exit => self.live &= !before,
             _ => {}
         }
-        // With no lane left the code up to the join is skipped; a scope is entered even so, because
-        // its end pops its frame.
-        let jumps = i.op == Op::Jump || (self.active == 0 && i.op != Op::ScopeBegin);
-        self.pc = if jumps { i.imm as usize } else { self.pc + 1 };
-        // A branch that all lanes take, or none, diverges nowhere.
-        self.active != 0 && self.active != before
+        if matches!(i.op, Op::Leave | Op::Continue | Op::Exit) {
+            self.active = 0;
+        }
     }
 
     /// Its open frames, the outermost first.

@@ -11,7 +11,7 @@ use crate::simt::machine::Halt;
 use crate::simt::operations::exchange_in_each;
 use crate::simt::program::Action;
 use crate::simt::uniformity::{Guards, ScalarStep, Storage, Widening, Work};
-use crate::simt::warp::{OF_FIRST_WARP, set_bits};
+use crate::simt::warp::{LaneOperation, OF_FIRST_WARP, set_bits};
 use crate::source::Diagnostic;
 
 /// How far a basic block went.
@@ -106,44 +106,14 @@ impl BatchMachine<'_> {
         range: Range<usize>,
         batch: &Range<usize>,
     ) -> Result<Went, Halt> {
-        let count = batch.len();
         let plan = self.plan;
         let block = self.machine.program.basic_blocks.at(range.start);
         for step in plan.scalar.steps(block) {
-            let i = step.i;
-            let stepped = match step.work {
-                Work::EachWarp(operation) => {
-                    operation(&mut self.machine.lanes, i);
-                    continue;
-                }
-                Work::FirstWarp(operation) => {
-                    self.machine.lanes.set_count(1);
-                    operation(&mut self.machine.lanes, i);
-                    self.machine.lanes.set_count(count);
-                    continue;
-                }
-                Work::Compare(of) => {
-                    self.compare(i, of, batch);
-                    Stepped::Done
-                }
-                Work::Combine(kept) => {
-                    self.combine(i, kept, batch);
-                    Stepped::Done
-                }
-                Work::Access { guards, first_only } => {
-                    self.access_scalarised(step, guards, first_only, batch)
-                }
-                Work::Widen(widening) => self.widen(step, widening, batch),
-                Work::Exchange { first_only } => {
-                    self.exchange_scalarised(step, first_only, batch).into()
-                }
-                Work::Alone => self.step_alone(step, batch).into(),
-                Work::Control(condition) => {
-                    self.machine.warps[batch.start].pc = step.pc;
-                    return self.control_scalarised(step, condition, batch);
-                }
-            };
-            match stepped {
+            if let Work::Control(condition) = step.work {
+                self.machine.warps[batch.start].pc = step.pc;
+                return self.control_scalarised(step, condition, batch);
+            }
+            match self.step(step, batch) {
                 Stepped::Done => {}
                 Stepped::Stops(went) => return Ok(went),
                 Stepped::Faulted(fault) => {
@@ -153,6 +123,36 @@ impl BatchMachine<'_> {
         }
         self.machine.warps[batch.start].pc = range.end;
         Ok(Went::On)
+    }
+
+    /// Runs a step that decides nothing about what comes next.
+    #[inline(always)]
+    fn step(&mut self, step: &ScalarStep, batch: &Range<usize>) -> Stepped {
+        let i = step.i;
+        match step.work {
+            Work::EachWarp(operation) => operation(&mut self.machine.lanes, i),
+            Work::FirstWarp(operation) => self.operate_on_first(operation, i, batch.len()),
+            Work::Compare(of) => self.compare(i, of, batch),
+            Work::Combine(kept) => self.combine(i, kept, batch),
+            Work::Access { guards, first_only } => {
+                return self.access_scalarised(step, guards, first_only, batch);
+            }
+            Work::Widen(widening) => return self.widen(step, widening, batch),
+            Work::Exchange { first_only } => {
+                return self.exchange_scalarised(step, first_only, batch).into();
+            }
+            Work::Alone => return self.step_alone(step, batch).into(),
+            Work::Control(_) => unreachable!("control ends a basic block"),
+        }
+        Stepped::Done
+    }
+
+    /// What all warps of the batch have in common is computed for the first.
+    #[inline(always)]
+    fn operate_on_first(&mut self, operation: LaneOperation, i: Instruction, count: usize) {
+        self.machine.lanes.set_count(1);
+        operation(&mut self.machine.lanes, i);
+        self.machine.lanes.set_count(count);
     }
 
     /// A load or store: by its pattern, or else warp by warp.
