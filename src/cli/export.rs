@@ -1,7 +1,7 @@
 //! `tutor export`.
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -10,6 +10,7 @@ use super::output::{Output, Stop};
 use super::run::{Cells, Runner, load_lesson};
 use super::value;
 use crate::document::{self, Form};
+use crate::lesson::lesson_picture;
 use crate::runtime::write_file;
 
 const EXAMPLES: &str = "\
@@ -77,7 +78,13 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
         cells.push(shown.content);
     }
     let blocks = document::document(&lesson, &sizes, run.gpu(), cells);
-    write(arguments, &form.render(&blocks, &|_| None), output)?;
+    // A lesson that comes with the program has no pictures.
+    let file = arguments
+        .id
+        .ends_with(".md")
+        .then(|| Path::new(&arguments.id));
+    let picture = |name: &str| lesson_picture(file?, name);
+    write(arguments, &form.render(&blocks, &picture), output)?;
     if !all_right {
         output.message("not everything is right: the document says what is not");
     }

@@ -145,6 +145,11 @@ fn embedded_requirements(id: &str) -> Vec<String> {
     text.map_or_else(Vec::new, |text| required_by(&text))
 }
 
+/// The bytes of a picture that the lesson in the file `path` shows; nothing if there is none in its folder.
+pub fn lesson_picture(path: &Path, name: &str) -> Option<Vec<u8>> {
+    LessonRoot::of(path).picture(name)
+}
+
 /// The files that `lesson` was read from when it came from the file `path`: it and the kernels beside it.
 pub fn lesson_files(path: &Path, lesson: &Lesson) -> Vec<PathBuf> {
     let names = lesson

@@ -36,7 +36,7 @@ mod predict;
 
 pub use crate::launch::Measure;
 pub use catalog::{
-    CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
+    CatalogError, kernel_files, lesson_files, lesson_ids, lesson_picture, load, load_all, load_file,
 };
 pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,

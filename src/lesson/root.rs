@@ -6,7 +6,10 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::source::read_text;
+use crate::source::{read_file, read_text};
+
+/// Most bytes of a picture: it stands in the page that is exported, a third larger.
+const MAX_PICTURE_BYTES: u64 = 4 << 20;
 
 /// The folders of the lesson in a file.
 pub(crate) struct LessonRoot {
@@ -56,6 +59,12 @@ impl LessonRoot {
     /// That it lies outside.
     pub fn file(&self, name: &str) -> Result<Option<PathBuf>, String> {
         self.resolve(Path::new(name), name)
+    }
+
+    /// The bytes of the picture called `name` in the lesson's own folder; nothing if it cannot be read, or is too large
+    /// for a page.
+    pub fn picture(&self, name: &str) -> Option<Vec<u8>> {
+        read_file(&self.file(name).ok()??, MAX_PICTURE_BYTES).ok()
     }
 
     /// Where `path`, from the lesson's folder, leads.

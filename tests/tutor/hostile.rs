@@ -43,7 +43,9 @@ max = 4096
 +++
 # A page {HOSTILE}
 
-Raw {HOSTILE} and named {entities}, `code {HOSTILE}`, [link {HOSTILE}](javascript:{HOSTILE} "{HOSTILE}").
+Raw {HOSTILE} and named {entities}, `code {HOSTILE}`, [link](javascript:{HOSTILE} "{HOSTILE}") {HOSTILE}.
+
+![A dot](dot.png) ![Beside](../dot.png) ![Far](https://evil.example/dot.png) ![Vector](dot.svg)
 
 ```cuda
 int x; // {HOSTILE}
@@ -138,6 +140,10 @@ fn folder() -> tempfile::TempDir {
         "lessons/broken.md",
         &lesson().replace("minutes = 1", &format!("minutes = \"{}\"", toml(HOSTILE))),
     );
+    for dot in ["lessons/dot.png", "dot.png"] {
+        std::fs::write(folder.path().join(dot), b"\x89PNG\r\n\x1a\n").expect("is written");
+    }
+    write("lessons/dot.svg", "<svg onload='alert(1)'/>");
     std::fs::create_dir(folder.path().join("state")).expect("a folder");
     skip_tour(&folder.path().join("state"));
     folder
@@ -240,6 +246,13 @@ fn what_is_printed_and_exported_is_letters_only() {
         let file = std::fs::read_to_string(folder.join(&out)).expect("was written");
         assert_eq!(file, text);
         assert!(!file.contains("href=\"javascript"), "{file}");
+        // The picture beside the lesson is in the page; those of other folders, machines and kinds are their words.
+        let pictures = usize::from(form == "html");
+        assert_eq!(
+            file.matches("<img src=\"data:image/png;base64,").count(),
+            pictures
+        );
+        assert_eq!(file.matches("src=").count(), pictures, "{file}");
     }
     let (_, text, _) = run(folder, &["check", "lessons/mine.md"]);
     assert!(text.contains("mine"), "{text}");

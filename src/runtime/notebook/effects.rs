@@ -1,6 +1,7 @@
 //! Performs the effects of the notebook: what it asks of threads, files and the terminal, and what they answer
 //! at once. What takes long is answered later, as an event.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::export;
@@ -23,6 +24,8 @@ pub(crate) struct EffectHandler<'a> {
     pub watcher: FileWatcher,
     /// The presentation, if the program shows one.
     pub presentation: Option<Presentation>,
+    /// The file of the first lesson, if it is on disk.
+    file: Option<PathBuf>,
     runner: Runner,
     blocks: BlockRecorder,
     typing: TypingPause,
@@ -43,6 +46,7 @@ impl<'a> EffectHandler<'a> {
             gate: InputGate::default(),
             watcher: FileWatcher::start(events.clone()),
             presentation: setup.presenting.then(Presentation::begin),
+            file: setup.file.clone(),
             runner: Runner::start(setup, events.clone()),
             blocks: BlockRecorder::start(events.clone()),
             typing: TypingPause::start(events.clone()),
@@ -93,7 +97,8 @@ impl<'a> EffectHandler<'a> {
             Effect::SendToSpeaker(spoken) => return Ok(self.publish(spoken)),
             Effect::Copy(what) => return self.copy(what, notebook),
             Effect::Export { file, replace } => {
-                let written = notebook.map(|model| export::export(model, file, replace));
+                let written = notebook
+                    .map(|model| export::export(model, self.file.as_deref(), file, replace));
                 return Ok(written.map(Msg::Written).into_iter().collect());
             }
             Effect::ListLessons => return Ok(vec![Msg::Lessons(list_lessons())]),

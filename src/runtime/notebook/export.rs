@@ -1,11 +1,13 @@
 //! Copies and files of what the notebook shows.
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
 
 use super::copy_text::{cell_blocks, cell_markdown, link_text, pane_text};
 use crate::app::{CopiedText, CopyTarget, ExportError, ExportedFile, Model};
 use crate::document::{Form, document};
+use crate::lesson::lesson_picture;
 use crate::runtime::files::write_file;
 use crate::runtime::terminal::{Multiplexer, copy_sequence};
 
@@ -22,8 +24,13 @@ pub(crate) fn copy(model: &Model, what: CopyTarget) -> Result<(String, CopiedTex
     Ok((sequence, CopiedText { what, bytes }))
 }
 
-/// Writes the lesson with the results it has.
-pub(crate) fn export(model: &Model, file: String, replace: bool) -> ExportedFile {
+/// Writes the lesson, which came from the file `source` if it is on disk, with the results it has.
+pub(crate) fn export(
+    model: &Model,
+    source: Option<&Path>,
+    file: String,
+    replace: bool,
+) -> ExportedFile {
     let cells = (0..model.cells.len()).map(|index| cell_blocks(model, index));
     let blocks = document(
         &model.lesson,
@@ -31,7 +38,10 @@ pub(crate) fn export(model: &Model, file: String, replace: bool) -> ExportedFile
         model.gpu_in_use(),
         cells.collect(),
     );
-    let text = Form::of_file(&file).map(|form| form.render(&blocks, &|_| None));
+    // The home screen may have opened another lesson since.
+    let source = source.filter(|path| path.file_stem() == Some(OsStr::new(&model.lesson.id)));
+    let picture = |name: &str| lesson_picture(source?, name);
+    let text = Form::of_file(&file).map(|form| form.render(&blocks, &picture));
     let result = text.map_err(ExportError::Failed).and_then(|text| {
         let path = Path::new(&file);
         write_file(path, text.as_bytes(), replace).map_err(|error| match error.kind() {
