@@ -36,7 +36,7 @@ fn gpu() -> Gpu {
             .and(facts.nvrtc)
     });
     if let Err(why) = facts {
-        panic!("NOT RUN: {}", why.message());
+        panic!("NOT RUN: {}", why);
     }
     gpu
 }
@@ -237,7 +237,7 @@ fn ptx_stands_beside_lines_that_load() {
     for (name, plan) in lessons() {
         let outcome = execute(&plan, None, &mut gpu);
         for launch in &outcome.launches {
-            let report = launch.compiled.as_ref().expect("was compiled");
+            let report = launch.real.compiled.as_ref().expect("was compiled");
             let lines = ptx_lines(&report.ptx);
             let loads = lines.iter().filter(|line| line.text.contains("ld.global"));
             let loads: Vec<Option<u32>> = loads.map(|line| line.line).collect();
@@ -272,7 +272,7 @@ fn lessons_are_timed_and_leave_the_same() {
             // No memory gives more than its specification says.
             let share = timing.share_of_copy_bandwidth.expect("a copy was timed");
             assert!((0.0..=1.2).contains(&share), "{name}: {share}");
-            let compiled = launch.compiled.as_ref().expect("is compiled");
+            let compiled = launch.real.compiled.as_ref().expect("is compiled");
             assert!(
                 compiled.registers > 0 && compiled.ptx.contains(".entry"),
                 "{name}"

@@ -15,7 +15,7 @@ use std::path::Path;
 use tutor::launch::{
     Argument, BufferSpec, ElementType, Init, KernelSource, Launch, Number, Outcome, Plan, Value,
 };
-use tutor::source::{SourceFile, Style, render};
+use tutor::source::SourceFile;
 
 pub struct Case {
     /// What is run.
@@ -222,12 +222,4 @@ impl Case {
             "{path}"
         );
     }
-}
-
-/// What was reported of a plan of one file, as a user sees it.
-pub fn rendered_reports(plan: &Plan, outcome: &Outcome) -> String {
-    let file = &plan.sources[0].file;
-    let reports = outcome.reports.iter();
-    let reports = reports.map(|report| render(&report.diagnostic, file, Style::Plain));
-    reports.collect::<Vec<_>>().join("\n")
 }

@@ -1,7 +1,8 @@
 //! Kernels with a mistake that only checks find: `//@ report: TEXT at LINE` for each thing that is
 //! reported and nothing else is. With the macro `FIXED` they are right, and nothing is reported.
 
-use crate::case::{read, rendered_reports};
+use super::rendered_reports;
+use crate::case::read;
 use crate::files::kernels_in;
 use tutor::engine::{Checks, Control, Options, run};
 use tutor::launch::{Ending, Outcome, Plan};

@@ -5,7 +5,8 @@ use std::path::Path;
 use tutor::engine::{Control, Options, run};
 use tutor::launch::{Ending, Outcome, Plan};
 
-use crate::case::{Case, read, rendered_reports};
+use super::rendered_reports;
+use crate::case::{Case, read};
 use crate::files::kernels_in;
 
 fn execute(plan: &Plan, threads: usize) -> Outcome {

@@ -14,3 +14,14 @@ mod stepping;
 mod symbols;
 mod tensor_cores;
 mod traces;
+
+use tutor::launch::{Outcome, Plan};
+use tutor::source::{Style, render};
+
+/// What was reported of a plan of one file, as a user sees it.
+fn rendered_reports(plan: &Plan, outcome: &Outcome) -> String {
+    let file = &plan.sources[0].file;
+    let reports = outcome.reports.iter();
+    let reports = reports.map(|report| render(&report.diagnostic, file, Style::Plain));
+    reports.collect::<Vec<_>>().join("\n")
+}
