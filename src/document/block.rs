@@ -28,8 +28,8 @@ pub enum Block {
     Verdict {
         /// What was judged; empty if the text says it.
         title: String,
-        /// Whether it is right.
-        ok: bool,
+        /// How it stands.
+        mark: Mark,
         /// What holds, or does not.
         text: String,
         /// By how much; may be empty.
@@ -167,7 +167,29 @@ impl Block {
     }
 }
 
-/// The mark of what is right, and of what is wrong.
-pub(super) fn verdict_mark(ok: bool) -> &'static str {
-    if ok { "\u{2713}" } else { "\u{2717}" }
+/// How something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It is right.
+    Right,
+    /// It is right, but for a warning.
+    Warned,
+    /// It is wrong.
+    Wrong,
+}
+
+impl Mark {
+    /// Of what is right or wrong.
+    pub fn of(is_right: bool) -> Self {
+        if is_right { Mark::Right } else { Mark::Wrong }
+    }
+
+    /// One character for it.
+    pub(super) fn glyph(self) -> &'static str {
+        match self {
+            Mark::Right => "\u{2713}",
+            Mark::Warned => "!",
+            Mark::Wrong => "\u{2717}",
+        }
+    }
 }

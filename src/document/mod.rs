@@ -13,7 +13,7 @@ mod json;
 mod content;
 mod render;
 
-pub use block::{Block, Listing, ListingLine, Table};
+pub use block::{Block, Listing, ListingLine, Mark, Table};
 pub(crate) use cells::count_tables;
 pub use cells::{
     answer, diagnostics, document, faults, kernel_run, occupancy, plots, prompt, ptx, question,

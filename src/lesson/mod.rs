@@ -55,7 +55,7 @@ pub use markdown::Markdown;
 pub use outline::{Cell, Lesson, ProseCell, SizeError};
 pub use predict::{Gap, Guess, Truth};
 pub use run::{
-    CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, Tally,
+    CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, Tally, Verdict,
     difference, small_sizes,
 };
 pub use sizes::{Size, Sizes, equation, equations, sizes_named};

@@ -3,7 +3,6 @@
 use crate::document::columns::thousands;
 use crate::launch::Ending;
 use crate::lesson::CellResult;
-use crate::source::Severity;
 
 /// Why `result` is not right; nothing if it is.
 pub fn faults(result: &CellResult) -> Vec<String> {
@@ -27,14 +26,7 @@ pub fn faults(result: &CellResult) -> Vec<String> {
             verified.against, verified.tolerance
         ));
     }
-    let reports = result
-        .outcome
-        .reports
-        .iter()
-        .map(|report| &report.diagnostic);
-    // Warnings do not make a result wrong.
-    let errors = reports.filter(|found| found.severity == Severity::Error);
-    faults.extend(errors.map(|error| error.message.clone()));
+    faults.extend(result.errors().map(|error| error.message.clone()));
     // It is not right, so something must be said, whatever the reason was.
     if faults.is_empty() {
         let fault = match result.outcome.ending {

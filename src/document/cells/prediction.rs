@@ -1,7 +1,7 @@
 //! A prediction: what is asked, and what is right once it ran.
 
 use crate::device::Gpu;
-use crate::document::block::{Block, Table};
+use crate::document::block::{Block, Mark, Table};
 use crate::document::columns::thousands;
 use crate::lesson::{Gap, Guess, Lesson, PredictionCell, Sizes, Truth, times};
 
@@ -101,7 +101,7 @@ pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Ve
     ];
     blocks.extend(gap.map(|gap| Block::Verdict {
         title: String::new(),
-        ok: gap.is_right,
+        mark: Mark::of(gap.is_right),
         text: gap_text(gap),
         detail: String::new(),
     }));

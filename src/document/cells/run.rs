@@ -2,11 +2,11 @@
 
 use super::{counts, listing, measured, recorded};
 use crate::device::Gpu;
-use crate::document::block::{Block, Table};
+use crate::document::block::{Block, Mark, Table};
 use crate::document::columns::{or_dash, thousands};
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
 use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
-use crate::source::{SourceFile, Style, render};
+use crate::source::{Diagnostic, SourceFile, Style, render};
 
 /// Elements at the beginning of a buffer that are printed.
 const HEAD: usize = 6;
@@ -202,7 +202,7 @@ fn mark<'a>(ok: bool, right: &'a str, wrong: &'a str) -> (&'static str, &'a str)
 fn checked(result: &CellResult) -> Option<Block> {
     result.is_clean().then(|| Block::Verdict {
         title: "Checks".to_owned(),
-        ok: true,
+        mark: Mark::Right,
         text: CLEAN.to_owned(),
         detail: String::new(),
     })
@@ -211,10 +211,21 @@ fn checked(result: &CellResult) -> Option<Block> {
 fn verification(result: &CellResult) -> Option<Block> {
     let verified = result.verified.as_ref()?;
     let (_, word) = mark(verified.ok, "matches", "DIFFERS FROM");
+    let mut text = format!("{} {word} {} (computed)", verified.buffer, verified.against);
+    // An output may be right by luck, where threads race: of all that is known the worst counts.
+    let has_errors = result.errors().next().is_some();
+    let mark = match result.outcome.reports.is_empty() {
+        false if verified.ok && !has_errors => Mark::Warned,
+        _ => Mark::of(verified.ok && !has_errors),
+    };
+    if !result.outcome.reports.is_empty() {
+        let before = if has_errors { "but" } else { "with a warning" };
+        text += &format!(", {before}: {}", messages(result));
+    }
     Some(Block::Verdict {
         title: "Verification".to_owned(),
-        ok: verified.ok,
-        text: format!("{} {word} {} (computed)", verified.buffer, verified.against),
+        mark,
+        text,
         detail: match (verified.is_exact(), verified.ok) {
             // A tolerance of 0 asks for the same bits: "at most 0 passes" would puzzle.
             (true, true) => "every element is equal".to_owned(),
@@ -231,6 +242,18 @@ fn verification(result: &CellResult) -> Option<Block> {
             ),
         },
     })
+}
+
+/// What diagnostics say, errors alone where there are any; the same at several places once.
+fn messages(result: &CellResult) -> String {
+    let reports = result.outcome.reports.iter();
+    let mut all: Vec<&Diagnostic> = result.errors().collect();
+    if all.is_empty() {
+        all = reports.map(|report| &report.diagnostic).collect();
+    }
+    let mut messages: Vec<&str> = all.iter().map(|found| &*found.message).collect();
+    messages.dedup();
+    messages.join("; ")
 }
 
 fn buffers(buffers: &[BufferValues]) -> Option<Block> {

@@ -35,6 +35,7 @@ pub(crate) fn run_cell(cell: &RunCell, result: &CellResult, with_ptx: bool) -> V
         "title": cell.title,
         "sizes": result.sizes,
         "ok": result.ok,
+        "verdict": result.verdict(false),
         "launches": launches,
         "counts": outcome.is_counted().then(|| outcome.counts()),
         "timing": recorded::timing(outcome.timing.as_ref(), of_gpu),

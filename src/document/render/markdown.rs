@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::plain::margin;
-use crate::document::block::{Block, Table, verdict_mark};
+use crate::document::block::{Block, Table};
 
 /// `blocks` as Markdown, ending with a newline.
 pub(crate) fn markdown(blocks: &[Block]) -> String {
@@ -23,11 +23,11 @@ fn block(block: &Block) -> String {
         }
         Block::Verdict {
             title,
-            ok,
+            mark,
             text,
             detail,
         } => {
-            let verdict = format!("{}{} {}", bold(title), verdict_mark(*ok), escaped(text));
+            let verdict = format!("{}{} {}", bold(title), mark.glyph(), escaped(text));
             match detail.as_str() {
                 "" => verdict + "\n",
                 // A backslash at a line's end breaks it without beginning a paragraph.

@@ -1,7 +1,7 @@
 //! Blocks as plain text of 80 columns or so, for a terminal, a mail, or ears.
 
 use super::prose;
-use crate::document::block::{Block, Listing, Table, verdict_mark};
+use crate::document::block::{Block, Listing, Table};
 use crate::document::columns::{columns, or_dash};
 use crate::source::printable;
 
@@ -27,7 +27,7 @@ fn block(block: &Block) -> String {
         Block::Source(listing) => source(listing),
         Block::Verdict {
             title,
-            ok,
+            mark,
             text,
             detail,
         } => {
@@ -35,7 +35,7 @@ fn block(block: &Block) -> String {
                 "" => String::new(),
                 detail => format!("    {detail}\n"),
             };
-            titled(title, &format!("  {} {text}\n{detail}", verdict_mark(*ok)))
+            titled(title, &format!("  {} {text}\n{detail}", mark.glyph()))
         }
         Block::Drawing { title, lines } => match title.as_str() {
             "" => titled("", &indented(lines)),

@@ -282,6 +282,11 @@ impl Theme {
         self.glyph("\u{2717}", "X")
     }
 
+    /// The mark of what is right, but for a warning.
+    pub fn warn(self) -> &'static str {
+        "!"
+    }
+
     /// What stands for text cut off.
     pub fn ellipsis(self) -> &'static str {
         self.glyph("\u{2026}", "~")

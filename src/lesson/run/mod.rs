@@ -17,5 +17,5 @@ mod test_sizes;
 
 pub use difference::{Difference, Tally, difference, small_sizes};
 pub use plan::PlanError;
-pub use result::{CLEAN, CellResult, FormulaResult};
+pub use result::{CLEAN, CellResult, FormulaResult, Verdict};
 pub use sample::{Sample, SampledLaunch};

@@ -6,6 +6,7 @@ use crate::device::grouped;
 use crate::engine::Verified;
 use crate::launch::{Ending, Outcome, Recorded};
 use crate::lesson::sizes::Sizes;
+use crate::source::{Diagnostic, Severity};
 
 /// A formula held against its count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,7 +33,50 @@ impl FormulaResult {
 /// What is said of a run with checks that found nothing.
 pub const CLEAN: &str = "no races, and nothing was read before it was set (counted)";
 
+/// How a run stands: the worst that is known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It finished, and everything that was looked at is right.
+    Right,
+    /// The same, but a warning was given.
+    Warned,
+    /// It ran on a real GPU, and was too large to be counted on the simulated one.
+    Uncounted,
+    /// It was cancelled.
+    Cancelled,
+    /// It finished, and an output, a count or an access is wrong.
+    Wrong,
+    /// It did not run, or not to its end.
+    Failed,
+}
+
 impl CellResult {
+    /// How it stands. Of an edited kernel the formulas do not count: they are the original's.
+    pub fn verdict(&self, is_edited: bool) -> Verdict {
+        let is_right = if is_edited { self.result_ok } else { self.ok };
+        let is_refuted = self.verified.as_ref().is_some_and(|verified| !verified.ok);
+        match self.outcome.ending {
+            Ending::Finished if !is_right => Verdict::Wrong,
+            Ending::Finished if !self.outcome.reports.is_empty() => Verdict::Warned,
+            Ending::Finished => Verdict::Right,
+            Ending::Exhausted if !self.outcome.is_counted() => match is_refuted {
+                true => Verdict::Wrong,
+                false => Verdict::Uncounted,
+            },
+            Ending::Failed | Ending::Exhausted => Verdict::Failed,
+            Ending::Cancelled => Verdict::Cancelled,
+        }
+    }
+
+    /// What was found wrong at places of the source.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        let reports = self.outcome.reports.iter();
+        let diagnostics = reports.map(|report| &report.diagnostic);
+        // A warning, such as rounding that depends on the order of blocks, is no failure.
+        diagnostics.filter(|found| found.severity == Severity::Error)
+    }
+
     /// Whether it ran to its end with checks that found nothing.
     pub fn is_clean(&self) -> bool {
         self.checked && self.outcome.ending == Ending::Finished && self.outcome.reports.is_empty()
@@ -50,7 +94,9 @@ pub struct CellResult {
     pub formulas: Vec<FormulaResult>,
     /// The output against its reference; nothing unless the run finished.
     pub verified: Option<Verified>,
-    /// Whether it finished, and every formula and output is right.
+    /// Whether it finished without an error, a race among them, and its output is right.
+    pub result_ok: bool,
+    /// Whether the formulas are right besides.
     pub ok: bool,
     /// Whether it was watched for races and for reads of what was never set.
     pub checked: bool,

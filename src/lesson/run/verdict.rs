@@ -6,7 +6,6 @@ use crate::engine::{Verified, expected, reference, verify};
 use crate::launch::{Ending, Outcome};
 use crate::lesson::cells::{RunCell, VerifyTemplate};
 use crate::lesson::sizes::Sizes;
-use crate::source::Severity;
 
 impl RunCell {
     /// Holds `outcome`, of this cell's plan at `sizes`, against the cell's formulas and reference.
@@ -20,24 +19,23 @@ impl RunCell {
         let has_result = finished || !outcome.is_counted();
         let asked = self.verify.as_ref().filter(|_| has_result);
         let verified = asked.and_then(|template| self.verified(template, sizes, &outcome));
-        // A warning, such as rounding that depends on the order of blocks, is no failure.
-        let clean = outcome
-            .reports
-            .iter()
-            .all(|report| report.diagnostic.severity != Severity::Error);
         let matches = verified
             .as_ref()
             .map_or(asked.is_none(), |verified| verified.ok);
-        let ok = finished && clean && matches && formulas.iter().all(|formula| formula.ok);
-        CellResult {
+        let formulas_ok = formulas.iter().all(|formula| formula.ok);
+        let mut result = CellResult {
             sizes: sizes.clone(),
             outcome,
             formulas,
             verified,
-            ok,
+            result_ok: false,
+            ok: false,
             checked: false,
             recorded: None,
-        }
+        };
+        result.result_ok = finished && matches && result.errors().next().is_none();
+        result.ok = result.result_ok && formulas_ok;
+        result
     }
 
     fn formula_results(&self, sizes: &Sizes, outcome: &Outcome) -> Vec<FormulaResult> {

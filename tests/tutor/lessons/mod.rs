@@ -4,3 +4,4 @@ mod check;
 mod export;
 mod figures;
 mod points;
+mod verdicts;

@@ -14,7 +14,7 @@ use crate::app::view::widgets::{Canvas, Pane, Tab, below, code_line, tabs, top};
 use crate::device::{grouped, percent};
 use crate::document::{Role, Theme, fit, fit_line, pad};
 use crate::launch::{Amount, time_text};
-use crate::lesson::RunCell;
+use crate::lesson::{RunCell, Verdict};
 
 /// Width of a total's name, and of a number.
 const NAMES: usize = 25;
@@ -110,8 +110,13 @@ fn stands(model: &Model, state: &RunState) -> (&'static str, Role) {
         (None, None) if state.error.is_some() => ("cannot run", Role::Bad),
         (None, None) => ("enter runs it", Role::Muted),
         (None, Some(ran)) if model.is_stale(ran) => ("stale", Role::Warning),
-        (None, Some(ran)) if ran.result.ok => ("verified", Role::Good),
-        (None, Some(_)) => ("not right", Role::Bad),
+        (None, Some(ran)) => match ran.result.verdict(ran.edited) {
+            Verdict::Right => ("verified", Role::Good),
+            Verdict::Warned => ("warning", Role::Warning),
+            Verdict::Uncounted => ("not counted", Role::Warning),
+            Verdict::Cancelled => ("cancelled", Role::Warning),
+            Verdict::Wrong | Verdict::Failed => ("not right", Role::Bad),
+        },
     }
 }
 

@@ -9,7 +9,7 @@ use crate::app::state::{
 };
 use crate::app::view::widgets::{Canvas, Pane, markdown, top};
 use crate::document::{Role, fit};
-use crate::lesson::{Cell, Gap, ProseCell};
+use crate::lesson::{Cell, Gap, ProseCell, Verdict};
 
 /// Draws the text of `cell` from line `scroll`.
 pub(crate) fn draw(
@@ -83,8 +83,12 @@ fn run_mark(canvas: &Canvas, state: &RunState) -> (&'static str, Role) {
     }
     match &state.ran {
         _ if state.error.is_some() => (theme.glyph("\u{2717}", "X"), Role::Bad),
-        Some(ran) if ran.result.ok => (theme.glyph("\u{2713}", "+"), Role::Good),
-        Some(_) => (theme.glyph("\u{2717}", "X"), Role::Bad),
+        Some(ran) => match ran.result.verdict(ran.edited) {
+            Verdict::Right => (theme.glyph("\u{2713}", "+"), Role::Good),
+            Verdict::Warned | Verdict::Uncounted => ("!", Role::Warning),
+            Verdict::Cancelled => (theme.glyph("\u{25cb}", "o"), Role::Muted),
+            Verdict::Wrong | Verdict::Failed => (theme.glyph("\u{2717}", "X"), Role::Bad),
+        },
         None => (theme.glyph("\u{25cb}", "o"), Role::Muted),
     }
 }

@@ -117,6 +117,11 @@ impl Notebook {
         let Cell::Run(cell) = &lesson.cells[cell] else {
             panic!("it is a run cell");
         };
+        // The sample's reference is in no table: what cannot be verified is not right.
+        let cell = RunCell {
+            verify: None,
+            ..(**cell).clone()
+        };
         let result = cell.check_outcome(&sizes, outcome);
         let ran = Arc::new(FinishedRun {
             job,

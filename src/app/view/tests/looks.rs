@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::document::Scheme;
+use crate::source::{Diagnostic, Severity, Span};
 
 /// Keys that lead to each kind of screen, after the cell has run.
 const SCREENS: [&str; 17] = [
@@ -89,6 +90,40 @@ fn what_is_right_and_what_is_wrong_have_marks_of_their_own() {
             "{wrong}"
         );
         assert!(!wrong.contains(&format!("{check} distinct elements read")));
+    }
+}
+
+#[test]
+fn a_race_beats_an_output_that_is_right_also_of_an_edited_kernel() {
+    for (edited, severity) in [false, true]
+        .into_iter()
+        .flat_map(|edited| [Severity::Error, Severity::Warning].map(|of| (edited, of)))
+    {
+        let mut notebook = Notebook::new(120, 40, PLAIN);
+        notebook.press("n<enter>");
+        let job = notebook.jobs[0];
+        let sizes = notebook.model.settings.sizes.clone();
+        let mut ran = (*sample_ran(job, &sizes, Default::default())).clone();
+        ran.edited = edited;
+        let race = Diagnostic::warning(Span::new(0, 1), "race on shared memory");
+        ran.result.outcome.reports.push(crate::launch::Report {
+            source: 0,
+            diagnostic: Diagnostic { severity, ..race },
+        });
+        let is_wrong = severity == Severity::Error;
+        (ran.result.ok, ran.result.result_ok) = (!is_wrong, !is_wrong);
+        let result = Ok(std::sync::Arc::new(ran));
+        notebook.send(Msg::Finished { job, result });
+        let text = notebook.text();
+        let title = text.lines().find(|line| line.contains("with a warning"));
+        match is_wrong {
+            true => assert!(text.contains("X not as it should be"), "{text}"),
+            false => assert!(title.is_some_and(|line| line.contains("! ")), "{text}"),
+        }
+        assert!(
+            !text.contains("ok result") && !text.contains("ok edited"),
+            "{text}"
+        );
     }
 }
 

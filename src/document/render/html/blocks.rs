@@ -4,7 +4,7 @@
 use super::page::{HtmlPage, ReadPicture, escaped};
 use super::policy::content_security_policy;
 use super::prose::prose;
-use crate::document::block::{Block, Listing, ListingLine, Table};
+use crate::document::block::{Block, Listing, ListingLine, Mark, Table};
 use crate::document::columns::thousands;
 
 /// `blocks` as a page, with the pictures that `read_picture` has.
@@ -60,10 +60,10 @@ impl HtmlPage<'_> {
             Block::Source(listing) => self.source(listing),
             Block::Verdict {
                 title,
-                ok,
+                mark,
                 text,
                 detail,
-            } => verdict(title, *ok, text, detail),
+            } => verdict(title, *mark, text, detail),
             Block::Lines {
                 title,
                 lines,
@@ -180,17 +180,19 @@ fn marked(cell: &str) -> String {
     format!("<span class=\"{class}\">{cell}</span>")
 }
 
-fn verdict(title: &str, ok: bool, text: &str, detail: &str) -> String {
-    let (class, mark) = match ok {
-        true => ("good", "\u{2713} right:"),
-        false => ("bad", "\u{2717} wrong:"),
+fn verdict(title: &str, mark: Mark, text: &str, detail: &str) -> String {
+    let (class, word) = match mark {
+        Mark::Right => ("good", "right:"),
+        Mark::Warned => ("bad", "right, but:"),
+        Mark::Wrong => ("bad", "wrong:"),
     };
+    let mark = mark.glyph();
     let title = match title {
         "" => String::new(),
         title => format!("<span class=\"muted\">{}</span><br>", escaped(title)),
     };
     format!(
-        "<p>{title}<span class=\"{class}\">{mark}</span> {}<br><span class=\"muted\">{}</span></p>\n",
+        "<p>{title}<span class=\"{class}\">{mark} {word}</span> {}<br><span class=\"muted\">{}</span></p>\n",
         escaped(text),
         escaped(detail)
     )

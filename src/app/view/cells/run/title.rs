@@ -7,8 +7,7 @@ use super::original;
 use crate::app::state::{FinishedRun, Model, RunState};
 use crate::app::view::widgets::{Canvas, inset};
 use crate::document::{Role, spread};
-use crate::launch::Ending;
-use crate::lesson::{RunCell, sizes_named};
+use crate::lesson::{RunCell, Verdict, sizes_named};
 use crate::source::Severity;
 
 /// The cell's title, and how its run stands.
@@ -110,50 +109,41 @@ pub(crate) fn whose(ran: &FinishedRun) -> String {
 
 fn verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Line<'static> {
     let theme = canvas.theme();
-    if let Some(text) = edited_verdict(canvas, state, ran) {
-        return text;
-    }
     let result = &ran.result;
-    let (mark, text, role) = match result.outcome.ending {
-        Ending::Finished if result.ok => {
-            let verified = result.verified.is_some();
-            let counted = !result.formulas.is_empty();
-            let text = match (verified, counted) {
-                (true, true) => "result and counts verified",
-                (true, false) => "result verified",
-                (false, true) => "counts verified",
-                (false, false) => "ran",
-            };
-            (theme.check(), text, Role::Good)
+    let (mark, text, role) = match result.verdict(ran.edited) {
+        Verdict::Right => (theme.check(), finished(ran), Role::Good),
+        Verdict::Warned => {
+            let text = format!("{}, with a warning", finished(ran));
+            (theme.warn(), text, Role::Warning)
         }
-        Ending::Finished => (theme.cross(), "not as it should be", Role::Bad),
-        Ending::Exhausted if !result.outcome.is_counted() => {
-            (theme.dot(), "ran, but nothing is counted", Role::Warning)
+        Verdict::Wrong => (theme.cross(), "not as it should be".to_owned(), Role::Bad),
+        Verdict::Uncounted => {
+            let text = "ran, but nothing is counted".to_owned();
+            (theme.dot(), text, Role::Warning)
         }
-        Ending::Failed | Ending::Exhausted => (theme.cross(), "failed", Role::Bad),
-        Ending::Cancelled => (theme.dot(), "cancelled", Role::Warning),
+        Verdict::Failed => (theme.cross(), "failed".to_owned(), Role::Bad),
+        Verdict::Cancelled => (theme.dot(), "cancelled".to_owned(), Role::Warning),
     };
-    canvas.text(format!("{mark} {text}"), role)
-}
-
-/// How an edited kernel's result is, and what the edit changed in the counts.
-fn edited_verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Option<Line<'static>> {
-    let theme = canvas.theme();
-    let result = &ran.result;
-    let is_wrong = result
-        .verified
-        .as_ref()
-        .is_some_and(|verified| !verified.ok);
-    if !ran.edited || result.outcome.ending != Ending::Finished || is_wrong {
-        return None;
-    }
-    let text = match result.verified {
-        Some(_) => "edited, result verified",
-        None => "edited, ran",
-    };
-    let mut line = canvas.text(format!("{} {text}", theme.check()), Role::Good);
-    if let Some(changed) = original::summary(theme, state) {
+    let mut line = canvas.text(format!("{mark} {text}"), role);
+    let is_finished = matches!(result.verdict(ran.edited), Verdict::Right | Verdict::Warned);
+    // What the edit changed in the counts.
+    if let (true, Some(changed)) = (ran.edited && is_finished, original::summary(theme, state)) {
         line.push_span(canvas.span(format!("  {changed}"), Role::Strong));
     }
-    Some(line)
+    line
+}
+
+/// What is known of a run that is right. The formulas are the original's: of an edited kernel they say nothing.
+fn finished(ran: &FinishedRun) -> String {
+    let verified = ran.result.verified.is_some();
+    let counted = !ran.result.formulas.is_empty();
+    let text = match (ran.edited, verified, counted) {
+        (true, true, _) => "edited, result verified",
+        (true, false, _) => "edited, ran",
+        (false, true, true) => "result and counts verified",
+        (false, true, false) => "result verified",
+        (false, false, true) => "counts verified",
+        (false, false, false) => "ran",
+    };
+    text.to_owned()
 }
