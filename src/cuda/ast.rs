@@ -278,6 +278,19 @@ pub struct TypeName {
     pub span: Span,
 }
 
+impl TypeName {
+    /// A type of one part, without pointers or `const`.
+    pub fn plain(base: Base, span: Span) -> Self {
+        TypeName {
+            base,
+            is_const: false,
+            is_volatile: false,
+            modifiers: Vec::new(),
+            span,
+        }
+    }
+}
+
 /// The innermost part of a type.
 #[derive(Clone, Debug)]
 pub enum Base {

@@ -293,18 +293,7 @@ impl Parser {
             let kind = match self.token().kind {
                 TokenKind::Punct(Punct::OpenParen) => {
                     self.bump();
-                    let span = expr.span;
-                    match &expr.kind {
-                        ExprKind::Name(name) => {
-                            let name = name.clone();
-                            self.calls.push(Ident { name, span });
-                        }
-                        ExprKind::Path(path) => {
-                            let name = path.joined().into();
-                            self.calls.push(Ident { name, span });
-                        }
-                        _ => {}
-                    }
+                    self.note_call(&expr);
                     let arguments = self.arguments(Punct::CloseParen, open)?;
                     ExprKind::Call(Box::new(expr), arguments)
                 }
@@ -313,36 +302,38 @@ impl Parser {
                     let index = self.bracketed(Parser::expression)?;
                     let is_whole = self.is(Punct::CloseBracket);
                     self.close(Punct::CloseBracket, open)?;
-                    match is_whole {
-                        true => ExprKind::Index(Box::new(expr), Box::new(index)),
-                        false => ExprKind::Refused,
-                    }
+                    let kind = ExprKind::Index(Box::new(expr), Box::new(index));
+                    if is_whole { kind } else { ExprKind::Refused }
                 }
-                TokenKind::Punct(Punct::Dot) => {
-                    self.bump();
-                    let (member, arguments) = self.member_name()?;
-                    ExprKind::Member(Box::new(expr), member, arguments)
-                }
-                TokenKind::Punct(Punct::Arrow) => {
+                TokenKind::Punct(access @ (Punct::Dot | Punct::Arrow)) => {
                     self.bump();
                     let (member, arguments) = self.member_name()?;
                     // [expr.ref]: `a->b` is `(*a).b`.
-                    let pointee = ExprKind::Prefix(PrefixOp::Deref, Box::new(expr));
-                    let pointee = self.node(pointee, start)?;
-                    ExprKind::Member(Box::new(pointee), member, arguments)
+                    if access == Punct::Arrow {
+                        let pointee = ExprKind::Prefix(PrefixOp::Deref, Box::new(expr));
+                        expr = self.node(pointee, start)?;
+                    }
+                    ExprKind::Member(Box::new(expr), member, arguments)
                 }
-                TokenKind::Punct(Punct::PlusPlus) => {
+                TokenKind::Punct(step @ (Punct::PlusPlus | Punct::MinusMinus)) => {
                     self.bump();
-                    ExprKind::PostfixStep(Box::new(expr), true)
-                }
-                TokenKind::Punct(Punct::MinusMinus) => {
-                    self.bump();
-                    ExprKind::PostfixStep(Box::new(expr), false)
+                    ExprKind::PostfixStep(Box::new(expr), step == Punct::PlusPlus)
                 }
                 _ => return Ok(expr),
             };
             expr = self.node(kind, start.to(self.previous))?;
         }
+    }
+
+    /// Adds what is called, if it has a name, to the calls of the function that is being read.
+    fn note_call(&mut self, called: &Expr) {
+        let name = match &called.kind {
+            ExprKind::Name(name) => name.clone(),
+            ExprKind::Path(path) => path.joined().into(),
+            _ => return,
+        };
+        let span = called.span;
+        self.calls.push(Ident { name, span });
     }
 
     /// The name behind `.` or `->`, and template arguments behind it.
@@ -354,10 +345,9 @@ impl Parser {
         let name = self.ident("the name of a member")?;
         let is_known = self.member_names.get(&name.name) == Some(&Meaning::Template);
         // [temp.names]: `x.f < y` compares, unless `f` is known as a template or follows the word `template`.
-        let arguments = match self.is(Punct::Lt) && (is_template || is_known) {
-            true => Some(self.template_arguments()?),
-            false => None,
-        };
+        let arguments = (self.is(Punct::Lt) && (is_template || is_known))
+            .then(|| self.template_arguments())
+            .transpose()?;
         Ok((name, arguments))
     }
 

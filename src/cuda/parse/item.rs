@@ -33,20 +33,15 @@ impl Parser {
                 self.bump();
                 continue;
             }
-            if self.eat(Punct::Semicolon) {
-                continue;
-            }
             if let Some(name) = self.opens_namespace() {
                 blocks.push((self.previous, namespace.len()));
                 namespace.push_str(&name);
-                continue;
-            }
-            if self.is(Punct::CloseBrace) {
+            } else if self.is(Punct::CloseBrace) {
                 let span = self.bump();
                 self.report(Diagnostic::error(span, "this `}` closes nothing"));
-                continue;
+            } else if !self.eat(Punct::Semicolon) {
+                self.next_item(&namespace, &mut unit);
             }
-            self.next_item(&namespace, &mut unit);
         }
         if let Some((open, _)) = blocks.pop() {
             let error = Diagnostic::error(open, "this `{` is never closed").help("add `}`");
@@ -175,11 +170,7 @@ impl Parser {
     fn item(&mut self) -> Parse<Item> {
         match self.word() {
             "template" => return self.template_item(),
-            "enum" if self.defines_enum() => {
-                let written = self.enumeration()?;
-                self.semicolon("this enumeration");
-                return Ok(Item::Enum(written));
-            }
+            "enum" if self.defines_enum() => return Ok(Item::Enum(self.whole_enumeration()?)),
             "struct" | "class" | "union" if self.defines_record() => {
                 return Ok(match self.record_or_variables()? {
                     Ok(record) => Item::Record(record),
@@ -224,31 +215,30 @@ impl Parser {
         {
             return Err(self.report(error));
         }
+        self.function_or_variables(head, template)
+    }
+
+    /// What a head begins: a function, also one of a struct outside of it, or else variables.
+    fn function_or_variables(&mut self, head: Head, template: Option<Template>) -> Parse<Item> {
         // Tried as a function first. If it is none, the tokens read and what they reported are taken back.
         let start = self.at;
         let count = self.diagnostics.len();
-        let (pointers, is_refused) = self.pointers()?;
+        let (modifiers, is_refused) = self.pointers()?;
+        let declarator = Declarator {
+            name: None,
+            modifiers,
+            is_refused,
+        };
         if let Some((names, _)) = self.member_path() {
-            let declarator = Declarator {
-                name: None,
-                modifiers: pointers,
-                is_refused,
-            };
             return self.out_of_line_method(head, declarator, names, template);
         }
         // `template <> void f<int>(…)`: an explicit specialisation ([temp.expl.spec]).
         let is_specialised = template.is_some() && self.ahead(1).is(Punct::Lt);
         if self.begins_function() || is_specialised || head.specifiers.global.is_some() {
             let name = self.function_name()?;
-            let specialises = match is_specialised {
-                true => Some(self.template_arguments()?),
-                false => None,
-            };
-            let declarator = Declarator {
-                name: None,
-                modifiers: pointers,
-                is_refused,
-            };
+            let specialises = is_specialised
+                .then(|| self.template_arguments())
+                .transpose()?;
             let mut function = self.function(head, declarator, name)?;
             function.template = template;
             function.specialises = specialises;
@@ -284,10 +274,9 @@ impl Parser {
         let params = self.parameters()?;
         let is_const = self.eat_word("const");
         self.eat_word("noexcept");
-        let constructs = match is_constructor {
-            true => Some(self.member_initializers()?),
-            false => None,
-        };
+        let constructs = is_constructor
+            .then(|| self.member_initializers())
+            .transpose()?;
         let mut function = Function {
             specifiers,
             returns,
@@ -305,10 +294,16 @@ impl Parser {
             constructs,
             is_const,
         };
+        self.function_body(&mut function)?;
+        Ok(function)
+    }
+
+    /// What stands behind a function's parameters: its body, `= default;`, or nothing but the `;` of a prototype.
+    fn function_body(&mut self, function: &mut Function) -> Parse<()> {
         if self.eat(Punct::Assign) && self.eat_word("default") {
             function.body = Some(Vec::new());
             self.semicolon("this function");
-            return Ok(function);
+            return Ok(());
         }
         if !self.is(Punct::OpenBrace) {
             if self.is(Punct::Semicolon) || !self.token().first_on_line {
@@ -316,7 +311,7 @@ impl Parser {
             } else {
                 self.semicolon("this function's parameters");
             }
-            return Ok(function);
+            return Ok(());
         }
         let specifiers = &function.specifiers;
         let runs_on_gpu = specifiers.global.or(specifiers.device);
@@ -325,7 +320,7 @@ impl Parser {
             // Code of the host may use all of C++, so its body is skipped unread.
             function.is_host = true;
             self.skip_braces();
-            return Ok(function);
+            return Ok(());
         }
         self.calls.clear();
         let start = self.at;
@@ -337,7 +332,7 @@ impl Parser {
             calls: std::mem::take(&mut self.calls),
             changed: self.changed_names(start),
         };
-        Ok(function)
+        Ok(())
     }
 
     pub fn parameters(&mut self) -> Parse<Vec<Param>> {
@@ -386,10 +381,7 @@ impl Parser {
         }
         let ty = self.around(head.ty, declarator, start);
         let span = start.to(self.previous);
-        let default = match self.eat(Punct::Assign) {
-            true => Some(self.assignment()?),
-            false => None,
-        };
+        let default = self.after(Punct::Assign, Parser::assignment)?;
         Ok(Param {
             ty,
             name,
@@ -431,13 +423,7 @@ impl Parser {
         names: usize,
         template: Option<Template>,
     ) -> Parse<Item> {
-        let returns = TypeName {
-            base: Base::Void,
-            is_const: false,
-            is_volatile: false,
-            modifiers: Vec::new(),
-            span: self.span(),
-        };
+        let returns = TypeName::plain(Base::Void, self.span());
         self.out_of_line_function(specifiers, returns, names, template, true)
     }
 
@@ -467,10 +453,9 @@ impl Parser {
         for _ in 0..names {
             let has_arguments = self.begins_template_arguments(0);
             let name = self.ident("the name of a struct")?;
-            let arguments = match has_arguments {
-                true => Some(self.template_arguments()?),
-                false => None,
-            };
+            let arguments = has_arguments
+                .then(|| self.template_arguments())
+                .transpose()?;
             segments.push(Segment { name, arguments });
             self.expect(Punct::Scope, "and the name of the function")?;
         }

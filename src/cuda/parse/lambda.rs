@@ -96,24 +96,10 @@ impl Parser {
             true => self.parameters()?,
             false => Vec::new(),
         };
-        // `operator()` is `const` unless the lambda says `mutable`.
-        let mut is_const = true;
-        loop {
-            if self.eat_word("mutable") {
-                is_const = false;
-            } else if !self.eat_word("noexcept") && !self.specifier(&mut specifiers)? {
-                break;
-            }
-        }
+        let is_const = !self.is_mutable(&mut specifiers)?;
         let returns = match self.eat(Punct::Arrow) {
             true => self.type_name()?,
-            false => TypeName {
-                base: Base::Auto,
-                is_const: false,
-                is_volatile: false,
-                modifiers: Vec::new(),
-                span: at,
-            },
+            false => TypeName::plain(Base::Auto, at),
         };
         // A lambda with `auto` parameters is a template of `operator()` ([expr.prim.lambda.closure]).
         let template = generic(&mut params);
@@ -141,6 +127,18 @@ impl Parser {
             constructs: None,
             is_const,
         })
+    }
+
+    /// Whether a lambda says `mutable`: without it its `operator()` is `const`.
+    fn is_mutable(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
+        let mut is_mutable = false;
+        loop {
+            if self.eat_word("mutable") {
+                is_mutable = true;
+            } else if !self.eat_word("noexcept") && !self.specifier(specifiers)? {
+                return Ok(is_mutable);
+            }
+        }
     }
 
     /// The names that the tokens from `start` to here may change: assigned, stepped, passed on, or

@@ -20,22 +20,10 @@ impl Parser {
                 return Ok(Member::Alias(Alias { template, ..alias }));
             }
             "static_assert" => return Ok(Member::Assert(self.static_assert()?)),
-            "enum" if self.defines_enum() => {
-                let written = self.enumeration()?;
-                self.semicolon("this enumeration");
-                return Ok(Member::Enum(written));
-            }
+            "enum" if self.defines_enum() => return Ok(Member::Enum(self.whole_enumeration()?)),
             "template" => return self.member_template(of),
             "struct" | "class" | "union" if self.defines_record() => {
-                if template.is_some() {
-                    let record = self.record(template)?;
-                    self.semicolon("this struct");
-                    return Ok(Member::Record(record));
-                }
-                return Ok(match self.record_or_variables()? {
-                    Ok(record) => Member::Record(record),
-                    Err(declaration) => Member::Variables(declaration),
-                });
+                return self.member_record(template);
             }
             // Access is not checked, so nobody needs to be a friend.
             "friend" if matches!(self.word_ahead(1), "class" | "struct") => {
@@ -46,10 +34,9 @@ impl Parser {
                 let error = Diagnostic::error(span, "virtual functions are not supported");
                 return Err(self.report(error.help("choose the function by a template parameter")));
             }
+            "explicit" => {}
             word => {
-                if word != "explicit"
-                    && let Some(error) = refused::construct(word, span)
-                {
+                if let Some(error) = refused::construct(word, span) {
                     return Err(self.report(error));
                 }
             }
@@ -61,6 +48,18 @@ impl Parser {
             function.template = template;
         }
         Ok(member)
+    }
+
+    fn member_record(&mut self, template: Option<Template>) -> Parse<Member> {
+        if template.is_some() {
+            let record = self.record(template)?;
+            self.semicolon("this struct");
+            return Ok(Member::Record(record));
+        }
+        Ok(match self.record_or_variables()? {
+            Ok(record) => Member::Record(record),
+            Err(declaration) => Member::Variables(declaration),
+        })
     }
 
     /// `template <…>` with a member behind it.
@@ -129,13 +128,7 @@ impl Parser {
 
     fn constructor(&mut self, specifiers: Specifiers) -> Parse<Member> {
         let name = self.ident("a name")?;
-        let returns = TypeName {
-            base: Base::Void,
-            is_const: false,
-            is_volatile: false,
-            modifiers: Vec::new(),
-            span: name.span,
-        };
+        let returns = TypeName::plain(Base::Void, name.span);
         self.method(specifiers, returns, name, true)
     }
 

@@ -124,10 +124,9 @@ impl Parser {
                 parser.eat_word("template");
                 let has_arguments = parser.begins_template_arguments(0);
                 let name = parser.ident(wanted)?;
-                let arguments = match has_arguments {
-                    true => Some(parser.template_arguments()?),
-                    false => None,
-                };
+                let arguments = has_arguments
+                    .then(|| parser.template_arguments())
+                    .transpose()?;
                 segments.push(Segment { name, arguments });
                 if !parser.eat(Punct::Scope) {
                     let span = start.to(parser.previous);

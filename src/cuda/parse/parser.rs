@@ -123,6 +123,15 @@ impl Parser {
         self.ahead(count).ident().map_or("", |name| name)
     }
 
+    /// What is read behind `punct`, if that stands here.
+    pub fn after<T>(
+        &mut self,
+        punct: Punct,
+        read: impl FnOnce(&mut Self) -> Parse<T>,
+    ) -> Parse<Option<T>> {
+        self.eat(punct).then(|| read(self)).transpose()
+    }
+
     pub fn eat_word(&mut self, word: &str) -> bool {
         let found = self.word() == word;
         if found {

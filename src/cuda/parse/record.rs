@@ -51,13 +51,7 @@ impl Parser {
             self.semicolon("this struct");
             return Ok(Ok(record));
         }
-        let ty = TypeName {
-            base: Base::Record(record),
-            is_const: false,
-            is_volatile: false,
-            modifiers: Vec::new(),
-            span: start,
-        };
+        let ty = TypeName::plain(Base::Record(record), start);
         let specifiers = Specifiers::default();
         self.declaration(Head { specifiers, ty }).map(Err)
     }
@@ -76,36 +70,22 @@ impl Parser {
             },
             false => self.ident("the name of the struct")?,
         };
-        let specialises = match self.is(Punct::Lt) {
-            true => Some(self.template_arguments()?),
-            false => None,
-        };
-        let meaning = match template.is_some() {
-            true => Meaning::TypeTemplate,
-            false => Meaning::Type,
-        };
+        let specialises = self
+            .is(Punct::Lt)
+            .then(|| self.template_arguments())
+            .transpose()?;
         // [basic.scope.pdecl]: known from its name on, so that members can be pointers to their own struct.
         if !name.name.is_empty() {
-            self.declare(&name.name, meaning);
+            self.declare(&name.name, type_meaning(template.is_some()));
         }
         self.eat_word("final");
         let bases = self.bases()?;
-        let members = match self.is(Punct::OpenBrace) {
-            true => {
-                let depth = self.scopes.len();
-                self.scopes.push(Default::default());
-                let members = self.members(&name.name);
-                let scope = self.scopes.get(depth).cloned().unwrap_or_default();
-                // Kept for `void A::f() {…}` outside of the struct, whose body sees the members' names.
-                self.record_scopes.insert(name.name.clone(), scope);
-                self.scopes.truncate(depth);
-                Some(members?)
-            }
-            false => None,
-        };
-        let align = specifiers
-            .align
-            .and_then(|(_, mut arguments)| arguments.pop());
+        let members = self
+            .is(Punct::OpenBrace)
+            .then(|| self.members_in_scope(&name.name));
+        let members = members.transpose()?;
+        let align = specifiers.align;
+        let align = align.and_then(|(_, mut arguments)| arguments.pop());
         Ok(Rc::new(Record {
             name,
             is_union,
@@ -139,6 +119,17 @@ impl Parser {
         }
     }
 
+    fn members_in_scope(&mut self, name: &Name) -> Parse<Vec<Member>> {
+        let depth = self.scopes.len();
+        self.scopes.push(Default::default());
+        let members = self.members(name);
+        let scope = self.scopes.get(depth).cloned().unwrap_or_default();
+        // Kept for `void A::f() {…}` outside of the struct, whose body sees the members' names.
+        self.record_scopes.insert(name.clone(), scope);
+        self.scopes.truncate(depth);
+        members
+    }
+
     fn members(&mut self, name: &Name) -> Parse<Vec<Member>> {
         let open = self.span();
         // [class.mem]: bodies of member functions see all members, also those declared below them.
@@ -163,24 +154,29 @@ impl Parser {
                 self.bump();
                 continue;
             }
-            let before = self.at;
-            match self.deeper(|parser| parser.member(name, None)) {
-                Ok(member) => {
-                    self.remember(&member);
-                    members.push(member);
-                }
-                Err(_) if self.gave_up => return Err(Reported),
-                Err(_) => {
-                    // Nothing was read: without a step here the loop would not end.
-                    if self.at == before {
-                        self.skip_tree_whole();
-                    }
-                    self.skip_member();
-                }
-            }
+            members.extend(self.member_or_skip(name)?);
         }
         self.bump();
         Ok(members)
+    }
+
+    /// A member; nothing where it cannot be read, which was reported and skipped.
+    fn member_or_skip(&mut self, of: &Name) -> Parse<Option<Member>> {
+        let before = self.at;
+        match self.deeper(|parser| parser.member(of, None)) {
+            Ok(member) => {
+                self.remember(&member);
+                return Ok(Some(member));
+            }
+            Err(_) if self.gave_up => return Err(Reported),
+            Err(_) => {}
+        }
+        // Nothing was read: without a step here the loop of members would not end.
+        if self.at == before {
+            self.skip_tree_whole();
+        }
+        self.skip_member();
+        Ok(None)
     }
 
     /// Remembers what a member's name means behind `::`, `.` and `->`.
@@ -279,21 +275,38 @@ impl Parser {
         self.ahead(at).is(Punct::OpenBrace) || self.ahead(at).is(Punct::Colon)
     }
 
+    /// An enumeration with its `;`.
+    pub fn whole_enumeration(&mut self) -> Parse<Rc<Enum>> {
+        let written = self.enumeration()?;
+        self.semicolon("this enumeration");
+        Ok(written)
+    }
+
     /// An enumeration up to its `}`.
     pub fn enumeration(&mut self) -> Parse<Rc<Enum>> {
         self.bump();
         let is_scoped = self.eat_word("class") || self.eat_word("struct");
-        let name = match self.token().ident() {
-            Some(_) => Some(self.ident("the name of the enumeration")?),
-            None => None,
-        };
+        let name = self
+            .token()
+            .ident()
+            .is_some()
+            .then(|| self.ident("the name of the enumeration"))
+            .transpose()?;
         if let Some(name) = &name {
             self.declare(&name.name, Meaning::Type);
         }
-        let ty = match self.eat(Punct::Colon) {
-            true => Some(self.type_name()?),
-            false => None,
-        };
+        let ty = self.after(Punct::Colon, Parser::type_name)?;
+        let constants = self.constants(is_scoped)?;
+        Ok(Rc::new(Enum {
+            name,
+            is_scoped,
+            ty,
+            constants,
+        }))
+    }
+
+    /// `{A, B = 3}` of an enumeration.
+    fn constants(&mut self, is_scoped: bool) -> Parse<Vec<(Ident, Option<Expr>)>> {
         let open = self.span();
         self.expect(Punct::OpenBrace, "and the constants of this enumeration")?;
         let mut constants = Vec::new();
@@ -303,10 +316,7 @@ impl Parser {
             if !is_scoped {
                 self.declare(&constant.name, Meaning::Other);
             }
-            let value = match self.eat(Punct::Assign) {
-                true => Some(self.assignment()?),
-                false => None,
-            };
+            let value = self.after(Punct::Assign, Parser::assignment)?;
             constants.push((constant, value));
             // [dcl.enum]: a comma may stand behind the last constant.
             if !self.eat(Punct::Comma) {
@@ -314,12 +324,7 @@ impl Parser {
             }
         }
         self.close(Punct::CloseBrace, open)?;
-        Ok(Rc::new(Enum {
-            name,
-            is_scoped,
-            ty,
-            constants,
-        }))
+        Ok(constants)
     }
 }
 

@@ -59,16 +59,12 @@ impl Parser {
         let start = self.span();
         if self.is(Punct::OpenBrace) {
             let (body, end) = self.block()?;
-            return Ok(Stmt {
-                kind: StmtKind::Block(body),
-                span: start.to(end),
-            });
+            let (kind, span) = (StmtKind::Block(body), start.to(end));
+            return Ok(Stmt { kind, span });
         }
         if self.eat(Punct::Semicolon) {
-            return Ok(Stmt {
-                kind: StmtKind::Empty,
-                span: start,
-            });
+            let kind = StmtKind::Empty;
+            return Ok(Stmt { kind, span: start });
         }
         match self.word() {
             "if" => return self.if_statement(),
@@ -76,18 +72,8 @@ impl Parser {
             "while" => return self.while_statement(),
             "do" => return self.do_statement(),
             "switch" => return self.switch_statement(),
+            "case" | "default" => return self.case(),
             _ => {}
-        }
-        if matches!(self.word(), "case" | "default") {
-            let span = self.bump();
-            let value = match &*self.tokens[self.at - 1].kind.spelling() {
-                "case" => Some(self.case_value()?),
-                _ => None,
-            };
-            self.expect(Punct::Colon, "after this case")?;
-            let kind = StmtKind::Case(value);
-            let span = span.to(self.previous);
-            return Ok(Stmt { kind, span });
         }
         if self.token().ident().is_some() && self.ahead(1).is(Punct::Colon) {
             let error = Diagnostic::error(start, "labels are not supported yet");
@@ -104,6 +90,17 @@ impl Parser {
         })
     }
 
+    /// `case 1:` or `default:`
+    fn case(&mut self) -> Parse<Stmt> {
+        let is_case = self.word() == "case";
+        let start = self.bump();
+        let value = is_case.then(|| self.case_value()).transpose()?;
+        self.expect(Punct::Colon, "after this case")?;
+        let kind = StmtKind::Case(value);
+        let span = start.to(self.previous);
+        Ok(Stmt { kind, span })
+    }
+
     fn last_before_semicolon(&self) -> Span {
         match self.at.checked_sub(1).map(|at| &self.tokens[at]) {
             Some(last) if last.is(Punct::Semicolon) && self.at >= 2 => {
@@ -116,77 +113,75 @@ impl Parser {
     /// A statement that ends with `;`.
     fn simple_statement(&mut self) -> Parse<StmtKind> {
         let span = self.span();
-        let kind = match self.word() {
-            "break" => {
-                self.bump();
-                StmtKind::Break
-            }
-            "continue" => {
-                self.bump();
-                StmtKind::Continue
-            }
-            "return" => {
-                self.bump();
-                // Before `}` only the `;` is missing, not a value.
-                let value = match self.is(Punct::Semicolon) || self.is(Punct::CloseBrace) {
-                    true => None,
-                    // [stmt.return]: `return {a, b};` begins the result from a list.
-                    false if self.is(Punct::OpenBrace) => Some(self.braces()?),
-                    false => Some(self.expression()?),
-                };
-                StmtKind::Return(value)
-            }
+        match self.word() {
+            "break" | "continue" | "return" => self.jump(),
             "else" => {
                 let error = Diagnostic::error(span, "`else` without an `if` before it");
-                return Err(self.report(error));
+                Err(self.report(error))
             }
             "namespace" => {
                 let (name, path) = self.namespace_alias()?;
-                return Ok(StmtKind::NamespaceAlias(name, path));
+                Ok(StmtKind::NamespaceAlias(name, path))
             }
-            "using" | "typedef" => {
-                return match self.using() {
-                    Some(Ok(Using::Namespace(path))) => Ok(StmtKind::UsingNamespace(path)),
-                    Some(Ok(Using::Name(path))) => Ok(StmtKind::UsingName(path)),
-                    Some(Err(reported)) => Err(reported),
-                    None => Ok(StmtKind::Alias(self.alias()?)),
-                };
-            }
-            "static_assert" => return Ok(StmtKind::Assert(self.static_assert()?)),
-            "template" => return Ok(self.local_template()),
-            "enum" if self.defines_enum() => {
-                let written = self.enumeration()?;
-                self.semicolon("this enumeration");
-                return Ok(StmtKind::Enum(written));
-            }
-            "struct" | "class" | "union" if self.defines_record() => return self.local_record(),
+            "using" | "typedef" => match self.using() {
+                Some(Ok(Using::Namespace(path))) => Ok(StmtKind::UsingNamespace(path)),
+                Some(Ok(Using::Name(path))) => Ok(StmtKind::UsingName(path)),
+                Some(Err(reported)) => Err(reported),
+                None => Ok(StmtKind::Alias(self.alias()?)),
+            },
+            "static_assert" => Ok(StmtKind::Assert(self.static_assert()?)),
+            "template" => Ok(self.local_template()),
+            "enum" if self.defines_enum() => Ok(StmtKind::Enum(self.whole_enumeration()?)),
+            "struct" | "class" | "union" if self.defines_record() => self.local_record(),
             word => {
                 if let Some(error) = refused::construct(word, span) {
                     return Err(self.report(error));
                 }
                 if self.declares() || matches!(word, "struct" | "class" | "union" | "enum") {
-                    let head = self.head()?;
-                    // [dcl.struct.bind]: `auto [a, b] = e;`
-                    if self.is(Punct::OpenBracket) && matches!(head.ty.base, Base::Auto) {
-                        return self.binding(false);
-                    }
-                    if self.is(Punct::And) && self.ahead(1).is(Punct::OpenBracket) {
-                        self.bump();
-                        return self.binding(true);
-                    }
-                    return Ok(StmtKind::Declare(self.declaration(head)?));
+                    return self.local_declaration();
                 }
-                StmtKind::Expr(self.expression()?)
+                let expr = self.expression()?;
+                self.semicolon("this expression");
+                Ok(StmtKind::Expr(expr))
             }
+        }
+    }
+
+    /// `break;`, `continue;` or `return …;`
+    fn jump(&mut self) -> Parse<StmtKind> {
+        let is_break = self.word() == "break";
+        if self.eat_word("return") {
+            // Before `}` only the `;` is missing, not a value.
+            let value = match self.is(Punct::Semicolon) || self.is(Punct::CloseBrace) {
+                true => None,
+                // [stmt.return]: `return {a, b};` begins the result from a list.
+                false if self.is(Punct::OpenBrace) => Some(self.braces()?),
+                false => Some(self.expression()?),
+            };
+            self.semicolon("`return`");
+            return Ok(StmtKind::Return(value));
+        }
+        self.bump();
+        let (kind, name) = match is_break {
+            true => (StmtKind::Break, "`break`"),
+            false => (StmtKind::Continue, "`continue`"),
         };
-        let what = match kind {
-            StmtKind::Break => "`break`",
-            StmtKind::Continue => "`continue`",
-            StmtKind::Return(_) => "`return`",
-            _ => "this expression",
-        };
-        self.semicolon(what);
+        self.semicolon(name);
         Ok(kind)
+    }
+
+    /// Variables of a function, or names for the parts of a value.
+    fn local_declaration(&mut self) -> Parse<StmtKind> {
+        let head = self.head()?;
+        // [dcl.struct.bind]: `auto [a, b] = e;`
+        if self.is(Punct::OpenBracket) && matches!(head.ty.base, Base::Auto) {
+            return self.binding(false);
+        }
+        if self.is(Punct::And) && self.ahead(1).is(Punct::OpenBracket) {
+            self.bump();
+            return self.binding(true);
+        }
+        Ok(StmtKind::Declare(self.declaration(head)?))
     }
 
     /// The rest of `auto [a, b] = e;`, from the bracket on.
@@ -246,10 +241,10 @@ impl Parser {
             let (init, condition) = parser.if_condition()?;
             let span = start.to(parser.previous);
             let then = parser.governed()?;
-            let otherwise = match parser.eat_word("else") {
-                true => Some(parser.governed()?),
-                false => None,
-            };
+            let otherwise = parser
+                .eat_word("else")
+                .then(|| parser.governed())
+                .transpose()?;
             let kind = StmtKind::If {
                 is_constant,
                 condition,
@@ -365,23 +360,29 @@ impl Parser {
         })
     }
 
-    /// `T x : range)` of a `for`, if that is what stands here.
-    fn range_for_head(&mut self, open: Span) -> Parse<Option<(Declaration, Expr)>> {
-        // `:` comes before any `;`, and is not the one of a `?`.
-        let (mut at, mut depth) = (0, 0i32);
-        loop {
+    /// Whether a `:` stands in the head of a `for`: before any `;`, and not the one of a `?`.
+    fn is_range_for(&self) -> bool {
+        let mut depth = 0i32;
+        for at in 0.. {
             match self.ahead(at).kind {
                 TokenKind::Punct(Punct::OpenParen | Punct::OpenBracket) => depth += 1,
                 TokenKind::Punct(Punct::CloseParen | Punct::CloseBracket) => depth -= 1,
-                TokenKind::Punct(Punct::Colon) if depth == 0 => break,
+                TokenKind::Punct(Punct::Colon) if depth == 0 => return true,
                 TokenKind::Punct(Punct::Semicolon | Punct::Question | Punct::OpenBrace)
-                | TokenKind::End => return Ok(None),
+                | TokenKind::End => break,
                 _ => {}
             }
             if depth < 0 {
-                return Ok(None);
+                break;
             }
-            at += 1;
+        }
+        false
+    }
+
+    /// `T x : range)` of a `for`, if that is what stands here.
+    fn range_for_head(&mut self, open: Span) -> Parse<Option<(Declaration, Expr)>> {
+        if !self.is_range_for() {
+            return Ok(None);
         }
         let Head { specifiers, ty } = self.head()?;
         let start = ty.span;
@@ -403,10 +404,9 @@ impl Parser {
             name,
             arguments: None,
         };
-        let variables = vec![variable];
         let element = Declaration {
             specifiers,
-            variables,
+            variables: vec![variable],
         };
         Ok(Some((element, range)))
     }

@@ -104,17 +104,16 @@ impl Parser {
         if self.is(Punct::Ellipsis) {
             return Err(self.refuse_pack());
         }
-        let name = match self.token().ident() {
-            Some(_) => Some(self.ident("a name for the template")?),
-            None => None,
-        };
+        let name = self
+            .token()
+            .ident()
+            .is_some()
+            .then(|| self.ident("a name for the template"))
+            .transpose()?;
         if let Some(name) = &name {
             self.declare(&name.name, Meaning::TypeTemplate);
         }
-        let default = match self.eat(Punct::Assign) {
-            true => Some(self.path("a template")?),
-            false => None,
-        };
+        let default = self.after(Punct::Assign, |parser| parser.path("a template"))?;
         let kind = TemplateParamKind::Template(default);
         Ok(TemplateParam { name, kind })
     }
@@ -131,26 +130,18 @@ impl Parser {
         if self.word() == "template" {
             return self.template_template_parameter();
         }
-        let ty = match is_type {
-            true => {
-                self.bump();
-                None
-            }
-            false => {
-                let head = self.head()?;
-                let start = head.ty.span;
-                let declarator = self.declarator(false)?;
-                Some(self.around(head.ty, declarator, start))
-            }
-        };
+        if is_type {
+            self.bump();
+        }
+        let ty = (!is_type).then(|| self.type_name()).transpose()?;
         if self.is(Punct::Ellipsis) {
             return Err(self.refuse_pack());
         }
         let word = self.token().ident();
-        let name = match word.is_some_and(|word| !refused::is_keyword(word)) {
-            true => Some(self.ident("a name")?),
-            false => None,
-        };
+        let name = word
+            .is_some_and(|word| !refused::is_keyword(word))
+            .then(|| self.ident("a name"))
+            .transpose()?;
         if let Some(name) = &name {
             let meaning = if is_type {
                 Meaning::Type
@@ -159,19 +150,12 @@ impl Parser {
             };
             self.declare(&name.name, meaning);
         }
-        let has_default = self.eat(Punct::Assign);
         let kind = match ty {
-            None => TemplateParamKind::Type(match has_default {
-                true => Some(self.type_name()?),
-                false => None,
-            }),
-            Some(ty) => TemplateParamKind::Value(
-                ty,
-                match has_default {
-                    true => Some(self.template_value()?),
-                    false => None,
-                },
-            ),
+            None => TemplateParamKind::Type(self.after(Punct::Assign, Parser::type_name)?),
+            Some(ty) => {
+                let default = self.after(Punct::Assign, Parser::template_value)?;
+                TemplateParamKind::Value(ty, default)
+            }
         };
         Ok(TemplateParam { name, kind })
     }

@@ -40,6 +40,18 @@ impl TypeWords {
         let only_long = self.longs > 0 && !self.is_int && !self.is_signed && !self.is_unsigned;
         self.base.is_some() || self.has_integer_words() && !only_long
     }
+
+    /// The words reach to the end of `span`.
+    fn reach(&mut self, span: Span) {
+        self.span = Some(self.span.map_or(span, |before| before.to(span)));
+    }
+
+    /// They are this type; true, as a word was taken.
+    fn take(&mut self, base: Base, span: Span) -> bool {
+        self.base = Some(base);
+        self.reach(span);
+        true
+    }
 }
 
 /// A name with the type around it.
@@ -212,7 +224,6 @@ impl Parser {
     }
 
     pub fn specifier(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
-        let span = self.span();
         if self.skips_attribute(specifiers)? {
             return Ok(true);
         }
@@ -231,31 +242,24 @@ impl Parser {
                 self.bump();
                 return Ok(true);
             }
-            "extern" => {
+            // `extern "C"` before a function changes only its name in the object file.
+            "extern" if matches!(self.ahead(1).kind, TokenKind::Str(_)) => {
                 self.bump();
-                match self.token().kind {
-                    // `extern "C"` before a function changes only its name in the object file.
-                    TokenKind::Str(_) => drop(self.bump()),
-                    _ => specifiers.external = Some(span),
-                }
+                self.bump();
                 return Ok(true);
             }
+            "extern" => &mut specifiers.external,
             "__align__" | "alignas" | "__builtin_align__" => {
-                self.bump();
-                let arguments = self.arguments_in_parentheses()?;
-                specifiers.align = Some((span.to(self.previous), arguments));
+                specifiers.align = Some(self.specifier_with_arguments()?);
                 return Ok(true);
             }
             "__launch_bounds__" => {
-                self.bump();
-                let arguments = self.arguments_in_parentheses()?;
-                specifiers.launch_bounds = Some((span.to(self.previous), arguments));
+                specifiers.launch_bounds = Some(self.specifier_with_arguments()?);
                 return Ok(true);
             }
             _ => return Ok(false),
         };
-        *slot = Some(span);
-        self.bump();
+        *slot = Some(self.bump());
         Ok(true)
     }
 
@@ -285,6 +289,13 @@ impl Parser {
         Ok(true)
     }
 
+    /// `alignas(16)`
+    fn specifier_with_arguments(&mut self) -> Parse<(Span, Vec<Expr>)> {
+        let start = self.bump();
+        let arguments = self.arguments_in_parentheses()?;
+        Ok((start.to(self.previous), arguments))
+    }
+
     fn arguments_in_parentheses(&mut self) -> Parse<Vec<Expr>> {
         let open = self.span();
         self.expect(Punct::OpenParen, "and arguments here")?;
@@ -295,51 +306,19 @@ impl Parser {
     fn type_word(&mut self, words: &mut TypeWords) -> Parse<bool> {
         let span = self.span();
         if !words.has_type() && self.begins_path() && self.begins_type() {
-            let path = self.path("a type")?;
-            words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
-            words.base = Some(Base::Named(Box::new(path)));
-            return Ok(true);
+            return self.path_of_type(words);
         }
         let Some(name) = self.token().ident().cloned() else {
             return Ok(false);
         };
+        if !words.has_type()
+            && let Some(found) = self.keyword_type(&name, words)?
+        {
+            return Ok(found);
+        }
         match &*name {
             "const" => words.is_const = true,
             "volatile" => words.is_volatile = true,
-            "typename" if !words.has_type() => {
-                self.bump();
-                let path = self.path("a type")?;
-                words.span = Some(words.span.map_or(span, |before| before.to(path.span)));
-                words.base = Some(Base::Named(Box::new(path)));
-                return Ok(true);
-            }
-            "struct" | "class" | "union" if !words.has_type() && self.defines_record() => {
-                words.base = Some(Base::Record(self.record(None)?));
-                words.span = Some(span);
-                return Ok(true);
-            }
-            "enum" if !words.has_type() && self.defines_enum() => {
-                words.base = Some(Base::Enum(self.enumeration()?));
-                words.span = Some(span);
-                return Ok(true);
-            }
-            // [dcl.type.elab]: in `struct A a;` the word before a known name adds nothing.
-            "struct" | "class" | "union" | "enum"
-                if !words.has_type() && self.ahead(1).ident().is_some() =>
-            {
-                self.bump();
-                return Ok(true);
-            }
-            "decltype" if !words.has_type() => {
-                self.bump();
-                let open = self.span();
-                self.expect(Punct::OpenParen, "and an expression")?;
-                let of = self.bracketed(Parser::expression)?;
-                self.close(Punct::CloseParen, open)?;
-                words.base = Some(Base::Decltype(Box::new(of)));
-                words.span = Some(span.to(self.previous));
-                return Ok(true);
-            }
             "unsigned" => words.is_unsigned = true,
             "signed" => words.is_signed = true,
             "long" => words.longs += 1,
@@ -350,30 +329,75 @@ impl Parser {
             _ if words.has_type() => return Ok(false),
             "void" => words.base = Some(Base::Void),
             "auto" => words.base = Some(Base::Auto),
-            word => match (self.meaning(word), named_type(word)) {
-                (Some(Meaning::Type | Meaning::TypeTemplate), _) => {
-                    let path = self.path("a type")?;
-                    words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
-                    words.base = Some(Base::Named(Box::new(path)));
-                    return Ok(true);
-                }
-                // What is wrong with it was reported at its definition.
-                (Some(Meaning::RefusedType), _) => {
-                    self.skip_refused_path();
-                    words.base = Some(Base::Refused);
-                    words.span = Some(words.span.map_or(span, |before| before.to(span)));
-                    return Ok(true);
-                }
-                // The name of a value: here no type begins.
-                (Some(_), _) => return Ok(false),
-                (None, Some(Type::Scalar(of))) => words.base = Some(Base::Scalar(of)),
-                (None, Some(Type::Vector(of, lanes))) => words.base = Some(Base::Vector(of, lanes)),
-                (None, _) => return self.refused_type(words),
-            },
+            word => return self.name_of_type(word, words),
         }
         self.bump();
-        words.span = Some(words.span.map_or(span, |before| before.to(span)));
+        words.reach(span);
         Ok(true)
+    }
+
+    /// Takes a name, if it is declared as that of a type or known as one.
+    fn name_of_type(&mut self, name: &str, words: &mut TypeWords) -> Parse<bool> {
+        let span = self.span();
+        let base = match (self.meaning(name), named_type(name)) {
+            (Some(Meaning::Type | Meaning::TypeTemplate), _) => return self.path_of_type(words),
+            // What is wrong with it was reported at its definition.
+            (Some(Meaning::RefusedType), _) => {
+                self.skip_refused_path();
+                return Ok(words.take(Base::Refused, span));
+            }
+            // The name of a value: here no type begins.
+            (Some(_), _) => return Ok(false),
+            (None, Some(Type::Scalar(of))) => Base::Scalar(of),
+            (None, Some(Type::Vector(of, lanes))) => Base::Vector(of, lanes),
+            (None, _) => return self.refused_type(words),
+        };
+        self.bump();
+        Ok(words.take(base, span))
+    }
+
+    /// Takes a type that begins with a keyword of its own; nothing where `word` is none of them.
+    fn keyword_type(&mut self, word: &str, words: &mut TypeWords) -> Parse<Option<bool>> {
+        let span = self.span();
+        let base = match word {
+            "typename" => {
+                self.bump();
+                let path = self.path("a type")?;
+                words.span = Some(words.span.map_or(span, |before| before.to(path.span)));
+                words.base = Some(Base::Named(Box::new(path)));
+                return Ok(Some(true));
+            }
+            "struct" | "class" | "union" if self.defines_record() => {
+                Base::Record(self.record(None)?)
+            }
+            "enum" if self.defines_enum() => Base::Enum(self.enumeration()?),
+            // [dcl.type.elab]: in `struct A a;` the word before a known name adds nothing.
+            "struct" | "class" | "union" | "enum" if self.ahead(1).ident().is_some() => {
+                self.bump();
+                return Ok(Some(true));
+            }
+            "decltype" => {
+                self.bump();
+                let open = self.span();
+                self.expect(Punct::OpenParen, "and an expression")?;
+                let of = self.bracketed(Parser::expression)?;
+                self.close(Punct::CloseParen, open)?;
+                words.base = Some(Base::Decltype(Box::new(of)));
+                words.span = Some(span.to(self.previous));
+                return Ok(Some(true));
+            }
+            _ => return Ok(None),
+        };
+        words.base = Some(base);
+        words.span = Some(span);
+        Ok(Some(true))
+    }
+
+    /// Takes the name of a type, with the names and template arguments that it consists of.
+    fn path_of_type(&mut self, words: &mut TypeWords) -> Parse<bool> {
+        let path = self.path("a type")?;
+        let span = path.span;
+        Ok(words.take(Base::Named(Box::new(path)), span))
     }
 
     /// Skips the name of a type that was refused, with what belongs to it.
@@ -456,12 +480,10 @@ impl Parser {
 
     fn declarator_inner(&mut self, named: bool) -> Parse<Declarator> {
         let (mut modifiers, mut is_refused) = self.pointers()?;
+        let (mut inner, mut name) = (None, None);
         // `int (*p)[3]`: this parenthesis groups; that of parameters stands behind a name.
-        let nested = self.is(Punct::OpenParen)
-            && (self.ahead(1).is(Punct::Star) || self.ahead(1).is(Punct::And));
-        let mut inner = None;
-        let mut name = None;
-        if nested {
+        let is_pointer = self.ahead(1).is(Punct::Star) || self.ahead(1).is(Punct::And);
+        if self.is(Punct::OpenParen) && is_pointer {
             let open = self.bump();
             let declarator = self.declarator(named)?;
             self.close(Punct::CloseParen, open)?;

@@ -125,22 +125,15 @@ impl Preprocessor<'_> {
             "undef" => self.undefine(span, rest),
             "include" => self.include(span, rest),
             "pragma" => self.pragma(span, rest),
-            "error" => {
-                let message = format!("#error {}", self.text_of(rest));
-                self.report(Diagnostic::error(span, message.trim_end()));
-            }
-            "warning" => {
-                let message = format!("#warning {}", self.text_of(rest));
-                self.report(Diagnostic::warning(span, message.trim_end()));
+            "error" | "warning" => {
+                let message = format!("#{name} {}", self.text_of(rest));
+                self.report(match &*name {
+                    "error" => Diagnostic::error(span, message.trim_end()),
+                    _ => Diagnostic::warning(span, message.trim_end()),
+                });
             }
             "line" => self.report(Diagnostic::error(span, "`#line` is not supported")),
-            other => {
-                let mut error = Diagnostic::error(span, format!("unknown directive `#{other}`"));
-                if let Some(near) = nearest(other, DIRECTIVES).first() {
-                    error = error.help(format!("did you mean `#{near}`?"));
-                }
-                self.report(error);
-            }
+            other => self.report(unknown_directive(span, other)),
         }
     }
 
@@ -327,4 +320,12 @@ fn text_end(tokens: &[Token], at: usize) -> usize {
     };
     let after = &tokens[at..];
     at + after.iter().position(ends).unwrap_or(after.len())
+}
+
+fn unknown_directive(span: Span, name: &str) -> Diagnostic {
+    let error = Diagnostic::error(span, format!("unknown directive `#{name}`"));
+    match nearest(name, DIRECTIVES).first() {
+        Some(near) => error.help(format!("did you mean `#{near}`?")),
+        None => error,
+    }
 }

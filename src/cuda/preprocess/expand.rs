@@ -31,16 +31,11 @@ impl Preprocessor<'_> {
                 continue;
             };
             let found = token.ident().filter(|_| !token.painted);
-            let found = found
+            let Some(name) = found
                 .filter(|name| self.macros.contains_key(*name))
-                .cloned();
-            let Some(name) = found else {
-                // `__LINE__` is not in the table, as its value is another on each line.
-                if token.ident().is_some_and(|name| &**name == "__LINE__") {
-                    let line = self.file.line(token.span.start).to_string();
-                    token.kind = TokenKind::Number(line.into());
-                }
-                output.push(token);
+                .cloned()
+            else {
+                output.push(self.with_line_number(token));
                 continue;
             };
             let is_open = |frame: &Frame| frame.name.as_ref() == Some(&name);
@@ -62,6 +57,15 @@ impl Preprocessor<'_> {
             }
         }
         output
+    }
+
+    /// `__LINE__` is not in the table of macros, as its value is another on each line.
+    fn with_line_number(&self, mut token: Token) -> Token {
+        if token.ident().is_some_and(|name| &**name == "__LINE__") {
+            let line = self.file.line(token.span.start).to_string();
+            token.kind = TokenKind::Number(line.into());
+        }
+        token
     }
 
     fn take_steps(&mut self, count: usize, span: Span) -> bool {
@@ -112,10 +116,9 @@ impl Preprocessor<'_> {
             return Some(Vec::new());
         }
         // [cpp.subst]: arguments are expanded by themselves, before they are put into the body.
-        let expanded: Vec<Vec<Token>> = arguments
-            .iter()
-            .map(|argument| self.expand(argument.clone(), depth + 1))
-            .collect();
+        let each = arguments.iter();
+        let expanded = each.map(|argument| self.expand(argument.clone(), depth + 1));
+        let expanded: Vec<Vec<Token>> = expanded.collect();
         let mut body = substitute(&definition, &arguments, &expanded, span);
         restyle(&mut body, token);
         Some(body)
@@ -135,18 +138,7 @@ impl Preprocessor<'_> {
             arguments.clear();
         }
         if definition.is_variadic {
-            // `F(a, ...)` called as `F(1)`: `__VA_ARGS__` is empty.
-            if arguments.len() + 1 == wanted {
-                arguments.push(Vec::new());
-            }
-            // `__VA_ARGS__` takes all that is left, commas too: `F(1, 2, 3)` gives it `2, 3`.
-            while arguments.len() > wanted {
-                let extra = arguments.pop().unwrap_or_default();
-                if let Some(last) = arguments.last_mut() {
-                    last.push(Token::new(TokenKind::Punct(Punct::Comma), span));
-                    last.extend(extra);
-                }
-            }
+            join_variadic(&mut arguments, wanted, span);
         }
         if arguments.len() == wanted {
             return Some(arguments);
@@ -166,6 +158,22 @@ impl Preprocessor<'_> {
             vec![Token::new(TokenKind::Number("0".into()), span)];
             wanted
         ])
+    }
+}
+
+/// Makes one argument for `__VA_ARGS__` of all that the named parameters leave.
+fn join_variadic(arguments: &mut Vec<Vec<Token>>, wanted: usize, span: Span) {
+    // `F(a, ...)` called as `F(1)`: `__VA_ARGS__` is empty.
+    if arguments.len() + 1 == wanted {
+        arguments.push(Vec::new());
+    }
+    // `__VA_ARGS__` takes commas too: `F(1, 2, 3)` gives it `2, 3`.
+    while arguments.len() > wanted {
+        let extra = arguments.pop().unwrap_or_default();
+        if let Some(last) = arguments.last_mut() {
+            last.push(Token::new(TokenKind::Punct(Punct::Comma), span));
+            last.extend(extra);
+        }
     }
 }
 
@@ -248,35 +256,44 @@ fn substitute(
             continue;
         }
         // [cpp.stringize]: `#` makes a string only in macros with parameters; elsewhere it is a token.
-        let stringized = next.filter(|_| token.is(Punct::Hash) && definition.params.is_some());
+        let is_hash = token.is(Punct::Hash) && definition.params.is_some();
+        let stringized = next.filter(|_| is_hash).and_then(index);
         // [cpp.subst]: beside `##` and after `#`, an argument stands as it was written; elsewhere it is
         // expanded first.
         let is_pasted = paste_next || next.is_some_and(|next| next.is(Punct::HashHash));
-        let tokens = match (stringized.and_then(index), index(token)) {
+        let tokens = match (stringized, index(token)) {
             (Some(param), _) => {
                 at += 1;
                 vec![stringize(&raw[param], span)]
             }
             (None, Some(param)) if is_pasted => raw[param].clone(),
             (None, Some(param)) => expanded[param].clone(),
-            // Tokens of the body stand where the macro is used, so that messages point at a line of the user's.
-            (None, None) => vec![Token {
-                span,
-                first_on_line: false,
-                ..token.clone()
-            }],
+            (None, None) => vec![moved(token, span)],
         };
-        let mut tokens = tokens.into_iter();
-        // Only the neighbours of `##` are joined: in `a b ## c d`, `b` and `c`.
-        if std::mem::take(&mut paste_next)
-            && let Some(right) = tokens.next()
-            && let Some(left) = output.pop()
-        {
-            output.extend(paste(&left, &right, span));
-        }
-        output.extend(tokens);
+        append(&mut output, tokens, std::mem::take(&mut paste_next), span);
     }
     output
+}
+
+/// A token of a macro's body, where the macro is used: messages point at a line of the user's.
+fn moved(token: &Token, span: Span) -> Token {
+    Token {
+        span,
+        first_on_line: false,
+        ..token.clone()
+    }
+}
+
+/// Adds tokens behind others. Only the neighbours of `##` are pasted: in `a b ## c d`, `b` and `c`.
+fn append(output: &mut Vec<Token>, tokens: Vec<Token>, is_pasted: bool, span: Span) {
+    let mut tokens = tokens.into_iter();
+    if is_pasted
+        && let Some(right) = tokens.next()
+        && let Some(left) = output.pop()
+    {
+        output.extend(paste(&left, &right, span));
+    }
+    output.extend(tokens);
 }
 
 fn stringize(tokens: &[Token], span: Span) -> Token {

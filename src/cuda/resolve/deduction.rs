@@ -78,29 +78,36 @@ impl Types {
                 Some(at) => bind(found, at, Argument::Type(ty.clone(), is_const)),
                 None => true,
             },
-            // `A<T>` for an `A<float>`: their arguments are compared one by one.
-            (_, Some(written)) => {
-                let Type::Struct(of) = ty else {
-                    return true;
-                };
-                let made = self.records.iter().find(|record| record.ty == *of);
-                let arguments = made.map_or(&[][..], |record| &record.arguments);
-                // `template <template <typename> class C> void f(C<int>)`: the name of the template is a parameter
-                // itself.
-                if let Some(at) = position(params, &last.name.name)
-                    && let Some(template) = made.and_then(|record| record.template)
-                {
-                    let name = self.templates[template].name.clone();
-                    if !bind(found, at, Argument::Template(template, name)) {
-                        return false;
-                    }
-                }
-                written.iter().zip(arguments).all(|(written, argument)| {
-                    self.unify_argument(params, written, argument, found)
-                })
-            }
+            (_, Some(written)) => self.unify_template(params, &last.name.name, written, ty, found),
             _ => true,
         }
+    }
+
+    /// `A<T>` for an `A<float>`: their arguments are compared one by one.
+    fn unify_template(
+        &self,
+        params: &[TemplateParam],
+        name: &str,
+        written: &[TemplateArgument],
+        ty: &Type,
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        let Type::Struct(of) = ty else {
+            return true;
+        };
+        let made = self.records.iter().find(|record| record.ty == *of);
+        let arguments = made.map_or(&[][..], |record| &record.arguments);
+        // `template <template <typename> class C> void f(C<int>)`: the name of the template is a parameter itself.
+        if let Some(at) = position(params, name)
+            && let Some(template) = made.and_then(|record| record.template)
+        {
+            let name = self.templates[template].name.clone();
+            if !bind(found, at, Argument::Template(template, name)) {
+                return false;
+            }
+        }
+        let mut pairs = written.iter().zip(arguments);
+        pairs.all(|(written, argument)| self.unify_argument(params, written, argument, found))
     }
 
     /// [`Checker::unify`] for an argument of a template.

@@ -30,33 +30,7 @@ impl Checker {
         deduced: Option<Type>,
         length: Option<u32>,
     ) -> Option<Qualified> {
-        let mut qualified = match &ty.base {
-            Base::Void => (Type::Void, ty.is_const),
-            Base::Scalar(of) => (scalar(*of), ty.is_const),
-            Base::Vector(of, lanes) => (Type::Vector(*of, *lanes), ty.is_const),
-            Base::Refused => return None,
-            Base::Record(record) => (self.record_in_place(record)?, ty.is_const),
-            Base::Enum(written) => (self.enumeration_in_place(written)?, ty.is_const),
-            Base::Decltype(of) => match self.operand(of)? {
-                Operand::Place { place, .. } => (place.ty, ty.is_const),
-                Operand::Value(value) => (value.ty, ty.is_const),
-            },
-            Base::Named(path) => {
-                let (named, is_const) = self.named_type(path)?;
-                (named, is_const || ty.is_const)
-            }
-            // `auto*` takes what the value points to ([dcl.type.auto.deduct]).
-            Base::Auto => match deduced {
-                Some(deduced) if ty.modifiers.is_empty() => (deduced, ty.is_const),
-                Some(Type::Pointer { to, is_const }) => (*to, is_const || ty.is_const),
-                _ => {
-                    return self.refuse(
-                        Diagnostic::error(ty.span, "`auto` stands for no type here")
-                            .help("write the type"),
-                    );
-                }
-            },
-        };
+        let mut qualified = self.resolve_base(ty, deduced)?;
         // Modifiers are listed from the base outwards, so each wraps the type that was built before it.
         for (at, modifier) in ty.modifiers.iter().enumerate() {
             qualified = match modifier {
@@ -77,30 +51,72 @@ impl Checker {
                         // [dcl.array]: only the outermost length may be left out, as in `int a[][2] = {…}`.
                         (None, Some(length)) if is_last => length,
                         _ => {
-                            return self.refuse(
-                                Diagnostic::error(*span, "this array has no length")
-                                    .help("write its length between the brackets"),
-                            );
+                            let error = Diagnostic::error(*span, "this array has no length");
+                            return self
+                                .refuse(error.help("write its length between the brackets"));
                         }
                     };
-                    if qualified.0 == Type::Void {
-                        return self.error(ty.span, "there are no arrays of `void`");
-                    }
-                    // In 64 bits: the product of two 32-bit numbers may not fit into 32.
-                    let bytes = u64::from(qualified.0.size_bytes()) * u64::from(length);
-                    let most = match self.types.in_global_memory {
-                        true => MOST_GLOBAL_BYTES,
-                        false => MOST_LOCAL_BYTES,
-                    };
-                    if bytes > most {
-                        let message = format!("this array has {bytes} bytes, more than fit");
-                        return self.refuse(Diagnostic::error(*span, message));
-                    }
-                    (Type::Array(Box::new(qualified.0), length), qualified.1)
+                    self.array_of(qualified, length, ty.span, *span)?
                 }
             };
         }
         Some(qualified)
+    }
+
+    /// The innermost part of a type.
+    fn resolve_base(&mut self, ty: &TypeName, deduced: Option<Type>) -> Option<Qualified> {
+        let base = match &ty.base {
+            Base::Void => Type::Void,
+            Base::Scalar(of) => scalar(*of),
+            Base::Vector(of, lanes) => Type::Vector(*of, *lanes),
+            Base::Refused => return None,
+            Base::Record(record) => self.record_in_place(record)?,
+            Base::Enum(written) => self.enumeration_in_place(written)?,
+            Base::Decltype(of) => match self.operand(of)? {
+                Operand::Place { place, .. } => place.ty,
+                Operand::Value(value) => value.ty,
+            },
+            Base::Named(path) => {
+                let (named, is_const) = self.named_type(path)?;
+                return Some((named, is_const || ty.is_const));
+            }
+            // `auto*` takes what the value points to ([dcl.type.auto.deduct]).
+            Base::Auto => match deduced {
+                Some(deduced) if ty.modifiers.is_empty() => deduced,
+                Some(Type::Pointer { to, is_const }) => {
+                    return Some((*to, is_const || ty.is_const));
+                }
+                _ => {
+                    let error = Diagnostic::error(ty.span, "`auto` stands for no type here");
+                    return self.refuse(error.help("write the type"));
+                }
+            },
+        };
+        Some((base, ty.is_const))
+    }
+
+    /// An array of so many; `span` is that of its brackets.
+    fn array_of(
+        &mut self,
+        (element, is_const): Qualified,
+        length: u32,
+        whole: Span,
+        span: Span,
+    ) -> Option<Qualified> {
+        if element == Type::Void {
+            return self.error(whole, "there are no arrays of `void`");
+        }
+        // In 64 bits: the product of two 32-bit numbers may not fit into 32.
+        let bytes = u64::from(element.size_bytes()) * u64::from(length);
+        let most = match self.types.in_global_memory {
+            true => MOST_GLOBAL_BYTES,
+            false => MOST_LOCAL_BYTES,
+        };
+        if bytes > most {
+            let message = format!("this array has {bytes} bytes, more than fit");
+            return self.refuse(Diagnostic::error(span, message));
+        }
+        Some((Type::Array(Box::new(element), length), is_const))
     }
 
     /// `sizeof` a type.
