@@ -230,20 +230,13 @@ mod tests {
         let text = topic("authors").map(page).expect("is a topic");
         for (id, lesson) in load_all() {
             for cell in lesson.unwrap_or_else(|_| panic!("{id} reads")).cells {
-                let kind = match &cell {
-                    Cell::Prose(_) => continue,
-                    Cell::Run(_) => "`run ID`",
-                    Cell::Prediction(_) => "`prediction ID`",
-                    Cell::Table(_) => "`table ID`",
-                    Cell::Calculator(_) => "`calculator ID`",
-                    Cell::Kernel(_) => "`kernel ID`",
-                    Cell::Figure(figure) => {
-                        let kind = format!("`{}`", figure.kind_name());
-                        assert!(text.contains(&kind), "{kind}");
-                        "`figure ID`"
-                    }
-                };
-                assert!(text.contains(kind), "{kind}");
+                if let Cell::Figure(figure) = &cell {
+                    let kind = format!("`{}`", figure.kind_name().name());
+                    assert!(text.contains(&kind), "{kind}");
+                }
+                let Some(kind) = cell.kind() else { continue };
+                let kind = format!("`{} ID`", kind.name());
+                assert!(text.contains(&kind), "{kind}");
             }
         }
     }

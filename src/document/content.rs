@@ -11,8 +11,8 @@ use super::block::Block;
 use super::{cells, json};
 use crate::device::Gpu;
 use crate::lesson::{
-    BlockOrder, CalculatorCell, CellResult, FigureCell, Guess, Inputs, KernelCell, Plot,
-    PredictionCell, ProseCell, RunCell, Sizes, TableCell, TableContents, Truth,
+    BlockOrder, CalculatorCell, Cell, CellResult, FigureCell, Guess, Inputs, KernelCell, Lesson,
+    Plot, PredictionCell, ProseCell, RunCell, Sizes, TableCell, TableContents, Truth,
 };
 
 /// What a cell has to show.
@@ -49,6 +49,42 @@ pub enum Content<'a> {
     Figure(&'a FigureCell, FigureData<'a>),
 }
 
+/// What is known of a lesson's cells by whoever shows them. Commands run what they are asked for, so they may fail.
+pub trait CellData<'a> {
+    /// Why something cannot be known.
+    type Error;
+
+    /// The lesson.
+    fn lesson(&self) -> &'a Lesson;
+
+    /// The sizes chosen.
+    fn sizes(&self) -> &'a Sizes;
+
+    /// The GPU whose figures formulas use.
+    fn gpu(&self) -> &'a Gpu;
+
+    /// What a run gave, if it ran, and whether the PTX of its launches is shown.
+    fn result(&self, cell: &RunCell) -> (Option<&'a CellResult>, bool);
+
+    /// What is said of the answer to a question.
+    ///
+    /// # Errors
+    /// If a run that it needs fails.
+    fn answer(&mut self, cell: &PredictionCell) -> Result<AnswerState<'a>, Self::Error>;
+
+    /// The rows of a table.
+    fn contents(&self, cell: &TableCell) -> TableContents;
+
+    /// What a calculator calculates with.
+    fn inputs(&self, cell: &CalculatorCell) -> Inputs;
+
+    /// The data of a figure.
+    ///
+    /// # Errors
+    /// If it cannot be made for the GPU that is asked for.
+    fn figure(&self, cell: &FigureCell) -> Result<FigureData<'a>, Self::Error>;
+}
+
 /// How much of an answer is said.
 pub enum AnswerState<'a> {
     /// The question cannot be asked, and why.
@@ -67,6 +103,38 @@ pub enum FigureData<'a> {
     Order(Cow<'a, BlockOrder>),
     /// It cannot be shown, and why.
     Missing(String),
+}
+
+impl<'a> Content<'a> {
+    /// What `cell` has to show, with what `data` knows of it.
+    ///
+    /// # Errors
+    /// Those of `data`.
+    pub fn of<D: CellData<'a>>(cell: &'a Cell, data: &mut D) -> Result<Self, D::Error> {
+        Ok(match cell {
+            Cell::Prose(cell) => {
+                Content::Prose(cell, data.lesson().complete(data.sizes()), data.gpu())
+            }
+            Cell::Run(cell) => {
+                let (result, with_ptx) = data.result(cell);
+                Content::Run {
+                    cell,
+                    result,
+                    with_ptx,
+                }
+            }
+            Cell::Prediction(cell) => Content::Prediction {
+                cell,
+                sizes: data.sizes(),
+                gpu: data.gpu(),
+                answer: data.answer(cell)?,
+            },
+            Cell::Table(cell) => Content::Table(cell, data.contents(cell)),
+            Cell::Calculator(cell) => Content::Calculator(cell, data.inputs(cell)),
+            Cell::Kernel(cell) => Content::Kernel(cell),
+            Cell::Figure(cell) => Content::Figure(cell, data.figure(cell)?),
+        })
+    }
 }
 
 impl Content<'_> {

@@ -20,7 +20,7 @@ pub use cells::{
     read_guess, title, unasked, verdict,
 };
 pub use columns::{columns, decimals, or_dash, percent, thousands};
-pub use content::{AnswerState, Content, FigureData};
+pub use content::{AnswerState, CellData, Content, FigureData};
 pub(crate) use drawing::{
     CellSpan, PointRow, Room, order_page, plot_details, plot_legend, plot_notes, plot_picture,
     point_header, point_rows,

@@ -2,6 +2,7 @@
 //! each look, so that an edit shows without a build.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use thiserror::Error;
 
 use super::cells::KernelFiles;
 use super::course::OtherLessons;
-use super::outline::Lesson;
+use super::outline::{Cell, Lesson};
 use super::parse::required_by;
 use super::root::LessonRoot;
 use crate::assets::Folder;
@@ -152,11 +153,13 @@ pub fn lesson_picture(path: &Path, name: &str) -> Option<Vec<u8>> {
 
 /// The files that `lesson` was read from when it came from the file `path`: it and the kernels beside it.
 pub fn lesson_files(path: &Path, lesson: &Lesson) -> Vec<PathBuf> {
-    let names = lesson
-        .run_cells()
-        .filter_map(|cell| cell.source.name().strip_prefix("kernels/"));
+    let sources = lesson.cells.iter().filter_map(Cell::source);
+    let names: BTreeSet<&str> = sources
+        .filter_map(|source| source.name().strip_prefix("kernels/"))
+        .collect();
     let root = LessonRoot::of(path);
     let mut files: Vec<PathBuf> = names
+        .into_iter()
         .filter_map(|name| root.kernel_file(name).ok().flatten())
         .collect();
     files.push(path.to_owned());

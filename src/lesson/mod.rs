@@ -6,6 +6,8 @@
 //! [`CellResult`], which the notebook and the reports show. Other cells ask before a run
 //! ([`PredictionCell`]), compare after it ([`TableCell`]), calculate or are only read.
 
+mod named;
+
 mod sizes;
 
 mod formula;
@@ -40,9 +42,9 @@ pub use catalog::{
 };
 pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
-    FigureKind, FormulaCheck, InitTemplate, Input, InputRange, Inputs, KernelCell, KernelFacts,
-    KernelFiles, LaunchTemplate, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
-    PredictionCell, Quantity, RooflineFigure, RunCell, RunCounts, Scale, TableCell, TableOf,
+    FigureKind, FigureName, FormulaCheck, InitTemplate, Input, InputRange, Inputs, KernelCell,
+    KernelFacts, KernelFiles, LaunchTemplate, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
+    Part, PredictionCell, Quantity, RooflineFigure, RunCell, RunCounts, Scale, TableCell, TableOf,
     VerifyTemplate, taps,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
@@ -52,7 +54,7 @@ pub use figure::{
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
-pub use outline::{Cell, Lesson, ProseCell, SizeError};
+pub use outline::{Cell, CellKind, Lesson, ProseCell, SizeError};
 pub use predict::{Gap, Guess, Truth};
 pub use run::{
     CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, Tally, Verdict,

@@ -10,8 +10,9 @@ use super::cells::{CalculatorCell, FigureCell, KernelCell, PredictionCell, RunCe
 use super::course::Course;
 use super::formula::NamedValue;
 use super::markdown::Markdown;
+use super::named::named;
 use super::sizes::{Size, Sizes, completed, defaults};
-use crate::source::nearest;
+use crate::source::{SourceFile, nearest};
 
 /// A lesson, read and checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +61,24 @@ pub enum Cell {
     Kernel(Box<KernelCell>),
     /// A picture of what runs gave.
     Figure(Box<FigureCell>),
+}
+
+named! {
+    /// A kind of cell that has a block of its own: all but text.
+    pub enum CellKind {
+        /// [`Cell::Run`].
+        Run = "run",
+        /// [`Cell::Prediction`].
+        Prediction = "prediction",
+        /// [`Cell::Table`].
+        Table = "table",
+        /// [`Cell::Calculator`].
+        Calculator = "calculator",
+        /// [`Cell::Kernel`].
+        Kernel = "kernel",
+        /// [`Cell::Figure`].
+        Figure = "figure",
+    }
 }
 
 /// Text of a lesson: at most one heading and what follows it.
@@ -179,6 +198,13 @@ impl Lesson {
     }
 }
 
+/// What every cell has but text.
+struct CellHead<'a> {
+    kind: CellKind,
+    id: &'a String,
+    title: &'a String,
+}
+
 /// Hexadecimal digits of a digest: enough to tell versions of a cell apart.
 const DIGEST_LENGTH: usize = 16;
 
@@ -199,35 +225,51 @@ impl Cell {
     pub fn title(&self) -> String {
         match self {
             Cell::Prose(prose) => prose.heading(),
-            Cell::Run(run) => run.title.clone(),
-            Cell::Figure(figure) => figure.title.clone(),
-            Cell::Prediction(cell) => cell.title.clone(),
-            Cell::Table(cell) => cell.title.clone(),
-            Cell::Calculator(cell) => cell.title.clone(),
-            Cell::Kernel(cell) => cell.title.clone(),
+            cell => cell
+                .head()
+                .map_or_else(String::new, |head| head.title.clone()),
         }
     }
 
     /// What its author called it; text has no such name.
     pub fn id(&self) -> Option<&str> {
+        self.head().map(|head| head.id.as_str())
+    }
+
+    /// Its kind; text has none.
+    pub fn kind(&self) -> Option<CellKind> {
+        self.head().map(|head| head.kind)
+    }
+
+    fn head(&self) -> Option<CellHead<'_>> {
+        let (kind, id, title) = match self {
+            Cell::Prose(_) => return None,
+            Cell::Run(cell) => (CellKind::Run, &cell.id, &cell.title),
+            Cell::Prediction(cell) => (CellKind::Prediction, &cell.id, &cell.title),
+            Cell::Table(cell) => (CellKind::Table, &cell.id, &cell.title),
+            Cell::Calculator(cell) => (CellKind::Calculator, &cell.id, &cell.title),
+            Cell::Kernel(cell) => (CellKind::Kernel, &cell.id, &cell.title),
+            Cell::Figure(cell) => (CellKind::Figure, &cell.id, &cell.title),
+        };
+        Some(CellHead { kind, id, title })
+    }
+
+    /// The kernels that it shows or runs.
+    pub fn source(&self) -> Option<&SourceFile> {
         match self {
-            Cell::Prose(_) => None,
-            Cell::Run(run) => Some(&run.id),
-            Cell::Prediction(cell) => Some(&cell.id),
-            Cell::Table(cell) => Some(&cell.id),
-            Cell::Calculator(cell) => Some(&cell.id),
-            Cell::Kernel(cell) => Some(&cell.id),
-            Cell::Figure(figure) => Some(&figure.id),
+            Cell::Run(cell) => Some(&cell.source),
+            Cell::Kernel(cell) => Some(&cell.source),
+            Cell::Prose(_)
+            | Cell::Prediction(_)
+            | Cell::Table(_)
+            | Cell::Calculator(_)
+            | Cell::Figure(_) => None,
         }
     }
 
     /// What changes when the cell as written in `body` does, or the kernels that it runs.
     pub(super) fn digest(&self, body: &str) -> String {
-        let kernels = match self {
-            Cell::Run(run) => run.source.text(),
-            Cell::Kernel(cell) => cell.source.text(),
-            _ => "",
-        };
+        let kernels = self.source().map_or("", SourceFile::text);
         let mut hasher = Sha256::new();
         hasher.update(body);
         // Text moved from the cell's end to its kernel's beginning is a change too.

@@ -127,16 +127,26 @@ fn draw_content(canvas: &mut Canvas, rest: Rect, model: &Model, cell: &Cell, sta
         (Cell::Calculator(cell), CellState::Calculator(state)) => {
             calculator::draw(canvas, rest, model, cell, state);
         }
-        (Cell::Kernel(cell), CellState::Kernel { scroll }) => {
+        (Cell::Kernel(cell), CellState::Page { scroll }) => {
             kernel::draw(canvas, rest, model, cell, *scroll);
         }
-        (Cell::Prose(text), CellState::Prose { scroll }) => {
+        (Cell::Prose(text), CellState::Page { scroll }) => {
             prose::draw(canvas, rest, model, text, *scroll);
         }
         (Cell::Run(cell), CellState::Run(state)) => run::draw(canvas, rest, model, cell, state),
         (Cell::Figure(cell), CellState::Figure(state)) => {
             figure::draw(canvas, rest, model, cell, state);
         }
-        _ => {}
+        // A cell has a state of its own kind: `CellState::fresh` makes them in pairs.
+        (
+            Cell::Prose(_)
+            | Cell::Run(_)
+            | Cell::Prediction(_)
+            | Cell::Table(_)
+            | Cell::Calculator(_)
+            | Cell::Kernel(_)
+            | Cell::Figure(_),
+            _,
+        ) => {}
     }
 }

@@ -240,10 +240,10 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
         }
     }
     for cell in &lesson.cells {
-        if let Cell::Kernel(cell) = cell
-            && checked.files.insert(short(&cell.source).to_owned())
+        if let Some(source) = cell.source()
+            && checked.files.insert(short(source).to_owned())
         {
-            define(&cell.source, &compile(&cell.source, &[]));
+            define(source, &compile(source, &[]));
         }
     }
     // A kernel that nothing launches is never verified: it may be wrong for years.

@@ -7,12 +7,12 @@ use super::figures::Figures;
 use super::runner::Runner;
 use crate::cli::output::{Output, Stop};
 use crate::device::Gpu;
-use crate::document::{AnswerState, Content, FigureData};
+use crate::document::{AnswerState, CellData, Content, FigureData};
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
-    Answer, Cell, CellResult, Lesson, PredictionCell, RunCell, Sizes, TableCell, TableContents,
-    TableContext, Truth,
+    Answer, CalculatorCell, Cell, CellResult, FigureCell, Inputs, Lesson, PredictionCell, RunCell,
+    Sizes, TableCell, TableContents, TableContext, Truth,
 };
 
 /// What a cell shows.
@@ -36,6 +36,52 @@ pub(crate) struct Cells<'a> {
     pub output: &'a Output,
     /// What cells gave, by id: each runs once, whoever asks first.
     results: BTreeMap<String, Rc<CellResult>>,
+}
+
+/// What is known of a cell that has just run, if it is one that runs.
+struct WithResult<'r, 'a, 'c> {
+    result: Option<&'c CellResult>,
+    cells: &'r mut Cells<'a>,
+}
+
+impl<'c, 'a: 'c> CellData<'c> for WithResult<'_, 'a, 'c> {
+    type Error = Stop;
+
+    fn lesson(&self) -> &'c Lesson {
+        self.cells.whole
+    }
+
+    fn sizes(&self) -> &'c Sizes {
+        self.cells.sizes
+    }
+
+    fn gpu(&self) -> &'c Gpu {
+        self.cells.gpu()
+    }
+
+    fn result(&self, _: &RunCell) -> (Option<&'c CellResult>, bool) {
+        (self.result, self.cells.runner.ptx)
+    }
+
+    fn answer(&mut self, cell: &PredictionCell) -> Result<AnswerState<'c>, Stop> {
+        // Nobody guesses here.
+        Ok(match self.cells.truth(cell)? {
+            Ok(truth) => AnswerState::Answered(None, truth),
+            Err(why) => AnswerState::Unasked(why),
+        })
+    }
+
+    fn contents(&self, cell: &TableCell) -> TableContents {
+        self.cells.grid(cell)
+    }
+
+    fn inputs(&self, cell: &CalculatorCell) -> Inputs {
+        cell.inputs(self.cells.sizes, self.cells.gpu())
+    }
+
+    fn figure(&self, cell: &FigureCell) -> Result<FigureData<'c>, Stop> {
+        self.cells.figures.drawn(cell)
+    }
 }
 
 impl<'a> Cells<'a> {
@@ -63,51 +109,21 @@ impl<'a> Cells<'a> {
         render: impl FnOnce(&Content) -> T,
     ) -> Result<Shown<'c, T>, Stop> {
         // Its result is shared with later figures and tables, so it outlives this content.
-        if let Cell::Run(cell) = cell {
-            let result = self.run(cell)?;
-            let content = Content::Run {
-                cell,
-                result: Some(&result),
-                with_ptx: self.runner.ptx,
-            };
-            return Ok(Shown {
-                content: render(&content),
-                failed: (!result.ok).then_some(&*cell.id),
-                ran: Some((cell, result)),
-            });
-        }
-        let content = self.content(cell)?;
+        let result = match cell {
+            Cell::Run(cell) => Some((&**cell, self.run(cell)?)),
+            _ => None,
+        };
+        let mut data = WithResult {
+            result: result.as_ref().map(|(_, result)| &**result),
+            cells: self,
+        };
+        let content = Content::of(cell, &mut data)?;
         let is_missing = matches!(content, Content::Figure(_, FigureData::Missing(_)));
+        let is_wrong = result.as_ref().is_some_and(|(_, result)| !result.ok);
         Ok(Shown {
             content: render(&content),
-            failed: cell.id().filter(|_| is_missing),
-            ran: None,
-        })
-    }
-
-    /// What a cell shows that does not run itself; what it speaks of runs.
-    fn content<'c>(&'c mut self, cell: &'c Cell) -> Result<Content<'c>, Stop> {
-        let gpu = self.gpu();
-        Ok(match cell {
-            Cell::Prose(cell) => Content::Prose(cell, self.whole.complete(self.sizes), gpu),
-            Cell::Run(cell) => Content::Run {
-                cell,
-                result: None,
-                with_ptx: false,
-            },
-            Cell::Prediction(cell) => Content::Prediction {
-                cell,
-                sizes: self.sizes,
-                gpu,
-                answer: match self.truth(cell)? {
-                    Ok(truth) => AnswerState::Answered(None, truth),
-                    Err(why) => AnswerState::Unasked(why),
-                },
-            },
-            Cell::Table(cell) => Content::Table(cell, self.grid(cell)),
-            Cell::Calculator(cell) => Content::Calculator(cell, cell.inputs(self.sizes, gpu)),
-            Cell::Kernel(cell) => Content::Kernel(cell),
-            Cell::Figure(cell) => Content::Figure(cell, self.figures.drawn(cell)?),
+            failed: cell.id().filter(|_| is_missing || is_wrong),
+            ran: result,
         })
     }
 

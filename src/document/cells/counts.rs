@@ -16,7 +16,7 @@ struct CountTable {
 }
 
 // Memory first, then arithmetic.
-const TABLES: [CountTable; 7] = [
+const TABLES: [CountTable; 9] = [
     CountTable {
         title: "Reads of global memory",
         shown_for: &[Measure::RequestsRead],
@@ -61,6 +61,24 @@ const TABLES: [CountTable; 7] = [
             ("stores", Measure::SharedWriteRequests),
             ("wavefronts", Measure::SharedWriteWavefronts),
             ("conflicts", Measure::SharedWriteConflicts),
+        ],
+    },
+    CountTable {
+        title: "Atomic operations on global memory",
+        shown_for: &[Measure::AtomicRequests],
+        columns: &[
+            ("requests", Measure::AtomicRequests),
+            ("elements", Measure::AtomicElements),
+            ("sectors", Measure::AtomicSectors),
+        ],
+    },
+    CountTable {
+        title: "Atomic operations on shared memory",
+        shown_for: &[Measure::SharedAtomicRequests],
+        columns: &[
+            ("requests", Measure::SharedAtomicRequests),
+            ("wavefronts", Measure::SharedAtomicWavefronts),
+            ("conflicts", Measure::SharedAtomicConflicts),
         ],
     },
     CountTable {
@@ -186,4 +204,35 @@ pub(crate) fn accesses(outcome: &Outcome, file: &SourceFile) -> Option<Block> {
 /// A piece of source without its line breaks and indents.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counters that a document says in another way, or leaves to JSON: bytes are said as efficiency, lines as sectors.
+    const LEFT_OUT: [Measure; 8] = [
+        Measure::BytesRead,
+        Measure::UsedBytesRead,
+        Measure::LinesRead,
+        Measure::BytesWritten,
+        Measure::UsedBytesWritten,
+        Measure::LinesWritten,
+        Measure::WarpInstructions,
+        Measure::ThreadInstructions,
+    ];
+
+    #[test]
+    fn every_counter_has_a_place_in_a_document() {
+        let columns = TABLES.iter().flat_map(|table| table.columns);
+        let seen: Vec<Measure> = columns
+            .map(|(_, measure)| *measure)
+            .chain(LEFT_OUT)
+            .collect();
+        let counters = Measure::ALL
+            .iter()
+            .filter(|measure| measure.json_path().is_some());
+        let unseen: Vec<_> = counters.filter(|measure| !seen.contains(measure)).collect();
+        assert!(unseen.is_empty(), "{unseen:?}");
+    }
 }

@@ -157,7 +157,7 @@ pub(crate) fn figure(cell: &FigureCell, missing: Option<&str>) -> Value {
     let mut shown = json!({
         "id": cell.id,
         "kind": "figure",
-        "figure": cell.kind_name(),
+        "figure": cell.kind_name().name(),
         "title": cell.title,
         "ok": missing.is_none(),
     });

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::run::RunCell;
 use crate::launch::Measure;
 use crate::lesson::formula::Formula;
+use crate::lesson::named::named;
 
 /// A figure of a lesson.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +31,20 @@ pub enum FigureKind {
     Occupancy(OccupancyFigure),
     /// The order in which blocks visit a matrix, and what is in L2 meanwhile.
     Order(OrderFigure),
+}
+
+named! {
+    /// A kind of figure.
+    pub enum FigureName {
+        /// [`FigureKind::Lines`].
+        Lines = "lines",
+        /// [`FigureKind::Roofline`].
+        Roofline = "roofline",
+        /// [`FigureKind::Occupancy`].
+        Occupancy = "occupancy",
+        /// [`FigureKind::Order`].
+        Order = "order",
+    }
 }
 
 /// How an axis is divided.
@@ -210,6 +225,16 @@ pub struct OrderInput {
     pub tile: [Formula; 2],
 }
 
+impl FigureKind {
+    /// Whether it is plots of points; else it is drawn in a way of its own.
+    pub fn is_plots(&self) -> bool {
+        match self {
+            FigureKind::Lines(_) | FigureKind::Roofline(_) | FigureKind::Occupancy(_) => true,
+            FigureKind::Order(_) => false,
+        }
+    }
+}
+
 impl FigureCell {
     /// The run cells that it shows.
     pub fn cells(&self) -> Vec<&str> {
@@ -224,13 +249,13 @@ impl FigureCell {
         cells.iter().map(String::as_str).collect()
     }
 
-    /// The word for what it shows.
-    pub fn kind_name(&self) -> &'static str {
+    /// The name of what it shows.
+    pub fn kind_name(&self) -> FigureName {
         match self.kind {
-            FigureKind::Lines(_) => "lines",
-            FigureKind::Roofline(_) => "roofline",
-            FigureKind::Occupancy(_) => "occupancy",
-            FigureKind::Order(_) => "order",
+            FigureKind::Lines(_) => FigureName::Lines,
+            FigureKind::Roofline(_) => FigureName::Roofline,
+            FigureKind::Occupancy(_) => FigureName::Occupancy,
+            FigureKind::Order(_) => FigureName::Order,
         }
     }
 }

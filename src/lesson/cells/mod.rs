@@ -26,8 +26,8 @@ mod read_figure;
 pub(crate) use calculator::read_calculator;
 pub use calculator::{CalculatorCell, Input, InputRange, Inputs};
 pub use figure::{
-    At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
-    Quantity, RooflineFigure, Scale,
+    At, FigureCell, FigureKind, FigureName, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
+    Part, Quantity, RooflineFigure, Scale,
 };
 pub(crate) use kernel::read_kernel_cell;
 pub use kernel::{KernelCell, KernelFacts};

@@ -2,8 +2,8 @@
 //! that it names ([`check_orders`]) once all of the lesson is read.
 
 use super::figure::{
-    At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
-    Quantity, RooflineFigure, Scale, TILES_LOADED,
+    At, FigureCell, FigureKind, FigureName, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
+    Part, Quantity, RooflineFigure, Scale, TILES_LOADED,
 };
 use super::run::RunCell;
 use super::scope::{Scope, check_names};
@@ -11,9 +11,6 @@ use crate::compile::compile_kernels;
 use crate::lesson::formula::Formula;
 use crate::lesson::reader::{Findings, OneOrMore, Placed, Table, one_of};
 use crate::source::{Diagnostic, Span};
-
-/// Every kind of figure.
-const KINDS: [&str; 4] = ["lines", "roofline", "occupancy", "order"];
 
 /// The figure, if what it needs is there.
 pub(crate) fn read_figure_cell(id: &str, mut table: Table, scope: &Scope) -> Option<FigureCell> {
@@ -23,14 +20,15 @@ pub(crate) fn read_figure_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
     };
     let title: Option<String> = table.required("title");
     let kind: Placed<String> = table.required("kind")?;
-    let kind = match kind.value.as_str() {
-        "lines" => figure.read_lines(table).map(FigureKind::Lines),
-        "roofline" => figure.read_roofline(table).map(FigureKind::Roofline),
-        "occupancy" => Some(FigureKind::Occupancy(figure.read_occupancy(table))),
-        "order" => figure.read_order(table).map(FigureKind::Order),
-        other => {
-            let message = format!("there is no figure of the kind `{other}`");
-            scope.findings.unknown(&kind, message, KINDS)
+    let kind = match FigureName::from_name(&kind.value) {
+        Some(FigureName::Lines) => figure.read_lines(table).map(FigureKind::Lines),
+        Some(FigureName::Roofline) => figure.read_roofline(table).map(FigureKind::Roofline),
+        Some(FigureName::Occupancy) => Some(FigureKind::Occupancy(figure.read_occupancy(table))),
+        Some(FigureName::Order) => figure.read_order(table).map(FigureKind::Order),
+        None => {
+            let message = format!("there is no figure of the kind `{}`", kind.value);
+            let names = FigureName::ALL.iter().map(|kind| kind.name());
+            scope.findings.unknown(&kind, message, names)
         }
     };
     Some(FigureCell {

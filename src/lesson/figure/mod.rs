@@ -63,11 +63,13 @@ impl FigureCell {
                 let order = figure.order(lesson, sizes, id, &control);
                 Some(order.map(Replayed::Order))
             }
-            FigureKind::Lines(figure) if self.is_replayed() => {
-                let tiles = tiles::loaded(figure, lesson, sizes, id, &control);
-                Some(tiles.map(Replayed::Tiles))
+            FigureKind::Lines(figure) => {
+                // Of all that lines plot, the tiles alone are found by running blocks.
+                let is_replayed = self.is_replayed();
+                let tiles = || tiles::loaded(figure, lesson, sizes, id, &control);
+                is_replayed.then(|| tiles().map(Replayed::Tiles))
             }
-            _ => None,
+            FigureKind::Roofline(_) | FigureKind::Occupancy(_) => None,
         }
     }
 }

@@ -11,7 +11,7 @@ impl FigureCell {
     pub fn runs<'a>(&self, lesson: &'a Lesson) -> Vec<&'a RunCell> {
         let orders: &[String] = match &self.kind {
             FigureKind::Lines(figure) => &figure.orders,
-            _ => &[],
+            FigureKind::Roofline(_) | FigureKind::Occupancy(_) | FigureKind::Order(_) => &[],
         };
         let orders = lesson
             .figures()

@@ -11,20 +11,10 @@ use crate::lesson::cells::{
     read_prediction, read_run_cell, read_table_cell,
 };
 use crate::lesson::formula::NamedValue;
-use crate::lesson::outline::Cell;
+use crate::lesson::outline::{Cell, CellKind};
 use crate::lesson::reader::{Findings, Table, TomlText, one_of};
 use crate::lesson::sizes::Size;
 use crate::source::{Diagnostic, Span};
-
-/// Every kind of cell, and what messages call one.
-const KINDS: [(&str, &str); 6] = [
-    ("run", "a run cell"),
-    ("prediction", "a prediction"),
-    ("table", "a table"),
-    ("calculator", "a calculator"),
-    ("kernel", "a kernel cell"),
-    ("figure", "a figure"),
-];
 
 /// What the cells of a lesson are read from.
 pub(super) struct LessonText<'a> {
@@ -51,8 +41,9 @@ pub(super) fn read_cells(
     for fence in fences {
         check_id(fence, lesson, &mut ids);
     }
-    let (runs, others): (Vec<&Fence>, Vec<&Fence>) =
-        fences.iter().partition(|fence| fence.kind == "run");
+    let (runs, others): (Vec<&Fence>, Vec<&Fence>) = fences
+        .iter()
+        .partition(|fence| fence.kind == CellKind::Run.name());
     let without_runs = Scope {
         sizes: lesson.sizes,
         values: lesson.values,
@@ -92,41 +83,61 @@ fn fill_quotes(cells: &mut [(usize, Cell)], scope: &Scope) {
     }
 }
 
+/// Reads a cell that is no run.
 fn read_other(fence: &Fence, lesson: &LessonText, scope: &Scope) -> Option<Cell> {
-    let (id, table) = (&fence.id, lesson.table(fence)?);
-    match fence.kind.as_str() {
-        "prediction" => {
+    let (id, kind) = (&fence.id, lesson.kind(fence)?);
+    let table = lesson.table(fence)?;
+    match kind {
+        CellKind::Run => None,
+        CellKind::Prediction => {
             let cell = read_prediction(id, table, scope)?;
             Some(Cell::Prediction(Box::new(cell)))
         }
-        "kernel" => {
+        CellKind::Table => read_table_cell(id, table, scope).map(Cell::Table),
+        CellKind::Calculator => read_calculator(id, table, scope).map(Cell::Calculator),
+        CellKind::Kernel => {
             let cell = read_kernel_cell(id, table, scope)?;
             Some(Cell::Kernel(Box::new(cell)))
         }
-        "figure" => {
+        CellKind::Figure => {
             let cell = read_figure_cell(id, table, scope)?;
             Some(Cell::Figure(Box::new(cell)))
         }
-        "table" => read_table_cell(id, table, scope).map(Cell::Table),
-        _ => read_calculator(id, table, scope).map(Cell::Calculator),
+    }
+}
+
+/// What messages call a cell of this kind.
+fn noun(kind: CellKind) -> &'static str {
+    match kind {
+        CellKind::Run => "a run cell",
+        CellKind::Prediction => "a prediction",
+        CellKind::Table => "a table",
+        CellKind::Calculator => "a calculator",
+        CellKind::Kernel => "a kernel cell",
+        CellKind::Figure => "a figure",
     }
 }
 
 impl<'a> LessonText<'a> {
-    /// The TOML in `fence`, if there is such a kind of cell.
-    fn table(&self, fence: &Fence) -> Option<Table<'a>> {
-        let head = fence.head(self.text);
-        let Some((_, what)) = KINDS.iter().find(|(kind, _)| *kind == fence.kind) else {
+    /// What `fence` holds, if there is such a kind of cell.
+    fn kind(&self, fence: &Fence) -> Option<CellKind> {
+        let found = CellKind::from_name(&fence.kind);
+        if found.is_none() {
             let message = format!("there is no cell of the kind `{}`", fence.kind);
-            let kinds = KINDS.iter().map(|(kind, _)| *kind);
+            let kinds = CellKind::ALL.iter().map(|kind| kind.name());
             let help = format!(
                 "{}; the info string of code in the prose is one word",
                 one_of(&fence.kind, kinds)
             );
-            self.findings
-                .add(Diagnostic::error(head, message).help(help));
-            return None;
-        };
+            let error = Diagnostic::error(fence.head(self.text), message);
+            self.findings.add(error.help(help));
+        }
+        found
+    }
+
+    /// The TOML in `fence`.
+    fn table(&self, fence: &Fence) -> Option<Table<'a>> {
+        let what = noun(CellKind::from_name(&fence.kind)?);
         let text = TomlText {
             file: self.text,
             base: fence.body.start,
@@ -135,7 +146,7 @@ impl<'a> LessonText<'a> {
         };
         let mut table = Table::parse(&self.text[fence.body.clone()], text, what)?;
         // What is missing is reported where the cell begins.
-        table.span = head;
+        table.span = fence.head(self.text);
         Some(table)
     }
 }

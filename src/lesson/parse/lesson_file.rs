@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::front::{front_matter, read_front};
 use super::kinds::{LessonText, read_cells};
 use super::pieces::{Fence, Piece, pieces};
-use crate::lesson::cells::{KernelFiles, check_orders};
+use crate::lesson::cells::{FigureName, KernelFiles, check_orders};
 use crate::lesson::course::{OtherLessons, requires_in};
 use crate::lesson::markdown::Markdown;
 use crate::lesson::outline::{Cell, Lesson, ProseCell};
@@ -105,7 +105,7 @@ fn check_all_orders(cells: &[PlacedCell], text: &str, findings: &Findings) {
             _ => None,
         })
     };
-    let orders = figures().filter(|(_, figure)| figure.kind_name() == "order");
+    let orders = figures().filter(|(_, figure)| figure.kind_name() == FigureName::Order);
     let orders: Vec<&str> = orders.map(|(_, figure)| figure.id.as_str()).collect();
     for (at, figure) in figures() {
         let length = text[at..].lines().next().map_or(0, str::len);

@@ -2,13 +2,20 @@
 //! to it.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 
 use crate::app::{
     CellState, Context, FigureState, InspectedItem, Model, Reveal, RunState, Stage, WarpSteps,
 };
-use crate::document::{self, AnswerState, Block, Content, FigureData, Form, count_tables};
+use crate::device::Gpu;
+use crate::document::{
+    self, AnswerState, Block, CellData, Content, FigureData, Form, count_tables,
+};
 use crate::launch::{Outcome, Value};
-use crate::lesson::{Cell, FigureCell, RunCell};
+use crate::lesson::{
+    CalculatorCell, CellResult, FigureCell, Inputs, Lesson, PredictionCell, RunCell, Sizes,
+    TableCell, TableContents,
+};
 
 /// The pane that arrows go to: what it is, and its text. Numbers come as Markdown tables where there are
 /// titles to them, else separated by tabs.
@@ -51,9 +58,7 @@ pub fn cell_blocks(model: &Model, index: usize) -> Vec<Block> {
     let (Some(cell), Some(state)) = (model.lesson.cells.get(index), model.cells.get(index)) else {
         return Vec::new();
     };
-    let Some(content) = content(model, cell, state) else {
-        return Vec::new();
-    };
+    let Ok(content) = Content::of(cell, &mut OnScreen { model, state });
     let mut blocks = content.blocks();
     // Commands print diagnostics on standard error; on paper they stand under the cell.
     if let Content::Run { cell, result, .. } = content {
@@ -62,41 +67,70 @@ pub fn cell_blocks(model: &Model, index: usize) -> Vec<Block> {
     blocks
 }
 
-fn content<'a>(model: &'a Model, cell: &'a Cell, state: &'a CellState) -> Option<Content<'a>> {
-    let gpu = model.gpu_in_use();
-    Some(match (cell, state) {
-        (Cell::Prose(cell), _) => {
-            Content::Prose(cell, model.lesson.complete(&model.settings.sizes), gpu)
-        }
-        (Cell::Run(cell), CellState::Run(state)) => Content::Run {
-            cell,
-            result: state.ran.as_ref().map(|ran| &ran.result),
-            with_ptx: false,
-        },
-        (Cell::Figure(cell), CellState::Figure(state)) => {
-            Content::Figure(cell, drawn(model, cell, state))
-        }
-        (Cell::Prediction(cell), CellState::Prediction(state)) => Content::Prediction {
-            cell,
-            sizes: &model.settings.sizes,
-            gpu,
-            answer: match (state.stage, model.is_asked(cell)) {
-                (Stage::Open, Err(why)) => AnswerState::Unasked(why),
-                (Stage::Revealed, _) => match model.reveal(cell) {
-                    Reveal::Known(truth) => AnswerState::Answered(state.given.as_ref(), truth),
-                    _ => AnswerState::Asked,
-                },
+/// What the notebook knows of a cell.
+struct OnScreen<'a> {
+    model: &'a Model,
+    state: &'a CellState,
+}
+
+impl<'a> CellData<'a> for OnScreen<'a> {
+    type Error = Infallible;
+
+    fn lesson(&self) -> &'a Lesson {
+        &self.model.lesson
+    }
+
+    fn sizes(&self) -> &'a Sizes {
+        &self.model.settings.sizes
+    }
+
+    fn gpu(&self) -> &'a Gpu {
+        self.model.gpu_in_use()
+    }
+
+    fn result(&self, _: &RunCell) -> (Option<&'a CellResult>, bool) {
+        let result = match self.state {
+            CellState::Run(state) => state.ran.as_ref().map(|ran| &ran.result),
+            _ => None,
+        };
+        (result, false)
+    }
+
+    fn answer(&mut self, cell: &PredictionCell) -> Result<AnswerState<'a>, Infallible> {
+        let CellState::Prediction(state) = self.state else {
+            return Ok(AnswerState::Asked);
+        };
+        Ok(match (state.stage, self.model.is_asked(cell)) {
+            (Stage::Open, Err(why)) => AnswerState::Unasked(why),
+            (Stage::Revealed, _) => match self.model.reveal(cell) {
+                Reveal::Known(truth) => AnswerState::Answered(state.given.as_ref(), truth),
                 _ => AnswerState::Asked,
             },
-        },
-        (Cell::Table(cell), _) => Content::Table(cell, model.grid(cell)),
-        (Cell::Calculator(cell), CellState::Calculator(state)) => {
-            Content::Calculator(cell, state.inputs.clone())
+            _ => AnswerState::Asked,
+        })
+    }
+
+    fn contents(&self, cell: &TableCell) -> TableContents {
+        self.model.grid(cell)
+    }
+
+    fn inputs(&self, cell: &CalculatorCell) -> Inputs {
+        match self.state {
+            CellState::Calculator(state) => state.inputs.clone(),
+            _ => cell.inputs(self.sizes(), self.gpu()),
         }
-        (Cell::Kernel(cell), _) => Content::Kernel(cell),
-        _ => return None,
-    })
+    }
+
+    fn figure(&self, cell: &FigureCell) -> Result<FigureData<'a>, Infallible> {
+        Ok(match self.state {
+            CellState::Figure(state) => drawn(self.model, cell, state),
+            _ => FigureData::Missing(NOT_DRAWN.to_owned()),
+        })
+    }
 }
+
+/// What stands in the place of a figure that nobody has looked at.
+const NOT_DRAWN: &str = "This figure has not been drawn.";
 
 /// A figure as it is on screen.
 fn drawn<'a>(model: &Model, cell: &FigureCell, state: &'a FigureState) -> FigureData<'a> {
@@ -104,7 +138,7 @@ fn drawn<'a>(model: &Model, cell: &FigureCell, state: &'a FigureState) -> Figure
         (Some(Ok(order)), _) => FigureData::Order(Cow::Borrowed(order)),
         (Some(Err(why)), _) => FigureData::Missing(why.clone()),
         (None, Some(plots)) if !plots.is_empty() => FigureData::Plots(plots),
-        (None, _) => FigureData::Missing("This figure has not been drawn.".to_owned()),
+        (None, _) => FigureData::Missing(NOT_DRAWN.to_owned()),
     }
 }
 

@@ -8,8 +8,8 @@ use crate::lesson::{Cell, Sizes};
 /// The state of one cell.
 #[derive(Clone, Debug)]
 pub enum CellState {
-    /// Text, and its first line on screen.
-    Prose {
+    /// A page to be read: text, or a kernel.
+    Page {
         /// First line on screen, from 0.
         scroll: usize,
     },
@@ -21,11 +21,6 @@ pub enum CellState {
     Table(TableState),
     /// An occupancy calculator.
     Calculator(CalculatorState),
-    /// A kernel to be read, and its first line on screen.
-    Kernel {
-        /// First line on screen.
-        scroll: usize,
-    },
     /// A figure.
     Figure(Box<FigureState>),
 }
@@ -46,7 +41,7 @@ impl CellState {
     /// The state of `cell`, at `sizes` on `gpu`, before anything happened to it.
     pub(crate) fn fresh(cell: &Cell, sizes: &Sizes, gpu: &Gpu) -> Self {
         match cell {
-            Cell::Prose(_) => CellState::Prose { scroll: 0 },
+            Cell::Prose(_) | Cell::Kernel(_) => CellState::Page { scroll: 0 },
             Cell::Run(cell) => {
                 let mut state = RunState::new(state::plan(cell, sizes, gpu));
                 state.inspector.start(cell);
@@ -55,7 +50,6 @@ impl CellState {
             Cell::Prediction(_) => CellState::Prediction(PredictionState::default()),
             Cell::Table(_) => CellState::Table(TableState::default()),
             Cell::Calculator(cell) => CellState::Calculator(CalculatorState::new(cell, sizes, gpu)),
-            Cell::Kernel(_) => CellState::Kernel { scroll: 0 },
             Cell::Figure(_) => CellState::Figure(Box::default()),
         }
     }
@@ -63,9 +57,12 @@ impl CellState {
     /// The first line on screen, of a cell that is a page of text.
     pub(crate) fn page_scroll(&mut self) -> Option<&mut usize> {
         match self {
-            CellState::Prose { scroll } | CellState::Kernel { scroll } => Some(scroll),
+            CellState::Page { scroll } => Some(scroll),
             CellState::Prediction(state) => Some(&mut state.scroll),
-            _ => None,
+            CellState::Run(_)
+            | CellState::Table(_)
+            | CellState::Calculator(_)
+            | CellState::Figure(_) => None,
         }
     }
 }

@@ -109,6 +109,12 @@ impl GutterMetric {
         self.row().columns.map(|(name, _)| name)
     }
 
+    /// What they count.
+    #[cfg(test)]
+    pub fn measures(self) -> [Measure; 2] {
+        self.row().columns.map(|(_, measure)| measure)
+    }
+
     /// How its numbers come to be.
     pub fn evidence(self) -> Evidence {
         self.row().columns[0].1.evidence()

@@ -1,7 +1,7 @@
 //! Where keys go: what is open over the cell, else the pane of the cell.
 
 use crate::app::state::{
-    CellState, Context, Focus, Fold, InspectedItem, Layout, Model, SourceView, Tab,
+    CellState, Context, Focus, Fold, InspectedItem, Layout, Model, RunState, SourceView, Tab,
 };
 
 impl Model {
@@ -45,19 +45,24 @@ impl Model {
         if self.look.comparison.is_some() {
             return Context::Comparison;
         }
-        let Some((_, state)) = self.run_cell() else {
-            return match self.cells.get(self.at) {
-                _ if self.fold(self.at) == Fold::Whole => Context::Prose,
-                Some(CellState::Prediction(_)) if !self.is_answer_shown() => Context::Prediction,
-                Some(CellState::Table(_)) => Context::Table,
-                Some(CellState::Calculator(_)) => Context::Calculator,
-                _ => self.figure_context().unwrap_or(Context::Prose),
-            };
+        let Some(state) = self.cells.get(self.at) else {
+            return Context::Prose;
         };
-        match self.fold(self.at) {
-            Fold::Whole => return Context::Prose,
-            Fold::Output if self.look.focus != Focus::Sizes => return Context::Source,
-            _ => {}
+        match state {
+            _ if self.fold(self.at) == Fold::Whole => Context::Prose,
+            CellState::Run(state) => self.run_context(state),
+            CellState::Prediction(_) if !self.is_answer_shown() => Context::Prediction,
+            CellState::Prediction(_) | CellState::Page { .. } => Context::Prose,
+            CellState::Table(_) => Context::Table,
+            CellState::Calculator(_) => Context::Calculator,
+            CellState::Figure(_) => self.figure_context().unwrap_or(Context::Prose),
+        }
+    }
+
+    /// Where keys go on a run cell.
+    fn run_context(&self, state: &RunState) -> Context {
+        if self.fold(self.at) == Fold::Output && self.look.focus != Focus::Sizes {
+            return Context::Source;
         }
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {

@@ -2,7 +2,7 @@
 
 use crate::app::state::{CellState, Context, FigureState, FigureView, Model};
 use crate::device::{DEFAULT_GPU, gpu};
-use crate::lesson::{Cell, FigureCell, FigureKind, Plot, Point, Shape, Sources};
+use crate::lesson::{Cell, FigureCell, Plot, Point, Shape, Sources};
 
 impl Model {
     /// The figure on screen and its state, if it is one.
@@ -16,9 +16,9 @@ impl Model {
     /// Where keys go on a figure; nothing if none is on screen.
     pub(crate) fn figure_context(&self) -> Option<Context> {
         let (cell, _) = self.figure()?;
-        Some(match cell.kind {
-            FigureKind::Order(_) => Context::Blocks,
-            _ => Context::Figure,
+        Some(match cell.kind.is_plots() {
+            true => Context::Figure,
+            false => Context::Blocks,
         })
     }
 

@@ -11,7 +11,7 @@ use crate::document::{
     PointRow, Role, Room, order_page, pad, plot_details, plot_legend, plot_notes, plot_picture,
     point_header, point_rows, spread,
 };
-use crate::lesson::{FigureCell, FigureKind, Plot};
+use crate::lesson::{FigureCell, Plot};
 
 /// Width from which several plots stand side by side.
 const SIDE_BY_SIDE: u16 = 130;
@@ -39,10 +39,10 @@ pub(crate) fn draw(
     let sizes = sliders::height(model);
     sliders::draw(canvas, top(below(area, 1), sizes), model);
     let body = below(area, 1 + sizes);
-    match (&cell.kind, model.figure_view()) {
-        (FigureKind::Order(_), _) => draw_order(canvas, body, state),
-        (_, Some(view)) => draw_plots(canvas, body, &view),
-        (_, None) => {
+    match (cell.kind.is_plots(), model.figure_view()) {
+        (false, _) => draw_order(canvas, body, state),
+        (true, Some(view)) => draw_plots(canvas, body, &view),
+        (true, None) => {
             let text = format!("There is no GPU `{}` in the table.", model.figure_gpu());
             let line = canvas.text(text, Role::Bad);
             canvas.line(inset(below(body, 1), 2), line);

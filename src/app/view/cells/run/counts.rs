@@ -147,7 +147,7 @@ struct Group {
 }
 
 #[rustfmt::skip]
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 9] = [
     Group { name: "global memory", columns: &["loads", "stores"], shown_for: None, rows: &[
         (None, &[Measure::ElementsRead, Measure::ElementsWritten]),
         (None, &[Measure::DistinctElementsRead, Measure::DistinctElementsWritten]),
@@ -161,8 +161,15 @@ const GROUPS: [Group; 8] = [
         (None, &[Measure::SharedReadWavefronts, Measure::SharedWriteWavefronts]),
         (None, &[Measure::SharedReadConflicts, Measure::SharedWriteConflicts]),
     ] },
-    Group { name: "atomics", columns: &["requests", "elements"], shown_for: Some(Measure::AtomicRequests), rows: &[
-        (Some("global"), &[Measure::AtomicRequests, Measure::AtomicElements]),
+    Group { name: "global atomics", columns: &["atomics"], shown_for: Some(Measure::AtomicRequests), rows: &[
+        (None, &[Measure::AtomicRequests]),
+        (None, &[Measure::AtomicElements]),
+        (None, &[Measure::AtomicSectors]),
+    ] },
+    Group { name: "shared atomics", columns: &["atomics"], shown_for: Some(Measure::SharedAtomicRequests), rows: &[
+        (None, &[Measure::SharedAtomicRequests]),
+        (None, &[Measure::SharedAtomicWavefronts]),
+        (None, &[Measure::SharedAtomicConflicts]),
     ] },
     Group { name: "constant memory", columns: &["requests", "addresses"], shown_for: Some(Measure::ConstantRequests), rows: &[
         (Some("loads"), &[Measure::ConstantRequests, Measure::ConstantAddresses]),
@@ -245,4 +252,32 @@ fn cells(canvas: &Canvas, name: &str, values: &[String]) -> Line<'static> {
         line.push_span(canvas.span(format!("{value:>NUMBERS$}"), role));
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::GutterMetric;
+
+    /// Counters that the screen says in another way: bytes as efficiency.
+    const SAID_OTHERWISE: [Measure; 4] = [
+        Measure::BytesRead,
+        Measure::UsedBytesRead,
+        Measure::BytesWritten,
+        Measure::UsedBytesWritten,
+    ];
+
+    #[test]
+    fn every_counter_has_a_place_on_the_screen() {
+        let groups = GROUPS.iter().flat_map(|group| group.rows);
+        let in_groups = groups.flat_map(|(_, measures)| measures.iter().copied());
+        let in_gutter = GutterMetric::all().flat_map(GutterMetric::measures);
+        let seen: Vec<Measure> = in_groups.chain(in_gutter).chain(SAID_OTHERWISE).collect();
+        // What is no counter itself is made of those that are.
+        let counters = Measure::ALL
+            .iter()
+            .filter(|measure| measure.json_path().is_some());
+        let unseen: Vec<_> = counters.filter(|measure| !seen.contains(measure)).collect();
+        assert!(unseen.is_empty(), "{unseen:?}");
+    }
 }

@@ -1,0 +1,30 @@
+//! Kinds that lessons call by a name: one list says which there are, so that none can be forgotten in another.
+
+/// An enum with `ALL` of its variants, the `name` of each, and the one `from_name`.
+macro_rules! named {
+    ($(#[$meta:meta])* pub enum $Kind:ident { $($(#[$doc:meta])* $Variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $Kind {
+            $($(#[$doc])* $Variant,)*
+        }
+
+        impl $Kind {
+            /// Every one.
+            pub const ALL: &[$Kind] = &[$($Kind::$Variant),*];
+
+            /// What lessons call it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($Kind::$Variant => $name,)*
+                }
+            }
+
+            /// The one called `name`.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.name() == name)
+            }
+        }
+    };
+}
+pub(crate) use named;
