@@ -44,6 +44,19 @@ impl Checker {
                 let ty = scalar(Scalar::Bool);
                 Some(node(ExprKind::Math(function, values), ty, span))
             }
+            other => self.pair_call(name, other, values, span),
+        }
+    }
+
+    /// A call of a function that makes a pair, or takes one apart.
+    fn pair_call(
+        &mut self,
+        name: &str,
+        builtin: Builtin,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        match builtin {
             Builtin::Pair(from, to) => {
                 let values = self.fixed(name, &[from, from], values, span)?;
                 let convert = |value| convert(value, &scalar(to));
@@ -52,20 +65,17 @@ impl Checker {
             }
             Builtin::Spread(from, to) => {
                 let value = self.fixed(name, &[from], values, span)?.pop()?;
-                let value = convert(value, &scalar(to));
                 // A number that is converted to a pair stands in both parts.
-                let kind = ExprKind::Convert(Box::new(value));
+                let kind = ExprKind::Convert(Box::new(convert(value, &scalar(to))));
                 Some(node(kind, Type::Vector(to, 2), span))
             }
             Builtin::PairTo(from, to) => {
-                self.arity(name, 1, values.len(), span)?;
-                let value = self.all_as(values, &Type::Vector(from, 2))?.pop()?;
+                let value = self.pair(name, from, values, span)?;
                 let kind = ExprKind::Convert(Box::new(value));
                 Some(node(kind, Type::Vector(to, 2), span))
             }
             Builtin::Part(from, at, to) => {
-                self.arity(name, 1, values.len(), span)?;
-                let value = self.all_as(values, &Type::Vector(from, 2))?.pop()?;
+                let value = self.pair(name, from, values, span)?;
                 let kind = ExprKind::Component(Box::new(value), at);
                 Some(convert(node(kind, scalar(from), span), &scalar(to)))
             }
@@ -78,6 +88,12 @@ impl Checker {
             }
             other => unreachable!("{other:?} is handled where it is looked up"),
         }
+    }
+
+    /// The one argument, as a pair.
+    fn pair(&mut self, name: &str, of: Scalar, values: Vec<Expr>, span: Span) -> Option<Expr> {
+        self.arity(name, 1, values.len(), span)?;
+        self.all_as(values, &Type::Vector(of, 2))?.pop()
     }
 
     fn all_as(&mut self, values: Vec<Expr>, ty: &Type) -> Option<Vec<Expr>> {

@@ -24,10 +24,9 @@ impl Checker {
         if matches!(&**name, "printf" | "assert") {
             return self.call_printing(name, arguments, span);
         }
-        let values: Option<Vec<Expr>> = {
-            let all: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
-            all.into_iter().collect()
-        };
+        // All arguments are looked at, so that each wrong one is reported.
+        let values: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
+        let values: Option<Vec<Expr>> = values.into_iter().collect();
         if let Some((of, lanes)) = builtin::made_vector(name) {
             let values = self.fixed(name, &vec![of; lanes as usize], values?, span)?;
             let kind = ExprKind::Vector(values);
@@ -42,27 +41,29 @@ impl Checker {
             self.template_arguments(template)?;
             return self.no_template(name, at);
         }
-        let values = values?;
+        self.call_of_numbers(name, builtin, values?, span)
+    }
+
+    /// A call of a function of numbers, whose parameters' types decide what it is.
+    fn call_of_numbers(
+        &mut self,
+        name: &str,
+        builtin: Builtin,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
         match builtin {
             Builtin::Fixed(function, params, result) => {
                 let values = self.fixed(name, params, values, span)?;
                 Some(math(function, values, result, span))
             }
             Builtin::Overloaded(function, wanted) => {
-                let ty = self.float_type(name, &values, wanted, span)?;
-                let values = values
-                    .into_iter()
-                    .map(|v| convert(v, &scalar(ty)))
-                    .collect();
-                Some(math(function, values, ty, span))
+                let of = self.float_type(name, &values, wanted, span)?;
+                Some(math(function, all_as(values, of), of, span))
             }
             Builtin::Test(function) => {
-                let ty = self.float_type(name, &values, 1, span)?;
-                let values = values
-                    .into_iter()
-                    .map(|v| convert(v, &scalar(ty)))
-                    .collect();
-                Some(math(function, values, Scalar::Bool, span))
+                let of = self.float_type(name, &values, 1, span)?;
+                Some(math(function, all_as(values, of), Scalar::Bool, span))
             }
             Builtin::IsFinite => self.is_finite(name, values, span),
             Builtin::Abs => self.abs(name, values, span),
@@ -72,6 +73,19 @@ impl Checker {
                 Some(saturate(values, span))
             }
             Builtin::Divide(of, reciprocal) => self.divide(name, of, reciprocal, values, span),
+            other => self.call_of_warp(name, other, values, span),
+        }
+    }
+
+    /// A call of a function that looks at the lanes of a warp, or at memory.
+    fn call_of_warp(
+        &mut self,
+        name: &str,
+        builtin: Builtin,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        match builtin {
             Builtin::Shuffle(kind) => self.shuffle(name, kind, values, span),
             Builtin::Vote(kind) => self.vote(name, kind, values, span),
             Builtin::ActiveMask => {
@@ -151,12 +165,8 @@ impl Checker {
 
     fn is_finite(&mut self, name: &str, values: Vec<Expr>, span: Span) -> Option<Expr> {
         let of = self.float_type(name, &values, 1, span)?;
-        let values = values
-            .into_iter()
-            .map(|v| convert(v, &scalar(of)))
-            .collect();
         // Comparing with NaN is always false, so that NaN is not finite.
-        let magnitude = math(MathFunction::Abs, values, of, span);
+        let magnitude = math(MathFunction::Abs, all_as(values, of), of, span);
         let bits = match of {
             Scalar::F32 => u64::from(f32::INFINITY.to_bits()),
             _ => f64::INFINITY.to_bits(),
@@ -174,11 +184,7 @@ impl Checker {
                 .note("an unsigned value is never negative");
             return self.refuse(error.help("leave it out, or convert to a signed type: `(int)`"));
         }
-        let values = values
-            .into_iter()
-            .map(|v| convert(v, &scalar(of)))
-            .collect();
-        Some(math(MathFunction::Abs, values, of, span))
+        Some(math(MathFunction::Abs, all_as(values, of), of, span))
     }
 
     /// `min` and `max`, for the pairs of types for which CUDA has one best overload.
@@ -203,11 +209,7 @@ impl Checker {
             return self.refuse(error);
         }
         let of = usual(a, b);
-        let values = values
-            .into_iter()
-            .map(|v| convert(v, &scalar(of)))
-            .collect();
-        Some(math(function, values, of, span))
+        Some(math(function, all_as(values, of), of, span))
     }
 
     fn divide(
@@ -228,6 +230,11 @@ impl Checker {
         let dividend = values.pop()?;
         self.binary_values(BinaryOp::Div, span, dividend, divisor, span)
     }
+}
+
+fn all_as(values: Vec<Expr>, of: Scalar) -> Vec<Expr> {
+    let values = values.into_iter();
+    values.map(|value| convert(value, &scalar(of))).collect()
 }
 
 /// `min(max(x, 0), 1)`: not a number becomes 0, as `fmaxf` has it.

@@ -140,10 +140,8 @@ impl Checker {
             _ => (false, false, false),
         };
         // [expr.call]: behind `...`, narrow integers are passed as `int`, and `float` as `double`.
-        let wide = value
-            .ty
-            .scalar()
-            .is_some_and(|of| promoted(of).size_bytes() == 8);
+        let of = value.ty.scalar();
+        let wide = of.is_some_and(|of| promoted(of).size_bytes() == 8);
         let upper = letter.is_ascii_uppercase();
         let signed = if wide { Scalar::I64 } else { Scalar::I32 };
         let unsigned = if wide { Scalar::U64 } else { Scalar::U32 };
@@ -167,17 +165,21 @@ impl Checker {
             _ => {
                 let message = format!("`%{letter}` does not print `{}`", value.ty);
                 let error = Diagnostic::error(value.span, message);
-                return self.refuse(error.help(match &value.ty {
-                    Type::Scalar(of) if of.is_half() => "convert it to `float`, and write `%f`",
-                    Type::Scalar(of) if of.is_float() => "write `%f`, `%g` or `%e`",
-                    Type::Scalar(of) if of.is_signed() => "write `%d`, or `%lld` for `long long`",
-                    Type::Scalar(_) => "write `%u`, or `%llu` for `unsigned long long`",
-                    Type::Pointer { .. } => "write `%p`, or print what it points to",
-                    _ => "print its parts",
-                }));
+                return self.refuse(error.help(how_to_print(&value.ty)));
             }
         };
         Some((conversion, convert(value, &to)))
+    }
+}
+
+fn how_to_print(ty: &Type) -> &'static str {
+    match ty {
+        Type::Scalar(of) if of.is_half() => "convert it to `float`, and write `%f`",
+        Type::Scalar(of) if of.is_float() => "write `%f`, `%g` or `%e`",
+        Type::Scalar(of) if of.is_signed() => "write `%d`, or `%lld` for `long long`",
+        Type::Scalar(_) => "write `%u`, or `%llu` for `unsigned long long`",
+        Type::Pointer { .. } => "write `%p`, or print what it points to",
+        _ => "print its parts",
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::builtin::Builtin;
-use crate::cuda::resolve::{Checker, convert, node, pointer, promoted, scalar};
+use crate::cuda::resolve::{Checker, convert, math, node, pointer, promoted, scalar};
 use crate::cuda::typed::{
     AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, Type,
 };
@@ -39,15 +39,8 @@ impl Checker {
             }
             Builtin::Store => self.store_through(name, values, span),
             Builtin::Through(function, from, to) => {
-                let mut values = self.fixed(name, &[from], values, span)?;
-                if let Some(function) = function {
-                    let kind = ExprKind::Math(function, values);
-                    values = vec![node(kind, scalar(from), span)];
-                }
-                Some(Expr {
-                    span,
-                    ..convert(values.pop()?, &scalar(to))
-                })
+                let values = self.fixed(name, &[from], values, span)?;
+                through(function, values, from, to, span)
             }
             Builtin::Scaled(of) => self.scaled(name, of, values, span),
             Builtin::Dot => self.dot(name, values, span),
@@ -65,19 +58,13 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
-        let wanted = if operation == AtomicOperation::Cas {
-            3
-        } else {
-            2
-        };
+        let wanted = 2 + usize::from(operation == AtomicOperation::Cas);
         self.arity(name, wanted, values.len(), span)?;
         let mut values = values.into_iter();
         let at = values.next()?;
         let Type::Pointer { to, is_const } = at.ty.clone() else {
-            let message = format!(
-                "`{name}` changes what a pointer points to, not a `{}`",
-                at.ty
-            );
+            let ty = &at.ty;
+            let message = format!("`{name}` changes what a pointer points to, not a `{ty}`");
             let error = Diagnostic::error(at.span, message);
             return self.refuse(error.help("pass its address: `&x`"));
         };
@@ -242,6 +229,22 @@ impl Checker {
         };
         Some(node(kind, ty, span))
     }
+}
+
+/// A value of type `from` through a function to another type, as in `__float2int_rn`.
+fn through(
+    function: Option<MathFunction>,
+    values: Vec<Expr>,
+    from: Scalar,
+    to: Scalar,
+    span: Span,
+) -> Option<Expr> {
+    let value = match function {
+        Some(function) => math(function, values, from, span),
+        None => values.into_iter().next()?,
+    };
+    let value = convert(value, &scalar(to));
+    Some(Expr { span, ..value })
 }
 
 /// Whether the operation exists for values of the type, as CUDA's programming guide lists them;

@@ -16,19 +16,12 @@ impl Checker {
         span: Span,
     ) -> Option<Expr> {
         if !(3..=4).contains(&values.len()) {
-            let error = Diagnostic::error(
-                span,
-                format!("`{name}` takes 3 or 4 arguments, not {}", values.len()),
-            )
-            .help(format!(
-                "`{name}(0xffffffff, value, lane)`, and a width if not 32"
-            ));
-            return self.refuse(error);
+            let message = format!("`{name}` takes 3 or 4 arguments, not {}", values.len());
+            let help = format!("`{name}(0xffffffff, value, lane)`, and a width if not 32");
+            return self.refuse(Diagnostic::error(span, message).help(help));
         }
         let mut values = values.into_iter();
-        let mask = values.next()?;
-        let value = values.next()?;
-        let lane = values.next()?;
+        let (mask, value, lane) = (values.next()?, values.next()?, values.next()?);
         // CUDA C++ Programming Guide, "Warp Shuffle Functions": `warpSize` unless given, else a power of two below
         // it.
         let width = match values.next() {
@@ -36,14 +29,7 @@ impl Checker {
             Some(width) => self.width(width)?,
         };
         let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
-        // It moves `int`, `float`, wider types and 16-bit floats; narrower integers are promoted.
-        let ty = match value.ty {
-            Type::Vector(of, 2) if of.is_half() => value.ty.clone(),
-            _ => {
-                let scalars = self.scalars(name, std::slice::from_ref(&value))?;
-                scalar(promoted(*scalars.first()?))
-            }
-        };
+        let ty = self.shuffled_type(name, &value)?;
         // As declared: `int srcLane` and `int laneMask`, but `unsigned int delta`.
         let lane_type = match kind {
             ShuffleKind::Idx | ShuffleKind::Xor => Scalar::I32,
@@ -59,6 +45,17 @@ impl Checker {
             width,
         };
         Some(Expr { kind, ty, span })
+    }
+
+    /// It moves `int`, `float`, wider types and 16-bit floats; narrower integers are promoted.
+    fn shuffled_type(&mut self, name: &str, value: &Expr) -> Option<Type> {
+        match value.ty {
+            Type::Vector(of, 2) if of.is_half() => Some(value.ty.clone()),
+            _ => {
+                let scalars = self.scalars(name, std::slice::from_ref(value))?;
+                Some(scalar(promoted(*scalars.first()?)))
+            }
+        }
     }
 
     fn width(&mut self, width: Expr) -> Option<u32> {
@@ -141,12 +138,7 @@ impl Checker {
             _ => false,
         };
         let is_even = match operation {
-            MatrixOperation::Multiply => {
-                let sums = [Type::Scalar(Scalar::F32), first.ty.clone()];
-                sums.contains(&last.ty)
-                    && values[..12].iter().all(|value| value.ty == first.ty)
-                    && values[12..].iter().all(|value| value.ty == last.ty)
-            }
+            MatrixOperation::Multiply => is_even(&values, &first.ty, &last.ty),
             MatrixOperation::Transpose => true,
         };
         let (Type::Scalar(of) | Type::Vector(of, _)) = last.ty else {
@@ -159,4 +151,11 @@ impl Checker {
         let ty = Type::Vector(of, lanes);
         Some(Expr { kind, ty, span })
     }
+}
+
+/// Whether twelve values of two matrices, and then four sums, are of the types that are multiplied and added.
+fn is_even(values: &[Expr], factor: &Type, sum: &Type) -> bool {
+    (*sum == Type::Scalar(Scalar::F32) || sum == factor)
+        && values[..12].iter().all(|value| value.ty == *factor)
+        && values[12..].iter().all(|value| value.ty == *sum)
 }

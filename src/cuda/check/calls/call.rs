@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::callee::Callee;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Checker, Operand, Symbol};
+use crate::cuda::resolve::{Candidate, Checker, Entry, Operand, Symbol};
 
 impl Checker {
     /// A call; a place where it gives a reference.
@@ -17,13 +17,7 @@ impl Checker {
     ) -> Option<Operand> {
         let (name, found): (Name, _) = match &callee.kind {
             Written::Name(name) => (name.clone(), self.names.find(name).cloned()),
-            Written::Path(path) => match self.static_member(path)? {
-                Some(entry) => (path.joined().into(), Some(entry)),
-                None => (
-                    self.names.namespaces.canonical(path).into(),
-                    self.names.find_path(path).cloned(),
-                ),
-            },
+            Written::Path(path) => self.called_path(path)?,
             Written::Member(base, member, template) => {
                 let template = template.as_deref();
                 return self.call_method(base, member, template, arguments, span);
@@ -37,15 +31,7 @@ impl Checker {
         let found = self.known(&name, found, callee.span)?;
         match found.map(|entry| (entry.symbol, entry.span)) {
             Some((Symbol::Functions(candidates), _)) => {
-                let arguments = self.operands(arguments);
-                let callee = Callee {
-                    name: &name,
-                    candidates: &candidates,
-                    template,
-                    this: self.frame.this_place(callee.span),
-                    at: callee.span,
-                };
-                self.call_candidates(&callee, arguments?, span)
+                self.call_functions(&name, &candidates, callee, template, arguments, span)
             }
             Some((Symbol::Refused, _)) => {
                 self.operands(arguments);
@@ -59,17 +45,56 @@ impl Checker {
                 let error = Diagnostic::error(callee.span, message).also(declared, "declared here");
                 self.refuse(error)
             }
-            None => {
-                let name = match &callee.kind {
-                    Written::Path(path) if &*path.segments[0].name.name == "cuda" => {
-                        name.strip_prefix("std::").unwrap_or(&name).into()
-                    }
-                    _ => self.without_std(name, callee.span)?,
-                };
-                let called = self.call_builtin(&name, template, callee.span, arguments, span);
-                called.map(Operand::Value)
-            }
+            None => self.call_library(name, callee, template, arguments, span),
         }
+    }
+
+    /// A call of a function that the file does not declare: one of CUDA's, also as `std::` or `cuda::std::` has it.
+    fn call_library(
+        &mut self,
+        name: Name,
+        callee: &ast::Expr,
+        template: Option<&[ast::TemplateArgument]>,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let name = match &callee.kind {
+            Written::Path(path) if &*path.segments[0].name.name == "cuda" => {
+                name.strip_prefix("std::").unwrap_or(&name).into()
+            }
+            _ => self.without_std(name, callee.span)?,
+        };
+        let called = self.call_builtin(&name, template, callee.span, arguments, span);
+        called.map(Operand::Value)
+    }
+
+    /// What a call by a path names: a function of a struct, or one of a namespace.
+    fn called_path(&mut self, path: &ast::Path) -> Option<(Name, Option<Entry>)> {
+        if let Some(entry) = self.static_member(path)? {
+            return Some((path.joined().into(), Some(entry)));
+        }
+        let name = self.names.namespaces.canonical(path).into();
+        Some((name, self.names.find_path(path).cloned()))
+    }
+
+    fn call_functions(
+        &mut self,
+        name: &str,
+        candidates: &[Candidate],
+        callee: &ast::Expr,
+        template: Option<&[ast::TemplateArgument]>,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let arguments = self.operands(arguments);
+        let callee = Callee {
+            name,
+            candidates,
+            template,
+            this: self.frame.this_place(callee.span),
+            at: callee.span,
+        };
+        self.call_candidates(&callee, arguments?, span)
     }
 
     /// What arguments give, all of them looked at.

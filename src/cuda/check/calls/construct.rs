@@ -101,18 +101,14 @@ impl Checker {
                 }
             }
             Type::Struct(of) => {
-                let has_constructors = self
-                    .types
-                    .record_of(of)
-                    .is_some_and(|record| !record.constructors.is_empty());
-                if has_constructors {
+                let record = self.types.record_of(of);
+                if record.is_some_and(|record| !record.constructors.is_empty()) {
                     let call = self.constructor_call(of, place, Vec::new(), span)?;
                     let kind = StmtKind::Expr(call);
                     out.push(Stmt { kind, span });
                     return Some(());
                 }
-                let fields = of.fields().len();
-                for field in 0..fields {
+                for field in 0..of.fields().len() {
                     self.begin_field(place.clone(), field, span, out)?;
                 }
             }
@@ -161,12 +157,7 @@ impl Checker {
             let fields = self.types.records[record].ty.fields();
             fields.iter().map(|field| field.name.clone()).collect()
         };
-        for (name, _) in initializers {
-            if !names.iter().any(|field| **field == *name.name) {
-                let message = format!("`{}` is no field of this struct", name.name);
-                self.report(Diagnostic::error(name.span, message));
-            }
-        }
+        self.refuse_unknown(initializers, &names);
         // [class.base.init]: members begin in the order of their declaration, whatever order is written.
         for (field, name) in names.iter().enumerate() {
             let written = initializers.iter().find(|(of, _)| *of.name == **name);
@@ -189,6 +180,15 @@ impl Checker {
             }
         }
         out
+    }
+
+    fn refuse_unknown(&mut self, initializers: &[(Ident, Vec<ast::Expr>)], fields: &[String]) {
+        for (name, _) in initializers {
+            if !fields.iter().any(|field| **field == *name.name) {
+                let message = format!("`{}` is no field of this struct", name.name);
+                self.report(Diagnostic::error(name.span, message));
+            }
+        }
     }
 
     /// A declared variable's constructor call, if arguments stand behind it in parentheses.

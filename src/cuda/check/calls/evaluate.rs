@@ -162,11 +162,7 @@ impl Evaluator<'_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (x, y) = (self.expr(a, values)?, self.expr(b, values)?);
-                let amount = match b.ty.scalar()? {
-                    of if of.is_integer() => arithmetic::integer(of, y),
-                    _ => 0,
-                };
-                arithmetic::binary(*op, a.ty.scalar()?, x, y, amount)
+                arithmetic::binary(*op, a.ty.scalar()?, x, y, amount(b, y)?)
             }
             // [expr.log.and]: if the left side is false the right one is not computed, and may have no value.
             ExprKind::And(a, b) => match self.expr(a, values)? {
@@ -181,10 +177,19 @@ impl Evaluator<'_> {
                 0 => self.expr(b, values),
                 _ => self.expr(a, values),
             },
-            ExprKind::Comma(a, b) => {
-                self.expr(a, values)?;
-                self.expr(b, values)
+            ExprKind::Comma(a, b) => self.expr(a, values).and(self.expr(b, values)),
+            ExprKind::Call(id, arguments) => {
+                let bits = arguments.iter().map(|argument| self.expr(argument, values));
+                let bits: Vec<u64> = bits.collect::<Option<_>>()?;
+                self.call(*id, &bits)
             }
+            _ => self.change(expr, values),
+        }
+    }
+
+    /// An expression that gives a variable another value.
+    fn change(&mut self, expr: &Expr, values: &mut Values) -> Option<u64> {
+        match &expr.kind {
             ExprKind::Assign(place, value) => {
                 let bits = self.expr(value, values)?;
                 values.insert(local(place)?, bits);
@@ -200,11 +205,7 @@ impl Evaluator<'_> {
                 let operand = self.expr(value, values)?;
                 let held = place.ty.scalar()?;
                 let old = arithmetic::convert(held, of, *values.get(&at)?)?;
-                let amount = match value.ty.scalar()? {
-                    amount if amount.is_integer() => arithmetic::integer(amount, operand),
-                    _ => 0,
-                };
-                let new = arithmetic::binary(*op, of, old, operand, amount)?;
+                let new = arithmetic::binary(*op, of, old, operand, amount(value, operand)?)?;
                 let bits = arithmetic::convert(of, held, new)?;
                 values.insert(at, bits);
                 Some(bits)
@@ -220,16 +221,17 @@ impl Evaluator<'_> {
                 values.insert(at, new);
                 Some(if *prefix { new } else { old })
             }
-            ExprKind::Call(id, arguments) => {
-                let mut bits = Vec::with_capacity(arguments.len());
-                for argument in arguments {
-                    bits.push(self.expr(argument, values)?);
-                }
-                self.call(*id, &bits)
-            }
             _ => None,
         }
     }
+}
+
+/// By how much a shift shifts, whatever the type of its right side.
+fn amount(right: &Expr, bits: u64) -> Option<i128> {
+    Some(match right.ty.scalar()? {
+        of if of.is_integer() => arithmetic::integer(of, bits),
+        _ => 0,
+    })
 }
 
 impl Checker {

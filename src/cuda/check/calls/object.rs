@@ -50,11 +50,7 @@ impl Checker {
         };
         let ty = of.fields().get(field)?.ty.clone();
         let kind = PlaceKind::Member(Box::new(object), field);
-        Some(Operand::Place {
-            place: Place { kind, ty, span },
-            is_const,
-            value: None,
-        })
+        Some(Operand::place(Place { kind, ty, span }, is_const))
     }
 
     /// A member of a struct: a field, or a constant.
@@ -77,15 +73,7 @@ impl Checker {
                 },
             ) => self.field_of(place, is_const, field, span),
             (Some(Symbol::Field(field)), Operand::Value(object)) => {
-                let ty = of.fields().get(field)?.ty.clone();
-                let is_union = of.layout().is_some_and(|layout| layout.is_union);
-                if is_union || matches!(ty, Type::Array(..)) {
-                    let (place, before) = self.frame.stored(object);
-                    let place = self.field_of(place, true, field, span)?;
-                    return Some(after(before, place));
-                }
-                let kind = ExprKind::Member(Box::new(object), field);
-                Some(Operand::Value(Expr { kind, ty, span }))
+                self.field_of_value(object, of, field, span)
             }
             (Some(Symbol::Constant(ty, bits)), _) => Some(Operand::Value(constant(ty, bits, span))),
             (Some(Symbol::Functions(_)), _) => {
@@ -101,6 +89,26 @@ impl Checker {
                 self.no_member(of.name(), &names, member)
             }
         }
+    }
+
+    /// A field of an object that lies nowhere, as of one that a function returns.
+    fn field_of_value(
+        &mut self,
+        object: Expr,
+        of: &Struct,
+        field: usize,
+        span: Span,
+    ) -> Option<Operand> {
+        let ty = of.fields().get(field)?.ty.clone();
+        let is_union = of.layout().is_some_and(|layout| layout.is_union);
+        // Parts of these are found by their address, so the object is stored first.
+        if is_union || matches!(ty, Type::Array(..)) {
+            let (place, before) = self.frame.stored(object);
+            let place = self.field_of(place, true, field, span)?;
+            return Some(after(before, place));
+        }
+        let kind = ExprKind::Member(Box::new(object), field);
+        Some(Operand::Value(Expr { kind, ty, span }))
     }
 
     /// `base.member(arguments)`
@@ -206,43 +214,10 @@ impl Checker {
             let method = Method::plain(&name, &candidates, at);
             return Some(self.call_on(object, &method, rest, span));
         }
-        let mut candidates = match self.names.find(&name).map(|entry| &entry.symbol) {
-            Some(Symbol::Functions(candidates)) => candidates.clone(),
-            _ => Vec::new(),
-        };
-        // [basic.lookup.argdep]: the namespaces of the operands' types are searched as well.
-        for operand in operands {
-            let Type::Struct(of) = operand.ty() else {
-                continue;
-            };
-            let friends = self
-                .types
-                .record_of(of)
-                .map_or(&[][..], |record| &record.friends);
-            let friends = friends.iter().filter(|(friend, _)| **friend == *name);
-            candidates.extend(friends.map(|(_, candidate)| *candidate));
-            let space = self
-                .types
-                .record_of(of)
-                .map_or("", |record| &record.namespace);
-            let whole = format!("{space}{name}");
-            if let Some(Symbol::Functions(more)) = self.names.scopes[0]
-                .get(whole.as_str())
-                .map(|entry| &entry.symbol)
-            {
-                let new = more
-                    .iter()
-                    .filter(|candidate| !candidates.contains(candidate));
-                let new: Vec<Candidate> = new.copied().collect();
-                candidates.extend(new);
-            }
-        }
+        let candidates = self.operators(&name, operands);
         if candidates.is_empty() {
             return None;
         }
-        // Two operands of one type have the same friends.
-        let mut seen = HashSet::new();
-        candidates.retain(|candidate| seen.insert(*candidate));
         let callee = Callee {
             name: &name,
             candidates: &candidates,
@@ -251,6 +226,40 @@ impl Checker {
             at,
         };
         Some(self.call_candidates(&callee, operands.to_vec(), span))
+    }
+
+    /// The functions that an operator may mean: those in reach, and those that its operands' types bring.
+    fn operators(&self, name: &str, operands: &[Operand]) -> Vec<Candidate> {
+        let mut candidates = match self.names.find(name).map(|entry| &entry.symbol) {
+            Some(Symbol::Functions(candidates)) => candidates.clone(),
+            _ => Vec::new(),
+        };
+        for operand in operands {
+            if let Type::Struct(of) = operand.ty() {
+                self.add_associated(of, name, &mut candidates);
+            }
+        }
+        // Two operands of one type have the same friends.
+        let mut seen = HashSet::new();
+        candidates.retain(|candidate| seen.insert(*candidate));
+        candidates
+    }
+
+    /// Adds the functions that are found by the type of an argument: friends of the struct, and functions of its
+    /// namespace ([basic.lookup.argdep]).
+    fn add_associated(&self, of: &Struct, name: &str, candidates: &mut Vec<Candidate>) {
+        let record = self.types.record_of(of);
+        let friends = record.map_or(&[][..], |record| &record.friends);
+        let friends = friends.iter().filter(|(friend, _)| **friend == *name);
+        candidates.extend(friends.map(|(_, candidate)| *candidate));
+        let space = record.map_or("", |record| &record.namespace);
+        let whole = format!("{space}{name}");
+        let entry = self.names.scopes[0].get(whole.as_str());
+        if let Some(Symbol::Functions(more)) = entry.map(|entry| &entry.symbol) {
+            let new = more.iter().filter(|more| !candidates.contains(more));
+            let new: Vec<Candidate> = new.copied().collect();
+            candidates.extend(new);
+        }
     }
 }
 
@@ -272,11 +281,7 @@ fn after(before: Expr, operand: Operand) -> Operand {
                 ty => (ty.clone(), address.span),
             };
             let kind = PlaceKind::Deref(Box::new(comma(address)));
-            Operand::Place {
-                place: Place { kind, ty, span },
-                is_const,
-                value: None,
-            }
+            Operand::place(Place { kind, ty, span }, is_const)
         }
     }
 }

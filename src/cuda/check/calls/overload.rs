@@ -4,7 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use super::callee::{Callee, UNFINISHED, count};
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Operand, ParamType, State, listed, pointer, promoted,
+    Argument, Candidate, Checker, Operand, ParamType, Signature, State, listed, node, pointer,
+    promoted,
 };
 use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
@@ -13,6 +14,15 @@ use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 struct Viable {
     signature: usize,
     template: Option<usize>,
+}
+
+impl Viable {
+    fn function(signature: usize) -> Self {
+        Viable {
+            signature,
+            template: None,
+        }
+    }
 }
 
 impl Checker {
@@ -31,42 +41,12 @@ impl Checker {
         for &candidate in callee.candidates {
             match candidate {
                 Candidate::Function(signature) if callee.template.is_none() => {
-                    let template = None;
-                    viable.push(Viable {
-                        signature,
-                        template,
-                    });
+                    viable.push(Viable::function(signature));
                 }
                 // With arguments in `<…>` only a template can be meant ([temp.names]).
                 Candidate::Function(_) => {}
                 Candidate::Template(template) => {
-                    let types: Vec<&Operand> = arguments.iter().collect();
-                    let before = self.reports.mark();
-                    let deduced = self.deduce(template, &explicit, &types);
-                    if self.reports.any_since(before) {
-                        // A template that cannot be made for these arguments is not meant, if there
-                        // are others: `std::enable_if` counts on it.
-                        if callee.candidates.len() == 1 {
-                            return None;
-                        }
-                        self.reports.take_back(before);
-                        if let Ok(Some(signature)) = deduced {
-                            self.functions.unmake(template, signature);
-                        }
-                        continue;
-                    }
-                    match deduced {
-                        Ok(Some(signature)) => viable.push(Viable {
-                            signature,
-                            template: Some(template),
-                        }),
-                        Ok(None) if callee.candidates.len() == 1 => return None,
-                        Ok(None) => {}
-                        Err(problem) if callee.candidates.len() == 1 => {
-                            return self.not_deduced(template, problem, span);
-                        }
-                        Err(_) => {}
-                    }
+                    viable.extend(self.made_for(callee, template, &explicit, &arguments, span)?);
                 }
             }
         }
@@ -78,7 +58,41 @@ impl Checker {
         self.call_signature(chosen.signature, chosen.template, callee, arguments, span)
     }
 
-    fn not_deduced(&mut self, template: usize, problem: String, span: Span) -> Option<Operand> {
+    /// What a template gives for these arguments; nothing in it if it cannot be made for them and others may be
+    /// meant, which `std::enable_if` counts on.
+    fn made_for(
+        &mut self,
+        callee: &Callee,
+        template: usize,
+        explicit: &[Argument],
+        arguments: &[Operand],
+        span: Span,
+    ) -> Option<Option<Viable>> {
+        let is_only = callee.candidates.len() == 1;
+        let before = self.reports.mark();
+        let deduced = self.deduce(template, explicit, arguments);
+        if self.reports.any_since(before) {
+            if is_only {
+                return None;
+            }
+            self.reports.take_back(before);
+            if let Ok(Some(signature)) = deduced {
+                self.functions.unmake(template, signature);
+            }
+            return Some(None);
+        }
+        match deduced {
+            Ok(Some(signature)) => Some(Some(Viable {
+                signature,
+                template: Some(template),
+            })),
+            Ok(None) | Err(_) if !is_only => Some(None),
+            Ok(None) => None,
+            Err(problem) => self.not_deduced(template, problem, span),
+        }
+    }
+
+    fn not_deduced<T>(&mut self, template: usize, problem: String, span: Span) -> Option<T> {
         let of = &self.functions.templates[template];
         let name = of.name.clone();
         let error = Diagnostic::error(span, format!("`{name}`: {problem}"))
@@ -94,7 +108,7 @@ impl Checker {
         &mut self,
         template: usize,
         explicit: &[Argument],
-        arguments: &[&Operand],
+        arguments: &[Operand],
     ) -> Result<Option<usize>, String> {
         let of = &self.functions.templates[template];
         let (params, context, function) =
@@ -155,45 +169,15 @@ impl Checker {
     ) -> Option<Viable> {
         let mut ranked: Vec<(Viable, Vec<u8>)> = Vec::new();
         for &candidate in viable {
-            let signature = &self.functions.signatures[candidate.signature];
-            let Some(params) = &signature.params else {
+            if self.functions.signatures[candidate.signature]
+                .params
+                .is_none()
+            {
                 return None;
-            };
-            let fits = (signature.least..=params.len()).contains(&arguments.len());
-            let mut ranks: Option<Vec<u8>> = fits
-                .then(|| {
-                    arguments
-                        .iter()
-                        .zip(params)
-                        .map(|(a, p)| rank(a, p).or_else(|| self.rank_of_construction(a, p)))
-                        .collect()
-                })
-                .flatten();
-            // [over.match.funcs]: the object counts as an argument: a `const` one rules out functions that may change
-            // it.
-            if let (Some(ranks), Some((_, true))) = (&mut ranks, &callee.this) {
-                match signature.is_const || !signature.has_this {
-                    true => {}
-                    false => continue,
-                }
-                ranks.push(0);
-            } else if let (Some(ranks), Some((_, false))) = (&mut ranks, &callee.this) {
-                // [over.ics.rank]: for an object that may change, the function without `const` behind it fits better.
-                ranks.push(u8::from(signature.is_const));
             }
-            if let Some(mut ranks) = ranks {
-                ranks.push(u8::from(candidate.template.is_some()));
-                ranked.push((candidate, ranks));
-            }
+            let ranks = self.ranks(callee, candidate, arguments);
+            ranked.extend(ranks.map(|ranks| (candidate, ranks)));
         }
-        // [over.match.best]: no argument worse and one better; a plain function before a template only where
-        // all arguments are alike.
-        let beats = |a: &[u8], b: &[u8]| {
-            let last = a.len() - 1;
-            let better = a[..last].iter().zip(b).any(|(x, y)| x < y);
-            let worse = a[..last].iter().zip(b).any(|(x, y)| x > y);
-            !worse && (better || a[last] < b[last])
-        };
         let best = ranked.iter().find(|(_, a)| {
             let mut others = ranked.iter().filter(|(_, b)| !std::ptr::eq(a, b));
             others.all(|(_, b)| beats(a, b))
@@ -215,6 +199,30 @@ impl Checker {
         self.refuse(error)
     }
 
+    /// How much each argument is changed by passing it to this function, then the object, and whether it is of a
+    /// template; nothing if it does not take them.
+    fn ranks(&self, callee: &Callee, candidate: Viable, arguments: &[Operand]) -> Option<Vec<u8>> {
+        let signature = &self.functions.signatures[candidate.signature];
+        let params = signature.params.as_ref()?;
+        if !(signature.least..=params.len()).contains(&arguments.len()) {
+            return None;
+        }
+        let pairs = arguments.iter().zip(params);
+        let ranks = pairs.map(|(a, p)| rank(a, p).or_else(|| self.rank_of_construction(a, p)));
+        let mut ranks: Vec<u8> = ranks.collect::<Option<_>>()?;
+        match &callee.this {
+            // [over.match.funcs]: the object counts as an argument: a `const` one rules out functions that may change
+            // it.
+            Some((_, true)) if !signature.is_const && signature.has_this => return None,
+            Some((_, true)) => ranks.push(0),
+            // [over.ics.rank]: for an object that may change, the function without `const` behind it fits better.
+            Some((_, false)) => ranks.push(u8::from(signature.is_const)),
+            None => {}
+        }
+        ranks.push(u8::from(candidate.template.is_some()));
+        Some(ranks)
+    }
+
     /// A call of one function, whose arguments are converted.
     pub fn call_signature(
         &mut self,
@@ -226,39 +234,25 @@ impl Checker {
     ) -> Option<Operand> {
         self.define_out_of_line(index);
         let signature = self.functions.signatures[index].clone();
-        let name = signature.name.clone();
         let params = signature.params.clone()?;
         if !(signature.least..=params.len()).contains(&arguments.len()) {
-            let wanted = match signature.least == params.len() {
-                true => count(params.len()),
-                false => format!("{} to {}", signature.least, count(params.len())),
-            };
-            let message = format!("`{name}` takes {wanted}, not {}", arguments.len());
-            let error = Diagnostic::error(span, message).also(signature.span, "declared here");
-            return self.refuse(error);
+            return self.wrong_count(&signature, params.len(), arguments.len(), span);
         }
         let mut values = Vec::with_capacity(arguments.len() + 1);
         if signature.has_this {
             values.push(self.object(&signature, callee, span)?);
         }
         // All arguments are looked at, so that each wrong one is reported.
-        let mut complete = true;
-        let given = arguments.len();
-        for (argument, param) in arguments.into_iter().zip(&params) {
-            match self.passed(argument, param) {
-                Some(value) => values.push(value),
-                None => complete = false,
-            }
-        }
-        for (at, param) in params.iter().enumerate().skip(given) {
-            match self.default_argument_of(&signature, at, param, span) {
-                Some(value) => values.push(value),
-                None => complete = false,
-            }
-        }
-        if !complete {
-            return None;
-        }
+        let mut given = arguments.into_iter();
+        let passed = params
+            .iter()
+            .enumerate()
+            .map(|(at, param)| match given.next() {
+                Some(argument) => self.passed(argument, param),
+                None => self.default_argument_of(&signature, at, param, span),
+            });
+        let passed: Vec<Option<Expr>> = passed.collect();
+        values.extend(passed.into_iter().collect::<Option<Vec<_>>>()?);
         // Computed now if all is constant, so that `int a[f(3)];` has a length.
         if let Some(folded) = self.folded_call(index, template, &values, span) {
             return Some(Operand::Value(folded));
@@ -268,6 +262,22 @@ impl Checker {
             values.extend(self.captured_places(&signature.context.captures, callee.at)?);
         }
         self.finish_call(index, template, values, callee.at, span)
+    }
+
+    fn wrong_count<T>(
+        &mut self,
+        signature: &Signature,
+        most: usize,
+        given: usize,
+        span: Span,
+    ) -> Option<T> {
+        let wanted = match signature.least == most {
+            true => count(most),
+            false => format!("{} to {}", signature.least, count(most)),
+        };
+        let message = format!("`{}` takes {wanted}, not {given}", signature.name);
+        let error = Diagnostic::error(span, message);
+        self.refuse(error.also(signature.span, "declared here"))
     }
 
     fn finish_call(
@@ -296,30 +306,25 @@ impl Checker {
         };
         let kind = ExprKind::Call(id, values);
         Some(match reference {
-            None => Operand::Value(Expr {
-                kind,
-                ty: returns,
-                span,
-            }),
+            None => Operand::Value(node(kind, returns, span)),
             // It returns an address; the call stands for the place there.
             Some(is_const) => {
-                let call = Expr {
-                    kind,
-                    ty: pointer(returns.clone(), is_const),
-                    span,
-                };
-                Operand::Place {
-                    place: Place {
-                        kind: PlaceKind::Deref(Box::new(call)),
-                        ty: returns,
-                        span,
-                    },
-                    is_const,
-                    value: None,
-                }
+                let call = node(kind, pointer(returns.clone(), is_const), span);
+                let kind = PlaceKind::Deref(Box::new(call));
+                let ty = returns;
+                Operand::place(Place { kind, ty, span }, is_const)
             }
         })
     }
+}
+
+/// [over.match.best]: no argument worse and one better; a plain function before a template only where all arguments
+/// are alike.
+fn beats(a: &[u8], b: &[u8]) -> bool {
+    let last = a.len() - 1;
+    let better = a[..last].iter().zip(b).any(|(x, y)| x < y);
+    let worse = a[..last].iter().zip(b).any(|(x, y)| x > y);
+    !worse && (better || a[last] < b[last])
 }
 
 fn is_null(argument: &Operand) -> bool {
@@ -334,22 +339,17 @@ fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
     let from = argument.ty();
     // [dcl.init.ref]: a reference without `const` needs a variable of just its type.
     if param.is_reference && !param.is_const {
-        let Operand::Place { is_const, .. } = argument else {
-            return None;
-        };
-        return (*from == param.ty && !is_const).then_some(0);
+        let may_change = matches!(argument, Operand::Place { .. }) && !argument.is_const();
+        return (*from == param.ty && may_change).then_some(0);
     }
     match (from, &param.ty) {
-        (from, to) if from == to => Some(match (argument, param.is_reference) {
+        (from, to) if from == to => {
             // A reference that allows changes is preferred where there is one.
-            (
-                Operand::Place {
-                    is_const: false, ..
-                },
-                true,
-            ) => 1,
-            _ => 0,
-        }),
+            let is_place = matches!(argument, Operand::Place { .. });
+            Some(u8::from(
+                is_place && !argument.is_const() && param.is_reference,
+            ))
+        }
         (Type::Scalar(from), Type::Scalar(to)) => {
             // [over.ics.scs]: 0 and 1 exact, 2 promotion, 3 conversion, 4 by a constructor.
             // [conv.prom] and [conv.fpprom]: narrow integers to `int`, `float` to `double`.
@@ -359,13 +359,12 @@ fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
         // [over.ics.scs]: from array to pointer is an exact match.
         (Type::Array(from, _), Type::Pointer { to, .. }) if **from == **to => Some(0),
         (
+            Type::Pointer { to: a, is_const },
             Type::Pointer {
-                to: a,
-                is_const: from_const,
+                to: b,
+                is_const: to_const,
             },
-            Type::Pointer { to: b, is_const },
-        ) if *is_const || !from_const => match a == b {
-            _ if is_null(argument) => Some(1),
+        ) if *to_const || !is_const => match a == b || is_null(argument) {
             true => Some(1),
             false => (**b == Type::Void).then_some(3),
         },

@@ -202,11 +202,7 @@ impl Checker {
     pub fn file_place(&self, id: FileVariableId, is_const: bool, span: Span) -> Operand {
         let ty = self.program.variables[id].ty.clone();
         let kind = PlaceKind::File(id);
-        Operand::Place {
-            place: Place { kind, ty, span },
-            is_const,
-            value: None,
-        }
+        Operand::place(Place { kind, ty, span }, is_const)
     }
 
     /// What an element of a table holds that is `const`, where the index is known as well; of
