@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
+use crate::runtime::exit_code;
 use crate::source::{Diagnostic, Severity, SourceFile, Style, printable, printable_json, render};
 
 /// Why a command stops before its end.
@@ -19,6 +20,8 @@ pub(super) enum Stop {
     Reported,
     /// The command line does not fit, and why has been said.
     Refused,
+    /// A signal of this number ended it.
+    Signal(i32),
     /// Standard output is gone.
     Output(io::Error),
 }
@@ -129,6 +132,7 @@ impl Output {
             }
             Stop::Reported => ExitCode::from(1),
             Stop::Refused => ExitCode::from(2),
+            Stop::Signal(signal) => ExitCode::from(exit_code(*signal)),
             // The reader has left, as `head` does: there is nothing to complain about.
             Stop::Output(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(1),
             Stop::Output(error) => {

@@ -56,7 +56,10 @@ pub(super) fn present(arguments: &PresentArguments, output: &Output) -> Result<b
 /// Follows a presentation; prints what it tells where there is no terminal.
 pub(super) fn notes(look: LookArguments, output: &Output) -> Result<bool, Stop> {
     let followed = match output.interactive {
-        true => runtime::show_notes(look.theme, look.ascii),
+        true => match runtime::show_notes(look.theme, look.ascii) {
+            Ok(Some(signal)) => return Err(Stop::Signal(signal)),
+            shown => shown.map(|_| ()),
+        },
         false => {
             let mut any = false;
             let followed = runtime::print_notes(|spoken| {

@@ -20,21 +20,21 @@ use crate::app::{self, App, Painter, SavedState, StartOptions};
 use crate::document::{Scheme, Theme};
 
 pub use self::files::{replace_file, write_file};
-pub use self::terminal::{Screen, within_terminal};
+pub use self::terminal::{Screen, exit_code, within_terminal};
 pub use notes::{print_notes, show_notes};
 pub use setup::{Setup, Start};
 
-/// Opens the program, and stays until the learner leaves.
+/// Opens the program, and stays until the learner leaves, or a signal ends it: then its number.
 ///
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
-pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
+pub fn open(start: Start, setup: Setup) -> anyhow::Result<Option<i32>> {
     let mut theme = Theme::detect(|name| std::env::var(name).ok());
     // What is asked for can only take characters away: a terminal without them stays without.
     theme.unicode &= !setup.ascii;
     let (events, inbox) = EventSender::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
-    events::send_signals(events.clone())?;
+    terminal::send_signals(events.clone())?;
     within_terminal(|screen| {
         let folder = files::saved_state::state_folder();
         let (saved, notice) = files::saved_state::load(folder.as_deref());

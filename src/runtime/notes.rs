@@ -1,53 +1,53 @@
 //! `tutor notes`: follows a presentation that runs in another terminal.
 
 use std::fs;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 use crossterm::event::{Event as Input, KeyCode, KeyEventKind, KeyModifiers};
-use notify_debouncer_mini::new_debouncer;
-use notify_debouncer_mini::notify::RecursiveMode;
+use notify_debouncer_mini::notify::{self, RecursiveMode, Watcher, recommended_watcher};
 
-use super::events::{self, Event, EventSender, InputGate};
+use super::events::{Event, EventSender};
 use super::files::{presentation_file, read_presentation, seconds_since};
-use super::terminal::within_terminal;
+use super::terminal::{self, InputGate, Screen, within_terminal};
 use crate::app::{self, Msg, SpeakerState};
 use crate::app::{Notes, Painter};
 use crate::document::Scheme;
 use crate::document::Theme;
 
-/// How long nothing must change before the file is read.
-const SETTLED: Duration = Duration::from_millis(30);
 /// How often the time is drawn, and the file is read where the system cannot watch it.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Follows the presentation on a screen of its own until the speaker leaves.
+/// Follows the presentation on a screen of its own until the speaker leaves, or a signal ends the program: then its
+/// number.
 ///
 /// # Errors
 /// If there is no folder to look in, or the terminal cannot be taken over.
-pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<()> {
+pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<Option<i32>> {
     let mut theme = Theme::detect(|name| std::env::var(name).ok());
     theme.unicode &= !ascii;
     let (sender, receiver) = EventSender::channel();
-    events::send_signals(sender.clone())?;
-    let changes = sender.clone();
-    let _watch = watch(move || {
-        changes.message(Msg::Tick);
-    })?;
+    terminal::send_signals(sender.clone())?;
+    let watcher = watch(sender.clone())?;
     within_terminal(|screen| {
-        events::send_input(sender, InputGate::default());
+        terminal::send_input(sender, InputGate::default());
         let painter = Painter::new(theme);
         let mut notes = Notes {
             scheme: scheme.unwrap_or_default(),
             ..Notes::default()
         };
         loop {
-            notes.spoken = read_presentation();
+            notes.spoken = read_presentation().map(|told| told.spoken);
             let began = notes.spoken.as_ref().map(|spoken| spoken.began);
             notes.seconds = began.map_or(0, seconds_since);
             screen.draw(|frame| app::view_notes(&mut notes, frame, &painter))?;
-            if !follow(&receiver, &mut notes) {
-                return Ok(());
+            // Without a presentation there is no time to show, only a folder to watch.
+            let wait = (notes.spoken.is_some() || watcher.is_none()).then_some(SECOND);
+            if let ControlFlow::Break(signal) = follow(&receiver, wait, screen, &mut notes)? {
+                return Ok(signal);
             }
         }
     })
@@ -60,54 +60,75 @@ pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<()> {
 pub fn print_notes(
     mut print: impl FnMut(&SpeakerState) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (sender, changes) = mpsc::channel();
-    let _watch = watch(move || {
-        let _ = sender.send(());
-    })?;
+    presentation_file().ok_or_else(no_folder)?;
     let mut last = None;
-    while let Some(spoken) = read_presentation() {
-        if last.as_ref() != Some(&spoken) {
-            print(&spoken)?;
-            last = Some(spoken);
+    while let Some(told) = read_presentation() {
+        if last.as_ref() != Some(&told.spoken) {
+            print(&told.spoken)?;
+            last = Some(told.spoken.clone());
         }
-        // The end of a presentation may be a file that goes, which some systems do not tell.
-        let _ = changes.recv_timeout(SECOND);
+        if told.wait_for_news().is_err() {
+            thread::park_timeout(SECOND);
+        }
     }
     Ok(())
 }
 
-/// Calls `changed` whenever the folder changes; stops when dropped.
-fn watch(changed: impl Fn() + Send + 'static) -> anyhow::Result<impl Sized> {
-    let folder = presentation_file().and_then(|file| file.parent().map(ToOwned::to_owned));
-    let folder = folder.ok_or_else(|| {
-        anyhow::anyhow!("no folder for the presentation is found; TUTOR_STATE=FOLDER names one")
-    })?;
+/// Has a tick sent whenever something in the folder changes; nothing where the system cannot watch it.
+fn watch(events: EventSender) -> anyhow::Result<Option<impl Sized>> {
+    let file = presentation_file().ok_or_else(no_folder)?;
+    let folder = file.parent().ok_or_else(no_folder)?.to_owned();
     fs::create_dir_all(&folder)?;
-    let mut debouncer = new_debouncer(SETTLED, move |_| changed())?;
-    // Where the system cannot watch it, the file is read every second.
-    let _ = debouncer
-        .watcher()
-        .watch(&folder, RecursiveMode::NonRecursive);
-    Ok(debouncer)
+    let watcher = recommended_watcher(move |event: notify::Result<notify::Event>| {
+        // That the file was read is no news: to read it for that would go on for ever.
+        let is_it = |path: &PathBuf| path.file_name() == file.file_name();
+        if event.is_ok_and(|event| !event.kind.is_access() && event.paths.iter().any(is_it)) {
+            events.message(Msg::Tick);
+        }
+    });
+    Ok(watcher.ok().and_then(|mut watcher| {
+        let watched = watcher.watch(&folder, RecursiveMode::NonRecursive);
+        watched.is_ok().then_some(watcher)
+    }))
 }
 
-/// Waits for what changes the screen; whether to go on.
-fn follow(receiver: &Receiver<Event>, notes: &mut Notes) -> bool {
-    let first = receiver.recv_timeout(SECOND);
-    if let Err(error) = first {
-        return error == RecvTimeoutError::Timeout;
-    }
+fn no_folder() -> anyhow::Error {
+    anyhow::anyhow!("no folder for the presentation is found; TUTOR_STATE=FOLDER names one")
+}
+
+/// Waits for what changes the screen, so long at most; breaks when the speaker leaves.
+fn follow(
+    receiver: &Receiver<Event>,
+    wait: Option<Duration>,
+    screen: &mut Screen,
+    notes: &mut Notes,
+) -> anyhow::Result<ControlFlow<Option<i32>>> {
+    let first = match wait {
+        Some(wait) => receiver.recv_timeout(wait),
+        None => receiver.recv().map_err(Into::into),
+    };
+    let mut next = match first {
+        Ok(event) => Some(event),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => return Ok(ControlFlow::Break(None)),
+    };
     // All that wait are taken before the next frame.
-    let mut next = first.ok();
     while let Some(event) = next {
         match event {
-            Event::Input(input) if !take(&input, notes) => return false,
-            Event::Ended | Event::Panicked => return false,
-            _ => {}
+            Event::Input(input) if !take(&input, notes) => return Ok(ControlFlow::Break(None)),
+            Event::Ended(signal) => return Ok(ControlFlow::Break(Some(signal))),
+            Event::Panicked => return Ok(ControlFlow::Break(None)),
+            Event::ReadOn(reader) => {
+                // A reader that has ended meanwhile needs no answer.
+                let _ = reader.send(());
+            }
+            Event::Stop => screen.suspend()?,
+            Event::Continued => screen.resume()?,
+            Event::Input(_) | Event::Message(_) => {}
         }
         next = receiver.try_recv().ok();
     }
-    true
+    Ok(ControlFlow::Continue(()))
 }
 
 /// Takes a key; whether to go on.

@@ -21,5 +21,7 @@ pub use diagnostic::{Diagnostic, Label, Severity};
 pub use file::{SourceFile, Span};
 pub use nearest::nearest;
 pub use printable::{printable, printable_json, printable_line};
-pub use read::{MAX_TEXT_BYTES, check_regular, open_regular, read_file, read_text, what};
+pub use read::{
+    MAX_TEXT_BYTES, check_regular, open_regular, read_file, read_open_file, read_text, what,
+};
 pub use render::{Style, render};

@@ -16,6 +16,14 @@ pub const MAX_TEXT_BYTES: u64 = 16 << 20;
 /// # Errors
 /// Those of the machine, and what `path` is instead of such a file.
 pub fn read_file(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    read_open_file(path, most_bytes).map(|(bytes, _)| bytes)
+}
+
+/// The same with the file, which may have a lock.
+///
+/// # Errors
+/// Those of [`read_file`].
+pub fn read_open_file(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, File)> {
     let file = open_regular(path, OpenOptions::new().read(true))?;
     let size_bytes = file.metadata()?.len();
     if size_bytes > most_bytes {
@@ -23,11 +31,12 @@ pub fn read_file(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size_bytes).unwrap_or_default());
     // Files of `/proc` say that they have no bytes, and others may grow meanwhile.
-    file.take(most_bytes.saturating_add(1))
+    (&file)
+        .take(most_bytes.saturating_add(1))
         .read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most_bytes {
         true => Err(too_long(bytes.len() as u64, most_bytes)),
-        false => Ok(bytes),
+        false => Ok((bytes, file)),
     }
 }
 

@@ -106,6 +106,28 @@ fn a_key_and_a_new_size_that_come_at_once_are_both_taken() {
 }
 
 #[test]
+fn a_notebook_stopped_from_outside_comes_back_whole() {
+    for signal in ["-TSTP", "-STOP"] {
+        let notebook = Session::softmax("screen", 80, 24);
+        notebook.wait_for("Softmax turns a row");
+        notebook.stop(signal);
+        notebook.bring_back("Softmax turns a row");
+        // In the background it stops again: its keys are the shell's.
+        notebook.stop(signal);
+        notebook.type_line("clear; bg");
+        notebook.type_line("clear; jobs");
+        notebook.wait_for("Stopped");
+        notebook.bring_back("Softmax turns a row");
+        notebook.keys(&["n"]);
+        notebook.wait_for(" 2/");
+        notebook.keys(&["q"]);
+        notebook.wait_for_end();
+        notebook.type_line("stty -a | grep -c ' icanon'");
+        notebook.wait_for("1\n");
+    }
+}
+
+#[test]
 fn a_notebook_in_the_background_ends_with_its_terminal() {
     let notebook = Session::softmax("screen", 80, 24);
     notebook.wait_for("Softmax turns a row");

@@ -152,6 +152,26 @@ impl Session {
         Program(id)
     }
 
+    /// Stops the program from outside.
+    pub fn stop(&self, signal: &str) {
+        self.program().signal(signal);
+        self.wait_for("Stopped");
+    }
+
+    /// Has the shell bring the program back, which shows `text` then.
+    pub fn bring_back(&self, text: &str) {
+        self.type_line("clear; fg");
+        let is_back = |screen: &str| screen.contains(text) && !screen.contains("Stopped");
+        self.wait_until(text, is_back);
+    }
+
+    /// Types a line for the shell.
+    pub fn type_line(&self, line: &str) {
+        self.tmux(&["send-keys", "-l", line]);
+        // Where the terminal is still raw, no Enter means the end of a line.
+        self.tmux(&["send-keys", "C-j"]);
+    }
+
     /// Stops the program, so that the shell has the terminal, and has it go on in the background.
     pub fn stop_and_go_on(&self) {
         let program = self.program();

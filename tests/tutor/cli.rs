@@ -1,5 +1,7 @@
 //! The commands: what they print, what they refuse, and their exit codes.
 
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 
 use crate::files::fixture_path;
@@ -33,6 +35,53 @@ fn refused(run: &crate::program::Run, code: i32, says: &[&str]) {
             "{part:?} is missing in\n{}",
             run.stderr
         );
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_a_failure_and_a_silent_reader_is_none() {
+    let small = ["--engine", "sim", "--size", "M=4", "--size", "N=8"];
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["run", "kernel", "--help"],
+        &["help", "keys"],
+        &["list", "--json"],
+        &["completions", "bash"],
+        &["hardware"],
+        &["doctor", "--json"],
+        &[&["run", "lesson", "softmax", "--plain"][..], &small].concat(),
+        &[&["run", "lesson", "softmax", "--json"][..], &small].concat(),
+        &["export", "coalescing", "--engine", "sim"],
+    ] {
+        let full = std::fs::File::create("/dev/full").expect("is a device");
+        let run = Command::new(env!("CARGO_BIN_EXE_tutor"))
+            .args(arguments)
+            .env("CUDA_VISIBLE_DEVICES", "")
+            .stdout(full)
+            .output()
+            .expect("starts");
+        assert_eq!(run.status.code(), Some(1), "{arguments:?}");
+        let text = String::from_utf8_lossy(&run.stderr);
+        assert!(text.contains("standard output: "), "{arguments:?}: {text}");
+    }
+    for (arguments, code) in [
+        (&["--nothing"][..], 2),
+        (&["run", "lesson", "nothing"], 2),
+        (&["run", "kernel", "nothing.cu"], 2),
+        (&["list"], 0),
+    ] {
+        let (reader, writer) = std::io::pipe().expect("is made");
+        drop(reader);
+        let full = std::fs::File::create("/dev/full").expect("is a device");
+        for stderr in [Stdio::from(writer), Stdio::from(full)] {
+            let run = Command::new(env!("CARGO_BIN_EXE_tutor"))
+                .args(arguments)
+                .stdout(Stdio::null())
+                .stderr(stderr)
+                .status();
+            assert_eq!(run.expect("starts").code(), Some(code), "{arguments:?}");
+        }
     }
 }
 

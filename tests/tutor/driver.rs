@@ -12,6 +12,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// Longest wait for anything to appear; a slow machine is not a failure.
@@ -30,6 +32,8 @@ pub struct Terminal {
     pub written: Vec<u8>,
     /// Bytes that came since the last frame was whole.
     tail: Vec<u8>,
+    /// The terminal's modes before the program had it.
+    modes: String,
     /// Where the program keeps its state, unless the command says where.
     _state: tempfile::TempDir,
 }
@@ -93,6 +97,7 @@ impl Terminal {
         let pair = native_pty_system()
             .openpty(size(columns, rows))
             .expect("a terminal opens");
+        let modes = modes(pair.master.as_ref());
         let child = pair
             .slave
             .spawn_command(command)
@@ -116,6 +121,7 @@ impl Terminal {
             screen: vt100::Parser::new(cells(rows), cells(columns), 0),
             written: Vec::new(),
             tail: Vec::new(),
+            modes,
             _state: state,
         }
     }
@@ -126,9 +132,12 @@ impl Terminal {
     }
 
     pub fn press(&mut self, keys: &str) {
-        self.keys
-            .write_all(keys.as_bytes())
-            .expect("keys can be sent");
+        self.send(keys.as_bytes());
+    }
+
+    /// Has the terminal send `bytes`, which may be no keys.
+    pub fn send(&mut self, bytes: &[u8]) {
+        self.keys.write_all(bytes).expect("keys can be sent");
         self.keys.flush().expect("keys can be sent");
     }
 
@@ -180,6 +189,12 @@ impl Terminal {
         bytes
     }
 
+    /// Presses nothing for a while, as people do.
+    pub fn pause(&mut self, time: Duration) {
+        let deadline = Instant::now() + time;
+        while self.take(deadline).is_some() {}
+    }
+
     /// Takes in what came next: when, how much, and whether a frame ends with it.
     fn take(&mut self, deadline: Instant) -> Option<(Instant, usize, bool)> {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -210,5 +225,41 @@ impl Terminal {
         assert!(!screen.hide_cursor(), "the cursor is visible");
         let mouse = screen.mouse_protocol_mode();
         assert_eq!(mouse, vt100::MouseProtocolMode::None);
+        assert!(!screen.bracketed_paste(), "pasted text is not marked");
+        assert_eq!(modes(self.master.as_ref()), self.modes);
     }
+
+    /// Sends the program a signal.
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.process(), signal).expect("the program is there");
+    }
+
+    /// Waits until the program is stopped.
+    pub fn wait_for_stop(&mut self) {
+        let stat = format!("/proc/{}/stat", self.process());
+        let deadline = Instant::now() + PATIENCE;
+        let is_stopped = || {
+            let stat = std::fs::read_to_string(&stat).expect("the program is there");
+            stat.rsplit_once(") ")
+                .is_some_and(|(_, rest)| rest.starts_with('T'))
+        };
+        while !is_stopped() {
+            assert!(Instant::now() < deadline, "the program is not stopped");
+            self.take(Instant::now() + Duration::from_millis(10));
+        }
+        self.drain();
+    }
+
+    fn process(&self) -> Pid {
+        let id = self
+            .child
+            .process_id()
+            .and_then(|id| i32::try_from(id).ok());
+        Pid::from_raw(id.expect("the program runs")).expect("has a number")
+    }
+}
+
+/// The modes of a terminal, as text.
+fn modes(terminal: &dyn MasterPty) -> String {
+    format!("{:?}", terminal.get_termios().expect("is a terminal"))
 }

@@ -34,7 +34,8 @@ pub(crate) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<
 /// Opens the program on a terminal.
 pub(crate) fn open(start: Start, setup: Setup) -> Result<bool, Stop> {
     match runtime::open(start, setup) {
-        Ok(()) => Ok(true),
+        Ok(None) => Ok(true),
+        Ok(Some(signal)) => Err(Stop::Signal(signal)),
         Err(error) => Err(Stop::Failed(format!("{error:#}"))),
     }
 }

@@ -1,14 +1,18 @@
 //! Where a presentation is, told to whoever runs `tutor notes`: a file in the state folder, there as long
 //! as the presentation lasts.
+//!
+//! Invariant: a presentation holds a lock on the file as it is now. The system takes the lock away from a program that
+//! is killed, so a file without one tells of a presentation that is over.
 
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::saved_state::state_folder;
-use super::write::replace_file;
+use super::write::replace_locked;
 use crate::app::SpeakerState;
-use crate::source::read_text;
+use crate::source::{MAX_TEXT_BYTES, read_open_file};
 
 /// The file in the state folder.
 const FILE: &str = "presentation.json";
@@ -18,10 +22,42 @@ pub(crate) fn presentation_file() -> Option<PathBuf> {
     state_folder().map(|folder| folder.join(FILE))
 }
 
+/// What a presentation under way tells.
+pub(crate) struct Told {
+    pub spoken: SpeakerState,
+    file: File,
+}
+
+impl Told {
+    /// Waits until it tells something else, or is over.
+    ///
+    /// # Errors
+    /// If the system knows no locks.
+    pub fn wait_for_news(&self) -> io::Result<()> {
+        self.file.lock_shared()?;
+        self.file.unlock()
+    }
+}
+
 /// What the presentation under way tells; nothing if there is none.
-pub(crate) fn read_presentation() -> Option<SpeakerState> {
-    let text = read_text(&presentation_file()?).ok()?;
-    serde_json::from_str(&text).ok()
+pub(crate) fn read_presentation() -> Option<Told> {
+    let path = presentation_file()?;
+    let mut told = read(&path)?;
+    // Between opening and asking it may have got a new file, in which the lock is.
+    for _ in 0..3 {
+        match told.file.try_lock_shared() {
+            Ok(()) => told = read(&path)?,
+            // Where the system knows no locks, the file has to do.
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return Some(told),
+        }
+    }
+    None
+}
+
+fn read(path: &Path) -> Option<Told> {
+    let (bytes, file) = read_open_file(path, MAX_TEXT_BYTES).ok()?;
+    let spoken = serde_json::from_slice(&bytes).ok()?;
+    Some(Told { spoken, file })
 }
 
 /// Seconds since a moment that was told as seconds since 1970.
@@ -35,6 +71,8 @@ pub(crate) struct Presentation {
     began: Instant,
     /// The same, in seconds since 1970.
     epoch: u64,
+    /// The file that was written last, and locked.
+    file: Option<File>,
 }
 
 impl Presentation {
@@ -43,6 +81,7 @@ impl Presentation {
         Presentation {
             began: Instant::now(),
             epoch: seconds_since(0),
+            file: None,
         }
     }
 
@@ -58,7 +97,7 @@ impl Presentation {
     ///
     /// # Errors
     /// Why it is told nothing.
-    pub fn publish(&self, spoken: SpeakerState) -> Result<(), String> {
+    pub fn publish(&mut self, spoken: SpeakerState) -> Result<(), String> {
         // Another terminal finds it by the same rule; there is no other way to meet.
         let Some(file) = presentation_file() else {
             return Err("there is no folder for it; TUTOR_STATE=FOLDER names one".to_owned());
@@ -68,14 +107,18 @@ impl Presentation {
             ..spoken
         };
         let text = serde_json::to_string(&spoken).map_err(|error| error.to_string())?;
-        replace_file(&file, &text).map_err(|error| format!("{}: {error}", file.display()))
+        let written = replace_locked(&file, &text);
+        let written = written.map_err(|error| format!("{}: {error}", file.display()))?;
+        // The lock on the file that was there before is given up last: who waits for that finds this one.
+        self.file = Some(written);
+        Ok(())
     }
 }
 
 impl Drop for Presentation {
     fn drop(&mut self) {
         // Another presentation may have begun since: its file stays.
-        let is_ours = read_presentation().is_some_and(|spoken| spoken.began == self.epoch);
+        let is_ours = read_presentation().is_some_and(|told| told.spoken.began == self.epoch);
         if let (true, Some(file)) = (is_ours, presentation_file()) {
             // A file that stays tells of a presentation that nobody sees; there is nobody left to tell.
             let _ = fs::remove_file(file);

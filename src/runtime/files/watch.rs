@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use notify_debouncer_mini::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
@@ -62,9 +62,14 @@ enum FileRole {
 /// A watched file.
 struct WatchedFile {
     role: FileRole,
-    /// The text that is known: that a file was read, which systems tell too, is no news.
+    /// The text that is known.
     known: Option<String>,
+    /// When it was changed, and its length, once it was read. Systems tell that a file was read, too: to read it for
+    /// that would go on for ever.
+    stamp: Option<Stamp>,
 }
+
+type Stamp = (SystemTime, u64);
 
 type Files = HashMap<PathBuf, WatchedFile>;
 
@@ -117,9 +122,14 @@ impl FileWatcher {
         let (Some(folder), Some(name)) = (folder, path.file_name()) else {
             return;
         };
+        let watched = WatchedFile {
+            role,
+            known,
+            stamp: None,
+        };
         let mut files = locked(&self.files);
         let is_new = !files.keys().any(|path| path.parent() == Some(&folder));
-        files.insert(folder.join(name), WatchedFile { role, known });
+        files.insert(folder.join(name), watched);
         drop(files);
         // A folder is watched once for all of its files.
         if let (true, Some(debouncer)) = (is_new, &mut self.debouncer) {
@@ -143,6 +153,11 @@ fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> 
         let Some(file) = files.get_mut(&path) else {
             continue;
         };
+        let stamp = stamp(&path);
+        if stamp.is_some() && stamp == file.stamp {
+            continue;
+        }
+        file.stamp = stamp;
         // Editors that replace a file remove it first: then there is none for a moment.
         let read = read_text(&path).ok();
         let Some(text) = read.filter(|text| file.known.as_ref() != Some(text)) else {
@@ -162,6 +177,11 @@ fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> 
     drop(files);
     news.extend(lessons.iter().map(|path| lesson(path)));
     news
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let found = path.metadata().ok()?;
+    Some((found.modified().ok()?, found.len()))
 }
 
 /// The lesson in a file, or why there is none.

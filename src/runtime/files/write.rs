@@ -1,8 +1,10 @@
 //! The one way out to files: written at once or not at all.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
+
+use tempfile::NamedTempFile;
 
 use crate::source::what;
 
@@ -15,23 +17,41 @@ pub fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     write_file(path, text.as_bytes(), true)
 }
 
+/// The same with a lock on the file, for as long as what it answers with is there. Nobody finds the file without it;
+/// but where the system knows no locks, there is none.
+///
+/// # Errors
+/// Those of [`write_file`].
+pub(crate) fn replace_locked(path: &Path, text: &str) -> io::Result<File> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    let file = written_beside(path, text.as_bytes())?;
+    let _ = file.as_file().try_lock();
+    file.persist(path).map_err(|error| error.error)
+}
+
 /// Writes `bytes` to the file `path`, all of them or nothing: to a file beside it, which then gets its name.
 ///
 /// # Errors
 /// `AlreadyExists` if there is such a file, unless it may be replaced; that what there is, is no regular file, which
 /// is never replaced; and those of the machine.
 pub fn write_file(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
+    let file = written_beside(path, bytes)?;
+    let written = match replace {
+        true => file.persist(path),
+        false => file.persist_noclobber(path),
+    };
+    written.map(|_| ()).map_err(|error| error.error)
+}
+
+/// A file with `bytes` beside the file `path`, which may take its place.
+fn written_beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     check_target(path)?;
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let mut temporary = tempfile::Builder::new();
     let mut file = readable(&mut temporary).tempfile_in(folder.unwrap_or(Path::new(".")))?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
-    let written = match replace {
-        true => file.persist(path),
-        false => file.persist_noclobber(path),
-    };
-    written.map(|_| ()).map_err(|error| error.error)
+    Ok(file)
 }
 
 /// Refuses what a rename would put a file in the place of: a link, whose file would stay as it is, or a device.

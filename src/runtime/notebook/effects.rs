@@ -7,14 +7,14 @@ use std::sync::Arc;
 use super::export;
 use crate::app::{CopyTarget, Effect, ListedLesson, Model, Msg, SavedEdit, SpeakerState};
 use crate::lesson::{CatalogError, Lesson, load_all};
-use crate::runtime::events::{EventSender, InputGate};
+use crate::runtime::events::EventSender;
 use crate::runtime::files::{
     EditChange, EditFolder, EditWriter, FileWatcher, Presentation, StateWriter, TypingPause,
     state_folder,
 };
 use crate::runtime::runs::{BlockRecorder, Runner};
 use crate::runtime::setup::Setup;
-use crate::runtime::terminal::{Screen, editor};
+use crate::runtime::terminal::{InputGate, Screen, editor};
 use crate::source::{SourceFile, read_text};
 
 /// What effects are performed with.
@@ -109,8 +109,8 @@ impl<'a> EffectHandler<'a> {
     }
 
     /// Tells `tutor notes` where the presentation is.
-    fn publish(&self, spoken: SpeakerState) -> Vec<Msg> {
-        let published = self.presentation.as_ref().map(|p| p.publish(spoken));
+    fn publish(&mut self, spoken: SpeakerState) -> Vec<Msg> {
+        let published = self.presentation.as_mut().map(|p| p.publish(spoken));
         match published {
             Some(Err(why)) => {
                 let notice = format!("`tutor notes` is told nothing: {why}");

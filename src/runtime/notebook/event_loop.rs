@@ -12,8 +12,9 @@ use crate::app::{
     Movement, Msg, Painter, PopupAction, RunAction,
 };
 use crate::lesson::lesson_files;
-use crate::runtime::events::{Event, EventSender, send_hang_up, send_input};
+use crate::runtime::events::{Event, EventSender};
 use crate::runtime::setup::Start;
+use crate::runtime::terminal::send_input;
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
@@ -37,6 +38,8 @@ pub(crate) struct Notebook<'a> {
     drawn: Drawn,
     /// The row of the timeline or slider that the mouse drags.
     dragged_row: Option<u16>,
+    /// The signal that ends the program.
+    signal: Option<i32>,
 }
 
 impl<'a> Notebook<'a> {
@@ -47,19 +50,19 @@ impl<'a> Notebook<'a> {
             effects,
             drawn: Drawn::default(),
             dragged_row: None,
+            signal: None,
         }
     }
 
-    /// Shows what `start` says until the learner leaves. `file` is that of the lesson, if it is to be watched.
-    /// The first frame is drawn before any key is
-    /// read.
+    /// Shows what `start` says until the learner leaves, or a signal ends the program. `file` is that of the lesson,
+    /// if it is to be watched. The first frame is drawn before any key is read.
     pub fn run(
         mut self,
         start: Start,
         file: Option<&Path>,
         sender: EventSender,
         events: &Receiver<Event>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Option<i32>> {
         let effects = match start {
             Start::Home => vec![Effect::ListLessons],
             Start::Lesson(lesson, opening) => {
@@ -74,9 +77,9 @@ impl<'a> Notebook<'a> {
         self.perform_all(effects)?;
         // The frame is there before anything is read: a first key belongs to something that was seen.
         self.draw()?;
-        send_hang_up(sender.clone());
         send_input(sender, self.effects.gate.clone());
-        self.follow(events)
+        self.follow(events)?;
+        Ok(self.signal)
     }
 
     fn follow(&mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
@@ -153,8 +156,28 @@ impl<'a> Notebook<'a> {
         match event {
             Event::Input(input) => self.take_input(input),
             Event::Message(msg) => self.send(*msg),
+            Event::ReadOn(reader) => {
+                // A reader that has ended meanwhile needs no answer.
+                let _ = reader.send(());
+                Ok(Flow::On)
+            }
+            Event::Stop => self
+                .effects
+                .screen
+                .suspend()
+                .map(|()| Flow::On)
+                .map_err(Into::into),
+            Event::Continued => self
+                .effects
+                .screen
+                .resume()
+                .map(|()| Flow::On)
+                .map_err(Into::into),
             // Quitting keeps what was typed last.
-            Event::Ended => self.send(Msg::Action(Action::Quit)),
+            Event::Ended(signal) => {
+                self.signal = Some(signal);
+                self.send(Msg::Action(Action::Quit))
+            }
             Event::Panicked => anyhow::bail!("a thread of the notebook stopped"),
         }
     }

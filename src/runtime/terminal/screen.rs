@@ -6,52 +6,40 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
-use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
-use crossterm::style::Print;
-use crossterm::terminal::{
-    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
-    LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode,
-};
-use crossterm::{cursor, execute, queue};
+use crossterm::queue;
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal};
+use signal_hook::consts::{SIGTSTP, SIGTTOU};
+use signal_hook::low_level::emulate_default_handler;
+
+use super::{fatal, modes};
 
 /// Bytes of a frame that are sent at once.
 const FRAME_BYTES: usize = 1 << 16;
 
-/// Reports of clicks, of moves while a button is held, and of the wheel (xterm's modes 1000, 1002 and 1006), but
-/// not of every move as crossterm asks for: those would wake an idle program.
-const CLICKS_ON: Print<&str> = Print("\x1b[?1000h\x1b[?1002h\x1b[?1006h");
-const CLICKS_OFF: Print<&str> = Print("\x1b[?1000l\x1b[?1002l\x1b[?1006l");
-/// The window's title is put on xterm's stack of titles, and taken back; terminals without one ignore it.
-const SAVE_TITLE: Print<&str> = Print("\x1b[22;2t");
-const RESTORE_TITLE: Print<&str> = Print("\x1b[23;2t");
-
 /// The terminal while the notebook has it.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Whether the shell has the terminal, and nothing is drawn.
+    is_shells: bool,
 }
 
 impl Screen {
     fn enter() -> io::Result<Self> {
-        enable_raw_mode()?;
-        execute!(
-            io::stdout(),
-            EnterAlternateScreen,
-            Clear(ClearType::All),
-            CLICKS_ON,
-            EnableBracketedPaste,
-            SAVE_TITLE,
-            SetTitle("tutor")
-        )?;
+        modes::take_over()?;
         let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
         Ok(Screen {
             terminal: Terminal::new(CrosstermBackend::new(out))?,
+            is_shells: false,
         })
     }
 
     /// Draws a frame; the terminal shows it at once.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
+        if self.is_shells {
+            return Ok(());
+        }
         // Terminals that know synchronized updates show the frame at once, not line by line.
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(draw)?;
@@ -66,35 +54,33 @@ impl Screen {
         Write::flush(out)
     }
 
-    /// Gives the terminal to the shell until the program is brought back.
+    /// Gives the terminal to the shell, and stops the program. It is to `resume` once it goes on.
     pub fn suspend(&mut self) -> io::Result<()> {
-        let stop = signal_hook::consts::SIGTSTP;
-        self.lend(|| signal_hook::low_level::emulate_default_handler(stop))?
+        modes::give_back();
+        self.is_shells = true;
+        emulate_default_handler(SIGTSTP)
+    }
+
+    /// Takes the terminal over from the shell, which let the program go on; the whole frame is to be drawn. In the
+    /// background it stops again.
+    pub fn resume(&mut self) -> io::Result<()> {
+        if modes::is_foreground() {
+            *self = Screen::enter()?;
+            return Ok(());
+        }
+        self.is_shells = true;
+        // What the system does to programs that change a terminal's modes in the background. Where no shell could
+        // bring this one back, it is no signal at all.
+        signal_hook::low_level::raise(SIGTTOU)
     }
 
     /// Gives the terminal to `work`, and takes it over again.
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
-        leave();
-        let result = work();
+        let result = modes::lend(work);
         // The size may have changed, and nothing of the last frame is on screen: all of it is drawn again.
         *self = Screen::enter()?;
         Ok(result)
     }
-}
-
-/// Leaves the terminal as it was. Says nothing of errors: there is nobody left to tell.
-fn leave() {
-    let mut out = io::stdout();
-    // In the opposite order of `Screen::enter`.
-    let _ = execute!(
-        out,
-        RESTORE_TITLE,
-        CLICKS_OFF,
-        DisableBracketedPaste,
-        LeaveAlternateScreen,
-        cursor::Show
-    );
-    let _ = disable_raw_mode();
 }
 
 /// Gives the terminal back when dropped, in unwinding too.
@@ -102,7 +88,7 @@ struct Restore;
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        leave();
+        modes::give_back();
     }
 }
 
@@ -125,7 +111,8 @@ pub fn within_terminal<T>(
     }));
     // Dropped by hand before the old hook is back; by unwinding if `enter` itself panics.
     let restore = Restore;
-    let result = Screen::enter()
+    let result = fatal::give_back_before_the_end()
+        .and_then(|()| Screen::enter())
         .context("the terminal cannot be set up")
         .and_then(|mut screen| {
             let work = panic::catch_unwind(AssertUnwindSafe(|| work(&mut screen)));

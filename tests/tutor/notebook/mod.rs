@@ -2,4 +2,5 @@
 
 mod editing;
 mod present;
+mod signals;
 mod terminal;

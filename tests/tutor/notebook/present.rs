@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use rustix::process::Signal;
+
 use crate::driver::{Terminal, skip_tour, tutor};
 
 #[test]
@@ -58,6 +60,36 @@ fn notes_follow_a_presentation_that_holds_answers() {
         .wait_with_output()
         .expect("ends at once");
     assert_eq!(early.status.code(), Some(1));
+}
+
+#[test]
+fn a_presenter_that_is_killed_leaves_no_presentation() {
+    let state = tempfile::tempdir().expect("a folder");
+    skip_tour(state.path());
+    let start = |arguments: &[&str]| {
+        let mut command = tutor(arguments);
+        command.env("TUTOR_STATE", state.path());
+        Terminal::start(command, 100, 30)
+    };
+    let mut notes = start(&["notes"]);
+    notes.wait_for("No presentation is under way");
+    let room = start(&["present", "softmax", "--engine", "sim"]);
+    notes.wait_for("Softmax");
+    let mut printed = printed(state.path());
+    let mut lines = BufReader::new(printed.stdout.take().expect("is piped")).lines();
+    assert!(lines.next().is_some(), "something is told");
+    room.signal(Signal::KILL);
+    notes.wait_for("No presentation is under way");
+    assert!(printed.wait().expect("ends").success());
+    assert!(state.path().join("presentation.json").exists());
+    let late = self::printed(state.path()).wait_with_output();
+    assert_eq!(late.expect("ends at once").status.code(), Some(1));
+    // The next one is found all the same.
+    let mut room = start(&["present", "coalescing", "--engine", "sim"]);
+    notes.wait_for("Coalescing");
+    room.press("q");
+    assert_eq!(room.end(), 0);
+    notes.wait_for("No presentation is under way");
 }
 
 /// `tutor notes` without a terminal.

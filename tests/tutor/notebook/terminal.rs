@@ -1,5 +1,7 @@
 //! The notebook in a real terminal: opened, used and left.
 
+use std::time::Duration;
+
 use portable_pty::CommandBuilder;
 
 use crate::driver::{Terminal, cells, size, softmax, tutor};
@@ -143,7 +145,41 @@ fn a_hang_up_gives_the_terminal_back() {
     terminal.wait_for("Softmax");
     // This sends SIGHUP, as a closing terminal does.
     terminal.child.kill().expect("the signal is sent");
-    terminal.end();
+    assert_eq!(terminal.end(), 129);
+    terminal.assert_restored();
+}
+
+#[test]
+fn a_sequence_that_is_cut_off_takes_no_key_with_it() {
+    let mut terminal = Terminal::softmax(80, 24);
+    terminal.wait_for(" 1/");
+    for (cut, key, cell) in [
+        ("\x1b[<0;1", "n", " 2/"),
+        ("\x1b[200~half", "n", " 3/"),
+        ("\x1b[1;", "p", " 2/"),
+        ("\x1b]11;rgb:", "p", " 1/"),
+    ] {
+        terminal.press(cut);
+        terminal.pause(Duration::from_millis(500));
+        terminal.press(key);
+        terminal.wait_for(cell);
+    }
+    terminal.press("\x1b[200~half\x03");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_restored();
+}
+
+#[test]
+fn a_flood_of_bytes_is_taken_and_the_notebook_still_draws() {
+    let mut terminal = Terminal::softmax(80, 24);
+    terminal.wait_for(" 1/");
+    terminal.send(&b"\xff\xfe\x00\x1b[<0;0;0M\x1b[".repeat(20_000));
+    terminal.press("\x1b");
+    terminal.pause(Duration::from_millis(500));
+    terminal.press("n");
+    terminal.wait_for(" 2/");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
 }
 
@@ -152,6 +188,9 @@ fn a_panic_gives_the_terminal_back_and_says_what_happened() {
     if std::env::var_os(PANIC).is_some() {
         let result: anyhow::Result<()> = tutor::runtime::within_terminal(|screen| {
             screen.draw(|frame| frame.render_widget("drawn", frame.area()))?;
+            if std::env::var(PANIC).is_ok_and(|kind| kind == "overflow") {
+                anyhow::bail!("{}", endless(0));
+            }
             panic!("a bug on purpose");
         });
         println!("{:#}", result.expect_err("a panic is an error"));
@@ -170,6 +209,28 @@ fn a_panic_gives_the_terminal_back_and_says_what_happened() {
     for part in ["what: a bug on purpose", "where: at ", "issue tracker"] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
+}
+
+/// Overflows the stack.
+fn endless(depth: u64) -> u64 {
+    let here = std::hint::black_box([depth; 100]);
+    match depth {
+        u64::MAX => 0,
+        _ => endless(here[0] + 1) + here[99],
+    }
+}
+
+#[test]
+fn a_stack_that_overflows_is_told_of_behind_the_terminal_given_back() {
+    let test = std::env::current_exe().expect("the test knows its program");
+    let mut command = CommandBuilder::new(test);
+    let name = "notebook::terminal::a_panic_gives_the_terminal_back_and_says_what_happened";
+    command.args(["--exact", name, "--nocapture"]);
+    command.env(PANIC, "overflow");
+    let mut terminal = Terminal::start(command, 120, 30);
+    terminal.wait_for("has overflowed its stack");
+    assert_ne!(terminal.end(), 0);
+    terminal.assert_restored();
 }
 
 #[test]

@@ -1,0 +1,108 @@
+//! The thread that reads the terminal.
+
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::stdio::stdin;
+use signal_hook::consts::SIGHUP;
+
+use super::sequences::Sequences;
+use crate::runtime::events::{Event, EventSender};
+
+/// Most bytes that are read at once, and so keys that are taken before a frame is drawn.
+const READ_BYTES: usize = 1024;
+
+/// Keeps the thread that reads keys from them while another program has the terminal.
+#[derive(Clone, Default)]
+pub(crate) struct InputGate(Arc<Mutex<()>>);
+
+impl InputGate {
+    /// Runs `work` while nobody else does.
+    pub fn closed<T>(&self, work: impl FnOnce() -> T) -> T {
+        let _closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        work()
+    }
+}
+
+/// What a wait for the terminal found.
+enum Found {
+    Bytes,
+    Nothing,
+    Gone,
+}
+
+/// Sends whatever the terminal has to say, until it or the receiver is gone.
+pub(crate) fn send_input(events: EventSender, gate: InputGate) {
+    thread::spawn(move || {
+        // A change before signals were watched would be missed: the size is looked at once more, which costs
+        // nothing where it is the same.
+        if size().is_none_or(|size| events.send(size)) {
+            read_all(&events, &gate);
+            events.send(Event::Ended(SIGHUP));
+        }
+    });
+}
+
+/// The size of the terminal, as news.
+pub(crate) fn size() -> Option<Event> {
+    let (columns, rows) = crossterm::terminal::size().ok()?;
+    Some(Event::Input(crossterm::event::Event::Resize(columns, rows)))
+}
+
+/// Reads until the terminal is gone, or nobody takes what it says.
+fn read_all(events: &EventSender, gate: &InputGate) {
+    let mut sequences = Sequences::default();
+    let mut bytes = [0; READ_BYTES];
+    let mut found = Vec::new();
+    let (answer, answers) = mpsc::sync_channel(1);
+    loop {
+        match wait(sequences.patience()) {
+            Found::Nothing => sequences.expire(&mut found),
+            Found::Bytes => {
+                // Looked at again behind the gate: another program may have read them meanwhile.
+                let read = gate.closed(|| match wait(Some(Duration::ZERO)) {
+                    Found::Bytes => match rustix::io::read(stdin(), &mut bytes) {
+                        // A terminal in raw mode waits for a byte: this one has hung up.
+                        Ok(0) => Err(Errno::IO),
+                        read => read,
+                    },
+                    Found::Nothing => Ok(0),
+                    Found::Gone => Err(Errno::IO),
+                });
+                match read {
+                    Ok(count) => sequences.take(&bytes[..count], &mut found),
+                    Err(Errno::INTR | Errno::AGAIN) => {}
+                    Err(_) => return,
+                }
+            }
+            Found::Gone => return,
+        }
+        if found.is_empty() {
+            continue;
+        }
+        let is_taken = found
+            .drain(..)
+            .all(|input| events.send(Event::Input(input)));
+        if !is_taken || !events.send(Event::ReadOn(answer.clone())) || answers.recv().is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits for bytes, so long at most.
+fn wait(limit: Option<Duration>) -> Found {
+    let terminal = stdin();
+    let mut terminal = [PollFd::new(&terminal, PollFlags::IN)];
+    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+    match poll(&mut terminal, limit.as_ref()) {
+        Ok(0) => Found::Nothing,
+        Ok(_) if terminal[0].revents().contains(PollFlags::IN) => Found::Bytes,
+        // Nothing was waited for yet, so no sequence ends.
+        Err(Errno::INTR) => Found::Bytes,
+        Ok(_) | Err(_) => Found::Gone,
+    }
+}
