@@ -352,7 +352,7 @@ const WAYS_OUT: [&str; 12] = [
 ];
 
 /// The files that may, and what makes everything printable that they write.
-const OUTPUTS: [(&str, &str); 5] = [
+const OUTPUTS: [(&str, &str); 6] = [
     ("src/cli/output.rs", "`print`, `print_json` and `message`"),
     (
         "src/cli/machine/doctor.rs",
@@ -360,8 +360,9 @@ const OUTPUTS: [(&str, &str); 5] = [
     ),
     (
         "src/runtime/terminal/screen.rs",
-        "frames, which `Canvas` draws; sequences of ours",
+        "frames, which `Canvas` draws",
     ),
+    ("src/runtime/terminal/modes.rs", "sequences of ours"),
     ("src/runtime/terminal/clipboard.rs", "`copy_sequence`"),
     ("src/gpu/protocol/printed.rs", "numbers, into a pipe"),
 ];
