@@ -91,6 +91,7 @@ fn record() -> History {
                 Argument::Number(Number::Integer(ROUNDS)),
             ],
         }],
+        symbols: Vec::new(),
         baselines: Vec::new(),
     };
     let control = Control::default();

@@ -24,6 +24,8 @@ mod resolve;
 
 mod check;
 
+mod host_writes;
+
 pub use builtin::constants;
 pub use preprocess::{STANDARD_LIBRARY, empty_headers};
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.
@@ -73,6 +75,7 @@ pub fn parse(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
 pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Parsed {
     let (tokens, mut diagnostics) = preprocess::preprocess(file, defines);
     let names = kernels.iter().map(|name| tokens_of_name(name)).collect();
+    let writes = host_writes::HostWrites::new(&tokens);
     let (unit, more, paths) = parse::parse(preprocess::with_prelude(tokens), names);
     diagnostics.extend(more);
     let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
@@ -88,8 +91,10 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
     });
     let mut skipped = [unit.skipped, checked.left_to_host].concat();
     skipped.sort_by_key(|span| span.start);
+    let mut program = checked.program;
+    writes.mark(&mut program.variables, &skipped);
     Parsed {
-        program: checked.program,
+        program,
         diagnostics,
         requests: requests.collect(),
         skipped,

@@ -16,8 +16,8 @@ mod render;
 pub use block::{Block, Listing, ListingLine, Mark, Table};
 pub(crate) use cells::count_tables;
 pub use cells::{
-    answer, diagnostics, document, faults, kernel_run, occupancy, plots, prompt, ptx, question,
-    read_guess, title, unasked, verdict,
+    KernelRun, answer, diagnostics, document, faults, kernel_run, occupancy, plots, prompt, ptx,
+    question, read_guess, title, unasked, verdict,
 };
 pub use columns::{columns, decimals, or_dash, percent, thousands};
 pub use content::{AnswerState, CellData, Content, FigureData};

@@ -30,4 +30,4 @@ pub use real::{
 pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};
 pub use reference::{Reference, reference, reference_names};
 pub use simulated::{Following, HISTORY_BYTES, Stepper, StepperError, Watched, block_visits, run};
-pub use verify::{Verified, expected, verify};
+pub use verify::{Verified, compare_with, expected, verify};

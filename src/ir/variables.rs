@@ -110,6 +110,12 @@ pub struct Allocation {
 pub struct Symbol {
     /// Its name.
     pub name: String,
+    /// The same behind the namespaces that it stands in.
+    pub path: String,
+    /// Its name in the declaration.
+    pub span: Span,
+    /// Where host code fills it, or may, before the kernels run.
+    pub filled_by_host: Option<Span>,
     /// Type of its elements: of its scalars, if they are all of one type.
     pub element: ElementType,
     /// Its size.
@@ -118,4 +124,6 @@ pub struct Symbol {
     pub bytes: Vec<u8>,
     /// Whether it lies in constant memory.
     pub is_constant: bool,
+    /// Whether it lies in the shared memory of each block: then no launch provides it.
+    pub is_shared: bool,
 }

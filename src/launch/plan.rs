@@ -76,6 +76,8 @@ pub struct Plan {
     pub sources: Vec<KernelSource>,
     /// Buffers of global memory.
     pub buffers: Vec<BufferSpec>,
+    /// Variables at file scope that begin with something else than their file says, by name; each as long as it is.
+    pub symbols: Vec<BufferSpec>,
     /// Launches in order.
     pub launches: Vec<Launch>,
     /// What a real GPU times beside them.

@@ -365,6 +365,7 @@ fn alone(body: &str) -> Plan {
             shared_bytes: 0,
             arguments: Vec::new(),
         }],
+        symbols: Vec::new(),
         baselines: Vec::new(),
     }
 }

@@ -101,6 +101,7 @@ fn a_full_side_buffer_ends_the_trace() {
             shared_bytes: 0,
             arguments: vec![Argument::Buffer(0)],
         }],
+        symbols: Vec::new(),
         baselines: Vec::new(),
     };
     let traced = instrument_values(&plan.sources[0], &["k"]).expect("is understood");

@@ -15,4 +15,5 @@ mod strangers;
 mod syntax;
 mod targets;
 mod tidy;
+mod variables;
 mod walls;

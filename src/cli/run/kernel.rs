@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::data::{Data, DataArguments};
 use super::runner::Runner;
 use crate::cli::options::RunArguments;
 use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::cli::value::KernelArgument;
 use crate::compile::{Compiled, Fidelity, compile_kernels};
-use crate::document;
+use crate::document::{self, KernelRun};
 use crate::engine::{Checks, Options};
+use crate::ir::Kernel;
 use crate::launch::{
     Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Outcome, Plan,
 };
@@ -24,7 +26,8 @@ A pointer is given a buffer, TYPE[LENGTH]:INIT
         or a .npy file
 A scalar is given a number. A struct or vector is given one argument for each of its members, in
 order, as if they were parameters; one without members is given none. Variables at file scope begin
-with what the file says: `__constant__ float w[3] = {1, 2, 1};`
+with what the file says, `__constant__ float w[3] = {1, 2, 1};`, or with what --symbol says: host code,
+with its cudaMemcpyToSymbol, does not run.
 
 Example, with a kernel that any directory can hold:
   echo '__global__ void twice(const float* x, float* y, int n) {
@@ -68,6 +71,8 @@ pub(crate) struct KernelArguments {
     #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
     pub baselines: Vec<Baseline>,
     #[command(flatten)]
+    pub data: DataArguments,
+    #[command(flatten)]
     pub run: RunArguments,
 }
 
@@ -86,7 +91,14 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         &[&arguments.kernel],
         Fidelity::AsCompiled,
     );
-    let plan = plan(arguments, file, &parameter_names(arguments, &compiled)?)?;
+    let kernel = kernel(arguments, &compiled)?;
+    let mut plan = plan(arguments, file, kernel)?;
+    let data =
+        kernel.map(|kernel| Data::new(&arguments.data, &compiled, kernel, &plan.buffers, output));
+    let data = data.transpose()?;
+    if let Some(data) = &data {
+        plan.symbols.clone_from(&data.symbols);
+    }
     let mut runner = Runner::new(&arguments.run.on, output)?;
     if arguments.check {
         runner.checks = Checks::ALL;
@@ -100,29 +112,41 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     if outcome.engine == Engine::Sim && !plan.baselines.is_empty() {
         output.message("baselines are measured on a real GPU only: none was used");
     }
-    let ok = succeeded(&outcome);
-    print(arguments, &plan, &outcome, output)?;
+    // What a run leaves that did not end is of no use to anybody.
+    let data = data.filter(|_| has_ended(&outcome));
+    let compared = data
+        .as_ref()
+        .map_or_else(Vec::new, |data| data.compare(&outcome));
+    let ok = succeeded(&outcome) && compared.iter().all(|compared| compared.ok);
+    let run = KernelRun {
+        plan: &plan,
+        outcome: &outcome,
+        compared: &compared,
+        ok,
+    };
+    print(arguments, &run, output)?;
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     output.diagnostics(&plan.sources[0].file, reports);
     if outcome.launches.is_empty() && !compiled.has_failed() {
         // The file is right, so it is the command line that does not fit it.
         return Err(Stop::Refused);
     }
+    match data {
+        Some(data) => data.write(&outcome, output)?,
+        None if arguments.data.out.is_empty() => {}
+        None => output.message("--out: nothing is written of a run that did not end"),
+    }
     Ok(ok)
 }
 
-fn print(
-    arguments: &KernelArguments,
-    plan: &Plan,
-    outcome: &Outcome,
-    output: &Output,
-) -> Result<(), Stop> {
+fn print(arguments: &KernelArguments, run: &KernelRun, output: &Output) -> Result<(), Stop> {
+    let (plan, outcome) = (run.plan, run.outcome);
     let with_ptx = arguments.run.on.ptx;
     if arguments.run.json {
-        let shown = document::kernel_run_json(plan, outcome, succeeded(outcome), with_ptx);
+        let shown = document::kernel_run_json(run, with_ptx);
         output.print_json(&shown)?;
     } else if !outcome.launches.is_empty() {
-        output.print(&document::plain(&document::kernel_run(plan, outcome)))?;
+        output.print(&document::plain(&document::kernel_run(run)))?;
         if with_ptx {
             let files = plan.sources.iter().map(|source| &source.file);
             let blocks = document::ptx(outcome, &files.collect::<Vec<_>>());
@@ -132,22 +156,28 @@ fn print(
     Ok(())
 }
 
-/// Names of the kernel's parameters; none of a file that does not compile, which a run reports.
-fn parameter_names(arguments: &KernelArguments, compiled: &Compiled) -> Result<Vec<String>, Stop> {
+/// The kernel; none of a file that does not compile, which a run reports.
+fn kernel<'c>(
+    arguments: &KernelArguments,
+    compiled: &'c Compiled,
+) -> Result<Option<&'c Kernel>, Stop> {
     if compiled.has_failed() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     match compiled.kernel(&arguments.kernel) {
-        Ok(kernel) => {
-            let parameters = kernel.written_parameters().iter();
-            Ok(parameters.map(|parameter| parameter.name.clone()).collect())
-        }
+        Ok(kernel) => Ok(Some(kernel)),
         Err(error) => {
             let help = error.help.map(|help| format!("\n  {help}"));
             let (file, help) = (arguments.file.display(), help.unwrap_or_default());
             Err(Stop::Usage(format!("{file}: {}{help}", error.message)))
         }
     }
+}
+
+/// Whether its buffers hold what the kernel leaves. A real GPU may have run what was too large to simulate.
+fn has_ended(outcome: &Outcome) -> bool {
+    let is_uncounted = outcome.engine == Engine::Gpu && !outcome.is_counted();
+    outcome.ending == Ending::Finished || is_uncounted
 }
 
 fn succeeded(outcome: &Outcome) -> bool {
@@ -159,7 +189,12 @@ fn succeeded(outcome: &Outcome) -> bool {
 
 /// One launch of the kernel over a buffer for each pointer, called as its parameter. The plan has
 /// one source.
-fn plan(arguments: &KernelArguments, file: SourceFile, names: &[String]) -> Result<Plan, Stop> {
+fn plan(
+    arguments: &KernelArguments,
+    file: SourceFile,
+    kernel: Option<&Kernel>,
+) -> Result<Plan, Stop> {
+    let parameters = kernel.map_or(&[][..], Kernel::written_parameters);
     let mut buffers: Vec<BufferSpec> = Vec::new();
     let mut values: Vec<Argument> = Vec::new();
     for (i, argument) in arguments.arguments.iter().enumerate() {
@@ -167,7 +202,7 @@ fn plan(arguments: &KernelArguments, file: SourceFile, names: &[String]) -> Resu
             KernelArgument::Number(number) => Argument::Number(*number),
             KernelArgument::Buffer(element, length, init) => {
                 // Buffers are called as the parameters they go to; beyond these there are only numbers.
-                let name = names.get(i).cloned();
+                let name = parameters.get(i).map(|parameter| parameter.name.clone());
                 buffers.push(BufferSpec {
                     name: name.unwrap_or_else(|| format!("argument {}", i + 1)),
                     element: *element,
@@ -186,6 +221,7 @@ fn plan(arguments: &KernelArguments, file: SourceFile, names: &[String]) -> Resu
             defines: arguments.defines.clone(),
         }],
         buffers,
+        symbols: Vec::new(),
         launches: vec![Launch {
             kernel: arguments.kernel.clone(),
             source: 0,

@@ -2,7 +2,7 @@
 //!
 //! `load` finds lessons by their names, `runner` chooses the engine and runs plans, `cells` runs a lesson's cells once
 //! each and says what they show (of `figures`, too); `notebook` hands over to the terminal. The commands stand on these:
-//! `lesson` and `kernel`.
+//! `lesson` and `kernel`, which `data` tells what buffers and variables hold before and after.
 
 mod load;
 mod runner;
@@ -10,6 +10,7 @@ mod figures;
 mod cells;
 mod notebook;
 mod lesson;
+mod data;
 mod kernel;
 
 pub(super) use cells::Cells;

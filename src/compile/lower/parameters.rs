@@ -17,10 +17,14 @@ use crate::source::Span;
 pub(crate) fn symbols(program: &Program) -> Vec<Symbol> {
     let symbol = |variable: &FileVariable| Symbol {
         name: variable.name.clone(),
+        path: variable.path.clone(),
+        span: variable.span,
+        filled_by_host: variable.filled_by_host,
         element: element(&variable.ty),
         size_bytes: variable.ty.size_bytes(),
         bytes: variable.bytes.clone(),
         is_constant: variable.memory == FileMemory::Constant,
+        is_shared: variable.memory == FileMemory::Shared,
     };
     program.variables.iter().map(symbol).collect()
 }

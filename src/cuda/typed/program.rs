@@ -65,6 +65,8 @@ pub struct Function {
 pub struct FileVariable {
     /// Its name.
     pub name: String,
+    /// The same behind the namespaces that it stands in.
+    pub path: String,
     /// Its type.
     pub ty: Type,
     /// Where it lives.
@@ -76,6 +78,8 @@ pub struct FileVariable {
     /// What it holds when the program begins, as it lies in memory; empty if that is zero, and in
     /// shared memory, where it holds nothing.
     pub bytes: Vec<u8>,
+    /// Where host code fills it, or may, before the kernels run.
+    pub filled_by_host: Option<Span>,
 }
 
 /// Where a variable at file scope lives.

@@ -20,5 +20,5 @@ pub use figure::{missing, order, plots};
 pub use kernel::kernel_cell;
 pub use prediction::{answer, prompt, question, read_guess, unasked};
 pub use ptx::ptx;
-pub use run::{diagnostics, document, kernel_run, prose, run, title, verdict};
+pub use run::{KernelRun, diagnostics, document, kernel_run, prose, run, title, verdict};
 pub use table::grid;

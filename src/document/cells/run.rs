@@ -4,6 +4,7 @@ use super::{counts, listing, measured, recorded};
 use crate::device::Gpu;
 use crate::document::block::{Block, Mark, Table};
 use crate::document::columns::{or_dash, thousands};
+use crate::engine::Verified;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
 use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
 use crate::source::{Diagnostic, SourceFile, Style, render};
@@ -79,13 +80,33 @@ pub fn run(cell: &RunCell, result: Option<&CellResult>) -> Vec<Block> {
 }
 
 /// A kernel that ran on its own.
-pub fn kernel_run(plan: &Plan, outcome: &Outcome) -> Vec<Block> {
+pub struct KernelRun<'a> {
+    /// What was to run.
+    pub plan: &'a Plan,
+    /// What came back.
+    pub outcome: &'a Outcome,
+    /// Buffers held against what they should hold.
+    pub compared: &'a [Verified],
+    /// Whether everything is right.
+    pub ok: bool,
+}
+
+/// A kernel that ran on its own.
+pub fn kernel_run(run: &KernelRun) -> Vec<Block> {
+    let (plan, outcome) = (run.plan, run.outcome);
     let mut blocks = Vec::new();
     for of in &plan.sources {
         blocks.push(Block::Source(listing::listing(&of.file, Some(outcome))));
         blocks.extend(body(outcome, &of.file, None));
     }
     blocks.extend(buffers(&outcome.buffers));
+    let compared = run.compared.iter();
+    blocks.extend(compared.map(|compared| Block::Verdict {
+        title: "Comparison".to_owned(),
+        mark: Mark::of(compared.ok),
+        text: matches(compared),
+        detail: distance(compared),
+    }));
     blocks
 }
 
@@ -210,8 +231,7 @@ fn checked(result: &CellResult) -> Option<Block> {
 
 fn verification(result: &CellResult) -> Option<Block> {
     let verified = result.verified.as_ref()?;
-    let (_, word) = mark(verified.ok, "matches", "DIFFERS FROM");
-    let mut text = format!("{} {word} {} (computed)", verified.buffer, verified.against);
+    let mut text = format!("{} (computed)", matches(verified));
     // An output may be right by luck, where threads race: of all that is known the worst counts.
     let has_errors = result.errors().next().is_some();
     let mark = match result.outcome.reports.is_empty() {
@@ -226,22 +246,33 @@ fn verification(result: &CellResult) -> Option<Block> {
         title: "Verification".to_owned(),
         mark,
         text,
-        detail: match (verified.is_exact(), verified.ok) {
-            // A tolerance of 0 asks for the same bits: "at most 0 passes" would puzzle.
-            (true, true) => "every element is equal".to_owned(),
-            (true, false) => format!(
-                "element {} is off by {:.2e}, the most; every element has to be equal",
-                thousands(verified.worst_element as u64),
-                verified.max_abs_error
-            ),
-            (false, _) => format!(
-                "largest error {:.2e} at element {}; at most {:e} passes",
-                verified.max_abs_error,
-                thousands(verified.worst_element as u64),
-                verified.tolerance
-            ),
-        },
+        detail: distance(verified),
     })
+}
+
+/// What was held against what, and whether they are the same.
+fn matches(verified: &Verified) -> String {
+    let (_, word) = mark(verified.ok, "matches", "DIFFERS FROM");
+    format!("{} {word} {}", verified.buffer, verified.against)
+}
+
+/// By how much they differ.
+fn distance(verified: &Verified) -> String {
+    match (verified.is_exact(), verified.ok) {
+        // A tolerance of 0 asks for the same bits: "at most 0 passes" would puzzle.
+        (true, true) => "every element is equal".to_owned(),
+        (true, false) => format!(
+            "element {} is off by {:.2e}, the most; every element has to be equal",
+            thousands(verified.worst_element as u64),
+            verified.max_abs_error
+        ),
+        (false, _) => format!(
+            "largest error {:.2e} at element {}; at most {:e} passes",
+            verified.max_abs_error,
+            thousands(verified.worst_element as u64),
+            verified.tolerance
+        ),
+    }
 }
 
 /// What diagnostics say, errors alone where there are any; the same at several places once.

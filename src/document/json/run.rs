@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::recorded;
+use crate::document::cells::KernelRun;
 use crate::launch::{
-    AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, LaunchOutcome, Outcome, Plan,
-    Report, WARP_LANES, ptx_lines,
+    AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, LaunchOutcome, Outcome, Report,
+    WARP_LANES, ptx_lines,
 };
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
@@ -49,7 +50,8 @@ pub(crate) fn run_cell(cell: &RunCell, result: &CellResult, with_ptx: bool) -> V
 }
 
 /// A kernel that ran on its own.
-pub fn kernel_run_json(plan: &Plan, outcome: &Outcome, ok: bool, with_ptx: bool) -> Value {
+pub fn kernel_run_json(run: &KernelRun, with_ptx: bool) -> Value {
+    let (plan, outcome) = (run.plan, run.outcome);
     // One launch today; the field is a string by contract, so several would be joined.
     let names = plan.launches.iter().map(|launch| &launch.kernel);
     // `tutor run kernel` has one launch and one source.
@@ -61,7 +63,8 @@ pub fn kernel_run_json(plan: &Plan, outcome: &Outcome, ok: bool, with_ptx: bool)
         "engine": outcome.engine,
         "gpu": outcome.gpu,
         "simulated": outcome.simulated,
-        "ok": ok,
+        "ok": run.ok,
+        "expected": run.compared,
         "counts": outcome.is_counted().then(|| outcome.counts()),
         "evidence": evidence(),
         "lines": lines.cloned().unwrap_or_default(),

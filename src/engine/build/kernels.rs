@@ -2,12 +2,12 @@
 
 use super::arguments::bind;
 use super::limits;
-use super::symbols::Symbols;
+use super::symbols::{Symbols, filled, left_to_host};
 use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::device::{Gpu, gpu};
 use crate::engine::options::{Options, RunError};
 use crate::ir::Kernel;
-use crate::launch::{BufferSpec, Ending, Launch, Outcome, Plan, Report};
+use crate::launch::{Ending, Launch, Outcome, Plan, Report};
 use crate::simt::GlobalMemory;
 use crate::source::{Diagnostic, Severity};
 
@@ -21,6 +21,7 @@ impl Built {
     /// Compiles the plan's sources; what is to be said of them goes to the outcome.
     pub fn new(plan: &Plan, options: &Options, outcome: &mut Outcome) -> Self {
         let compiled = compile_all(plan, options.fidelity, outcome);
+        outcome.reports.extend(left_to_host(plan, &compiled));
         let symbols = Symbols::new(plan, &compiled);
         Built { compiled, symbols }
     }
@@ -98,17 +99,9 @@ pub(crate) struct ReadyPlan<'a> {
 impl ReadyPlan<'_> {
     /// Global memory as the first launch finds it: the plan's buffers and the variables at file scope.
     pub fn memory(&self) -> Result<GlobalMemory, RunError> {
-        let fill = |spec: &BufferSpec| {
-            spec.fill().map_err(|reason| RunError::Buffer {
-                name: spec.name.clone(),
-                reason,
-            })
-        };
-        let buffers = self.plan.buffers.iter().map(fill);
-        Ok(self
-            .built
-            .symbols
-            .memory(buffers.collect::<Result<_, _>>()?))
+        let buffers = self.plan.buffers.iter().map(filled);
+        let symbols = &self.built.symbols;
+        symbols.memory(self.plan, buffers.collect::<Result<_, _>>()?)
     }
 }
 

@@ -10,3 +10,4 @@ mod symbols;
 mod kernels;
 
 pub(crate) use kernels::{Built, Prepared, ReadyPlan};
+pub(crate) use symbols::set;

@@ -4,9 +4,11 @@
 use std::collections::BTreeSet;
 
 use crate::compile::Compiled;
+use crate::engine::options::RunError;
 use crate::ir::{ParameterType, Symbol};
-use crate::launch::{BufferValues, Plan};
+use crate::launch::{BufferSpec, BufferValues, Plan, Report};
 use crate::simt::GlobalMemory;
+use crate::source::Diagnostic;
 
 /// The variables that the launches of a plan use.
 #[derive(Debug, Default)]
@@ -52,18 +54,71 @@ impl Symbols {
         &self.buffers[source]
     }
 
-    /// Memory that holds `buffers`, and the variables as they begin.
-    pub fn memory(&self, mut buffers: Vec<BufferValues>) -> GlobalMemory {
-        buffers.extend(self.global.iter().cloned());
-        GlobalMemory::with_constants(buffers, self.constant.clone())
+    /// Memory that holds `buffers`, and the variables as they begin, those that `plan` sets among them.
+    pub fn memory(
+        &self,
+        plan: &Plan,
+        mut buffers: Vec<BufferValues>,
+    ) -> Result<GlobalMemory, RunError> {
+        let begun = |variable: &BufferValues| match set(plan, &variable.name) {
+            Some(spec) => filled(spec),
+            None => Ok(variable.clone()),
+        };
+        let global: Vec<BufferValues> = self.global.iter().map(begun).collect::<Result<_, _>>()?;
+        buffers.extend(global);
+        let constant = self.constant.iter().map(begun);
+        Ok(GlobalMemory::with_constants(
+            buffers,
+            constant.collect::<Result<_, _>>()?,
+        ))
     }
+}
+
+/// What `plan` sets the variable called `name` to, if it does.
+pub(crate) fn set<'a>(plan: &'a Plan, name: &str) -> Option<&'a BufferSpec> {
+    plan.symbols.iter().find(|spec| spec.name == name)
+}
+
+/// A buffer with its contents.
+pub(crate) fn filled(spec: &BufferSpec) -> Result<BufferValues, RunError> {
+    spec.fill().map_err(|reason| RunError::Buffer {
+        name: spec.name.clone(),
+        reason,
+    })
+}
+
+/// Warnings about variables that launched kernels use, and that only host code fills: none runs here.
+pub(crate) fn left_to_host(plan: &Plan, compiled: &[Compiled]) -> Vec<Report> {
+    let used = used(plan, compiled).into_iter();
+    let reports = used.filter_map(|(source, at)| {
+        let symbol = &compiled[source].symbols[at];
+        let filled = symbol.filled_by_host?;
+        let (name, path) = (&symbol.name, &symbol.path);
+        let is_set = set(plan, path).is_some();
+        let holds = match symbol.bytes.is_empty() {
+            true => "is zero",
+            false => "holds what its declaration says",
+        };
+        let message = format!("`{name}` {holds}: host code, which does not run here, fills it");
+        let warning = Diagnostic::warning(symbol.span, message)
+            .label("used by the kernel")
+            .also(filled, "filled here")
+            .help(format!(
+                "give it its values: `--symbol {path}=FILE.npy` or `--symbol {path}=1,2,…` of `tutor run kernel`"
+            ));
+        (!is_set).then_some(Report {
+            source,
+            diagnostic: warning,
+        })
+    });
+    reports.collect()
 }
 
 fn values_of(symbol: &Symbol) -> BufferValues {
     let mut bytes = symbol.bytes.clone();
     bytes.resize(symbol.size_bytes as usize, 0);
     BufferValues {
-        name: symbol.name.clone(),
+        name: symbol.path.clone(),
         element: symbol.element,
         bytes,
     }

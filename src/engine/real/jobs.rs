@@ -3,10 +3,10 @@
 use super::nvrtc_text::nvrtc_text;
 use super::shipped::shipped_ptx;
 use crate::compile::Compiled;
-use crate::engine::build::{Prepared, ReadyPlan};
+use crate::engine::build::{Prepared, ReadyPlan, set};
 use crate::gpu::{Job, JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, TimingChoice};
 use crate::ir::{Parameter, ParameterType};
-use crate::launch::{Argument, ValueType};
+use crate::launch::{Argument, BufferSpec, Plan, ValueType};
 
 /// The job of a plan.
 pub(crate) fn job(ready: &ReadyPlan, timing: Option<TimingChoice>) -> Job {
@@ -19,6 +19,7 @@ pub(crate) fn job(ready: &ReadyPlan, timing: Option<TimingChoice>) -> Job {
                 text: nvrtc_text(&source.file, compiled),
                 defines: source.defines.clone(),
                 symbols: symbols_of(built.symbols.of_source(index), compiled),
+                set: set_of(plan, built.symbols.of_source(index), compiled),
                 shipped: shipped_ptx(source),
             })
             .collect(),
@@ -35,9 +36,17 @@ fn symbols_of(used: &[Option<usize>], compiled: &Compiled) -> Vec<JobSymbol> {
     let global = pairs.filter(|(symbol, used)| used.is_some() && !symbol.is_constant);
     global
         .map(|(symbol, _)| JobSymbol {
-            name: symbol.name.clone(),
+            name: symbol.path.clone(),
             size_bytes: symbol.size_bytes as usize,
         })
+        .collect()
+}
+
+/// What the plan sets variables of a source to, as far as launches use them.
+fn set_of(plan: &Plan, used: &[Option<usize>], compiled: &Compiled) -> Vec<BufferSpec> {
+    let pairs = compiled.symbols.iter().zip(used);
+    let used = pairs.filter(|(_, used)| used.is_some());
+    used.filter_map(|(symbol, _)| set(plan, &symbol.path).cloned())
         .collect()
 }
 

@@ -155,6 +155,7 @@ fn ptx_source((file, kernels): &Wanted) -> Result<PtxSource, ShipError> {
         text: nvrtc_text(file, &compiled),
         defines: Vec::new(),
         symbols: Vec::new(),
+        set: Vec::new(),
         shipped: None,
     };
     Ok(PtxSource {

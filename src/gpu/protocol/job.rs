@@ -32,8 +32,22 @@ pub struct JobSource {
     pub defines: Vec<(String, String)>,
     /// Variables in global memory at file scope, which are read back with the buffers.
     pub symbols: Vec<JobSymbol>,
+    /// What such variables, and those in constant memory, begin with where the file is not to say it.
+    pub set: Vec<BufferSpec>,
     /// What it was compiled to before, which runs where there is no compiler.
     pub shipped: Option<Ptx>,
+}
+
+impl JobSource {
+    /// Names of the variables that are set or read back, each once.
+    pub(crate) fn variables(&self) -> Vec<&str> {
+        let read = self.symbols.iter().map(|symbol| symbol.name.as_str());
+        let set = self.set.iter().map(|spec| spec.name.as_str());
+        let mut names: Vec<&str> = read.chain(set).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
 }
 
 /// Kernels in NVIDIA's intermediate code, which every driver compiles for its own GPU.
@@ -66,7 +80,7 @@ pub struct CompiledPtx {
 /// A variable at file scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobSymbol {
-    /// Its name.
+    /// Its name, behind its namespaces.
     pub name: String,
     /// Its size.
     pub size_bytes: usize,

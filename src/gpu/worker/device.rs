@@ -234,12 +234,26 @@ impl LoadedModule {
         Ok(LoadedKernel { handle })
     }
 
-    /// What a variable at file scope holds: at most `most_bytes`.
+    /// What the variable at file scope with this linker's name holds: at most `most_bytes`.
     pub fn symbol(&self, name: &str, most_bytes: usize) -> Result<Vec<u8>, DriverError> {
+        let (address, size_bytes) = self.global(name)?;
+        read(address, size_bytes.min(most_bytes))
+    }
+
+    /// Has the variable with this linker's name hold `bytes`, as far as it is long. The copy may still be under way:
+    /// see [`Device::wait_for_copies`].
+    pub fn set_symbol(&self, name: &str, bytes: &[u8]) -> Result<(), DriverError> {
+        let (address, size_bytes) = self.global(name)?;
+        let bytes = &bytes[..bytes.len().min(size_bytes)];
+        // SAFETY: the variable is this long, by the line above.
+        unsafe { result::memcpy_htod_sync(address, bytes) }
+    }
+
+    /// Where a variable lies, and its size.
+    fn global(&self, name: &str) -> Result<(u64, usize), DriverError> {
         let name = CString::new(name).map_err(|_| DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
         // SAFETY: the module is loaded.
-        let (address, size_bytes) = unsafe { result::module::get_global(self.handle, name) }?;
-        read(address, size_bytes.min(most_bytes))
+        unsafe { result::module::get_global(self.handle, name) }
     }
 }
 

@@ -20,6 +20,7 @@ use crate::launch::CompileReport;
 pub(crate) fn execute(job: &Job, on: &OpenGpu, report: &mut Reporter) -> Result<Finished, Failure> {
     let sources = load_sources(job, on, report)?;
     report.stage(Stage::Filling);
+    set_variables(job, &sources)?;
     let buffers = allocate(job, &on.device)?;
     // Before the launches change them.
     let initial = copies(job, &on.device, &buffers)?;
@@ -73,6 +74,23 @@ fn allocate(job: &Job, device: &Device) -> Result<Vec<DeviceMemory>, Failure> {
     Ok(buffers)
 }
 
+/// Gives variables at file scope what the job says; [`allocate`] waits for the copies.
+fn set_variables(job: &Job, sources: &BTreeMap<usize, LoadedSource>) -> Result<(), Failure> {
+    for (index, source) in job.sources.iter().enumerate() {
+        let Some(loaded) = sources.get(&index) else {
+            continue;
+        };
+        for spec in &source.set {
+            let values = spec.fill();
+            let values = values.map_err(|error| failures::of_buffer(&spec.name, &error))?;
+            let name = loaded.linked_name(&spec.name);
+            let set = loaded.module.set_symbol(name, &values.bytes);
+            set.map_err(failures::of_driver)?;
+        }
+    }
+    Ok(())
+}
+
 /// Copies of the buffers as they begin, for a job that is timed; none where they do not fit twice.
 fn copies(
     job: &Job,
@@ -121,7 +139,8 @@ fn read_back(
     for (index, source) in job.sources.iter().enumerate() {
         for symbol in &source.symbols {
             if let Some(loaded) = sources.get(&index) {
-                report.buffer(&loaded.module.symbol(&symbol.name, symbol.size_bytes)?);
+                let name = loaded.linked_name(&symbol.name);
+                report.buffer(&loaded.module.symbol(name, symbol.size_bytes)?);
             }
         }
     }

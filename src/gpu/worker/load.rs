@@ -22,11 +22,18 @@ pub(crate) struct OpenGpu {
 /// A source that is compiled and loaded.
 pub(crate) struct LoadedSource {
     pub module: LoadedModule,
-    /// The linker's names of kernels, by those that C++ gives them.
+    /// The linker's names of kernels and variables, by those that C++ gives them.
     pub names: BTreeMap<String, String>,
     pub ptx: String,
     /// What compiled it.
     pub compiled_by: String,
+}
+
+impl LoadedSource {
+    /// The linker's name of a variable; in shipped PTX it is its own.
+    pub fn linked_name<'a>(&'a self, name: &'a str) -> &'a str {
+        self.names.get(name).map_or(name, String::as_str)
+    }
 }
 
 /// Every source that is launched, by its index.
@@ -76,11 +83,17 @@ impl Compiler<'_> {
         kernels: &[&str],
     ) -> Result<LoadedSource, Failure> {
         let nvrtc = self.nvrtc;
-        let made = compile::compile(nvrtc, &self.context, source, kernels, &self.architecture)
+        let variables = source.variables();
+        // The compiler takes the name of a variable as an expression: `&ns::weights`.
+        let expressions: Vec<String> = variables.iter().map(|name| format!("&{name}")).collect();
+        let expressions = expressions.iter().map(String::as_str);
+        let wanted: Vec<&str> = kernels.iter().copied().chain(expressions).collect();
+        let made = compile::compile(nvrtc, &self.context, source, &wanted, &self.architecture)
             .map_err(|error| failures::of_compiler(nvrtc, index, error))?;
         let module = LoadedModule::load(device, &made.cubin)
             .map_err(|error| failures::of_module(nvrtc, index, error))?;
-        let names = kernels.iter().map(|kernel| (*kernel).to_owned());
+        let names = kernels.iter().chain(&variables);
+        let names = names.map(|name| (*name).to_owned());
         Ok(LoadedSource {
             module,
             names: names.zip(made.kernels).collect(),

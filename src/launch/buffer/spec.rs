@@ -39,6 +39,8 @@ pub enum Init {
     Uniform(u64),
     /// The elements of a NumPy file of the same type and length.
     Npy(PathBuf),
+    /// These elements, one after the other, little-endian; zeros behind them.
+    Listed(Vec<u8>),
 }
 
 /// Why a buffer could not be made.
@@ -125,6 +127,11 @@ impl BufferSpec {
                 let path = path.clone();
                 InitError::Npy { path, reason }
             })?,
+            Init::Listed(elements) => {
+                let mut bytes = elements.clone();
+                bytes.resize(self.size_bytes(), 0);
+                bytes
+            }
             Init::Normal(_) | Init::Uniform(_) | Init::Cosines(_) | Init::Sines(_)
                 // Normal values and sines cost more than a copy; counting up does not.
                 if self.size_bytes() <= MEMO_BYTES =>
@@ -161,7 +168,7 @@ impl BufferSpec {
     fn initial_value(&self, init: &Init, i: u64) -> Value {
         let integer = |value: u64| Value::Integer(i128::from(value));
         match *init {
-            Init::Zero | Init::Npy(_) => integer(0),
+            Init::Zero | Init::Npy(_) | Init::Listed(_) => integer(0),
             Init::One => integer(1),
             Init::Arange => integer(i),
             Init::Ramp if self.element.is_float() => Value::Float((i % 1021) as f64 / 1021.0),

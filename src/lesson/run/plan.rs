@@ -70,6 +70,7 @@ impl RunCell {
                 defines: Vec::new(),
             }],
             buffers,
+            symbols: Vec::new(),
             launches,
             baselines: baselines.collect::<Result<_, _>>()?,
         })

@@ -48,6 +48,7 @@ fn outcome(checks: Checks) -> Outcome {
         }],
         buffers: vec![buffer("x", Init::One), buffer("y", Init::Zero)],
         launches: ["first", "second"].map(launch).to_vec(),
+        symbols: Vec::new(),
         baselines: Vec::new(),
     };
     let control = Control::default();

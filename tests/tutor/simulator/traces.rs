@@ -27,6 +27,7 @@ fn trace(text: &str) -> Trace {
             shared_bytes: 0,
             arguments: vec![Argument::Buffer(0)],
         }],
+        symbols: Vec::new(),
         baselines: Vec::new(),
     };
     let options = Options {

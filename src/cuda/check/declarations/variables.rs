@@ -59,11 +59,17 @@ impl Checker {
     ) -> FileVariableId {
         self.program.variables.push(FileVariable {
             name: variable.name.name.to_string(),
+            path: self
+                .names
+                .namespaces
+                .qualify(&variable.name.name)
+                .to_string(),
             ty,
             memory,
             span: variable.name.span,
             initializer: variable.init.as_ref().map(|init| init.span),
             bytes,
+            filled_by_host: None,
         });
         self.program.variables.len() - 1
     }

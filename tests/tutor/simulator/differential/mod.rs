@@ -46,6 +46,7 @@ fn buffers() -> Vec<BufferSpec> {
 fn simulated(file: &SourceFile) -> Vec<BufferValues> {
     let buffers = buffers();
     let plan = Plan {
+        symbols: Vec::new(),
         baselines: Vec::new(),
         sources: vec![KernelSource {
             file: file.clone(),
