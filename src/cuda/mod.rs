@@ -6,6 +6,8 @@
 //! could make of its input, and diagnostics. A program with an error among its diagnostics must not
 //! be compiled further.
 //!
+//! Names in brackets, such as `[conv.prom]`, are sections of the C++17 standard, which nvcc follows by default.
+//!
 //! Nothing here knows the bytecode or the machine.
 
 mod typed;

@@ -68,8 +68,8 @@ fn element(ty: &Type) -> ElementType {
     }
 }
 
-/// Most bytes that a kernel's parameters have together (CUDA C++ Programming Guide, `__global__`
-/// function parameters).
+/// Most bytes that a kernel's parameters have together (CUDA C++ Programming Guide, `__global__` function parameters);
+/// from CUDA 12.1 on, GPUs since Volta take 32,764.
 const MOST_PARAMETER_BYTES: u32 = 4096;
 
 impl Lower<'_> {

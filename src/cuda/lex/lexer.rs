@@ -148,7 +148,8 @@ impl Lexer<'_> {
         let start = self.at;
         loop {
             let (byte, next) = (self.byte(0), self.byte(1));
-            // [lex.ppnumber]: `1e+5` is one number, `0xe+1` is three tokens.
+            // [lex.ppnumber]: `1e+5` is one number. So is `0xe+1` there, which compilers then refuse; here it is the
+            // sum that it looks like.
             let exponent = matches!(byte, b'e' | b'E' | b'p' | b'P') && !self.is_hex_digit(start);
             if exponent && matches!(next, b'+' | b'-') {
                 self.at += 2;

@@ -47,7 +47,7 @@ fn integer(text: &str, lower: &str, radix: u32) -> Result<Literal, String> {
     }
     let value = u64::from_str_radix(digits, radix)
         .map_err(|_| format!("`{text}` is too large for any integer type"))?;
-    // [lex.icon], table 8: the first type that holds the value. A decimal number without `u` is never
+    // [lex.icon]: the first type that holds the value. A decimal number without `u` is never
     // unsigned; `long` is `long long` on CUDA's 64-bit hosts.
     let fits = |scalar: Scalar| match scalar {
         Scalar::I32 => value <= i32::MAX as u64,

@@ -286,7 +286,7 @@ impl Parser {
         };
         let span = start.to(self.previous);
         let kind = StmtKind::Declare(declaration);
-        // [stmt.select]: `if (int x = f())` tests `x` itself.
+        // [stmt.stmt]: `if (int x = f())` tests `x` itself.
         let condition = match self.eat(Punct::Semicolon) {
             true => self.expression()?,
             false => self.node(ExprKind::Name(name.name), name.span)?,

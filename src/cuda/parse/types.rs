@@ -445,7 +445,7 @@ impl Parser {
                 return Err(self.report(error));
             }
         }
-        // [dcl.type.simple], table 11: which words together are a type, in any order.
+        // [dcl.type.simple]: which words together are a type, in any order.
         let sizes = u8::from(words.is_short) + u8::from(words.is_char) + u8::from(words.longs > 0);
         let wrong = words.base.is_some()
             || sizes > 1

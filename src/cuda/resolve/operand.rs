@@ -118,7 +118,7 @@ pub fn promoted(scalar: Scalar) -> Scalar {
 /// C++'s usual arithmetic conversions.
 pub fn usual(a: Scalar, b: Scalar) -> Scalar {
     let (a, b) = (promoted(a), promoted(b));
-    // [expr.arith.conv]: the stronger of the two, and of one width the unsigned one: `-1 < 1u` is false.
+    // The usual arithmetic conversions of [expr]: the stronger of the two, and of one width the unsigned one: `-1 < 1u` is false.
     let either = |scalar| a == scalar || b == scalar;
     if a == b {
         return a;

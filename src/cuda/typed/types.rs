@@ -188,7 +188,7 @@ impl Struct {
         let whole = layout
             .size_bytes
             .checked_next_multiple_of(layout.align_bytes);
-        // No object has size 0 ([class.pre]): two elements of an array have different addresses.
+        // No object has size 0 ([class]): two elements of an array have different addresses.
         layout.size_bytes = whole.unwrap_or(layout.size_bytes).max(1);
         let _ = self.0.layout.set(layout);
     }

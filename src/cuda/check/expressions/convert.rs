@@ -164,7 +164,7 @@ impl Checker {
                 if !reinterprets {
                     Some("write `reinterpret_cast`")
                 } else {
-                    // [expr.reinterpret.cast]: an `int` is widened first, with its sign.
+                    // Left to compilers by [expr.reinterpret.cast]: GCC and Clang widen an `int` first, with its sign.
                     let address = convert(expr, &scalar(Scalar::U64));
                     let cast = convert(address, to);
                     return Some(Expr { span, ..cast });

@@ -345,7 +345,7 @@ impl Checker {
     fn sync_warp(&mut self, arguments: &[ast::Expr], span: Span) -> Option<StmtKind> {
         let u32 = scalar(Scalar::U32);
         let mask = match arguments {
-            // CUDA C++ Programming Guide, "Warp Synchronization": without a mask, all lanes.
+            // CUDA C++ Programming Guide, "Synchronization Functions": without a mask, all lanes.
             [] => constant(u32, 0xffff_ffff, span),
             [mask] => {
                 let mask = self.value(mask)?;

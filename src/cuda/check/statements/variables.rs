@@ -169,7 +169,7 @@ impl Checker {
         let operand = self.operand(init)?;
         let deduced = matches!(written.base, Base::Auto).then(|| operand.ty().clone());
         let (ty, is_const) = self.resolve(written, deduced, None)?;
-        // [dcl.spec.auto]: `auto& r = c;` takes the `const` of `c` over.
+        // [dcl.type.auto.deduct]: `auto& r = c;` takes the `const` of `c` over.
         let is_const_place = matches!(operand, Operand::Place { is_const: true, .. });
         let is_auto = matches!(written.base, Base::Auto);
         let param = ParamType {

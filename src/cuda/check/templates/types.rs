@@ -62,8 +62,8 @@ impl Checker {
             let message = format!("there is no template `{name}` to specialise");
             return self.report(Diagnostic::error(at, message));
         };
-        // [temp.class.spec]: `template <> struct A<int>` is for one type, `template <typename T> struct A<T*>` for a
-        // form.
+        // `template <> struct A<int>` is for one type ([temp.expl.spec]), `template <typename T> struct A<T*>` for a form
+        // ([temp.class.spec]).
         if record
             .template
             .as_ref()
@@ -190,7 +190,7 @@ impl Checker {
                 fitting.push((partial, context));
             }
         }
-        // [temp.spec.partial.order] asks which form is more special; fewer parameters and more that is
+        // [temp.class.order] asks which form is more special; fewer parameters and more that is
         // written decide the cases that kernels have.
         let order = |partial: &Partial| (usize::MAX - partial.params.len(), partial.detail());
         let best = fitting.iter().map(|(partial, _)| order(partial)).max()?;
