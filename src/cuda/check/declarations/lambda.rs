@@ -10,7 +10,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Candidate, Captures, Checker, Entry, Operand, ParamType, Record, Symbol, load, pointer,
+    Captures, Checker, Entry, Operand, ParamType, Record, Symbol, load, pointer,
 };
 use crate::cuda::typed::{Expr, ExprKind, Storage, Struct, Type};
 
@@ -54,35 +54,15 @@ impl Checker {
 
     /// Keeps what a name stands for, if that is a variable of the function around.
     fn keep(&mut self, lambda: &ast::Lambda, name: &Name, span: Span, kept: &mut CapturedNames) {
-        let mut scopes = self.names.scopes[1..].iter().rev();
-        let Some(found) = scopes.find_map(|scope| scope.get(name)) else {
+        let Some(operand) = self.captured(name, span) else {
             return;
         };
-        let own = self.names.record.map(|record| &self.types.records[record]);
-        let operand = match found.symbol {
-            // A variable whose value is known need not be kept: the body knows the value, too.
-            Symbol::Local(id) if self.frame.facts[id].value.is_none() => {
-                Some(self.frame.local_operand(id, span))
-            }
-            Symbol::Field(field) if own.is_some_and(|record| record.is_closure) => {
-                self.own_field(field, span)
-            }
-            _ => None,
-        };
-        let Some(operand) = operand else {
-            return;
-        };
-        let local = match found_local(&self.names.scopes[1..], name) {
-            Some(id) => Some(&self.frame.locals[id]),
-            None => None,
-        };
+        let local = found_local(&self.names.scopes[1..], name);
+        let local = local.map(|id| &self.frame.locals[id]);
         // [expr.prim.lambda.capture]: only a thread's own variables are captured; shared ones are simply used.
         let is_static = local.is_some_and(|local| local.storage != Storage::Thread);
         let listed = lambda.listed.iter().find(|(ident, _)| ident.name == *name);
-        let asked = match listed {
-            Some((_, by_reference)) => Some(*by_reference),
-            None => lambda.default,
-        };
+        let asked = listed.map_or(lambda.default, |(_, by_reference)| Some(*by_reference));
         let Some(by_reference) = asked.or(is_static.then_some(true)) else {
             return;
         };
@@ -102,16 +82,30 @@ impl Checker {
                 is_reference: true,
             };
             kept.by_reference.push((name.clone(), param, operand));
+        } else if matches!(operand.ty(), Type::Array(..)) {
+            let message =
+                format!("a lambda that keeps the array `{name}` by value is not supported yet");
+            let error = Diagnostic::error(span, message);
+            self.report(error.help(format!("keep it by reference: `[&{name}]`")));
         } else {
-            let is_array = matches!(operand.ty(), Type::Array(..));
-            if is_array {
-                let message =
-                    format!("a lambda that keeps the array `{name}` by value is not supported yet");
-                let error = Diagnostic::error(span, message);
-                self.report(error.help(format!("keep it by reference: `[&{name}]`")));
-                return;
-            }
             kept.by_value.push((name.clone(), load(operand)));
+        }
+    }
+
+    /// What a name stands for, if that is a variable around the lambda, or something that the lambda around keeps.
+    fn captured(&mut self, name: &Name, span: Span) -> Option<Operand> {
+        let mut scopes = self.names.scopes[1..].iter().rev();
+        let found = scopes.find_map(|scope| scope.get(name))?;
+        let own = self.names.record.map(|record| &self.types.records[record]);
+        match found.symbol {
+            // A variable whose value is known need not be kept: the body knows the value, too.
+            Symbol::Local(id) if self.frame.facts[id].value.is_none() => {
+                Some(self.frame.local_operand(id, span))
+            }
+            Symbol::Field(field) if own.is_some_and(|record| record.is_closure) => {
+                self.own_field(field, span)
+            }
+            _ => None,
         }
     }
 
@@ -125,16 +119,14 @@ impl Checker {
     ) -> Option<()> {
         let index = self.types.records.len();
         let mut context = self.inner_context();
-        let mut members = HashMap::new();
-        for (field, (name, _)) in kept.by_value.iter().enumerate() {
-            let symbol = Symbol::Field(field);
-            let entry = Entry {
-                symbol,
-                span,
-                item: 0,
-            };
-            members.insert(name.clone(), entry);
-        }
+        let entry = |symbol| Entry {
+            symbol,
+            span,
+            item: 0,
+        };
+        let fields = kept.by_value.iter().enumerate();
+        let fields = fields.map(|(at, (name, _))| (name.clone(), entry(Symbol::Field(at))));
+        let members: HashMap<_, _> = fields.collect();
         context.scopes.push(members.clone());
         context.record = Some(index);
         context.captures = Rc::new(Captures {
@@ -154,14 +146,10 @@ impl Checker {
             context: context.clone(),
             is_closure: true,
         });
-        let candidate: Candidate = self.method_candidate(&lambda.function, &context)?;
-        let entry = Entry {
-            symbol: Symbol::Functions(vec![candidate]),
-            span,
-            item: 0,
-        };
-        let members = &mut self.types.records[index].members;
-        members.insert("operator()".into(), entry);
+        let call = Symbol::Functions(vec![self.method_candidate(&lambda.function, &context)?]);
+        self.types.records[index]
+            .members
+            .insert("operator()".into(), entry(call));
         Some(())
     }
 

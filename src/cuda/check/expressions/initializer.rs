@@ -186,6 +186,17 @@ impl Checker {
             },
             Item::Known(operand) => operand,
         };
+        self.fill_with(part, operand, items, list)
+    }
+
+    /// Fills one part with an operand, and with the items behind it where that is only the first scalar of the part.
+    fn fill_with(
+        &mut self,
+        part: &Type,
+        operand: Operand,
+        items: &mut VecDeque<Item>,
+        list: &mut List,
+    ) -> Option<()> {
         match part {
             // [dcl.init.aggr]: a value of the part's own type is the whole part, not its first member.
             Type::Vector(..) | Type::Struct(_) if operand.ty() == part => {
@@ -275,38 +286,44 @@ impl Checker {
         let ty = ty.clone();
         match &ty {
             Type::Struct(of) if self.types.has_constructors(of) => {
-                let mut arguments = Vec::with_capacity(items.len());
-                for item in items {
-                    arguments.push(match item {
-                        Item::Known(operand) => operand,
-                        Item::Written(value) => self.operand(value)?,
-                    });
-                }
-                self.constructed(of, arguments, span)
+                let operands = items.into_iter().map(|item| match item {
+                    Item::Known(operand) => Some(operand),
+                    Item::Written(value) => self.operand(value),
+                });
+                let operands = operands.collect::<Option<Vec<_>>>()?;
+                self.constructed(of, operands, span)
             }
-            _ if with_braces || values.is_empty() => {
-                let list = self.list(&ty, items)?;
-                let kind = match &ty {
-                    Type::Vector(of, lanes) => {
-                        let mut components = list;
-                        let zero = || constant(scalar(*of), 0, span);
-                        components.resize_with(*lanes as usize, zero);
-                        ExprKind::Vector(components)
-                    }
-                    _ => ExprKind::Struct(list),
-                };
-                Some(Expr { kind, ty, span })
-            }
-            Type::Vector(..) => {
-                let message = format!("`{ty}` is not made from {} values", values.len());
-                let error = Diagnostic::error(span, message);
-                self.refuse(error.help(format!("write `make_{ty}(…)`, or braces: `{ty}{{…}}`")))
-            }
-            _ => {
-                let error = Diagnostic::error(span, format!("`{ty}` has no constructor"));
-                self.refuse(error.help(format!("write braces: `{ty}{{…}}`")))
-            }
+            _ if with_braces || values.is_empty() => self.from_list(ty, items, span),
+            _ => self.refuse_parentheses(&ty, values.len(), span),
         }
+    }
+
+    /// A vector or struct from a list; what that leaves of a vector is zero.
+    fn from_list(&mut self, ty: Type, items: VecDeque<Item>, span: Span) -> Option<Expr> {
+        let mut list = self.list(&ty, items)?;
+        let kind = match &ty {
+            Type::Vector(of, lanes) => {
+                list.resize_with(*lanes as usize, || constant(scalar(*of), 0, span));
+                ExprKind::Vector(list)
+            }
+            _ => ExprKind::Struct(list),
+        };
+        Some(Expr { kind, ty, span })
+    }
+
+    /// `T(a, b)` of a type that has no constructor for it.
+    fn refuse_parentheses<T>(&mut self, ty: &Type, count: usize, span: Span) -> Option<T> {
+        let (message, help) = match ty {
+            Type::Vector(..) => (
+                format!("`{ty}` is not made from {count} values"),
+                format!("write `make_{ty}(…)`, or braces: `{ty}{{…}}`"),
+            ),
+            _ => (
+                format!("`{ty}` has no constructor"),
+                format!("write braces: `{ty}{{…}}`"),
+            ),
+        };
+        self.refuse(Diagnostic::error(span, message).help(help))
     }
 
     /// The length of `T x[] = {…}`.

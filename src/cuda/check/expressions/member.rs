@@ -13,23 +13,10 @@ impl Checker {
             && let Some(which) = coordinate(name)
             && self.names.find(name).is_none()
         {
-            let axis = component(&member.name, 3).map(|at| AXES[at as usize]);
-            let Some(axis) = axis else {
-                return self.no_member(name, &["x", "y", "z"], member);
-            };
-            return Some(Operand::Value(Expr {
-                kind: ExprKind::Coordinate(which, axis),
-                // CUDA C++ Programming Guide, "Built-in Variables": `uint3` and `dim3`, so `threadIdx.x - 1` is never
-                // negative.
-                ty: scalar(Scalar::U32),
-                span,
-            }));
+            return self.coordinate(name, which, member, span);
         }
         let operand = self.operand(base)?;
-        let ty = match &operand {
-            Operand::Place { place, .. } => place.ty.clone(),
-            Operand::Value(expr) => expr.ty.clone(),
-        };
+        let ty = operand.ty().clone();
         if let Type::Struct(of) = &ty {
             return self.struct_member(operand, of, member, span);
         }
@@ -50,21 +37,32 @@ impl Checker {
         Some(match operand {
             Operand::Place {
                 place, is_const, ..
-            } => Operand::Place {
-                place: Place {
-                    kind: PlaceKind::Component(Box::new(place), at),
-                    ty,
-                    span,
-                },
-                is_const,
-                value: None,
-            },
-            Operand::Value(expr) => Operand::Value(Expr {
-                kind: ExprKind::Component(Box::new(expr), at),
-                ty,
-                span,
-            }),
+            } => {
+                let kind = PlaceKind::Component(Box::new(place), at);
+                Operand::place(Place { kind, ty, span }, is_const)
+            }
+            Operand::Value(expr) => {
+                let kind = ExprKind::Component(Box::new(expr), at);
+                Operand::Value(Expr { kind, ty, span })
+            }
         })
+    }
+
+    /// `threadIdx.x` and its kin.
+    fn coordinate(
+        &mut self,
+        name: &str,
+        which: Coordinate,
+        member: &Ident,
+        span: Span,
+    ) -> Option<Operand> {
+        let Some(at) = component(&member.name, 3) else {
+            return self.no_member(name, &["x", "y", "z"], member);
+        };
+        let kind = ExprKind::Coordinate(which, AXES[at as usize]);
+        // CUDA C++ Programming Guide, "Built-in Variables": `uint3` and `dim3`, so `threadIdx.x - 1` is never negative.
+        let ty = scalar(Scalar::U32);
+        Some(Operand::Value(Expr { kind, ty, span }))
     }
 
     pub fn no_member(&mut self, what: &str, members: &[&str], member: &Ident) -> Option<Operand> {

@@ -30,28 +30,28 @@ impl Checker {
                 span,
                 format!("`{name}` returns a `{ty}`, but this returns nothing"),
             ),
-            (Some(value), Some(Type::Void)) => {
-                let value = self.value(value)?;
-                if value.ty == Type::Void {
-                    let error = Diagnostic::error(
-                        value.span,
-                        "`return` of a `void` value is not supported",
-                    );
-                    return self.refuse(error.help("call it before, then `return;`"));
-                }
-                let what = if self.frame.is_kernel {
-                    "a kernel"
-                } else {
-                    "a `void` function"
-                };
-                let error = Diagnostic::error(value.span, format!("{what} returns no value"));
-                self.refuse(error.help("write `return;`, and store results through a pointer"))
-            }
+            (Some(value), Some(Type::Void)) => self.return_from_void(value),
             (Some(value), returns) => {
                 let value = self.value_of_type(value, &returns?)?;
                 Some(StmtKind::Return(Some(value)))
             }
         }
+    }
+
+    /// `return value;` where nothing is returned.
+    fn return_from_void<T>(&mut self, value: &ast::Expr) -> Option<T> {
+        let value = self.value(value)?;
+        if value.ty == Type::Void {
+            let message = "`return` of a `void` value is not supported";
+            let error = Diagnostic::error(value.span, message);
+            return self.refuse(error.help("call it before, then `return;`"));
+        }
+        let what = match self.frame.is_kernel {
+            true => "a kernel",
+            false => "a `void` function",
+        };
+        let error = Diagnostic::error(value.span, format!("{what} returns no value"));
+        self.refuse(error.help("write `return;`, and store results through a pointer"))
     }
 
     pub fn return_reference(

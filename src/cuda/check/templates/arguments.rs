@@ -79,11 +79,9 @@ impl Checker {
         mut given: Vec<Option<Argument>>,
     ) -> Result<Vec<Argument>, String> {
         if given.len() > params.len() {
+            let (given, wanted, params) = (given.len(), params.len(), listed(params));
             return Err(format!(
-                "{} template arguments are given, but there are {} parameters: <{}>",
-                given.len(),
-                params.len(),
-                listed(params)
+                "{given} template arguments are given, but there are {wanted} parameters: <{params}>"
             ));
         }
         given.resize(params.len(), None);
@@ -91,27 +89,8 @@ impl Checker {
         for (at, param) in params.iter().enumerate() {
             // [temp.param]: a default may name the parameters before it: `template <typename T, int N = sizeof(T)>`.
             let inner = bound(params, &arguments, context);
-            let found = match given[at].take() {
-                Some(argument) => Some(argument),
-                None => self.within(&inner, |checker| checker.default_argument(param)),
-            };
-            let name = param.name.as_ref().map_or("", |name| &name.name);
-            let Some(found) = found else {
-                return Err(format!(
-                    "the template argument `{name}` is neither given nor deduced: the parameters are <{}>",
-                    listed(params)
-                ));
-            };
-            let fitted = self.within(&inner, |checker| checker.fit(param, found.clone()));
-            match fitted {
-                Some(argument) => arguments.push(argument),
-                None => {
-                    return Err(format!(
-                        "`{found}` does not fit the template parameter `{}`",
-                        param_text(param)
-                    ));
-                }
-            }
+            let given = given[at].take();
+            arguments.push(self.within(&inner, |checker| checker.argument(param, given, params))?);
         }
         // A template that uses an argument twice doubles the text at each level.
         if argument_list(&arguments).len() > MOST_WRITTEN {
@@ -120,6 +99,26 @@ impl Checker {
             ));
         }
         Ok(arguments)
+    }
+
+    /// The argument for a parameter, given or by default; or why there is none.
+    fn argument(
+        &mut self,
+        param: &TemplateParam,
+        given: Option<Argument>,
+        params: &[TemplateParam],
+    ) -> Result<Argument, String> {
+        let Some(found) = given.or_else(|| self.default_argument(param)) else {
+            let name = param.name.as_ref().map_or("", |name| &name.name);
+            let params = listed(params);
+            return Err(format!(
+                "the template argument `{name}` is neither given nor deduced: the parameters are <{params}>"
+            ));
+        };
+        self.fit(param, found.clone()).ok_or_else(|| {
+            let param = param_text(param);
+            format!("`{found}` does not fit the template parameter `{param}`")
+        })
     }
 
     fn default_argument(&mut self, param: &TemplateParam) -> Option<Argument> {
