@@ -76,6 +76,7 @@ pub fn occupancy(
     let shared_bytes_per_block = shared_of_block(cc, shared_bytes);
     let limit_shared = match shared_bytes_per_block {
         _ if shared_bytes > cc.shared_per_block_optin_bytes => Some(0),
+        // Where nothing is asked for and nothing reserved, shared memory limits nothing.
         0 => None,
         bytes => Some(cc.shared_per_sm_bytes / bytes),
     };
@@ -116,6 +117,7 @@ fn blocks_by_registers(cc: &ComputeCapability, warps: u32, registers: u32) -> u3
     let each = registers_of_warp(cc, registers);
     let granularity = same_major(&cc.cc).map(|row| row.warp_allocation_granularity);
     let filled = warps.next_multiple_of(granularity.max().unwrap_or(1));
+    // In 64 bits: the product of two 32-bit numbers may not fit.
     let block = u64::from(each) * u64::from(filled);
     if registers > cc.max_registers_per_thread || block > u64::from(cc.max_registers_per_block) {
         return 0;

@@ -25,6 +25,7 @@ pub fn recorded_lesson(id: &str, lesson: &str) -> Option<Recording> {
     let read = |text: &[u8]| Recording::read(text).ok().filter(is_of_it);
     let own = std::env::var_os(FOLDER_VARIABLE).map(|folder| Path::new(&folder).join(&path));
     let own = own.and_then(|file| read(&read_file(&file, MAX_RECORDING_BYTES).ok()?));
+    // What somebody recorded on their own GPU comes first.
     own.or_else(|| read(&Folder::Recordings.read(&path)?))
 }
 
@@ -32,6 +33,7 @@ pub fn recorded_lesson(id: &str, lesson: &str) -> Option<Recording> {
 pub fn recording_folder(id: &str) -> &str {
     let cuts = id.match_indices('-').map(|(at, _)| &id[..at]);
     let names_it = |short: &&str| gpu(short).is_ok_and(|found| found.id == id);
+    // `h200` for `h200-sxm`, as long as no other row begins so.
     cuts.into_iter().find(names_it).unwrap_or(id)
 }
 

@@ -61,6 +61,7 @@ pub fn expected(
     if elements > MEMO_ELEMENTS || inputs.iter().any(is_file) {
         return make().map(Arc::new);
     }
+    // What fills a buffer stands for its values: the same specification gives the same ones.
     let asked = (reference.name, inputs.to_vec(), sizes.to_vec());
     EXPECTED.get(asked, make)
 }
@@ -77,6 +78,7 @@ pub fn verify(
         distance(found, expected[i])
     };
     let mut verified = worst(expected.len(), error, tolerance);
+    // An output that is too short would otherwise agree as far as it goes.
     verified.ok &= output.len() == expected.len();
     Verified {
         buffer: output.name.clone(),
@@ -90,6 +92,7 @@ pub fn verify(
 pub fn compare_with(output: &BufferValues, expected: &BufferValues, tolerance: f64) -> Verified {
     let error = |i: usize| match (output.get(i), expected.get(i)) {
         (Some(Value::Integer(found)), Some(Value::Integer(expected))) => {
+            // Not as floats: above 2^53 those would call two integers the same.
             found.abs_diff(expected) as f64
         }
         (Some(found), Some(expected)) => distance(found.as_f64(), expected.as_f64()),
@@ -105,6 +108,7 @@ pub fn compare_with(output: &BufferValues, expected: &BufferValues, tolerance: f
 
 /// How far two numbers are from each other; two that are none are equal.
 fn distance(found: f64, expected: f64) -> f64 {
+    // The difference of two infinities, or of two NaNs, is no number.
     let is_same = found == expected || (found.is_nan() && expected.is_nan());
     match (found - expected).abs() {
         _ if is_same => 0.0,
@@ -121,6 +125,7 @@ fn worst(elements: usize, error: impl Fn(usize) -> f64 + Sync, tolerance: f64) -
         true => b,
         false => a,
     };
+    // The identity must lose against every element, also against one without an error.
     let (worst_element, max_abs_error) = errors.reduce(|| (usize::MAX, 0.0), worse);
     let worst_element = match worst_element {
         usize::MAX => 0,

@@ -64,6 +64,7 @@ impl Diagnostic {
 
     /// Puts words under the primary span.
     pub fn label(mut self, text: impl Into<String>) -> Self {
+        // The first label is the place that the diagnostic was made with.
         if let Some(first) = self.labels.first_mut() {
             first.text = text.into();
         }

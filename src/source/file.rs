@@ -15,6 +15,7 @@ pub struct Span {
 impl Span {
     /// The bytes `start..end`.
     pub fn new(start: usize, end: usize) -> Self {
+        // 32 bits a place keep every tree small; texts are refused long before they have 4 GiB.
         let clamp = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
         Span {
             start: clamp(start),
@@ -39,6 +40,7 @@ impl Span {
 /// A named text with an index of its lines. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
+    // Shared, since every plan and every report holds the file.
     name: Arc<str>,
     text: Arc<str>,
     line_starts: Arc<[u32]>,
@@ -70,11 +72,13 @@ impl SourceFile {
 
     /// The text under `span`; empty where the span does not fit this file.
     pub fn slice(&self, span: Span) -> &str {
+        // A span of another text, or one that cuts a character, shows nothing; it must not panic.
         self.text.get(span.range()).unwrap_or("")
     }
 
     /// Line (from 1) of a byte.
     pub fn line(&self, byte: u32) -> u32 {
+        // As many lines begin at or before the byte as its line has for a number, from 1.
         self.line_starts.partition_point(|&start| start <= byte) as u32
     }
 
@@ -83,6 +87,7 @@ impl SourceFile {
         let line = self.line(byte);
         let start = self.line_starts[line as usize - 1];
         let before = self.text.get(start as usize..byte as usize).unwrap_or("");
+        // Spans count bytes, editors characters.
         (line, before.chars().count() as u32 + 1)
     }
 

@@ -28,6 +28,7 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
     let snippet = diagnostic.labels.iter().fold(
         Snippet::source(text.as_ref())
             .path(printable_line(file.name()))
+            // Lines between two labels far apart are left out.
             .fold(true),
         |snippet, label| {
             let kind = if label.primary {
@@ -35,6 +36,7 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
             } else {
                 AnnotationKind::Context
             };
+            // What is reported at the end of a text may reach past it, and a place within a character would panic.
             let span = clamp(label.span, file.text());
             // The text before a place may have become longer.
             let shifted = |at: usize| match &text {

@@ -41,6 +41,7 @@ impl Built {
             if source.has_failed() {
                 continue;
             }
+            // A launch that is refused does not keep the others from being checked: all faults are told at once.
             let symbols = self.symbols.of_source(launch.source);
             match prepare_one(plan, launch, source, symbols, gpu) {
                 Ok(launch) => launches.push(launch),

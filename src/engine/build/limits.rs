@@ -55,6 +55,7 @@ fn check_threads(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), Refu
             format!("a block has at most {most} threads in all"),
         ));
     }
+    // The driver refuses such a launch: the compiler gave each thread registers for fewer of them.
     if let Some(most) = kernel.max_threads.filter(|&most| threads > u64::from(most)) {
         return Err((
             format!("a block of {threads} threads, but `__launch_bounds__` says {most}"),
@@ -70,6 +71,7 @@ fn check_shared(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), Refus
         limits.shared_per_block_bytes,
         limits.shared_per_block_optin_bytes,
     );
+    // Only dynamic shared memory can be asked for beyond what every GPU has; `ptxas` refuses more of the static kind.
     if kernel.memory.shared_bytes > most_static {
         return Err((
             format!(

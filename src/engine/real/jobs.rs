@@ -67,6 +67,7 @@ fn launch(prepared: &Prepared) -> JobLaunch {
                 offset_bytes: parameter.offset_bytes,
                 size_bytes: size_bytes(parameter),
                 value: match *argument {
+                    // Where it lies is known only once the worker has allocated it.
                     Argument::Buffer(buffer) => JobValue::Buffer(buffer),
                     Argument::Number(_) => JobValue::Bits(bits),
                 },
@@ -77,6 +78,7 @@ fn launch(prepared: &Prepared) -> JobLaunch {
 
 fn size_bytes(parameter: &Parameter) -> u32 {
     match parameter.parameter_type {
+        // As nvcc lays parameters out: `bool` takes a byte, a pointer 64 bits.
         ParameterType::Scalar(ValueType::Bool) => 1,
         ParameterType::Scalar(ValueType::Number(element)) => element.size_bytes() as u32,
         ParameterType::Scalar(ValueType::Pointer)

@@ -109,12 +109,14 @@ pub fn ptx_to_ship(plans: &[Plan], gpu: &mut Gpu) -> Result<Vec<ShippedFile>, Sh
         for (index, source) in plan.sources.iter().enumerate() {
             let launched = plan.launches.iter().filter(|launch| launch.source == index);
             let mut kernels: Vec<String> = launched.map(|launch| launch.kernel.clone()).collect();
+            // With macros it would be another text than the one whose hash is looked for.
             if kernels.is_empty() || !source.defines.is_empty() {
                 continue;
             }
             let entry = wanted.entry(source.file.name());
             let entry = entry.or_insert_with(|| (&source.file, Vec::new()));
             entry.1.append(&mut kernels);
+            // In one order, whatever lesson launches a kernel first: files are compared.
             entry.1.sort();
             entry.1.dedup();
         }
@@ -202,6 +204,7 @@ fn ship(file: &SourceFile, compiler: &str, ptx: &Ptx) -> ShippedFile {
     }
     text.push('\n');
     for line in ptx.text.trim_start().lines() {
+        // The folder that it was compiled in says nothing, and would make each machine's file another.
         text += &without_folder(line);
         text.push('\n');
     }

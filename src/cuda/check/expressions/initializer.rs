@@ -293,13 +293,13 @@ impl Checker {
                 let operands = operands.collect::<Option<Vec<_>>>()?;
                 self.constructed(of, operands, span)
             }
-            _ if with_braces || values.is_empty() => self.from_list(ty, items, span),
+            _ if with_braces || values.is_empty() => self.made_of_list(ty, items, span),
             _ => self.refuse_parentheses(&ty, values.len(), span),
         }
     }
 
     /// A vector or struct from a list; what that leaves of a vector is zero.
-    fn from_list(&mut self, ty: Type, items: VecDeque<Item>, span: Span) -> Option<Expr> {
+    fn made_of_list(&mut self, ty: Type, items: VecDeque<Item>, span: Span) -> Option<Expr> {
         let mut list = self.list(&ty, items)?;
         let kind = match &ty {
             Type::Vector(of, lanes) => {
