@@ -104,7 +104,7 @@ pub enum Item {
     /// Nothing that matters here.
     Nothing,
     /// Something for the host that was not understood, and why.
-    Host(Ident, Rc<Diagnostic>),
+    Host(HostItem),
     /// Something that was refused: uses of its name are not reported again.
     Refused(Name),
 }
@@ -372,6 +372,16 @@ pub struct StaticAssert {
     pub condition: Expr,
     /// What to say if not.
     pub message: Option<Name>,
+}
+
+/// A name of something for the host that could not be read.
+#[derive(Debug)]
+pub struct HostItem {
+    pub name: Ident,
+    /// What is wrong with it.
+    pub why: Rc<Diagnostic>,
+    /// Whether it is a definition for some arguments of the template of that name.
+    pub specialises: bool,
 }
 
 /// A statement.

@@ -81,7 +81,7 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
     let (unit, more, paths) = parse::parse(preprocess::with_prelude(tokens), names);
     diagnostics.extend(more);
     let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
-    let checked = check::check(&unit, &good);
+    let checked = check::check(&unit, &good, &diagnostics);
     diagnostics.extend(checked.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
     diagnostics.dedup();

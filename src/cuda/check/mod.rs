@@ -2,8 +2,8 @@
 //!
 //! Two passes over a file. The first declares what stands at file scope and orders the functions,
 //! callees first; the second checks bodies, and makes what templates are asked for when it comes to
-//! a call. A part that is wrong is reported once and becomes nothing (`None`), and whatever contains
-//! it becomes nothing silently.
+//! a call. A part that is wrong becomes nothing (`None`) and reports why, each time that it is met;
+//! whatever contains it becomes nothing as well.
 
 mod calls;
 
@@ -37,12 +37,12 @@ pub struct Checked {
     pub left_to_host: Vec<Span>,
 }
 
-/// The program of a file with the kernels that `requests` name, and what is wrong with it.
-pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
-    let mut checker = Checker::new();
+/// The program of a file with the kernels that `requests` name, and what is wrong with it besides
+/// what was `found` when it was read.
+pub fn check(unit: &Unit, requests: &[Path], found: &[Diagnostic]) -> Checked {
+    let mut checker = Checker::new(found);
     checker.file(unit);
-    checker.names.item = unit.items.len();
-    checker.names.namespaces.current = String::new();
+    checker.names.go_to(unit.items.len(), "");
     let requests = requests.iter().map(|path| checker.request(path)).collect();
     checker.forget_constant_only();
     let kernels = checker.functions.templates.iter().filter(|template| {
@@ -53,7 +53,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
     Checked {
         templates: templates.collect(),
         program: checker.program,
-        diagnostics: checker.reports.diagnostics,
+        diagnostics: checker.reports.into_diagnostics(),
         left_to_host: checker.host.left_out,
         requests,
     }

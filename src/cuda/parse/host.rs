@@ -5,10 +5,18 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
+use super::item::behind_arguments;
 use super::parser::{Meaning, Parser};
 use super::refused::{self, is_type_word};
-use crate::cuda::ast::{Ident, Item, Unit};
+use crate::cuda::ast::{HostItem, Ident, Item, Unit};
 use crate::cuda::lex::{Name, Punct, Token, TokenKind};
+
+/// A name that a declaration which is skipped seems to declare, and where it stands.
+struct Skipped {
+    name: Name,
+    at: usize,
+    meaning: Meaning,
+}
 
 impl Parser {
     /// Whether the declaration that begins at token `start` seems to be for the host only.
@@ -52,31 +60,66 @@ impl Parser {
     }
 
     /// Skips a declaration for the host of which `reported` and later diagnostics tell, and keeps
-    /// the first of them for those who use its name.
+    /// the first of them for those who use one of its names.
     pub fn host_item(&mut self, start: usize, reported: usize, unit: &mut Unit) {
         let mut why = self.diagnostics.split_off(reported).into_iter();
-        let Some(mut why) = why.next() else {
+        let Some(why) = why.next() else {
             return;
         };
         self.at = self.item_end(start).max(start + 1);
         self.eat(Punct::Semicolon);
-        let Some((name, meaning)) = self.skipped_name(start).or_else(|| self.named_last(start))
-        else {
-            return;
-        };
-        let mut tokens = self.tokens[start..self.at].iter();
-        let at = tokens.position(|token| token.ident() == Some(&name));
-        let at = at.map_or(start, |at| start + at);
-        // `A::f` is a member's definition: the file has no name `f` from it.
-        if at > start && self.tokens[at - 1].is(Punct::Scope) {
-            return;
+        let specialises = self.begins_specialisation(start);
+        let mut names = self.more_names(start);
+        names.extend(self.first_name(start, specialises));
+        for name in names {
+            let item = self.host_name(name, &why, specialises);
+            unit.items.push(Item::Host(item));
         }
+    }
+
+    /// Whether `template <>` stands at a token: a definition for some arguments.
+    fn begins_specialisation(&self, start: usize) -> bool {
+        let is_next = |at: usize, punct| self.tokens.get(at).is_some_and(|token| token.is(punct));
+        is_next(start + 1, Punct::Lt) && is_next(start + 2, Punct::Gt)
+    }
+
+    /// The name that the skipped tokens from `start` seem to be about.
+    fn first_name(&self, start: usize, specialises: bool) -> Option<Skipped> {
+        let (name, meaning) = self
+            .skipped_name(start)
+            .or_else(|| self.named_last(start))?;
+        let is_name = |token: &Token| match token.ident() {
+            Some(word) => *word == name || &**word == "operator" && name.starts_with("operator"),
+            None => false,
+        };
+        let item = &self.tokens[start..self.at];
+        let at = item.iter().position(is_name).unwrap_or(0);
+        if at == 0 || !item[at - 1].is(Punct::Scope) {
+            let at = start + at;
+            return Some(Skipped { name, at, meaning });
+        }
+        // `A::f` is a member's definition: the file has no name `f` from it. But
+        // `template <> int A<float>::f()` changes what `A` means.
+        let open = item[3.min(at)..at]
+            .iter()
+            .position(|token| token.is(Punct::Lt))?;
+        let at = start + 3 + open.checked_sub(1)?;
+        let name = self.tokens[at].ident().filter(|_| specialises)?.clone();
+        Some(Skipped { name, at, meaning })
+    }
+
+    /// A name of the host, and why it is not known.
+    fn host_name(&mut self, skipped: Skipped, why: &Diagnostic, specialises: bool) -> HostItem {
+        let Skipped { name, at, meaning } = skipped;
         let span = self.tokens[at].span;
         // A kernel that calls a function of the host needs to hear that, not what is wrong in its body.
-        if meaning == Meaning::Other || meaning == Meaning::RefusedTemplate {
-            let message = "it has no `__device__`";
-            why = Diagnostic::error(span, message).help("put `__device__` before it");
-        }
+        let why = match meaning {
+            Meaning::Other | Meaning::RefusedTemplate => {
+                let message = "it has no `__device__`";
+                Diagnostic::error(span, message).help("put `__device__` before it")
+            }
+            _ => why.clone(),
+        };
         let known = self.meaning(&name);
         // What is known as a type stays one, or variables of that type would no longer be read as declarations.
         if !matches!(known, Some(Meaning::Type | Meaning::TypeTemplate)) {
@@ -87,8 +130,75 @@ impl Parser {
             };
             self.declare(&name, meaning);
         }
-        unit.items
-            .push(Item::Host(Ident { name, span }, Rc::new(why)));
+        HostItem {
+            name: Ident { name, span },
+            why: Rc::new(why),
+            specialises,
+        }
+    }
+
+    /// Where names stand, besides the first, that the skipped tokens from `start` may declare: further
+    /// variables, the names before and behind the braces of a `typedef`, constants of an enumeration.
+    fn more_names(&self, start: usize) -> Vec<Skipped> {
+        let word = |at: usize| self.tokens[at].ident().map_or("", |word| &**word);
+        let meaning = match word(start) {
+            "typedef" => Meaning::RefusedType,
+            _ => Meaning::Other,
+        };
+        let is_enum = self.tokens[start..self.at]
+            .iter()
+            .position(|token| token.is(Punct::OpenBrace))
+            .is_some_and(|open| (start..start + open).any(|at| word(at) == "enum"));
+        let (mut depth, mut angles) = (0i32, 0i32);
+        let mut names = Vec::new();
+        for at in start..self.at {
+            let token = &self.tokens[at];
+            match token.kind {
+                TokenKind::Punct(Punct::OpenBrace | Punct::OpenParen) => depth += 1,
+                TokenKind::Punct(Punct::CloseBrace | Punct::CloseParen) => depth -= 1,
+                TokenKind::Punct(Punct::Lt) => angles += 1,
+                TokenKind::Punct(Punct::Gt) => angles -= 1,
+                TokenKind::Punct(Punct::Shr) => angles -= 2,
+                _ => {}
+            }
+            let is_name = token.ident().is_some_and(|name| !refused::is_keyword(name));
+            if !is_name || at == start || at + 1 == self.tokens.len() {
+                continue;
+            }
+            // `n<float> = 2` is a definition of `n` for some arguments.
+            let behind = behind_arguments(&self.tokens, at + 1);
+            let (before, next) = (&self.tokens[at - 1], &self.tokens[behind]);
+            let follows = |all: &[Punct]| all.iter().any(|&punct| next.is(punct));
+            let is_defined = follows(&[Punct::OpenBrace, Punct::Colon, Punct::Semicolon]);
+            let is_tag = is_type_word(word(at - 1)) && is_defined && depth == 0 && angles <= 0;
+            let is_declared = depth == 0
+                && angles <= 0
+                && !before.is(Punct::Scope)
+                && !before.is(Punct::Assign)
+                && !before.is(Punct::Arrow)
+                && follows(&[
+                    Punct::Comma,
+                    Punct::Semicolon,
+                    Punct::Assign,
+                    Punct::OpenBracket,
+                ]);
+            let is_constant = is_enum
+                && depth == 1
+                && (before.is(Punct::OpenBrace) || before.is(Punct::Comma))
+                && follows(&[Punct::Comma, Punct::Assign, Punct::CloseBrace]);
+            let meaning = match (is_tag, is_declared, is_constant) {
+                (true, ..) => Meaning::RefusedType,
+                (_, true, _) => meaning,
+                (.., true) => Meaning::Other,
+                _ => continue,
+            };
+            names.extend(token.ident().map(|name| Skipped {
+                name: name.clone(),
+                at,
+                meaning,
+            }));
+        }
+        names
     }
 
     /// The last name before a value, bracket or the end of a variable's declaration.

@@ -145,9 +145,21 @@ impl Parser {
             return Some((name.clone(), Meaning::RefusedType));
         }
         let is_template = &**first == "template";
-        for at in 0..skipped.len() {
-            let follows = |punct| skipped.get(at + 1).is_some_and(|token| token.is(punct));
-            let Some(name) = word(at).filter(|name| !refused::is_keyword(name)) else {
+        // In `template <class T>` the word `class` defines nothing.
+        let begin = match is_template {
+            true => behind_arguments(skipped, 1),
+            false => 0,
+        };
+        for at in begin..skipped.len() {
+            let behind = match word(at) {
+                Some(name) if !refused::is_keyword(name) => behind_arguments(skipped, at + 1),
+                Some(name) if &**name == "operator" => {
+                    return Some((operator_name(&skipped[at + 1..]), Meaning::Other));
+                }
+                _ => continue,
+            };
+            let follows = |punct| skipped.get(behind).is_some_and(|token| token.is(punct));
+            let Some(name) = word(at) else {
                 continue;
             };
             let after_struct =
@@ -479,4 +491,36 @@ impl Parser {
         function.member_of = Some(path);
         Ok(Item::Function(Rc::new(function)))
     }
+}
+
+/// `operator+`, of the tokens behind `operator`.
+fn operator_name(tokens: &[Token]) -> Name {
+    let mut name = String::from("operator");
+    for token in tokens {
+        match token.kind {
+            // `operator()` has parentheses in its name.
+            TokenKind::Punct(Punct::OpenParen) if name.len() > "operator".len() => break,
+            TokenKind::Punct(punct) => name.push_str(punct.spelling()),
+            _ => break,
+        }
+    }
+    name.into()
+}
+
+/// The token behind the template arguments that may begin at `at`.
+pub fn behind_arguments(tokens: &[Token], at: usize) -> usize {
+    let mut depth = 0i32;
+    for (count, token) in tokens.iter().enumerate().skip(at) {
+        match token.kind {
+            TokenKind::Punct(Punct::Lt) => depth += 1,
+            TokenKind::Punct(Punct::Gt) => depth -= 1,
+            TokenKind::Punct(Punct::Shr) => depth -= 2,
+            TokenKind::Punct(Punct::Semicolon | Punct::OpenBrace) | TokenKind::End => return at,
+            _ => {}
+        }
+        if depth <= 0 {
+            return if count == at { at } else { count + 1 };
+        }
+    }
+    at
 }

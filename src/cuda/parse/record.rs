@@ -84,6 +84,11 @@ impl Parser {
             .is(Punct::OpenBrace)
             .then(|| self.members_in_scope(&name.name));
         let members = members.transpose()?;
+        // `struct {…} __attribute__((aligned(16))) a;`
+        while self.word() == "__attribute__"
+            && members.is_some()
+            && self.specifier(&mut specifiers)?
+        {}
         let align = specifiers.align;
         let align = align.and_then(|(_, mut arguments)| arguments.pop());
         Ok(Rc::new(Record {

@@ -81,6 +81,9 @@ pub fn is_keyword(word: &str) -> bool {
             | "__constant__"
             | "__restrict__"
             | "__launch_bounds__"
+            | "__attribute__"
+            | "__declspec"
+            | "__align__"
     )
 }
 

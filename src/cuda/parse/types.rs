@@ -250,7 +250,8 @@ impl Parser {
             }
             "extern" => &mut specifiers.external,
             "__align__" | "alignas" | "__builtin_align__" => {
-                specifiers.align = Some(self.specifier_with_arguments()?);
+                let (span, arguments) = self.specifier_with_arguments()?;
+                self.align(specifiers, span, arguments);
                 return Ok(true);
             }
             "__launch_bounds__" => {
@@ -282,9 +283,11 @@ impl Parser {
             let arguments = self.arguments_in_parentheses()?;
             self.close(Punct::CloseParen, open)?;
             self.close(Punct::CloseParen, open)?;
-            specifiers.align = Some((start.to(self.previous), arguments));
+            self.align(specifiers, start.to(self.previous), arguments);
         } else if self.is(Punct::OpenParen) {
+            let begin = self.at;
             self.skip_tree_whole();
+            self.refuse_layout(begin);
         }
         Ok(true)
     }
@@ -294,6 +297,33 @@ impl Parser {
         let start = self.bump();
         let arguments = self.arguments_in_parentheses()?;
         Ok((start.to(self.previous), arguments))
+    }
+
+    /// Takes an alignment.
+    fn align(&mut self, specifiers: &mut Specifiers, span: Span, arguments: Vec<Expr>) {
+        if let Some((first, _)) = specifiers.align.replace((span, arguments)) {
+            let error = Diagnostic::error(span, "two alignments of one thing are not supported");
+            self.report(error.also(first, "the first"));
+        }
+    }
+
+    /// Reports an attribute, among the tokens from `begin`, that changes what sizes and places are.
+    fn refuse_layout(&mut self, begin: usize) {
+        let words = self.tokens[begin..self.at].iter();
+        let found = words.filter_map(|token| token.ident().map(|word| (word, token.span)));
+        let changes = |word: &str| {
+            let word = word.trim_matches('_');
+            matches!(
+                word,
+                "packed" | "aligned" | "mode" | "vector_size" | "alias" | "weak"
+            )
+        };
+        let Some((word, span)) = found.into_iter().find(|(word, _)| changes(word)) else {
+            return;
+        };
+        let message = format!("the attribute `{word}` is not supported here");
+        let error = Diagnostic::error(span, message);
+        self.report(error.help("leave it out; `__align__` aligns a struct"));
     }
 
     fn arguments_in_parentheses(&mut self) -> Parse<Vec<Expr>> {

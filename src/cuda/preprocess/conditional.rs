@@ -3,7 +3,8 @@
 use crate::source::{Diagnostic, Span};
 
 use super::preprocessor::Preprocessor;
-use crate::cuda::lex::{self, Punct, Token, TokenKind};
+use crate::cuda::builtin;
+use crate::cuda::lex::{self, Name, Punct, Token, TokenKind};
 
 /// The conditions that are open.
 #[derive(Default)]
@@ -86,13 +87,19 @@ impl Preprocessor<'_> {
             return self.evaluate(span, rest) != 0;
         }
         match rest.first().and_then(Token::ident) {
-            Some(name) => self.macros.contains_key(name) == (word == "ifdef"),
+            Some(name) => self.is_defined(name) == (word == "ifdef"),
             None => {
                 let message = format!("expected a name after `#{word}`");
                 self.report(Diagnostic::error(span, message));
                 false
             }
         }
+    }
+
+    /// Whether a name is a macro, of the file or of a header of the host's.
+    fn is_defined(&self, name: &Name) -> bool {
+        let is_macro = |name: &str| builtin::constant(name).is_some() && name != "warpSize";
+        self.macros.contains_key(name) || is_macro(name)
     }
 
     /// The value of `#if`'s expression; 0 where it is wrong, which is reported.
@@ -109,7 +116,7 @@ impl Preprocessor<'_> {
                 };
                 let known = name
                     .and_then(Token::ident)
-                    .map(|name| self.macros.contains_key(name));
+                    .map(|name| self.is_defined(name));
                 let text = if known == Some(true) { "1" } else { "0" };
                 tokens.push(Token::new(TokenKind::Number(text.into()), token.span));
                 at += length;
@@ -119,6 +126,7 @@ impl Preprocessor<'_> {
             }
         }
         let tokens = self.expand(tokens, 0);
+        self.warn_of_unknown(&tokens);
         let mut evaluator = Evaluator {
             tokens: &tokens,
             at: 0,
@@ -129,12 +137,41 @@ impl Preprocessor<'_> {
             let left = tokens.get(evaluator.at);
             left.map_or(Ok(value), |token| Err(unexpected(Some(token))))
         });
-        result.unwrap_or_else(|message| {
+        let result = result.unwrap_or_else(|message| {
             let at = rest.first().map_or(span, |token| span.to(token.span));
             let error = Diagnostic::error(at, format!("this condition has no value: {message}"));
             self.report(error);
-            0
-        })
+            Value::from(0)
+        });
+        result.bits
+    }
+
+    /// Says that names which nobody defines count as 0: a header that is left out here may define them.
+    fn warn_of_unknown(&mut self, tokens: &[Token]) {
+        let unknown = |token: &&Token| {
+            let name = token.ident().map_or("true", |name| name);
+            !matches!(name, "true" | "false") && builtin::constant(name).is_none()
+        };
+        if let Some(token) = tokens.iter().find(unknown) {
+            let name = token.ident().map_or("", |name| name);
+            let message = format!("`{name}` is not defined, so it counts as 0 here");
+            let warning = Diagnostic::warning(token.span, message);
+            self.report(warning.help(format!("write `defined({name})`, or define it with `-D`")));
+        }
+    }
+}
+
+/// A value: of the widest integer type, signed or not ([cpp.cond]).
+#[derive(Clone, Copy)]
+struct Value {
+    bits: i64,
+    is_unsigned: bool,
+}
+
+impl From<i64> for Value {
+    fn from(bits: i64) -> Self {
+        let is_unsigned = false;
+        Value { bits, is_unsigned }
     }
 }
 
@@ -152,7 +189,7 @@ fn unexpected(token: Option<&Token>) -> String {
 }
 
 impl Evaluator<'_> {
-    fn expression(&mut self, least: u8) -> Result<i64, String> {
+    fn expression(&mut self, least: u8) -> Result<Value, String> {
         self.depth += 1;
         // `#if ((((…` of any length would overflow the stack.
         if self.depth > 100 {
@@ -171,7 +208,10 @@ impl Evaluator<'_> {
                 let yes = self.expression(0)?;
                 self.expect(Punct::Colon)?;
                 let no = self.expression(strength)?;
-                left = if left != 0 { yes } else { no };
+                left = Value {
+                    bits: if left.bits != 0 { yes.bits } else { no.bits },
+                    is_unsigned: yes.is_unsigned || no.is_unsigned,
+                };
                 continue;
             }
             // One more for the right side: operators of one strength group from the left, `1 - 1 - 1` is -1.
@@ -192,27 +232,49 @@ impl Evaluator<'_> {
         }
     }
 
-    fn operand(&mut self) -> Result<i64, String> {
+    fn operand(&mut self) -> Result<Value, String> {
         let token = self.tokens.get(self.at);
         self.at += 1;
         match token.map(|token| &token.kind) {
             Some(TokenKind::Number(text)) => match lex::number(text)? {
-                value if value.scalar.is_integer() => Ok(value.bits as i64),
+                value if value.scalar.is_integer() => Ok(Value {
+                    bits: value.bits as i64,
+                    // `0xffffffff` is signed here: it has 64 bits.
+                    is_unsigned: value.bits > i64::MAX as u64 || text.contains(['u', 'U']),
+                }),
                 _ => Err(format!("`{text}` is not an integer")),
             },
-            Some(TokenKind::Char(text)) => Ok(lex::character(text)?.bits as i64),
-            // [cpp.cond]: names that are left after expansion are 0, but for `true`.
-            Some(TokenKind::Ident(name)) => Ok(i64::from(&**name == "true")),
+            Some(TokenKind::Char(text)) => Ok(Value::from(lex::character(text)?.bits as i64)),
+            // [cpp.cond]: names that are left after expansion are 0, but for `true` and what headers define.
+            Some(TokenKind::Ident(name)) => match builtin::constant(name) {
+                Some((of, bits)) if of.is_integer() => Ok(Value {
+                    bits: bits as i64,
+                    is_unsigned: !of.is_signed(),
+                }),
+                Some(_) => Err(format!("`{name}` is not an integer")),
+                None => Ok(Value::from(i64::from(&**name == "true"))),
+            },
             Some(TokenKind::Punct(Punct::OpenParen)) => {
                 let value = self.expression(0)?;
                 self.expect(Punct::CloseParen)?;
                 Ok(value)
             }
             // 20 is above every infix operator: `!a && b` is `(!a) && b`.
-            Some(TokenKind::Punct(Punct::Not)) => Ok(i64::from(self.expression(20)? == 0)),
-            Some(TokenKind::Punct(Punct::Minus)) => Ok(self.expression(20)?.wrapping_neg()),
+            Some(TokenKind::Punct(Punct::Not)) => {
+                let value = self.expression(20)?;
+                Ok(Value::from(i64::from(value.bits == 0)))
+            }
+            Some(TokenKind::Punct(Punct::Minus)) => {
+                let Value { bits, is_unsigned } = self.expression(20)?;
+                let bits = bits.wrapping_neg();
+                Ok(Value { bits, is_unsigned })
+            }
             Some(TokenKind::Punct(Punct::Plus)) => self.expression(20),
-            Some(TokenKind::Punct(Punct::Tilde)) => Ok(!self.expression(20)?),
+            Some(TokenKind::Punct(Punct::Tilde)) => {
+                let Value { bits, is_unsigned } = self.expression(20)?;
+                let bits = !bits;
+                Ok(Value { bits, is_unsigned })
+            }
             _ => Err(unexpected(token)),
         }
     }
@@ -235,27 +297,40 @@ fn strength(punct: Punct) -> Option<u8> {
     })
 }
 
-fn apply(punct: Punct, a: i64, b: i64) -> Result<i64, String> {
+fn apply(punct: Punct, left: Value, right: Value) -> Result<Value, String> {
+    let (a, b) = (left.bits, right.bits);
+    let shifts = matches!(punct, Punct::Shl | Punct::Shr);
+    // [expr.arith.conv]: if one side is unsigned, both are; a shift goes by its left side.
+    let is_unsigned = left.is_unsigned || right.is_unsigned && !shifts;
+    let (ua, ub) = (a as u64, b as u64);
+    let order = if is_unsigned { ua.cmp(&ub) } else { a.cmp(&b) };
+    if b == 0 && matches!(punct, Punct::Slash | Punct::Percent) {
+        return Err("it divides by zero".to_string());
+    }
+    let truth = |holds: bool| Ok(Value::from(i64::from(holds)));
     // [cpp.cond] computes in the widest integer type; a sum that overflows must not panic here.
-    let zero = || "it divides by zero".to_string();
-    Ok(match punct {
-        Punct::OrOr => i64::from(a != 0 || b != 0),
-        Punct::AndAnd => i64::from(a != 0 && b != 0),
+    let bits = match punct {
+        Punct::OrOr => return truth(a != 0 || b != 0),
+        Punct::AndAnd => return truth(a != 0 && b != 0),
+        Punct::EqEq => return truth(a == b),
+        Punct::NotEq => return truth(a != b),
+        Punct::Lt => return truth(order.is_lt()),
+        Punct::Gt => return truth(order.is_gt()),
+        Punct::Le => return truth(order.is_le()),
+        Punct::Ge => return truth(order.is_ge()),
         Punct::Or => a | b,
         Punct::Caret => a ^ b,
         Punct::And => a & b,
-        Punct::EqEq => i64::from(a == b),
-        Punct::NotEq => i64::from(a != b),
-        Punct::Lt => i64::from(a < b),
-        Punct::Gt => i64::from(a > b),
-        Punct::Le => i64::from(a <= b),
-        Punct::Ge => i64::from(a >= b),
         Punct::Shl => a.wrapping_shl(b as u32),
+        Punct::Shr if is_unsigned => ua.wrapping_shr(b as u32) as i64,
         Punct::Shr => a.wrapping_shr(b as u32),
         Punct::Plus => a.wrapping_add(b),
         Punct::Minus => a.wrapping_sub(b),
         Punct::Star => a.wrapping_mul(b),
-        Punct::Slash => (b != 0).then(|| a.wrapping_div(b)).ok_or_else(zero)?,
-        _ => (b != 0).then(|| a.wrapping_rem(b)).ok_or_else(zero)?,
-    })
+        Punct::Slash if is_unsigned => (ua / ub) as i64,
+        Punct::Slash => a.wrapping_div(b),
+        _ if is_unsigned => (ua % ub) as i64,
+        _ => a.wrapping_rem(b),
+    };
+    Ok(Value { bits, is_unsigned })
 }

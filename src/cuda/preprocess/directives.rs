@@ -30,6 +30,11 @@ pub fn preprocess(
         // As NVRTC defines them for compute capability 9.0 and C++17.
         ("__CUDA_ARCH__", "900"),
         ("__cplusplus", "201703L"),
+        // Of the toolkit that the recordings were made with.
+        ("__CUDACC_VER_MAJOR__", "13"),
+        ("__CUDACC_VER_MINOR__", "0"),
+        ("CUDART_VERSION", "13000"),
+        ("CUDA_VERSION", "13000"),
     ] {
         let body = lex(value).0;
         preprocessor.predefine(name, body, false);
@@ -291,6 +296,10 @@ impl Preprocessor<'_> {
 
     fn pragma(&mut self, span: Span, rest: &[Token]) {
         let word = rest.first().and_then(Token::ident).map(|name| &**name);
+        if word == Some("pack") {
+            let message = "`#pragma pack`, which moves the members of structs, is not supported";
+            return self.report(Diagnostic::error(span, message));
+        }
         // None of these changes what a kernel computes.
         if !matches!(
             word,

@@ -8,8 +8,8 @@ use super::frame::Frame;
 use super::functions::Functions;
 use super::names::Names;
 use super::records::Types;
-use super::reports::Reports;
-use super::symbol::Context;
+use super::reports::{Mark, Reports};
+use super::symbol::{Context, Symbol};
 use crate::cuda::typed::{FileVariableId, Program};
 
 /// What is known of a file while it is checked. Each part has methods of its own; what stands here
@@ -36,15 +36,15 @@ pub struct HostCode {
 }
 
 impl Checker {
-    /// Before anything is checked.
-    pub fn new() -> Self {
+    /// Before anything is checked; `found` is what is wrong with the text as it was read.
+    pub fn new(found: &[Diagnostic]) -> Self {
         let functions = Functions {
             begun: 1,
             ..Functions::default()
         };
         Checker {
             program: Program::default(),
-            reports: Reports::default(),
+            reports: Reports::after(found),
             names: Names::new(),
             types: Types::default(),
             functions,
@@ -54,7 +54,11 @@ impl Checker {
     }
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        self.reports.diagnostics.push(diagnostic);
+        // What this front end lacks says nothing about the program, so no overload is chosen by it. The
+        // headers here say it of what CUDA's do not have either.
+        let is_final = diagnostic.message.contains("support")
+            && !self.functions.is_in_header(diagnostic.span());
+        self.reports.add(diagnostic, is_final);
     }
 
     /// Reports an error; nothing, so that it can be returned for what is wrong.
@@ -66,6 +70,11 @@ impl Checker {
     pub fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.report(diagnostic);
         None
+    }
+
+    /// What a name stands for whose declaration became nothing since `mark`.
+    pub fn refused_since(&mut self, mark: Mark, span: Span) -> Symbol {
+        Symbol::Refused(self.reports.reason_since(mark, span))
     }
 
     /// Checks something in a scope of its own.

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 
 use super::namespaces::is_library;
+use super::reports::Cause;
 use super::symbol::{Candidate, Context, ParamType};
 use super::template::Argument;
 use crate::cuda::ast::{self, Template};
@@ -50,7 +51,7 @@ pub struct Signature {
     pub span: Span,
     pub runs_on: RunsOn,
     pub returns: Returns,
-    /// Nothing where one was refused.
+    /// Nothing where one was refused; [`Functions::wrong`] has why.
     pub params: Option<Vec<ParamType>>,
     /// How many arguments are needed at least.
     pub least: usize,
@@ -88,12 +89,14 @@ pub struct FunctionTemplate {
     pub params: Template,
     pub function: Rc<ast::Function>,
     pub context: Rc<Context>,
-    /// Signatures made so far, by their arguments; nothing where one was refused.
-    pub instances: HashMap<Vec<Argument>, Option<usize>>,
+    /// Signatures made so far, by their arguments; or why one was refused.
+    pub instances: HashMap<Vec<Argument>, Result<usize, Cause>>,
     /// Definitions for some arguments.
     pub special: Vec<(Vec<Argument>, Rc<ast::Function>)>,
-    /// Whether an instance had errors, so that those of others need not be told.
-    pub failed: bool,
+    /// What was wrong with the first instance that had errors: those of others need not be told.
+    pub failed: Option<Cause>,
+    /// Why a definition for some arguments is not known: any call may mean that.
+    pub lost: Option<Rc<Diagnostic>>,
 }
 
 impl FunctionTemplate {
@@ -107,7 +110,8 @@ impl FunctionTemplate {
             context: self.context.clone(),
             instances: HashMap::new(),
             special: self.special.clone(),
-            failed: false,
+            failed: None,
+            lost: self.lost.clone(),
         }
     }
 }
@@ -120,6 +124,12 @@ pub struct Functions {
     /// Signatures of `constexpr` functions that call themselves: only calls that can be computed now
     /// may call them.
     pub constant_only: HashSet<usize>,
+    /// Of each signature the number of the item that declares it first.
+    pub items: Vec<usize>,
+    /// What is wrong with the bodies and parameters of signatures.
+    pub wrong: HashMap<usize, Cause>,
+    /// Why functions are for the host whose parameters are not known.
+    pub of_host: Vec<Rc<Diagnostic>>,
     /// How many bodies were begun.
     pub begun: u32,
     /// How many functions are being checked, each for a call in the one before.
@@ -129,8 +139,15 @@ pub struct Functions {
 impl Functions {
     /// Adds a function; its index.
     pub fn add(&mut self, signature: Signature) -> usize {
+        self.items.push(signature.context.item);
         self.signatures.push(signature);
         self.signatures.len() - 1
+    }
+
+    /// Adds a function for the host of which nothing more is known than why.
+    pub fn add_host(&mut self, why: Rc<Diagnostic>) -> Candidate {
+        self.of_host.push(why);
+        Candidate::Host(self.of_host.len() - 1)
     }
 
     /// Adds a template; its index.
@@ -144,6 +161,7 @@ impl Functions {
         match candidate {
             Candidate::Function(at) => self.signatures[at].context = context,
             Candidate::Template(at) => self.templates[at].context = context,
+            Candidate::Host(_) => {}
         }
     }
 
@@ -159,10 +177,10 @@ impl Functions {
     }
 
     /// Forgets a signature that cannot be made, so that it is not chosen again.
-    pub fn unmake(&mut self, template: usize, signature: usize) {
+    pub fn unmake(&mut self, template: usize, signature: usize, why: &Cause) {
         let instances = self.templates[template].instances.values_mut();
-        for made in instances.filter(|made| **made == Some(signature)) {
-            *made = None;
+        for made in instances.filter(|made| matches!(made, Ok(at) if *at == signature)) {
+            *made = Err(why.clone());
         }
     }
 }

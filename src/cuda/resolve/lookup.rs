@@ -4,6 +4,7 @@ use crate::source::{Diagnostic, Span, nearest};
 
 use super::checker::Checker;
 use super::namespaces::is_library;
+use super::reports::Topic;
 use super::symbol::{Entry, Symbol};
 use crate::cuda::ast::{Ident, Path};
 use crate::cuda::builtin::{self, unsupported};
@@ -18,12 +19,11 @@ impl Checker {
     pub fn known(&mut self, name: &str, found: Option<Entry>, span: Span) -> Option<Option<Entry>> {
         match found.as_ref().map(|entry| &entry.symbol) {
             Some(Symbol::Host(why)) => {
-                let message = format!("`{name}` is for the host: a kernel cannot use it");
-                let mut error = Diagnostic::error(span, message).also(why.span(), &why.message);
-                error.help.clone_from(&why.help);
-                self.report(error);
-                // Said once: further uses of the name are silent.
-                self.names.refuse(name);
+                let why = why.clone();
+                return self.is_for_host(name, &why, span);
+            }
+            Some(Symbol::Refused(cause)) => {
+                self.reports.repeat_finally(&cause.clone());
                 return None;
             }
             Some(Symbol::Outer) => {
@@ -45,10 +45,24 @@ impl Checker {
         self.refuse(error)
     }
 
+    /// Reports the use of something for the host, once for all uses.
+    pub fn is_for_host<T>(&mut self, name: &str, why: &Diagnostic, span: Span) -> Option<T> {
+        self.reports
+            .add_once(Topic::Host(why.span(), name.into()), || {
+                let message = format!("`{name}` is for the host: a kernel cannot use it");
+                let mut error = Diagnostic::error(span, message).also(why.span(), &why.message);
+                error.help.clone_from(&why.help);
+                error
+            });
+        None
+    }
+
     /// Declares a name in the innermost scope; a name that is already there is reported.
     pub fn declare(&mut self, name: &Ident, symbol: Symbol) {
+        let again = symbol.clone();
         if let Some(before) = self.names.declare(name, symbol)
-            && !matches!(before.symbol, Symbol::Refused)
+            && !matches!(before.symbol, Symbol::Refused(_))
+            && !before.symbol.may_stand_again(&again)
         {
             let message = format!("`{}` is declared twice in one scope", name.name);
             self.report(
@@ -61,7 +75,8 @@ impl Checker {
 
     /// Reports a name that stands for nothing, once in a function.
     pub fn unknown(&mut self, name: &Name, span: Span, is_called: bool) {
-        if !self.reports.is_first(self.frame.number, name) {
+        let topic = Topic::Unknown(self.frame.number, name.clone());
+        if self.reports.repeat_topic(&topic) {
             return;
         }
         let error = if let Some((what, help)) = unsupported::refused(name) {
@@ -81,7 +96,7 @@ impl Checker {
                 None => error,
             }
         };
-        self.report(error);
+        self.reports.add_once(topic, || error);
     }
 
     /// The namespace that a path names; an unknown one is reported.
@@ -110,7 +125,10 @@ impl Checker {
     pub fn namespace_alias(&mut self, name: &Ident, path: &Path) {
         if let Some(namespace) = self.namespace(path) {
             let namespaces = &mut self.names.namespaces;
-            namespaces.add_alias(name.name.clone(), &namespace);
+            if !namespaces.add_alias(name.name.clone(), &namespace) {
+                let message = format!("`{}` is another namespace already", name.name);
+                self.report(Diagnostic::error(name.span, message).help("choose another name"));
+            }
         }
     }
 
@@ -119,13 +137,28 @@ impl Checker {
         let Some(last) = path.segments.last() else {
             return;
         };
+        let before = self.reports.mark();
         match self.names.find_path(path).map(|entry| entry.symbol.clone()) {
-            Some(symbol) => self.declare(&last.name, symbol),
+            // [namespace.udecl]: it may stand again, for the same.
+            Some(symbol) => {
+                let name = self.names.in_innermost_scope(&last.name.name);
+                let known = self.names.scopes.last().and_then(|scope| scope.get(&name));
+                let span = self.names.find_path(path).map(|entry| entry.span);
+                if !known.is_some_and(|known| known.is_same(&symbol, span)) {
+                    // Its place is that of what it names: so a second one is known as the same.
+                    let name = Ident {
+                        span: span.unwrap_or(path.span),
+                        ..last.name.clone()
+                    };
+                    self.declare(&name, symbol);
+                }
+            }
             // What the headers of CUDA's declare needs no declaration here.
             None if is_library(&self.names.namespaces.canonical(path)) => {}
             None => {
                 self.unknown_path(path);
-                self.declare(&last.name, Symbol::Refused);
+                let refused = self.refused_since(before, path.span);
+                self.declare(&last.name, refused);
             }
         }
     }

@@ -5,6 +5,8 @@
 
 mod operand;
 
+mod reports;
+
 mod symbol;
 
 mod template;
@@ -18,8 +20,6 @@ mod records;
 mod deduction;
 
 mod names;
-
-mod reports;
 
 mod frame;
 
@@ -38,7 +38,7 @@ pub use operand::{
     scalar, usual,
 };
 pub use records::{Partial, Record, TypeTemplate, TypeTemplateKind, VariableTemplate};
-pub use reports::Mark;
+pub use reports::{Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};
 pub use template::{Argument, MOST_NESTED, argument_list, bound, listed, param_text};
 pub use types::{MOST_SHARED_BYTES, Qualified, split_reference};

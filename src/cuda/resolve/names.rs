@@ -19,6 +19,8 @@ pub struct Names {
     pub namespaces: Namespaces,
     /// Number of the item being checked: what later items declare is not known yet.
     pub item: usize,
+    /// Number of the item that it is written in: of what a template makes, that of the template.
+    pub definition: usize,
     /// The struct whose function or field is being checked.
     pub record: Option<usize>,
 }
@@ -30,6 +32,7 @@ impl Names {
             scopes: vec![Scope::new()],
             namespaces: Namespaces::default(),
             item: 0,
+            definition: 0,
             record: None,
         }
     }
@@ -56,8 +59,12 @@ impl Names {
 
     /// What a name at file scope stands for, seen from the current namespace.
     fn find_at_file(&self, name: &str) -> Option<&Entry> {
-        let mut whole = self.namespaces.candidates(name);
-        whole.find_map(|whole| self.scopes[0].get(whole.as_str()))
+        let whole = self.namespaces.candidates(name);
+        let found = whole.filter_map(|whole| self.scopes[0].get(whole.as_str()));
+        // [basic.scope.pdecl]: a later declaration hides nothing yet. It is found where there is no other, to
+        // be reported.
+        let order = |entry: &&Entry| (entry.item > self.definition, entry.item > self.item);
+        found.min_by_key(order)
     }
 
     /// What a path stands for, template arguments aside.
@@ -88,19 +95,10 @@ impl Names {
         }
     }
 
-    /// Makes a name at file scope one whose uses are not reported again.
-    pub fn refuse(&mut self, name: &str) {
-        let whole = self.namespaces.qualify(name);
-        let file = &mut self.scopes[0];
-        // It may be a name of this namespace, or one of the whole file.
-        let known = if file.contains_key(&whole) {
-            &*whole
-        } else {
-            name
-        };
-        if let Some(entry) = file.get_mut(known) {
-            entry.symbol = Symbol::Refused;
-        }
+    /// Goes to the item of a number.
+    pub fn go_to(&mut self, item: usize, namespace: &str) {
+        (self.item, self.definition) = (item, item);
+        self.namespaces.current = namespace.to_string();
     }
 
     /// Where what is declared now at file scope stands.
@@ -108,6 +106,7 @@ impl Names {
         Rc::new(Context {
             namespace: self.namespaces.current.clone(),
             item: self.item,
+            definition: self.definition,
             ..Context::default()
         })
     }
@@ -121,6 +120,7 @@ impl Names {
             scopes,
             namespace: std::mem::replace(&mut self.namespaces.current, context.namespace.clone()),
             item: std::mem::replace(&mut self.item, context.item),
+            definition: std::mem::replace(&mut self.definition, context.definition),
             record: std::mem::replace(&mut self.record, context.record),
             ..Context::default()
         }
@@ -132,6 +132,7 @@ impl Names {
         self.scopes.extend(before.scopes);
         self.namespaces.current = before.namespace;
         self.item = before.item;
+        self.definition = before.definition;
         self.record = before.record;
     }
 }

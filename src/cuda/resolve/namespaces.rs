@@ -109,9 +109,13 @@ impl Namespaces {
         }
     }
 
-    /// `namespace alias = namespace;`
-    pub fn add_alias(&mut self, alias: Name, namespace: &str) {
-        let namespace = namespace.trim_end_matches("::").to_string();
-        self.aliases.insert(alias, namespace);
+    /// `namespace alias = namespace;`. Whether the name stands for no other namespace.
+    pub fn add_alias(&mut self, alias: Name, namespace: &str) -> bool {
+        let namespace = namespace.trim_end_matches("::");
+        let known = self
+            .aliases
+            .entry(alias)
+            .or_insert_with(|| namespace.to_string());
+        known == namespace
     }
 }

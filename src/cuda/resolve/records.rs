@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::reports::Cause;
 use super::symbol::{Candidate, Context, Entry, Symbol};
 use super::template::Argument;
+use crate::source::Diagnostic;
+
 use crate::cuda::ast::{self, Declaration, ExprKind, Template, TemplateArgument};
 use crate::cuda::lex::Name;
 use crate::cuda::typed::{Struct, Type};
@@ -36,12 +39,14 @@ pub struct TypeTemplate {
     pub params: Template,
     pub kind: TypeTemplateKind,
     pub context: Rc<Context>,
-    /// Types made so far, by their arguments; nothing where one was refused.
-    pub instances: HashMap<Vec<Argument>, Option<Type>>,
+    /// Types made so far, by their arguments; or why one was refused.
+    pub instances: HashMap<Vec<Argument>, Result<Type, Cause>>,
     /// Definitions for some arguments.
     pub special: Vec<(Vec<Argument>, Rc<ast::Record>)>,
     /// Definitions for arguments of some form.
     pub partial: Vec<Rc<Partial>>,
+    /// Why a definition for some arguments is not known: any use may mean that.
+    pub lost: Option<Rc<Diagnostic>>,
 }
 
 /// What a template of types makes.
@@ -94,6 +99,8 @@ pub struct Types {
     /// Functions of structs that are defined outside of them, by the names of the structs or of
     /// their templates.
     pub out_of_line: HashMap<Name, Vec<Rc<ast::Function>>>,
+    /// Structs that are wrong, by their names, and why.
+    pub refused: HashMap<String, Cause>,
     /// The struct whose fields are being declared.
     pub defining: Option<usize>,
     /// Whether types are those of variables in global memory, which may be large.

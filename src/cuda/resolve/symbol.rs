@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::source::{Diagnostic, Span};
 
 use super::operand::Operand;
+use super::reports::Cause;
 use crate::cuda::lex::Name;
 use crate::cuda::typed::{FileVariableId, LocalId, Type};
 
@@ -34,8 +35,20 @@ pub enum Symbol {
     File(FileVariableId, bool),
     /// An `extern __shared__` array at file scope.
     DynamicShared(Type),
-    /// Something that was refused: its uses are not reported again.
-    Refused,
+    /// Something that was refused: each use reports why.
+    Refused(Cause),
+}
+
+impl Symbol {
+    /// Whether a declaration may stand again in the same scope as this one: what has no body and no value.
+    pub fn may_stand_again(&self, again: &Symbol) -> bool {
+        match (self, again) {
+            // [dcl.typedef]: a name for a type may be declared again for the same type.
+            (Symbol::Type(a, a_const), Symbol::Type(b, b_const)) => a == b && a_const == b_const,
+            (Symbol::DynamicShared(a), Symbol::DynamicShared(b)) => a == b,
+            _ => false,
+        }
+    }
 }
 
 /// A symbol with where it was declared.
@@ -47,6 +60,17 @@ pub struct Entry {
     pub item: usize,
 }
 
+impl Entry {
+    /// Whether a `using` of what is declared at `span` would bring the same again.
+    pub fn is_same(&self, symbol: &Symbol, span: Option<Span>) -> bool {
+        let is_same = match (&self.symbol, symbol) {
+            (Symbol::Functions(a), Symbol::Functions(b)) => a == b,
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+        };
+        is_same && Some(self.span) == span
+    }
+}
+
 /// One of the functions that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Candidate {
@@ -54,6 +78,8 @@ pub enum Candidate {
     Function(usize),
     /// A template: its index.
     Template(usize),
+    /// A function or template for the host whose parameters are not known: index of why.
+    Host(usize),
 }
 
 /// Where a definition stands: what names in it stand for.
@@ -63,8 +89,10 @@ pub struct Context {
     pub namespace: String,
     /// Names between those of the file and those of the definition: template arguments, members.
     pub scopes: Vec<HashMap<Name, Entry>>,
-    /// Number of its item.
+    /// Number of its item; of what a template makes, that of the use, if it is later.
     pub item: usize,
+    /// Number of the item that it is written in.
+    pub definition: usize,
     /// The struct that it belongs to.
     pub record: Option<usize>,
     /// Of a lambda, what it keeps by reference.

@@ -30,6 +30,42 @@ impl Checker {
         deduced: Option<Type>,
         length: Option<u32>,
     ) -> Option<Qualified> {
+        let before = self.reports.mark();
+        let found = self.resolve_modified(ty, deduced, length);
+        match found {
+            Some(found) if self.is_whole(&found.0) => Some(found),
+            _ => {
+                self.reports.require(before, ty.span);
+                None
+            }
+        }
+    }
+
+    /// Whether no struct in a type was refused; one that was is reported.
+    pub fn is_whole(&mut self, ty: &Type) -> bool {
+        if self.types.refused.is_empty() {
+            return true;
+        }
+        let mut inner = ty;
+        while let Type::Array(to, _) | Type::Pointer { to, .. } = inner {
+            inner = to;
+        }
+        let cause = match inner {
+            Type::Struct(of) => self.types.refused.get(of.name()).cloned(),
+            _ => None,
+        };
+        if let Some(cause) = &cause {
+            self.reports.repeat_finally(cause);
+        }
+        cause.is_none()
+    }
+
+    fn resolve_modified(
+        &mut self,
+        ty: &TypeName,
+        deduced: Option<Type>,
+        length: Option<u32>,
+    ) -> Option<Qualified> {
         let mut qualified = self.resolve_base(ty, deduced)?;
         // Modifiers are listed from the base outwards, so each wraps the type that was built before it.
         for (at, modifier) in ty.modifiers.iter().enumerate() {
@@ -69,7 +105,10 @@ impl Checker {
             Base::Void => Type::Void,
             Base::Scalar(of) => scalar(*of),
             Base::Vector(of, lanes) => Type::Vector(*of, *lanes),
-            Base::Refused => return None,
+            Base::Refused => {
+                self.reports.repeat_parser(ty.span);
+                return None;
+            }
             Base::Record(record) => self.record_in_place(record)?,
             Base::Enum(written) => self.enumeration_in_place(written)?,
             Base::Decltype(of) => match self.operand(of)? {
@@ -127,13 +166,31 @@ impl Checker {
         }
     }
 
+    /// Whether a type has a size: a struct that is only declared has none, which is reported.
+    pub fn has_size(&mut self, ty: &Type, span: Span) -> bool {
+        let mut inner = ty;
+        while let Type::Array(of, _) = inner {
+            inner = of;
+        }
+        match inner {
+            Type::Struct(of) if of.layout().is_none() => {
+                let message = format!("`{}` is declared but not defined", of.name());
+                let error = Diagnostic::error(span, message);
+                self.report(error.help("define it before it is used"));
+                false
+            }
+            _ => true,
+        }
+    }
+
     /// The type that a path names.
     fn named_type(&mut self, path: &Path) -> Option<Qualified> {
         let found = match self.static_member(path)? {
             Some(entry) => Some(entry.symbol),
             None => {
                 let found = self.names.find_path(path).cloned();
-                if let Some(Symbol::Host(_) | Symbol::Outer) = found.as_ref().map(|e| &e.symbol) {
+                let symbol = found.as_ref().map(|entry| &entry.symbol);
+                if let Some(Symbol::Host(_) | Symbol::Outer | Symbol::Refused(_)) = symbol {
                     self.known(&path.joined(), found, path.span)?;
                     return None;
                 }
@@ -148,7 +205,10 @@ impl Checker {
                 Some(_) => self.no_template(&path.joined(), path.span),
                 None => Some((ty, is_const)),
             },
-            Some(Symbol::Refused) => None,
+            Some(Symbol::Refused(cause)) => {
+                self.reports.repeat_finally(&cause);
+                None
+            }
             Some(_) => self.error(path.span, format!("`{}` is no type", path.joined())),
             None => {
                 self.unknown_path(path);
@@ -226,8 +286,7 @@ impl Checker {
         Some(match found {
             Some(Symbol::Type(ty, _)) => Some(ty),
             Some(Symbol::TypeTemplate(template)) => Some(self.made_type(template, &prefix)?),
-            Some(Symbol::Refused) => return None,
-            Some(Symbol::Host(_)) => {
+            Some(Symbol::Refused(_) | Symbol::Host(_)) => {
                 let found = self.names.find_path(&prefix).cloned();
                 self.known(&prefix.joined(), found, path.span)?;
                 None

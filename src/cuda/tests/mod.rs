@@ -4,6 +4,7 @@ use crate::source::{SourceFile, Style, render};
 
 use super::*;
 
+mod errors_spread;
 mod properties;
 
 fn read(text: &str) -> Parsed {

@@ -4,6 +4,7 @@
 mod checks;
 mod corpora;
 mod counters;
+mod declarations;
 mod differential;
 mod execution;
 mod frontend;

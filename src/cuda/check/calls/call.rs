@@ -28,14 +28,13 @@ impl Checker {
             Written::Path(path) => path.arguments(),
             _ => None,
         };
-        let found = self.known(&name, found, callee.span)?;
+        let Some(found) = self.known(&name, found, callee.span) else {
+            self.operands(arguments);
+            return None;
+        };
         match found.map(|entry| (entry.symbol, entry.span)) {
             Some((Symbol::Functions(candidates), _)) => {
                 self.call_functions(&name, &candidates, callee, template, arguments, span)
-            }
-            Some((Symbol::Refused, _)) => {
-                self.operands(arguments);
-                None
             }
             Some((Symbol::Local(_) | Symbol::Field(_) | Symbol::File(..), _)) => {
                 self.call_object(callee, arguments, span)

@@ -44,7 +44,7 @@ impl Checker {
                 Some([param]) => param.ty == *from && (!param.is_reference || param.is_const),
                 _ => false,
             },
-            Candidate::Template(_) => false,
+            Candidate::Template(_) | Candidate::Host(_) => false,
         };
         let record = self.types.record_of(of);
         record.is_some_and(|record| record.constructors.iter().any(takes))

@@ -82,7 +82,10 @@ impl Checker {
                     Diagnostic::error(member.span, format!("`{name}` is a function, not a value"));
                 self.refuse(error.help(format!("call it: `{name}(…)`")))
             }
-            (Some(Symbol::Refused), _) => None,
+            (Some(Symbol::Refused(cause)), _) => {
+                self.reports.repeat_finally(&cause);
+                None
+            }
             _ => {
                 let names: Vec<String> = of.fields().iter().map(|f| f.name.clone()).collect();
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();

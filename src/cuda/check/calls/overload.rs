@@ -39,27 +39,27 @@ impl Checker {
         };
         let mut viable = Vec::new();
         for &candidate in callee.candidates {
+            if !self.may_be_meant(candidate, &arguments) {
+                continue;
+            }
             match candidate {
                 Candidate::Function(signature) if callee.template.is_none() => {
                     viable.push(Viable::function(signature));
                 }
                 // With arguments in `<…>` only a template can be meant ([temp.names]).
-                Candidate::Function(_) => {}
+                Candidate::Function(_) | Candidate::Host(_) => {}
                 Candidate::Template(template) => {
                     viable.extend(self.made_for(callee, template, &explicit, &arguments, span)?);
                 }
             }
         }
-        let chosen = match &viable[..] {
-            [only] => *only,
-            [] => return self.no_candidate(callee, &arguments, span),
-            _ => self.best(callee, &viable, &arguments, span)?,
-        };
+        let chosen = self.chosen(callee, viable, &arguments, span)?;
+        let chosen = self.definition_of(chosen, callee.candidates);
         self.call_signature(chosen.signature, chosen.template, callee, arguments, span)
     }
 
     /// What a template gives for these arguments; nothing in it if it cannot be made for them and others may be
-    /// meant, which `std::enable_if` counts on.
+    /// meant, which `std::enable_if` counts on. What only this front end does not know says nothing about that.
     fn made_for(
         &mut self,
         callee: &Callee,
@@ -72,24 +72,164 @@ impl Checker {
         let before = self.reports.mark();
         let deduced = self.deduce(template, explicit, arguments);
         if self.reports.any_since(before) {
-            if is_only {
+            if is_only || self.reports.is_final_since(before) {
                 return None;
             }
-            self.reports.take_back(before);
-            if let Ok(Some(signature)) = deduced {
-                self.functions.unmake(template, signature);
+            let why = self.reports.take_back(before);
+            if let (Ok(Some(signature)), Some(why)) = (deduced, why) {
+                self.functions.unmake(template, signature, &why);
             }
             return Some(None);
         }
         match deduced {
-            Ok(Some(signature)) => Some(Some(Viable {
+            Err(problem) if is_only => self.not_deduced(template, problem, span),
+            Err(_) => Some(None),
+            Ok(found) => Some(found.map(|signature| Viable {
                 signature,
                 template: Some(template),
             })),
-            Ok(None) | Err(_) if !is_only => Some(None),
-            Ok(None) => None,
-            Err(problem) => self.not_deduced(template, problem, span),
         }
+    }
+
+    /// The one of the functions that can be meant that is.
+    fn chosen(
+        &mut self,
+        callee: &Callee,
+        mut viable: Vec<Viable>,
+        arguments: &[Operand],
+        span: Span,
+    ) -> Option<Viable> {
+        self.forget_declarations(&mut viable);
+        let mut of_host = callee
+            .candidates
+            .iter()
+            .filter_map(|candidate| match candidate {
+                Candidate::Host(at) => Some(self.functions.of_host[*at].clone()),
+                _ => None,
+            });
+        let Some(why) = of_host.next() else {
+            return match &viable[..] {
+                [only] => Some(*only),
+                [] => self.no_candidate(callee, arguments, span),
+                _ => self.best(callee, &viable, arguments, span),
+            };
+        };
+        if viable.is_empty() {
+            return self.is_for_host(callee.name, &why, callee.at);
+        }
+        let best = self.best(callee, &viable, arguments, span)?;
+        // Nothing fits better than a function that takes the arguments as they are.
+        match self.takes_as_given(best, arguments) {
+            true => Some(best),
+            false => self.is_for_host(callee.name, &why, callee.at),
+        }
+    }
+
+    /// Whether two templates made the same function: one is the declaration of the other
+    /// ([temp.over.link]).
+    fn is_same(&self, a: usize, b: usize) -> bool {
+        let all = &self.functions.signatures;
+        all[a].params == all[b].params && all[a].returns.ty == all[b].returns.ty
+    }
+
+    /// Leaves templates out that are only declared, where their definition may be meant as well.
+    fn forget_declarations(&self, viable: &mut Vec<Viable>) {
+        let all = &self.functions.signatures;
+        let is_defined = |of: &Viable| of.template.is_none() || all[of.signature].is_defined();
+        let defined: Vec<Viable> = viable.iter().copied().filter(is_defined).collect();
+        viable.retain(|of| {
+            let is_same = |other: &Viable| self.is_same(of.signature, other.signature);
+            is_defined(of) || !defined.iter().any(is_same)
+        });
+    }
+
+    /// The function that is meant, made of the template's definition if it was found by its declaration.
+    fn definition_of(&mut self, of: Viable, candidates: &[Candidate]) -> Viable {
+        let Some(declared) = of.template else {
+            return of;
+        };
+        let signature = &self.functions.signatures[of.signature];
+        if signature.is_defined() || signature.context.record.is_some() {
+            return of;
+        }
+        let mut instances = self.functions.templates[declared].instances.iter();
+        let made = instances.find(|(_, made)| matches!(made, Ok(at) if *at == of.signature));
+        let Some(arguments) = made.map(|(arguments, _)| arguments.clone()) else {
+            return of;
+        };
+        for candidate in candidates {
+            let Candidate::Template(other) = *candidate else {
+                continue;
+            };
+            let template = &self.functions.templates[other];
+            if template.function.body.is_none() || template.params.len() != arguments.len() {
+                continue;
+            }
+            let before = self.reports.mark();
+            let made = self.instantiate(other, arguments.clone());
+            self.reports.take_back(before);
+            if let Some(signature) = made.filter(|&made| self.is_same(of.signature, made)) {
+                let template = Some(other);
+                return Viable {
+                    signature,
+                    template,
+                };
+            }
+        }
+        of
+    }
+
+    /// Whether a call here may mean a function of the file: one that is declared already, and takes so
+    /// many arguments.
+    fn may_be_meant(&self, candidate: Candidate, arguments: &[Operand]) -> bool {
+        let (item, function) = match candidate {
+            Candidate::Function(at) => {
+                let of = &self.functions.signatures[at];
+                (
+                    self.functions.items[at],
+                    of.context.record.is_none().then_some(&of.function),
+                )
+            }
+            Candidate::Template(at) => {
+                let of = &self.functions.templates[at];
+                (
+                    of.context.item,
+                    of.context.record.is_none().then_some(&of.function),
+                )
+            }
+            Candidate::Host(_) => return true,
+        };
+        // The functions of a struct are all known in all of them.
+        let Some(function) = function else {
+            return true;
+        };
+        if function.template.is_some() && arguments.len() > function.params.len() {
+            return false;
+        }
+        // [temp.dep.candidate]: what is declared between a template and its use is found by arguments of
+        // the file's own types only.
+        let is_own = |operand: &Operand| {
+            let mut ty = operand.ty();
+            while let Type::Pointer { to, .. } | Type::Array(to, _) = ty {
+                ty = to;
+            }
+            matches!(ty, Type::Struct(_))
+        };
+        let last = match arguments.iter().any(is_own) {
+            true => self.names.item,
+            false => self.names.definition,
+        };
+        item <= last
+    }
+
+    /// Whether a function takes the arguments without any conversion.
+    fn takes_as_given(&self, of: Viable, arguments: &[Operand]) -> bool {
+        let params = self.functions.signatures[of.signature].params.as_deref();
+        let params = params.unwrap_or_default();
+        let mut pairs = arguments.iter().zip(params);
+        of.template.is_none()
+            && params.len() == arguments.len()
+            && pairs.all(|(argument, param)| rank(argument, param) == Some(0))
     }
 
     fn not_deduced<T>(&mut self, template: usize, problem: String, span: Span) -> Option<T> {
@@ -153,10 +293,19 @@ impl Checker {
                 Candidate::Template(index) => {
                     (self.functions.templates[*index].span, "not this template")
                 }
+                Candidate::Host(_) => continue,
             };
             error = error.also(span, what);
         }
         self.refuse(error)
+    }
+
+    /// Reports what is wrong with a function's parameters.
+    fn wrong_signature<T>(&mut self, index: usize) -> Option<T> {
+        if let Some(cause) = self.functions.wrong.get(&index).cloned() {
+            self.reports.repeat_finally(&cause);
+        }
+        None
     }
 
     /// The function whose parameters fit best.
@@ -173,7 +322,7 @@ impl Checker {
                 .params
                 .is_none()
             {
-                return None;
+                return self.wrong_signature(candidate.signature);
             }
             let ranks = self.ranks(callee, candidate, arguments);
             ranked.extend(ranks.map(|ranks| (candidate, ranks)));
@@ -234,7 +383,9 @@ impl Checker {
     ) -> Option<Operand> {
         self.define_out_of_line(index);
         let signature = self.functions.signatures[index].clone();
-        let params = signature.params.clone()?;
+        let Some(params) = signature.params.clone() else {
+            return self.wrong_signature(index);
+        };
         if !(signature.least..=params.len()).contains(&arguments.len()) {
             return self.wrong_count(&signature, params.len(), arguments.len(), span);
         }

@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
-use crate::cuda::resolve::{Checker, Operand, RunsOn, Signature};
+use crate::cuda::resolve::{Checker, Operand, RunsOn, Signature, Topic};
 
 impl Checker {
     /// Whether a call of a `constexpr` function that calls itself may stand here: in a `constexpr`
@@ -25,7 +25,8 @@ impl Checker {
     pub fn recursion(&mut self, index: usize, at: Span) -> Option<Operand> {
         let callee = self.functions.signatures[index].clone();
         let (name, caller) = (&callee.name, self.frame.name.clone());
-        if self.reports.recursions.insert((caller.clone(), index)) {
+        let topic = Topic::Recursion(caller.clone(), index);
+        self.reports.add_once(topic, || {
             let message = match *caller == **name {
                 true => format!("`{name}` calls itself: recursion is not supported"),
                 false => {
@@ -33,8 +34,8 @@ impl Checker {
                 }
             };
             let error = Diagnostic::error(at, message).also(callee.span, "defined here");
-            self.report(error.help("write it as a loop"));
-        }
+            error.help("write it as a loop")
+        });
         None
     }
 

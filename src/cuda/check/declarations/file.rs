@@ -19,9 +19,8 @@ impl Checker {
     pub fn file(&mut self, unit: &Unit) {
         self.names.namespaces.declare_all(&unit.namespaces);
         for (number, item) in unit.items.iter().enumerate() {
-            self.names.item = number;
+            self.names.go_to(number, &unit.namespaces[number]);
             self.frame = Frame::default();
-            self.names.namespaces.current = unit.namespaces[number].to_string();
             let before = self.reports.mark();
             self.declare_item(item);
             if unit.for_host[number] && self.reports.any_since(before) {
@@ -51,11 +50,7 @@ impl Checker {
             Item::VariableTemplate(params, declaration) => {
                 self.variable_template(params, declaration);
             }
-            Item::Host(name, why) => {
-                if self.names.find(&name.name).is_none() {
-                    self.declare(name, Symbol::Host(why.clone()));
-                }
-            }
+            Item::Host(item) => self.unread_host_item(item),
             Item::UsingNamespace(path) => self.using_namespace(path),
             Item::NamespaceAlias(name, path) => self.namespace_alias(name, path),
             Item::UsingName(path) => self.using_name(path),
@@ -66,7 +61,10 @@ impl Checker {
                     span,
                 };
                 if self.names.find(name).is_none() {
-                    self.declare(&ident, Symbol::Refused);
+                    let before = self.reports.mark();
+                    self.reports.repeat_parser(span);
+                    let refused = self.refused_since(before, span);
+                    self.declare(&ident, refused);
                 }
             }
         }

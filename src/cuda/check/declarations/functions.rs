@@ -6,8 +6,8 @@ use crate::source::Diagnostic;
 
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Candidate, Checker, Context, ParamType, Returns, RunsOn, Signature, State, Symbol, pointer,
-    split_reference,
+    Candidate, Checker, Context, Mark, ParamType, Returns, RunsOn, Signature, State, Symbol,
+    pointer, split_reference,
 };
 use crate::cuda::typed::Type;
 use crate::cuda::{ast, builtin};
@@ -19,11 +19,7 @@ impl Checker {
             return self.out_of_line_definition(function, path);
         }
         self.refuse_head(function);
-        let context = Rc::new(Context {
-            namespace: self.names.namespaces.current.clone(),
-            item: self.names.item,
-            ..Context::default()
-        });
+        let context = self.names.file_context();
         let candidate = match function.template.is_some() {
             true => match self.template_of_functions(function, context) {
                 Some(template) => Candidate::Template(template),
@@ -37,23 +33,29 @@ impl Checker {
         self.add_candidate(&function.name, candidate);
     }
 
-    fn add_candidate(&mut self, name: &ast::Ident, candidate: Candidate) {
+    pub fn add_candidate(&mut self, name: &ast::Ident, candidate: Candidate) {
+        let before = self.reports.mark();
         let whole: Name = self.names.namespaces.qualify(&name.name);
-        let before = self.names.scopes[0]
-            .get_mut(&whole)
-            .map(|entry| &mut entry.symbol);
-        match before {
+        let known = self.names.scopes[0].get_mut(&whole);
+        match known.map(|entry| &mut entry.symbol) {
             Some(Symbol::Functions(candidates)) => {
                 if !candidates.contains(&candidate) {
                     candidates.push(candidate);
                 }
             }
-            // Host and GPU may each have a function of this name: a kernel means the GPU's.
-            Some(Symbol::Host(_)) => {
+            // A function may have the name of a type of the host.
+            Some(Symbol::Host(why)) => {
+                let why = why.clone();
                 self.names.scopes[0].remove(&whole);
-                self.declare(name, Symbol::Functions(vec![candidate]));
+                let host = self.functions.add_host(why);
+                self.declare(name, Symbol::Functions(vec![host, candidate]));
             }
-            Some(_) => self.declare(name, Symbol::Refused),
+            // Reported as a second declaration.
+            Some(_) => {
+                self.declare(name, Symbol::Functions(vec![candidate]));
+                let refused = self.refused_since(before, name.span);
+                self.declare(name, refused);
+            }
             None => self.declare(name, Symbol::Functions(vec![candidate])),
         }
     }
@@ -64,6 +66,7 @@ impl Checker {
         function: &Rc<ast::Function>,
         context: Rc<Context>,
     ) -> Option<usize> {
+        let before = self.reports.mark();
         let new = self.signature(function, context, None)?;
         let whole = new.name.clone();
         let same = match self.names.scopes[0].get(&whole).map(|entry| &entry.symbol) {
@@ -80,9 +83,24 @@ impl Checker {
         match same {
             Some(index) => {
                 self.again(index, new);
+                self.remember_wrong(index, before);
                 None
             }
-            None => Some(self.functions.add(new)),
+            None => Some(self.add_signature(new, before)),
+        }
+    }
+
+    /// Adds a function; what was reported since `before` is wrong with it. Its index.
+    pub fn add_signature(&mut self, signature: Signature, before: Mark) -> usize {
+        let index = self.functions.add(signature);
+        self.remember_wrong(index, before);
+        index
+    }
+
+    /// What was reported since `before` is wrong with a function: its calls report it again.
+    pub fn remember_wrong(&mut self, index: usize, before: Mark) {
+        if let Some(cause) = self.reports.cause_since(before) {
+            self.functions.wrong.entry(index).or_insert(cause);
         }
     }
 
@@ -93,6 +111,7 @@ impl Checker {
         context: Rc<Context>,
         arguments: Option<&str>,
     ) -> Option<Signature> {
+        let before = self.reports.mark();
         let specifiers = &function.specifiers;
         let (returns, reference) = match self.function_type(&function.returns) {
             Some(found) => (found.0, found.1),
@@ -112,7 +131,8 @@ impl Checker {
             let error = Diagnostic::error(function.returns.span, message);
             self.report(error.help("store results through a pointer"));
             if self.names.find(&function.name.name).is_none() {
-                self.declare(&function.name, Symbol::Refused);
+                let refused = self.refused_since(before, function.name.span);
+                self.declare(&function.name, refused);
             }
             return None;
         }

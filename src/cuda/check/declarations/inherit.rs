@@ -119,12 +119,17 @@ impl Checker {
             Candidate::Function(at) => {
                 let mut signature = self.functions.signatures[at].clone();
                 signature.state = State::New;
-                Candidate::Function(self.functions.add(signature))
+                let copy = self.functions.add(signature);
+                if let Some(cause) = self.functions.wrong.get(&at).cloned() {
+                    self.functions.wrong.insert(copy, cause);
+                }
+                Candidate::Function(copy)
             }
             Candidate::Template(at) => {
                 let template = self.functions.templates[at].for_another();
                 Candidate::Template(self.functions.add_template(template))
             }
+            host @ Candidate::Host(_) => host,
         }
     }
 }

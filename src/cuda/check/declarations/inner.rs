@@ -29,6 +29,7 @@ impl Checker {
             namespace: self.names.namespaces.current.clone(),
             scopes,
             item: self.names.item,
+            definition: self.names.definition,
             ..Context::default()
         }
     }

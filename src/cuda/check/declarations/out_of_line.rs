@@ -6,7 +6,7 @@ use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Member, Path};
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Checker, Record, State, Symbol, TypeTemplateKind, bound};
+use crate::cuda::resolve::{Argument, Checker, Record, State, Symbol, TypeTemplateKind, bound};
 use crate::cuda::typed::Type;
 
 impl Checker {
@@ -46,7 +46,7 @@ impl Checker {
                 };
                 (of.name().into(), record.is_some_and(has))
             }
-            Symbol::Refused => return,
+            Symbol::Refused(_) => return,
             _ => {
                 let message = format!("`{name}` is no struct");
                 return self.report(Diagnostic::error(path.span, message));
@@ -64,16 +64,33 @@ impl Checker {
             .push(function.clone());
     }
 
+    /// Whether the definition of a member, for some arguments of its struct's template, is for these.
+    fn is_for(
+        &mut self,
+        definition: &ast::Function,
+        template: Option<usize>,
+        arguments: &[Argument],
+    ) -> bool {
+        let (Some(template), Some(path)) = (template, &definition.member_of) else {
+            return false;
+        };
+        let of = &self.types.templates[template];
+        let (params, context) = (of.params.clone(), of.context.clone());
+        self.within(&context.clone(), |checker| {
+            let written = checker.template_arguments(path.arguments().unwrap_or(&[]));
+            let given = written.map(|all| all.into_iter().map(Some).collect());
+            let complete = given.and_then(|given| checker.complete(&params, &context, given).ok());
+            complete.as_deref() == Some(arguments)
+        })
+    }
+
     /// Gives a function that is only declared in its struct the definition outside of it.
     pub fn define_out_of_line(&mut self, index: usize) {
         let signature = self.functions.signatures[index].clone();
         let Some(record) = signature.context.record else {
             return;
         };
-        if self.types.out_of_line.is_empty()
-            || signature.is_defined()
-            || signature.state != State::New
-        {
+        if self.types.out_of_line.is_empty() || signature.state != State::New {
             return;
         }
         let of = &self.types.records[record];
@@ -81,14 +98,17 @@ impl Checker {
             Some(template) => self.types.templates[template].name.clone(),
             None => of.ty.name().into(),
         };
-        let arguments = of.arguments.clone();
-        for definition in self
-            .types
-            .out_of_line
-            .get(&key)
-            .cloned()
-            .unwrap_or_default()
-        {
+        let (arguments, template) = (of.arguments.clone(), of.template);
+        let all = self.types.out_of_line.get(&key).cloned();
+        let (special, general): (Vec<_>, Vec<_>) =
+            all.unwrap_or_default().into_iter().partition(is_special);
+        // [temp.expl.spec]: one for just these arguments comes before the one for all, wherever that stands.
+        let special = special
+            .into_iter()
+            .filter(|f| self.is_for(f, template, &arguments));
+        let special: Vec<_> = special.collect();
+        let general = general.into_iter().filter(|_| !signature.is_defined());
+        for definition in special.into_iter().chain(general) {
             if definition.name.name != signature.function.name.name
                 || definition.params.len() != signature.function.params.len()
                 || definition.is_const != signature.is_const
@@ -97,7 +117,10 @@ impl Checker {
             }
             // The definition may call the arguments of the template otherwise.
             let context = match &definition.template {
-                Some(params) => Rc::new(bound(params, &arguments, &signature.context)),
+                Some(params) if !params.is_empty() => {
+                    Rc::new(bound(params, &arguments, &signature.context))
+                }
+                Some(_) => signature.context.clone(),
                 None => signature.context.clone(),
             };
             let before = self.reports.mark();
@@ -115,4 +138,12 @@ impl Checker {
             }
         }
     }
+}
+
+/// Whether a member's definition is for some arguments of its struct's template: `template <> int A<float>::f()`.
+fn is_special(definition: &Rc<ast::Function>) -> bool {
+    definition
+        .template
+        .as_ref()
+        .is_some_and(|params| params.is_empty())
 }

@@ -33,15 +33,17 @@ impl Checker {
             }
             (None, _) => {
                 // After `struct A;` the definition completes the same type.
-                let known = match self.names.scopes[0].get(&name).map(|entry| &entry.symbol) {
-                    Some(Symbol::Type(Type::Struct(of), _)) if of.layout().is_none() => {
+                let declared = match self.names.scopes[0].get(&name).map(|entry| &entry.symbol) {
+                    Some(Symbol::Type(Type::Struct(of), _)) if of.name() == &*name => {
                         Some(of.clone())
                     }
                     _ => None,
                 };
-                if known.is_some() && record.members.is_none() {
+                // [class.name]: it may be declared again, before and after its definition.
+                if declared.is_some() && record.members.is_none() {
                     return;
                 }
+                let known = declared.filter(|of| of.layout().is_none());
                 let ty = known
                     .clone()
                     .unwrap_or_else(|| Struct::declared(name.to_string()));
@@ -63,6 +65,7 @@ impl Checker {
         template: Option<usize>,
         arguments: Vec<Argument>,
     ) {
+        let before = self.reports.mark();
         let index = self.types.records.len();
         // Known before its members are read, as these may name it.
         self.types.records.push(Record {
@@ -110,6 +113,11 @@ impl Checker {
             let members = &mut self.types.records[index].members;
             members.entry(name).or_insert(entry);
         }
+        // What is wrong with a member is wrong with the whole: no other would lie where it should.
+        if let Some(cause) = self.reports.cause_since(before) {
+            let name = self.types.records[index].ty.name().to_string();
+            self.types.refused.insert(name, cause);
+        }
     }
 
     /// A struct's alignment as written.
@@ -139,7 +147,13 @@ impl Checker {
                 if specifiers.fixed.is_some() || specifiers.constexpr.is_some() {
                     return self.file_variables(declaration);
                 }
+                if let Some((span, _)) = &specifiers.align {
+                    let message = "the alignment of a member is not supported yet";
+                    let error = Diagnostic::error(*span, message);
+                    self.report(error.help("align the struct, or add members between"));
+                }
                 for variable in &declaration.variables {
+                    let before = self.reports.mark();
                     let symbol = match self.field_type(variable) {
                         Some(ty) => {
                             fields.push((variable.name.name.to_string(), ty));
@@ -147,7 +161,7 @@ impl Checker {
                             defaults.push(variable.init.clone());
                             Symbol::Field(fields.len() - 1)
                         }
-                        None => Symbol::Refused,
+                        None => self.refused_since(before, variable.span),
                     };
                     self.declare(&variable.name, symbol);
                 }
@@ -242,9 +256,10 @@ impl Checker {
             let template = self.template_of_functions(function, context.clone());
             return template.map(Candidate::Template);
         }
+        let before = self.reports.mark();
         let signature = self.within(context, |checker| {
             checker.signature(function, context.clone(), None)
         });
-        Some(Candidate::Function(self.functions.add(signature?)))
+        Some(Candidate::Function(self.add_signature(signature?, before)))
     }
 }

@@ -33,9 +33,10 @@ impl Checker {
             self.resolve(&alias.ty, None, None);
             return;
         }
+        let before = self.reports.mark();
         let symbol = match self.resolve(&alias.ty, None, None) {
             Some((ty, is_const)) => Symbol::Type(ty, is_const),
-            None => Symbol::Refused,
+            None => self.refused_since(before, alias.name.span),
         };
         self.declare(&alias.name, symbol);
     }
@@ -65,6 +66,7 @@ impl Checker {
 
     /// An enumeration: its constants, and its name for the type of them.
     pub fn enumeration(&mut self, written: &ast::Enum) {
+        let before = self.reports.mark();
         let of = match &written.ty {
             Some(ty) => self.resolve(ty, None, None).and_then(|(ty, _)| ty.scalar()),
             None => Some(Scalar::I32),
@@ -78,7 +80,8 @@ impl Checker {
             }
             let names = written.constants.iter().map(|(name, _)| name);
             for name in names.chain(&written.name) {
-                self.declare(name, Symbol::Refused);
+                let refused = self.refused_since(before, name.span);
+                self.declare(name, refused);
             }
             return;
         };
@@ -87,23 +90,33 @@ impl Checker {
         }
         // [dcl.enum]: one more than the constant before, the first is 0. Wider than any type, so that the
         // last value of a type is told from overflow.
-        let mut next: i128 = 0;
+        let mut next = Some(0i128);
+        let mut wrong = None;
         for (name, value) in &written.constants {
+            let before = self.reports.mark();
             let value = match value {
                 Some(value) => self.constant_integer(value, "the value of a constant"),
-                None => Some(next),
+                None => next,
             };
+            next = None;
             let symbol = match value {
                 Some(value) if arithmetic::integer(of, arithmetic::wrap(of, value)) == value => {
-                    next = value + 1;
+                    next = Some(value + 1);
                     Symbol::Constant(scalar(of), arithmetic::wrap(of, value))
                 }
                 Some(value) => {
                     let message = format!("{value} is no `{}`", of.name());
                     self.report(Diagnostic::error(name.span, message));
-                    Symbol::Refused
+                    self.refused_since(before, name.span)
                 }
-                None => Symbol::Refused,
+                // What follows a constant without a value has none either.
+                None => {
+                    wrong = wrong.or_else(|| self.reports.cause_since(before));
+                    match &wrong {
+                        Some(cause) => Symbol::Refused(cause.clone()),
+                        None => self.refused_since(before, name.span),
+                    }
+                }
             };
             if let Some(of) = &written.name {
                 let qualified = ast::Ident {

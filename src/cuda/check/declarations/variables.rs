@@ -21,6 +21,7 @@ impl Checker {
     pub fn file_variables(&mut self, declaration: &Declaration) {
         let specifiers = &declaration.specifiers;
         for variable in &declaration.variables {
+            let before = self.reports.mark();
             let symbol = match (specifiers.shared, specifiers.external) {
                 (Some(_), Some(_)) => {
                     let ty = self.shared_type(variable, specifiers);
@@ -33,7 +34,11 @@ impl Checker {
                 }
                 (None, None) => self.file_variable(variable, specifiers),
             };
-            self.declare(&variable.name, symbol.unwrap_or(Symbol::Refused));
+            let symbol = match symbol {
+                Some(symbol) => symbol,
+                None => self.refused_since(before, variable.span),
+            };
+            self.declare(&variable.name, symbol);
         }
     }
 

@@ -116,6 +116,7 @@ impl Checker {
             Type::Pointer { to, .. } if **to == Type::Void => {
                 self.error(span, "`void*` does not move: it points to no type")
             }
+            Type::Pointer { to, .. } if !self.has_size(to, span) => None,
             ty => Some(Expr {
                 ty: ty.clone(),
                 kind: ExprKind::Step {
@@ -223,6 +224,7 @@ impl Checker {
                     }
                 }
             }
+            (Type::Pointer { to, .. }, _) if !self.has_size(to, at) => return None,
             (Type::Pointer { to, .. }, Some(y))
                 if y.is_integer()
                     && **to != Type::Void

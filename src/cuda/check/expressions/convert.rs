@@ -63,7 +63,7 @@ impl Checker {
         let all = self.types.methods(of, CONVERSION)?;
         let returns = |candidate: &Candidate| match candidate {
             Candidate::Function(index) => self.functions.signatures[*index].returns.ty.clone(),
-            Candidate::Template(_) => None,
+            Candidate::Template(_) | Candidate::Host(_) => None,
         };
         // [over.best.ics]: a standard conversion may follow: `operator float()` serves where a `double` is wanted.
         let exact = |candidate: &&Candidate| returns(candidate).as_ref() == Some(to);

@@ -41,6 +41,17 @@ impl Checker {
 
     /// An expression, as a place where it is one.
     pub fn operand(&mut self, written: &ast::Expr) -> Option<Operand> {
+        let before = self.reports.mark();
+        match self.operand_unless_refused(written) {
+            Some(found) if self.is_whole(found.ty()) => Some(found),
+            _ => {
+                self.reports.require(before, written.span);
+                None
+            }
+        }
+    }
+
+    fn operand_unless_refused(&mut self, written: &ast::Expr) -> Option<Operand> {
         let span = written.span;
         let expr = match &written.kind {
             Written::Refused => return None,
@@ -170,7 +181,8 @@ impl Checker {
                 Some(self.frame.dynamic_shared(name, ty, declared, span))
             }
             Some((Symbol::File(id, is_const), _)) => Some(self.file_place(id, is_const, span)),
-            Some((Symbol::Refused | Symbol::Host(_) | Symbol::Outer, _)) => None,
+            // [`Checker::known`] has reported these.
+            Some((Symbol::Refused(_) | Symbol::Host(_) | Symbol::Outer, _)) => None,
             Some((Symbol::VariableTemplate(_), _)) => self.error(
                 span,
                 format!("`{name}` needs template arguments, `{name}<…>`"),
@@ -232,6 +244,7 @@ impl Checker {
                 Diagnostic::error(span, "`void*` cannot be read or written through")
                     .help("convert it to a pointer to a type: `(float*)p`"),
             ),
+            Type::Pointer { to, .. } if !self.has_size(&to, span) => None,
             Type::Pointer { to, is_const } => Some(Operand::Place {
                 place: Place {
                     kind: PlaceKind::Deref(Box::new(value)),

@@ -321,6 +321,13 @@ impl Checker {
             let ty = scalar(Scalar::Bool);
             return Some(Expr { kind, ty, span });
         }
+        for pointer in [&a, &b] {
+            if let Type::Pointer { to, .. } = &pointer.ty
+                && !self.has_size(to, pointer.span)
+            {
+                return None;
+            }
+        }
         let (base, offset) = match op {
             BinaryOp::Add if points(&a) && integer(&b) => (a, b),
             // [expr.add]: `i + p` is `p + i`.

@@ -105,12 +105,16 @@ impl Checker {
     }
 
     fn parameter(&mut self, param: &ast::Param) {
+        let before = self.reports.mark();
         let resolved = self.parameter_type(&param.ty);
         let (name, span) = match &param.name {
             Some(name) => (&*name.name, name.span),
             None => ("", param.span),
         };
-        let known = resolved.is_some();
+        let refused = match resolved {
+            Some(_) => None,
+            None => Some(self.refused_since(before, param.span)),
+        };
         let (ty, is_const) = match resolved {
             Some(param) if param.is_reference => (pointer(param.ty, param.is_const), None),
             Some(param) => (param.ty, Some(param.is_const)),
@@ -135,12 +139,7 @@ impl Checker {
         self.frame.locals[local].is_restrict = is_restrict;
         self.frame.locals[local].is_volatile = param.ty.is_volatile;
         if let Some(name) = &param.name {
-            let symbol = if known {
-                Symbol::Local(local)
-            } else {
-                Symbol::Refused
-            };
-            self.declare(name, symbol);
+            self.declare(name, refused.unwrap_or(Symbol::Local(local)));
         }
     }
 
@@ -166,6 +165,7 @@ impl Checker {
 
     pub fn statement(&mut self, written: &ast::Stmt, out: &mut Vec<Stmt>) {
         let span = written.span;
+        let before = self.reports.mark();
         let kind = match &written.kind {
             WrittenStmt::Empty => return,
             WrittenStmt::Declare(declaration) => return self.declaration(declaration, out),
@@ -181,7 +181,11 @@ impl Checker {
             }
             WrittenStmt::Enum(written) => return self.enumeration(written),
             WrittenStmt::Record(record) => return self.record(record),
-            WrittenStmt::Refused(name) => return self.declare(name, Symbol::Refused),
+            WrittenStmt::Refused(name) => {
+                self.reports.repeat_parser(name.span);
+                let refused = self.refused_since(before, name.span);
+                return self.declare(name, refused);
+            }
             WrittenStmt::Bind(binding) => {
                 self.binding(binding, span, out);
                 return;
@@ -202,10 +206,11 @@ impl Checker {
                 condition,
                 then,
                 otherwise,
-            } => {
-                let chosen = self.constant_if(condition, then, otherwise.as_deref());
-                chosen.map(|chosen| StmtKind::Block(self.body(chosen)))
-            }
+            } => match self.constant_if(condition, then, otherwise.as_deref()) {
+                Some(Some(chosen)) => Some(StmtKind::Block(self.body(chosen))),
+                Some(None) => return,
+                None => None,
+            },
             WrittenStmt::If {
                 condition,
                 then,
@@ -225,12 +230,16 @@ impl Checker {
             WrittenStmt::Break => self.leave(StmtKind::Break, "break", span),
             WrittenStmt::Continue => self.leave(StmtKind::Continue, "continue", span),
             // A wrong one still leaves: what follows it is not blamed for its fault.
-            WrittenStmt::Return(value) => self
-                .return_statement(value.as_ref(), span)
-                .or(Some(StmtKind::Return(None))),
+            WrittenStmt::Return(value) => {
+                self.return_statement(value.as_ref(), span).or_else(|| {
+                    self.reports.require(before, span);
+                    Some(StmtKind::Return(None))
+                })
+            }
         };
-        if let Some(kind) = kind {
-            out.push(Stmt { kind, span });
+        match kind {
+            Some(kind) => out.push(Stmt { kind, span }),
+            None => self.reports.require(before, span),
         }
     }
 
@@ -240,10 +249,10 @@ impl Checker {
         condition: &ast::Expr,
         then: &'a ast::Stmt,
         otherwise: Option<&'a ast::Stmt>,
-    ) -> Option<&'a ast::Stmt> {
+    ) -> Option<Option<&'a ast::Stmt>> {
         match self.condition(condition)?.kind {
-            ExprKind::Constant(0) => otherwise,
-            ExprKind::Constant(_) => Some(then),
+            ExprKind::Constant(0) => Some(otherwise),
+            ExprKind::Constant(_) => Some(Some(then)),
             _ => {
                 let message = "the condition of `if constexpr` must be a constant";
                 let error = Diagnostic::error(condition.span, message);

@@ -58,10 +58,12 @@ impl Checker {
         span: Span,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
+        let before = self.reports.mark();
         let bound = self.bound_parts(binding, span, out);
         if bound.is_none() {
             for name in &binding.names {
-                self.declare(name, Symbol::Refused);
+                let refused = self.refused_since(before, span);
+                self.declare(name, refused);
             }
         }
         bound

@@ -22,6 +22,7 @@ impl Checker {
         }
         let mut locals = Vec::new();
         for variable in &declaration.variables {
+            let before = self.reports.mark();
             let declared = match (specifiers.shared, specifiers.external) {
                 (Some(_), _) => self.shared(variable, specifiers),
                 (None, Some(span)) => {
@@ -49,10 +50,15 @@ impl Checker {
                             ty: self.frame.locals[local].ty.clone(),
                             span: variable.span,
                         };
-                        self.default_construction(place, out);
+                        if self.default_construction(place, out).is_none() {
+                            self.reports.require(before, variable.span);
+                        }
                     }
                 }
-                None => self.declare(&variable.name, Symbol::Refused),
+                None => {
+                    let refused = self.refused_since(before, variable.span);
+                    self.declare(&variable.name, refused);
+                }
             }
         }
         self.aligned(specifiers, &locals);
@@ -235,7 +241,7 @@ impl Checker {
             if ty == Type::Void || *innermost(&ty) == Type::Void {
                 return self.error(variable.ty.span, format!("`{name}` cannot be `void`"));
             }
-            return Some(ty);
+            return self.has_size(&ty, variable.ty.span).then_some(ty);
         }
         if !open {
             let message =
@@ -248,6 +254,7 @@ impl Checker {
         let (element, _) = self.resolve(&written, None, None)?;
         match element {
             Type::Void => self.error(variable.ty.span, format!("`{name}` cannot be `void`")),
+            element if !self.has_size(&element, variable.ty.span) => None,
             // Length 0 stands for `[]`: the launch says how many bytes there are.
             element => Some(Type::Array(Box::new(element), 0)),
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::source::{Diagnostic, Severity, Span};
+use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::lex::Name;
@@ -18,7 +18,12 @@ impl Checker {
     pub fn body_of(&mut self, index: usize) -> Option<FunctionId> {
         let signature = &self.functions.signatures[index];
         match signature.state {
-            State::Done(id) => return Some(id),
+            State::Done(id) => {
+                if let Some(cause) = self.functions.wrong.get(&index).cloned() {
+                    self.reports.repeat(&cause);
+                }
+                return Some(id);
+            }
             State::Open => return None,
             State::New => {}
         }
@@ -33,6 +38,7 @@ impl Checker {
         // Open while it is checked: a call of itself finds it so, and does not begin again.
         self.functions.signatures[index].state = State::Open;
         self.functions.nested += 1;
+        let before = self.reports.mark();
         // A body is checked in the middle of the one that calls it, whose state waits here.
         let frame = std::mem::take(&mut self.frame);
         let defining = self.types.defining.take();
@@ -40,6 +46,7 @@ impl Checker {
         self.frame = frame;
         self.types.defining = defining;
         self.functions.nested -= 1;
+        self.remember_wrong(index, before);
         self.program.functions.push(function);
         let id = self.program.functions.len() - 1;
         self.functions.signatures[index].state = State::Done(id);
@@ -68,11 +75,13 @@ impl Checker {
             context,
             instances: HashMap::new(),
             special: Vec::new(),
-            failed: false,
+            failed: None,
+            lost: None,
         }))
     }
 
     fn specialise(&mut self, function: &Rc<ast::Function>, written: &[TemplateArgument]) {
+        let span = function.name.span;
         let name: Name = self.names.namespaces.qualify(&function.name.name);
         let template = self
             .functions
@@ -94,21 +103,64 @@ impl Checker {
         };
         let given: Vec<Option<Argument>> = written.into_iter().map(Some).collect();
         match self.complete(&params, &context, given) {
-            Ok(arguments) => self.functions.templates[template]
-                .special
-                .push((arguments, function.clone())),
+            Ok(arguments) => {
+                let of = &mut self.functions.templates[template];
+                let is_used = of.instances.contains_key(&arguments);
+                let special = of.special.iter_mut();
+                let mut known = special.filter(|special| special.0 == arguments);
+                match known.next() {
+                    // [temp.expl.spec]: it may be declared before it is defined.
+                    Some(known) if known.1.body.is_none() && !is_used => known.1 = function.clone(),
+                    Some(_) if function.body.is_none() && !function.is_host => {}
+                    Some(_) => self.specialised_twice(&arguments, span),
+                    None if is_used => self.specialised_late(&arguments, span),
+                    None => of.special.push((arguments, function.clone())),
+                }
+            }
             Err(problem) => {
                 self.report(Diagnostic::error(function.name.span, problem));
             }
         }
     }
 
+    /// Reports a second definition for the same arguments. Different ones in C++ may be the same here, as
+    /// `long` and `long long`, or `int` and an enumeration: which is meant is not known.
+    pub fn specialised_twice(&mut self, arguments: &[Argument], span: Span) {
+        let list = argument_list(arguments);
+        let message =
+            format!("there are two definitions for {list}, or for types that are one here");
+        self.report(Diagnostic::error(span, message));
+    }
+
+    /// Reports a definition for arguments that were used before it ([temp.expl.spec]).
+    pub fn specialised_late(&mut self, arguments: &[Argument], span: Span) {
+        let list = argument_list(arguments);
+        let message = format!("the template was used with {list} before this definition");
+        let error = Diagnostic::error(span, message);
+        self.report(error.help("move the definition up, before the first use"));
+    }
+
     /// The signature of a template's function for these arguments, all of them.
     pub fn instantiate(&mut self, template: usize, arguments: Vec<Argument>) -> Option<usize> {
         // [temp.inst]: one function for each list of arguments, however often it is called.
-        if let Some(&known) = self.functions.templates[template].instances.get(&arguments) {
-            return known;
+        if let Some(why) = self.functions.templates[template].lost.clone() {
+            let of = &self.functions.templates[template];
+            let (name, span) = (of.name.clone(), of.span);
+            return self.is_for_host(&name, &why, span);
         }
+        match self.functions.templates[template]
+            .instances
+            .get(&arguments)
+            .cloned()
+        {
+            Some(Ok(known)) => return Some(known),
+            Some(Err(cause)) => {
+                self.reports.repeat(&cause);
+                return None;
+            }
+            None => {}
+        }
+        let before = self.reports.mark();
         let of = &self.functions.templates[template];
         let special = of.special.iter().find(|special| special.0 == arguments);
         let function = special.map_or(&of.function, |special| &special.1).clone();
@@ -122,11 +174,14 @@ impl Checker {
         let instance = self.within(&context.clone(), |checker| {
             checker.signature(&function, context, Some(&list))
         });
-        let index = instance.map(|signature| self.functions.add(signature));
-        // Also one that was refused, so that it is not reported again.
+        let made = match instance {
+            Some(signature) => Ok(self.add_signature(signature, before)),
+            None => Err(self.reports.reason_since(before, function.name.span)),
+        };
+        let index = made.as_ref().ok().copied();
         self.functions.templates[template]
             .instances
-            .insert(arguments, index);
+            .insert(arguments, made);
         index
     }
 
@@ -166,22 +221,24 @@ impl Checker {
     pub fn instance_body(&mut self, index: usize, template: usize) -> Option<FunctionId> {
         let before = self.reports.mark();
         let id = self.body_of(index);
-        let is_error = |d: &&mut Diagnostic| d.severity == Severity::Error;
-        let mut errors = self.reports.since(before).iter_mut().filter(is_error);
-        if errors.next().is_none() {
+        if !self.reports.any_since(before) {
             return id;
         }
-        // One instance's errors are enough: the same mistake is in all of them.
-        if std::mem::replace(&mut self.functions.templates[template].failed, true) {
-            self.reports.drop_since(before);
-        }
         let name = &self.functions.signatures[index].name;
-        for error in self.reports.since(before).iter_mut().filter(is_error) {
+        for error in self.reports.since(before) {
             if error.notes.is_empty() {
                 error
                     .notes
                     .push(format!("in `{name}`, made from a template"));
             }
+        }
+        // One instance's errors are enough: the same mistake is in all of them.
+        match self.functions.templates[template].failed.clone() {
+            Some(first) => {
+                self.reports.take_back(before);
+                self.reports.repeat(&first);
+            }
+            None => self.functions.templates[template].failed = self.reports.cause_since(before),
         }
         id
     }
@@ -218,7 +275,7 @@ impl Checker {
         };
         let template = candidates.iter().find_map(|candidate| match candidate {
             Candidate::Template(template) => Some(*template),
-            Candidate::Function(_) => None,
+            Candidate::Function(_) | Candidate::Host(_) => None,
         });
         let Some(template) = template else {
             return self.plain_request(&candidates, path);
@@ -231,8 +288,8 @@ impl Checker {
         let before = self.reports.mark();
         let written = self.template_arguments(path.arguments().unwrap_or(&[]));
         let Some(written) = written else {
-            let mut wrong = self.reports.drop_since(before).into_iter();
-            let why = wrong.next().map_or(String::new(), |d| d.message);
+            let wrong = self.reports.take_back(before);
+            let why = wrong.map_or(String::new(), |cause| cause.diagnostic().message.clone());
             return Err(error(format!("`{name}`: {why}")));
         };
         let given = written.into_iter().map(Some).collect();

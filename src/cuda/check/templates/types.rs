@@ -33,6 +33,7 @@ impl Checker {
             instances: HashMap::new(),
             special: Vec::new(),
             partial: Vec::new(),
+            lost: None,
         };
         match known {
             Some(at) if is_defined => {
@@ -40,6 +41,7 @@ impl Checker {
                 let before = std::mem::replace(&mut self.types.templates[at], template);
                 self.types.templates[at].special = before.special;
                 self.types.templates[at].partial = before.partial;
+                self.types.templates[at].lost = before.lost;
             }
             Some(_) => {}
             None => {
@@ -76,8 +78,7 @@ impl Checker {
                 record: record.clone(),
                 context,
             };
-            let template = &mut self.types.templates[template];
-            return template.partial.push(Rc::new(partial));
+            return self.specialise_form(template, Rc::new(partial));
         }
         let Some(arguments) = self.template_arguments(written) else {
             return;
@@ -87,11 +88,40 @@ impl Checker {
         let given = arguments.into_iter().map(Some).collect();
         match self.complete(&params, &context, given) {
             Ok(arguments) => {
-                let special = &mut self.types.templates[template].special;
-                special.push((arguments, record.clone()));
+                let of = &mut self.types.templates[template];
+                let is_used = of.instances.contains_key(&arguments);
+                let mut known = of
+                    .special
+                    .iter_mut()
+                    .filter(|special| special.0 == arguments);
+                match known.next() {
+                    Some(_) if record.members.is_none() => {}
+                    Some(known) if known.1.members.is_none() && !is_used => {
+                        known.1 = record.clone()
+                    }
+                    Some(_) => self.specialised_twice(&arguments, at),
+                    None if is_used => self.specialised_late(&arguments, at),
+                    None => of.special.push((arguments, record.clone())),
+                }
             }
             Err(problem) => self.report(Diagnostic::error(at, problem)),
         }
+    }
+
+    /// Adds a definition for arguments of some form.
+    fn specialise_form(&mut self, template: usize, partial: Rc<Partial>) {
+        let made: Vec<_> = self.types.templates[template]
+            .instances
+            .keys()
+            .cloned()
+            .collect();
+        let used = made
+            .into_iter()
+            .find(|arguments| self.fits(&partial, template, arguments).is_some());
+        if let Some(arguments) = used {
+            self.specialised_late(&arguments, partial.record.name.span);
+        }
+        self.types.templates[template].partial.push(partial);
     }
 
     /// The type that a template makes of arguments as written.
@@ -132,9 +162,20 @@ impl Checker {
     )]
     pub fn made(&mut self, template: usize, arguments: Vec<Argument>, at: Span) -> Option<Type> {
         let of = &self.types.templates[template];
-        if let Some(known) = of.instances.get(&arguments) {
-            return known.clone();
+        if let Some(why) = of.lost.clone() {
+            let name = of.name.clone();
+            return self.is_for_host(&name, &why, at);
         }
+        match of.instances.get(&arguments).cloned() {
+            Some(Ok(known)) => return self.is_whole(&known).then_some(known),
+            Some(Err(cause)) => {
+                self.reports.repeat(&cause);
+                return None;
+            }
+            None => {}
+        }
+        let before = self.reports.mark();
+        let of = &self.types.templates[template];
         if self.functions.nested >= MOST_NESTED {
             return self.error(at, "templates are made from each other too deeply");
         }
@@ -160,19 +201,24 @@ impl Checker {
             TypeTemplateKind::Record(record) => {
                 let ty = Struct::declared(name);
                 // Entered before its members are read, as these may name it: `Node<T>* next`.
-                let whole = Some(Type::Struct(ty.clone()));
+                let whole = Type::Struct(ty.clone());
                 let instances = &mut self.types.templates[template].instances;
-                instances.insert(arguments.clone(), whole.clone());
+                instances.insert(arguments.clone(), Ok(whole.clone()));
                 if record.members.is_some() {
                     let (context, made) = (Rc::new(context), arguments.clone());
                     self.define_record(&record, ty, context, Some(template), made);
                 }
-                whole
+                Some(whole)
             }
         };
         self.functions.nested -= 1;
+        let made = match ty.filter(|_| !self.reports.any_since(before)) {
+            Some(ty) => Ok(ty),
+            None => Err(self.reports.reason_since(before, at)),
+        };
+        let ty = made.as_ref().ok().cloned();
         let instances = &mut self.types.templates[template].instances;
-        instances.insert(arguments, ty.clone());
+        instances.insert(arguments, made);
         ty
     }
 
@@ -236,7 +282,10 @@ impl Checker {
         let (params, outer) = (of.params.clone(), of.context.clone());
         let given = written.map(|all| all.into_iter().map(Some).collect());
         let again = given.and_then(|given| self.complete(&params, &outer, given).ok());
-        self.reports.take_back(before);
+        // What this front end does not know of the form may be just what fits.
+        if !self.reports.is_final_since(before) {
+            self.reports.take_back(before);
+        }
         (again.as_deref() == Some(arguments)).then_some(context)
     }
 }
