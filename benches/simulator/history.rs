@@ -8,7 +8,7 @@ use tutor::engine::{Control, Following, Options, Stepper};
 use tutor::launch::{
     Argument, BufferSpec, ElementType, Init, KernelSource, Launch, Number, Plan, Value,
 };
-use tutor::simt::{Breakpoint, Comparison, Condition, Direction, History, Move};
+use tutor::simt::{Breakpoint, ComparisonOperator, Condition, Direction, History, Move};
 use tutor::source::SourceFile;
 
 const KERNEL: &str = "extern \"C\" __global__ void walk(float* x, int rounds) {
@@ -38,7 +38,7 @@ pub fn history_time(criterion: &mut Criterion) {
         let condition = Condition {
             variable: variable("i"),
             lane,
-            comparison: Comparison::Equal,
+            comparison: ComparisonOperator::Equal,
             value: Value::Integer(0),
         };
         Move::Break(vec![Breakpoint {

@@ -14,8 +14,8 @@ mod view;
 
 pub(crate) use keys::{action, commands, keys_by_place};
 pub(crate) use state::{
-    Action, App, BlockHistory, BrokenLesson, CellState, Context, CopyTarget, EditCommand,
-    EditorAction, FigureState, FinishedRun, HistoryKey, InspectedItem, InspectorAction, LessonLink,
+    Action, App, BlockHistory, CellState, Context, CopyTarget, EditCommand, EditorAction,
+    FigureState, FinishedRun, HistoryKey, InspectedItem, InspectorAction, LessonErrors, LessonLink,
     ListedLesson, Model, Movement, Opening, PopupAction, Reveal, RunAction, RunState, SavedEdit,
     SavedState, SpeakerState, Stage, StartOptions, StateChange, Summary, Tile, WarpSteps,
 };

@@ -24,7 +24,7 @@ use crate::source::{SourceFile, Span};
 
 pub use lessons::sample_lessons;
 pub use real::{compile, measure, sample_recording, sample_values};
-pub use tour::{tour_inside, tour_lesson, tour_ran};
+pub use tour::{tour_history, tour_lesson, tour_ran};
 
 const SOURCE: &str = "\
 // Doubles every element, then adds one.

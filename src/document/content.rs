@@ -12,7 +12,7 @@ use super::{cells, json};
 use crate::device::Gpu;
 use crate::lesson::{
     BlockOrder, CalculatorCell, Cell, CellResult, FigureCell, Guess, Inputs, KernelCell, Lesson,
-    Plot, PredictionCell, ProseCell, RunCell, Sizes, TableCell, TableContents, Truth,
+    Plot, PredictionCell, ProseCell, RightAnswer, RunCell, Sizes, TableCell, TableContents,
 };
 
 /// What a cell has to show.
@@ -92,7 +92,7 @@ pub enum AnswerState<'a> {
     /// It is asked.
     Asked,
     /// What was guessed, if anything was, and what is right.
-    Answered(Option<&'a Guess>, Truth),
+    Answered(Option<&'a Guess>, RightAnswer),
 }
 
 /// The data of a figure.

@@ -24,7 +24,7 @@ mod recordings;
 pub use crate::simt::Checks;
 pub use options::{Control, Options, RunError};
 pub use real::{
-    InsideError, InstrumentedRun, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship,
+    InstrumentedError, InstrumentedRun, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship,
     run_on_gpu, shipped_files, shipped_ptx,
 };
 pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Reference;
-use crate::launch::{BufferSpec, BufferValues, Init, InitError, Memo, Value};
+use crate::launch::{BufferSpec, BufferValues, Init, InitError, ResultCache, Value};
 
 /// How far an output is from its reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,7 +38,7 @@ type Asked = (&'static str, Vec<BufferSpec>, Vec<usize>);
 /// Most elements of inputs for which results are kept: more than lessons take by default.
 const MEMO_ELEMENTS: usize = 4 << 20;
 /// What outputs should hold; an edited kernel is held against the same again and again.
-static EXPECTED: Memo<Asked, Vec<f64>> = Memo::new(4);
+static EXPECTED: ResultCache<Asked, Vec<f64>> = ResultCache::new(4);
 
 /// What `reference` computes from what `inputs` begin with, and `sizes`.
 ///

@@ -25,7 +25,7 @@ mod ptx;
 
 mod recording;
 
-pub use buffer::{Agreement, BufferSpec, BufferValues, Init, InitError, Memo};
+pub use buffer::{Agreement, BufferSpec, BufferValues, Init, InitError, ResultCache};
 pub use counts::{
     AccessCounts, AccessKind, Amount, AtomicCounts, BranchCounts, ConstantCounts, CountedBoth,
     Counts, DramCounts, Evidence, Fp32Counts, GlobalCounts, HARDWARE_COUNTERS, HardwareCounter,
@@ -47,8 +47,8 @@ pub use timing::{
     time_text,
 };
 pub use values::{
-    Captured, Class, ComparedCounts, ComparedLanes, ComparedVariable, ComparedVisit, Comparison,
-    Difference, DifferingVisit, LaneValues, ROUNDING_ULPS, RecordedTrace, Trace, TraceStep,
-    TracedSite, TracedVariable, Watch, class, compare,
+    Captured, ComparedCounts, ComparedLanes, ComparedVariable, ComparedVisit, Difference,
+    DifferingVisit, LaneValues, ROUNDING_ULPS, RecordedTrace, Relation, Trace, TraceComparison,
+    TraceStep, TracedSite, TracedVariable, Watch, compare, relation,
 };
 pub use visit::{BlockVisit, Tiling};

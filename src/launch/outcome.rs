@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AccessCounts, Agreement, BaselineOutcome, BufferValues, Comparison, CountedBoth, Counts, Dim3,
-    HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Plan, Timing, Trace, Work,
+    AccessCounts, Agreement, BaselineOutcome, BufferValues, CountedBoth, Counts, Dim3,
+    HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Plan, Timing, Trace, TraceComparison,
+    Work,
 };
 use crate::source::Diagnostic;
 
@@ -94,7 +95,7 @@ pub struct RealLaunch {
     /// Accesses that a real GPU and the simulated one counted, where somebody asked.
     pub counted: Option<CountedBoth>,
     /// Values of the watched warp on a real GPU beside the simulated one, where somebody asked.
-    pub compared: Option<Comparison>,
+    pub compared: Option<TraceComparison>,
 }
 
 /// What one launch did.

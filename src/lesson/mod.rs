@@ -55,10 +55,10 @@ pub use figure::{
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
 pub use outline::{Cell, CellKind, Lesson, ProseCell, SizeError};
-pub use predict::{Gap, Guess, Truth};
+pub use predict::{Guess, GuessDistance, RightAnswer};
 pub use run::{
-    CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, Tally, Verdict,
-    difference, small_sizes,
+    CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, TextCounts,
+    Verdict, difference, small_sizes,
 };
 pub use sizes::{Size, Sizes, equation, equations, sizes_named};
 pub use tables::{TableColumn, TableContents, TableContext, TableField, TableRow, times};

@@ -36,7 +36,7 @@ mod tests;
 pub use self::grid::run;
 pub use global_memory::GlobalMemory;
 pub use history::{
-    Accessed, Breakpoint, Comparison, Condition, Cursor, Direction, History, MemoryKind, Move,
-    Recording, Written, record,
+    Accessed, Breakpoint, ComparisonOperator, Condition, Cursor, Direction, History, MemoryKind,
+    Move, Recording, Written, record,
 };
 pub use launch::{Checks, Control, End, Launch, LaunchProgress, Run};

@@ -5,9 +5,9 @@ use crossterm::event::KeyCode;
 use crate::app::state::{Action, Context, EditCommand, EditorAction};
 use crate::simt::Direction;
 use Context::{
-    Blocks, Buffer, Calculator, Comparison, Counts, Editor, Explained, Figure, Help,
-    Home as Lessons, Palette, Picker, Prediction, Prompt, Prose, Ptx, Search, Sizes, Source, Table,
-    Tour, Warp,
+    BlockMap, Blocks, Buffer, Calculator, Comparison, Counts, Editor, Evidence, Figure, Help,
+    Home as Lessons, Palette, Prediction, Prompt, Prose, Ptx, Search, Sizes, Source, Table, Tour,
+    Warp,
 };
 
 /// A row of the table: keys that mean the same, where, and what help says.
@@ -48,12 +48,12 @@ pub(crate) const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes
 /// Every context but the editor, which has the usual keys of editors.
 pub(crate) const EVERYWHERE: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
-    Picker, Prompt, Help, Explained, Palette, Comparison, Tour, Lessons, Search,
+    BlockMap, Prompt, Help, Evidence, Palette, Comparison, Tour, Lessons, Search,
 ];
 /// Where a lesson is open.
 pub(crate) const IN_A_LESSON: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
-    Prompt, Help, Explained, Palette, Comparison,
+    Prompt, Help, Evidence, Palette, Comparison,
 ];
 /// What lies over the page, and takes letters as text.
 pub(crate) const TYPING: &[Context] = &[Prompt, Help, Palette];
@@ -61,7 +61,7 @@ pub(crate) const TYPING: &[Context] = &[Prompt, Help, Palette];
 pub(crate) const LISTS: &[Context] = &[Lessons, Search];
 /// Where up and down move through text.
 pub(crate) const SCROLLS: &[Context] = &[
-    Prose, Source, Counts, Buffer, Ptx, Help, Explained, Comparison, Prediction,
+    Prose, Source, Counts, Buffer, Ptx, Help, Evidence, Comparison, Prediction,
 ];
 
 pub(crate) const fn row(

@@ -17,7 +17,7 @@ const PLACES: [Context; 22] = [
     Context::Comparison,
     Context::Warp,
     Context::Buffer,
-    Context::Picker,
+    Context::BlockMap,
     Context::Source,
     Context::Ptx,
     Context::Figure,
@@ -26,7 +26,7 @@ const PLACES: [Context; 22] = [
     Context::Prompt,
     Context::Palette,
     Context::Help,
-    Context::Explained,
+    Context::Evidence,
     Context::Tour,
 ];
 

@@ -10,7 +10,7 @@ use crate::app::state::{
     Action, Context, CopyTarget, EditorAction, LessonAction, Movement, PopupAction, RunAction, Tab,
     ViewAction,
 };
-use Context::{Buffer, Comparison, Counts, Explained, Prose, Ptx, Sizes, Source};
+use Context::{Buffer, Comparison, Counts, Evidence, Prose, Ptx, Sizes, Source};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -50,7 +50,7 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Char('m')], Action::View(ViewAction::NextMetric), RUNNABLE, "margin", "the margin counts the next measure"),
     row(&[Char('M')], Action::View(ViewAction::PickMetric), RUNNABLE, "", "choose what the margin counts"),
     row(&[Char('C')], Action::View(ViewAction::Compare), NUMBERS, "", "this cell beside another one, and close it"),
-    row(&[Char('i')], Action::Popup(PopupAction::Explain), NUMBERS, "", "where the numbers on screen come from"),
+    row(&[Char('i')], Action::Popup(PopupAction::Evidence), NUMBERS, "", "where the numbers on screen come from"),
     row(&[Char('U')], Action::Run(RunAction::PickGpu), RUNNABLE, "", "choose the GPU that is simulated"),
     row(&[Char(']')], Action::Run(RunAction::NextLaunch), RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::Run(RunAction::PreviousLaunch), RUNNABLE, "", "the launch before"),
@@ -67,9 +67,9 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Right, Char('l')], Action::Move(Movement::Right), &[Buffer, Source], "", "right"),
     row(&[PageUp], Action::Move(Movement::PageUp), SCROLLS, "", "a page up"),
     row(&[PageDown], Action::Move(Movement::PageDown), SCROLLS, "", "a page down"),
-    row(&[Char(' ')], Action::Move(Movement::PageDown), &[Source, Counts, Explained, Buffer, Ptx, Comparison], "", ""),
-    row(&[Home], Action::Move(Movement::Home), &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Comparison], "", "to the start"),
-    row(&[End, Char('G')], Action::Move(Movement::End), &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Comparison], "", "to the end"),
+    row(&[Char(' ')], Action::Move(Movement::PageDown), &[Source, Counts, Evidence, Buffer, Ptx, Comparison], "", ""),
+    row(&[Home], Action::Move(Movement::Home), &[Prose, Source, Counts, Evidence, Buffer, Ptx, Sizes, Comparison], "", "to the start"),
+    row(&[End, Char('G')], Action::Move(Movement::End), &[Prose, Source, Counts, Evidence, Buffer, Ptx, Sizes, Comparison], "", "to the end"),
     with_control(&[Char('r')], Action::Lesson(LessonAction::Restart), PAGES, "", "start over: forget results and answers"),
     row(&[Char('y')], Action::Copy(CopyTarget::Pane), &[], "", "copy this pane: source, counts, values"),
     row(&[Char('Y')], Action::Copy(CopyTarget::Cell), &[], "", "copy this cell with its numbers, as Markdown"),

@@ -93,7 +93,7 @@ pub enum PopupAction {
     /// Does what entry so-and-so of the palette says, counted from 0.
     PickEntry(usize),
     /// Tells where the numbers on screen come from, or closes that.
-    Explain,
+    Evidence,
     /// Takes an answer of the open list, by its place in it.
     Choose(usize),
     Type(char),

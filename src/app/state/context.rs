@@ -13,13 +13,13 @@ impl Context {
             Context::Ptx => "the PTX of a run",
             Context::Prompt => "a question",
             Context::Help => "this help",
-            Context::Explained => "where numbers come from",
+            Context::Evidence => "where numbers come from",
             Context::Figure => "a figure",
             Context::Blocks => "a figure of blocks",
             Context::Prediction => "a prediction",
             Context::Table => "a table",
             Context::Calculator => "a calculator",
-            Context::Picker => "the map of blocks",
+            Context::BlockMap => "the map of blocks",
             Context::Editor => "the editor",
             Context::Comparison => "two cells side by side",
             Context::Home => "all lessons",
@@ -33,7 +33,7 @@ impl Context {
     pub fn is_over_the_page(self) -> bool {
         matches!(
             self,
-            Context::Explained | Context::Tour | Context::Editor | Context::Picker
+            Context::Evidence | Context::Tour | Context::Editor | Context::BlockMap
         ) || self.takes_text()
     }
 
@@ -60,7 +60,7 @@ pub enum Context {
     Prediction,
     Table,
     Calculator,
-    Picker,
+    BlockMap,
     /// A figure of plots.
     Figure,
     /// A figure of blocks over a matrix.
@@ -68,7 +68,7 @@ pub enum Context {
     Prompt,
     Help,
     /// Where the numbers on screen come from.
-    Explained,
+    Evidence,
     Palette,
     Comparison,
     /// A note of the tour is on screen.

@@ -30,7 +30,7 @@ pub(crate) use cells::comparison::{CellComparison, Total};
 pub(crate) use cells::figure::{FigureState, FigureView, Samples};
 pub(crate) use cells::gutter_metric::GutterMetric;
 pub(crate) use cells::prediction::{PredictionState, Reveal, Stage};
-pub(crate) use cells::run::explain::CounterDifference;
+pub(crate) use cells::run::evidence::CounterDifference;
 pub(crate) use cells::run::levels::MemoryLevel;
 pub(crate) use cells::run::memory::{ElementAccess, MemoryView};
 pub(crate) use cells::run::state::{FinishedRun, Job, LaunchState, RunState, Summary, Tile};
@@ -43,15 +43,15 @@ pub(crate) use editor::motion::Motion;
 pub(crate) use editor::text::{Shift, Text};
 pub(crate) use fuzzy::{FuzzyMatch, FuzzySearch};
 pub(crate) use home::lessons::{Home, LessonRow, ListedLesson};
-pub(crate) use inspector::inside::{
+pub(crate) use inspector::block_history::{
     BlockHistory, HistoryKey, LoadedHistory, SourceVariable, StepMark, WarpSteps,
 };
 pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, WarpView};
 pub(crate) use link::LessonLink;
-pub(crate) use model::{BrokenLesson, Model};
+pub(crate) use model::{LessonErrors, Model};
+pub(crate) use popups::block_map::BlockMap;
 pub(crate) use popups::help::HelpPage;
 pub(crate) use popups::palette::{Command, Palette, PaletteEntry, PaletteSearch, PaletteTarget};
-pub(crate) use popups::picker::Picker;
 pub(crate) use popups::prompt::{Choice, Prompt, PromptKind};
 pub(crate) use popups::tour::{Tour, TourStep};
 pub(crate) use presentation::{Presentation, SpeakerState};

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::app::state::{
-    CellComparison, CellState, Edits, Focus, Fold, FrameExtents, GutterMetric, HelpPage,
-    LessonLink, Palette, Picker, Presentation, Prompt, RunState, Samples, SavedState, Tab, Tour,
+    BlockMap, CellComparison, CellState, Edits, Focus, Fold, FrameExtents, GutterMetric, HelpPage,
+    LessonLink, Palette, Presentation, Prompt, RunState, Samples, SavedState, Tab, Tour,
 };
 use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::document::Scheme;
@@ -33,7 +33,7 @@ pub struct Model {
     /// A short message until the next key.
     pub notice: Option<String>,
     /// The lesson's file as it is now, if it cannot be read any more.
-    pub broken: Option<BrokenLesson>,
+    pub lesson_errors: Option<LessonErrors>,
     /// Kernels that were edited.
     pub edits: Edits,
     /// Where this visit began, and what of it is saved.
@@ -74,13 +74,13 @@ pub struct Popups {
     /// A question that waits for its answer.
     pub prompt: Option<Prompt>,
     /// The map of blocks, if it is open.
-    pub picker: Option<Picker>,
+    pub block_map: Option<BlockMap>,
     /// The help, if it is open.
     pub help: Option<HelpPage>,
     /// The list of everything that can be asked for.
     pub palette: Palette,
     /// First line of what is told of the numbers on screen, if it is open.
-    pub explained: Option<usize>,
+    pub evidence: Option<usize>,
     /// The tour, if one goes.
     pub(crate) tour: Option<Tour>,
     /// The file that an export may overwrite, if one was named that is there.
@@ -123,7 +123,7 @@ impl Model {
             look: ViewOptions::default(),
             popups: Popups::default(),
             notice: None,
-            broken: None,
+            lesson_errors: None,
             edits: Edits::default(),
             visit: Visit::default(),
             presentation: None,
@@ -164,7 +164,7 @@ impl Model {
 
 /// A lesson's file as it cannot be read; the last one that could stays open.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BrokenLesson {
+pub struct LessonErrors {
     /// The file.
     pub file: SourceFile,
     /// What is wrong in it.

@@ -49,6 +49,24 @@ impl Extent {
     }
 }
 
+/// What the last frame showed of a matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MatrixExtents {
+    /// Its rows.
+    pub rows: Extent,
+    /// Its columns.
+    pub columns: Extent,
+}
+
+/// What the last frame showed of windows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowExtents {
+    /// Rows of the map of blocks.
+    pub block_map: Extent,
+    /// Lines of help, or of where numbers come from.
+    pub help: Extent,
+}
+
 /// What the last frame showed of everything that scrolls. Drawing reports it, so that scrolling
 /// stops at the end of what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,18 +83,14 @@ pub struct FrameExtents {
     pub source_width: usize,
     /// Lines of counts or diagnostics.
     pub counts: Extent,
-    /// Rows of the matrix.
-    pub rows: Extent,
-    /// Columns of the matrix.
-    pub columns: Extent,
+    /// The matrix of a buffer.
+    pub matrix: MatrixExtents,
     /// Lines of PTX.
     pub ptx: Extent,
-    /// Rows of the map of blocks.
-    pub picker: Extent,
     /// Rows of the access drawn.
     pub access: Extent,
-    /// Lines of help.
-    pub help: Extent,
+    /// Windows over the page.
+    pub windows: WindowExtents,
     /// Rows of totals and of sources of two cells.
     pub comparison: [Extent; 2],
     /// Rows of the home screen's list.

@@ -2,9 +2,9 @@
 
 use super::run_cell;
 use crate::launch::{
-    Agreement, Baseline, BaselineOutcome, Captured, Clocks, Comparison, CompileReport, Engine,
-    Evidence, Outcome, Provenance, RECORDING_FORMAT, Recording, Timing, Trace, TracedSite, Work,
-    Yardsticks, compare,
+    Agreement, Baseline, BaselineOutcome, Captured, Clocks, CompileReport, Engine, Evidence,
+    Outcome, Provenance, RECORDING_FORMAT, Recording, Timing, Trace, TraceComparison, TracedSite,
+    Work, Yardsticks, compare,
 };
 use crate::lesson::{CellResult, Sizes};
 
@@ -113,7 +113,7 @@ pub fn measure(outcome: &mut Outcome) {
 /// Captures the first launch of a measured outcome: the real GPU has another `i` in one lane, does not
 /// execute its statement in another, and rounds `scaled` differently in two of the eight lanes that set
 /// it.
-pub fn sample_values(outcome: &Outcome) -> Vec<Result<Option<Comparison>, String>> {
+pub fn sample_values(outcome: &Outcome) -> Vec<Result<Option<TraceComparison>, String>> {
     let trace = outcome.launches[0].trace.as_ref().expect("is watched");
     let mut real = trace.clone();
     let set = |real: &mut Trace, step: usize, lane: usize, bits: u64| {

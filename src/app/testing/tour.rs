@@ -72,7 +72,7 @@ pub fn tour_ran(job: u64, model: &Model) -> Arc<FinishedRun> {
 }
 
 /// What the chosen block of the last result did.
-pub fn tour_inside(model: &Model) -> Arc<BlockHistory> {
+pub fn tour_history(model: &Model) -> Arc<BlockHistory> {
     let (_, state) = model.run_cell().expect("is on a run cell");
     let ran = state.ran.as_ref().expect("ran");
     let (launch, watch) = (state.inspected_launch(), state.inspector.watch);

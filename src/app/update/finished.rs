@@ -9,7 +9,7 @@ use crate::app::update::cells::figure;
 use crate::app::update::editor::runs::{ask_for_tallies, findings_only};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start_next;
-use crate::launch::Comparison;
+use crate::launch::TraceComparison;
 
 /// Takes what run `job` counted, while a model of caches still works.
 pub(crate) fn take_counted(model: &mut Model, job: u64, ran: Arc<FinishedRun>) {
@@ -55,7 +55,7 @@ pub(crate) fn take_finished(
 pub(crate) fn take_captured(
     model: &mut Model,
     job: u64,
-    values: Vec<Result<Option<Comparison>, String>>,
+    values: Vec<Result<Option<TraceComparison>, String>>,
     effects: &mut Vec<Effect>,
 ) {
     if let Some(state) = model.capturing(job) {
@@ -72,7 +72,7 @@ pub(crate) fn take_history(
 ) {
     for cell in &mut model.cells {
         if let CellState::Run(state) = cell {
-            state.take_inside(of, result.clone());
+            state.take_history(of, result.clone());
         }
     }
 }

@@ -34,7 +34,7 @@ impl Home {
             }
             // The list has one column.
             Action::Move(Movement::Left | Movement::Right) => {}
-            Action::Move(movement) => self.travel(movement),
+            Action::Move(movement) => self.navigate(movement),
             _ => {}
         }
     }
@@ -52,9 +52,9 @@ impl Home {
         self.chosen = again.filter(|_| keeps).unwrap_or(0);
     }
 
-    pub(crate) fn travel(&mut self, movement: Movement) {
+    pub(crate) fn navigate(&mut self, movement: Movement) {
         if let Some(help) = &mut self.help {
-            scroll_by(&mut help.scroll, movement, self.seen.help);
+            scroll_by(&mut help.scroll, movement, self.seen.windows.help);
             return;
         }
         let last = self.rows.len().saturating_sub(1);

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::app::state::{
-    Action, BlockHistory, BrokenLesson, CopyTarget, FinishedRun, FrameExtents, HistoryKey,
+    Action, BlockHistory, CopyTarget, FinishedRun, FrameExtents, HistoryKey, LessonErrors,
     ListedLesson, SavedEdit, SpeakerState, StateChange, Summary,
 };
-use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, Tally};
+use crate::launch::{Engine, Plan, Progress, TraceComparison, Watch};
+use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, TextCounts};
 use crate::source::SourceFile;
 
 /// Something that happened.
@@ -63,7 +63,7 @@ pub enum Msg {
         /// The run whose values they are.
         job: u64,
         /// Of each launch, beside the simulated ones; or why there are none.
-        values: Vec<Result<Option<Comparison>, String>>,
+        values: Vec<Result<Option<TraceComparison>, String>>,
     },
     /// Edits of the open lesson that were kept.
     EditsFound(Vec<SavedEdit>),
@@ -77,9 +77,9 @@ pub enum Msg {
         /// The run of the edited text.
         job: u64,
         /// Of the original.
-        original: Arc<Tally>,
+        original: Arc<TextCounts>,
         /// Of the edited text.
-        edited: Arc<Tally>,
+        edited: Arc<TextCounts>,
     },
     /// An edited kernel file is another outside.
     FileChanged {
@@ -91,7 +91,7 @@ pub enum Msg {
     /// The lesson's file changed, and this is what it holds now.
     Reloaded(Box<Lesson>),
     /// The lesson's file changed, and cannot be read any more.
-    Broken(BrokenLesson),
+    Broken(LessonErrors),
     /// A block was stepped through.
     HistoryLoaded {
         /// The run, the launch, the block and warp.
@@ -304,5 +304,5 @@ pub struct EditComparison {
     /// The file as the lesson has it.
     pub original: SourceFile,
     /// What the original counts at these sizes, if that is known.
-    pub known: Option<Arc<Tally>>,
+    pub known: Option<Arc<TextCounts>>,
 }

@@ -2,8 +2,8 @@
 
 use crate::app::state::cells::sizes;
 use crate::app::state::{Context, Extent, FrameExtents, Model, Movement, WarpView};
-use crate::app::update::cells::figure::travel_figure;
-use crate::app::update::cells::ptx::travel_ptx;
+use crate::app::update::cells::figure::navigate_figure;
+use crate::app::update::cells::ptx::navigate_ptx;
 use crate::app::update::cells::settings::change_size;
 use crate::app::update::cells::{calculator, comparison, prediction, table};
 use crate::app::update::message::Effect;
@@ -19,28 +19,28 @@ const COLUMN_STEP: usize = 8;
 const COLUMN_LIMIT: usize = 160;
 
 /// Arrows, pages, home and end, where the learner is.
-pub(crate) fn travel(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
+pub(crate) fn navigate(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
     match model.context() {
         Context::Prediction
             if matches!(movement, Movement::Up | Movement::Down)
                 && prediction::step_choice(model, lines_of(movement, 1)) => {}
-        Context::Table => table::travel_table(model, movement, seen.table.0, seen.table.1),
-        Context::Calculator => calculator::travel_calculator(model, movement),
-        Context::Sizes => travel_sizes(model, movement, effects),
+        Context::Table => table::navigate_table(model, movement, seen.table.0, seen.table.1),
+        Context::Calculator => calculator::navigate_calculator(model, movement),
+        Context::Sizes => navigate_sizes(model, movement, effects),
         Context::Editor => turn_wheel(model, movement, &seen),
-        Context::Buffer => travel_buffer(model, movement, &seen),
-        Context::Warp => travel_warp(model, movement),
-        Context::Ptx => travel_ptx(model, lines_of(movement, seen.ptx.visible), movement),
-        Context::Palette => palette::travel(model, movement),
-        Context::Figure | Context::Blocks => travel_figure(model, movement),
-        Context::Comparison => comparison::travel(model, |visible| lines_of(movement, visible)),
-        Context::Picker => {
-            if let Some(picker) = &mut model.popups.picker {
-                picker.travel(movement, seen.picker.visible);
+        Context::Buffer => navigate_buffer(model, movement, &seen),
+        Context::Warp => navigate_warp(model, movement),
+        Context::Ptx => navigate_ptx(model, lines_of(movement, seen.ptx.visible), movement),
+        Context::Palette => palette::navigate(model, movement),
+        Context::Figure | Context::Blocks => navigate_figure(model, movement),
+        Context::Comparison => comparison::navigate(model, |visible| lines_of(movement, visible)),
+        Context::BlockMap => {
+            if let Some(map) = &mut model.popups.block_map {
+                map.navigate(movement, seen.windows.block_map.visible);
             }
         }
-        Context::Prompt => travel_choices(model, movement),
+        Context::Prompt => navigate_choices(model, movement),
         context => {
             if let Some((scroll, extent)) = scroll_position(model, context) {
                 scroll_by(scroll, movement, extent);
@@ -56,13 +56,13 @@ pub(crate) fn travel(model: &mut Model, movement: Movement, effects: &mut Vec<Ef
 fn scroll_position(model: &mut Model, context: Context) -> Option<(&mut usize, Extent)> {
     let seen = model.look.seen;
     Some(match context {
-        Context::Help => (&mut model.popups.help.as_mut()?.scroll, seen.help),
-        Context::Explained => (model.popups.explained.as_mut()?, seen.help),
+        Context::Help => (&mut model.popups.help.as_mut()?.scroll, seen.windows.help),
+        Context::Evidence => (model.popups.evidence.as_mut()?, seen.windows.help),
         Context::Prose | Context::Prediction => {
             (model.cells.get_mut(model.at)?.page_scroll()?, seen.prose)
         }
-        Context::Source => (&mut model.run_state()?.source_scroll, seen.source),
-        Context::Counts => (&mut model.run_state()?.counts_scroll, seen.counts),
+        Context::Source => (&mut model.run_state()?.scroll.source, seen.source),
+        Context::Counts => (&mut model.run_state()?.scroll.counts, seen.counts),
         _ => return None,
     })
 }
@@ -72,7 +72,7 @@ fn turn_wheel(model: &mut Model, movement: Movement, seen: &FrameExtents) {
     let last = model.edit().map_or(0, |edit| edit.text.line_count() - 1);
     if let Some(state) = model.run_state() {
         let by = lines_of(movement, seen.source.visible);
-        state.source_scroll = scrolled(state.source_scroll, by, last);
+        state.scroll.source = scrolled(state.scroll.source, by, last);
     }
 }
 
@@ -81,7 +81,7 @@ fn move_columns(model: &mut Model, movement: Movement) {
     let Some(state) = model.run_state() else {
         return;
     };
-    let column = &mut state.source_column;
+    let column = &mut state.scroll.column;
     match movement {
         Movement::Left => *column = column.saturating_sub(COLUMN_STEP),
         Movement::Right => *column = (*column + COLUMN_STEP).min(COLUMN_LIMIT),
@@ -89,7 +89,7 @@ fn move_columns(model: &mut Model, movement: Movement) {
     }
 }
 
-fn travel_choices(model: &mut Model, movement: Movement) {
+fn navigate_choices(model: &mut Model, movement: Movement) {
     let choices = model
         .popups
         .prompt
@@ -101,7 +101,7 @@ fn travel_choices(model: &mut Model, movement: Movement) {
     }
 }
 
-fn travel_sizes(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
+fn navigate_sizes(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
     match movement {
         Movement::Left => model.choose_size(|at, _| at.saturating_sub(1)),
         Movement::Right => model.choose_size(|at, last| (at + 1).min(last)),
@@ -114,7 +114,7 @@ fn travel_sizes(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>
     }
 }
 
-fn travel_buffer(model: &mut Model, movement: Movement, seen: &FrameExtents) {
+fn navigate_buffer(model: &mut Model, movement: Movement, seen: &FrameExtents) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
@@ -126,13 +126,13 @@ fn travel_buffer(model: &mut Model, movement: Movement, seen: &FrameExtents) {
         Movement::Right => 1,
         _ => 0,
     };
-    let rows = lines_of(movement, seen.rows.visible);
+    let rows = lines_of(movement, seen.matrix.rows.visible);
     if let Some(state) = model.run_state() {
         state.inspector.move_cursor(&matrix, rows, columns, seen);
     }
 }
 
-fn travel_warp(model: &mut Model, movement: Movement) {
+fn navigate_warp(model: &mut Model, movement: Movement) {
     let most = model.look.seen.access.max_scroll();
     let Some(state) = model.run_state() else {
         return;

@@ -8,7 +8,7 @@ use crate::app::update::editor::runs::{keep, rested, take_tallies};
 use crate::app::update::finished::{
     take_captured, take_counted, take_finished, take_history, take_summary,
 };
-use crate::app::update::inspector::inside::ask_for_inside;
+use crate::app::update::inspector::block_history::ask_for_history;
 use crate::app::update::inspector::selection::ask_for_summary;
 use crate::app::update::message::{Effect, Msg};
 use crate::app::update::popups::export;
@@ -25,7 +25,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     take(model, msg, &mut effects);
     // What the screen lacks now is asked for, whatever brought it there.
     ask_for_summary(model, &mut effects);
-    ask_for_inside(model, &mut effects);
+    ask_for_history(model, &mut effects);
     ask_for_figure(model, &mut effects);
     model.resume_link();
     model.save_place(&mut effects);
@@ -57,7 +57,7 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         } => take_tallies(model, job, &original, &edited),
         Msg::Reloaded(lesson) if lesson.id == model.lesson.id => reload(model, *lesson, effects),
         Msg::Reloaded(_) => {}
-        Msg::Broken(broken) => model.broken = Some(broken),
+        Msg::Broken(broken) => model.lesson_errors = Some(broken),
         Msg::FileChanged { file, text } => replace_text(model, &file, &text, effects),
         Msg::Captured { job, values } => take_captured(model, job, values, effects),
         Msg::Copied(result) => export::take_copied(model, result),
@@ -109,9 +109,9 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         return;
     }
     // The map of blocks has keys of its own for what means sizes and warps elsewhere.
-    if model.context() == Context::Picker
-        && let Some(picker) = &mut model.popups.picker
-        && picker.take(&action)
+    if model.context() == Context::BlockMap
+        && let Some(map) = &mut model.popups.block_map
+        && map.take(&action)
     {
         return;
     }
@@ -124,7 +124,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Action::Back => back(model, effects),
         Action::Copy(what) => effects.push(Effect::Copy(what)),
         Action::Export => export::ask_for_file(model),
-        Action::Move(movement) => navigation::travel(model, movement, effects),
+        Action::Move(movement) => navigation::navigate(model, movement, effects),
         Action::Lesson(action) => act_on_lesson(model, action),
         Action::View(action) => panes::act(model, action, effects),
         Action::Popup(action) => {
@@ -161,10 +161,10 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     let closed = model.popups.palette.open.take().is_some()
         || model.popups.prompt.take().is_some()
         || model.popups.help.take().is_some()
-        || model.popups.explained.take().is_some()
-        || model.popups.picker.take().is_some()
+        || model.popups.evidence.take().is_some()
+        || model.popups.block_map.take().is_some()
         || model.look.comparison.take().is_some()
-        || model.broken.take().is_some();
+        || model.lesson_errors.take().is_some();
     if closed {
         return;
     }

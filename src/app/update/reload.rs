@@ -16,7 +16,7 @@ pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Ef
         .is_some_and(|(_, state)| state.job.is_some());
     stop(model, effects);
     model.runs.queue.clear();
-    model.broken = None;
+    model.lesson_errors = None;
     let mut begins = Sizes::new();
     keep_sizes(&lesson, &model.lesson.begins, &mut begins);
     lesson.begins = begins;

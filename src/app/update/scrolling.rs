@@ -43,9 +43,9 @@ pub(crate) fn show_source_line(model: &mut Model, line: Option<u32>) {
     let seen = model.look.seen.source;
     if let (Some(line), Some(state)) = (line, model.run_state()) {
         let line = line.saturating_sub(1) as usize;
-        let on_screen = state.source_scroll..state.source_scroll + seen.visible;
+        let on_screen = state.scroll.source..state.scroll.source + seen.visible;
         if seen.visible > 0 && !on_screen.contains(&line) {
-            state.source_scroll = line.saturating_sub(seen.visible / 3).min(seen.max_scroll());
+            state.scroll.source = line.saturating_sub(seen.visible / 3).min(seen.max_scroll());
         }
     }
 }

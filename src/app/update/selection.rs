@@ -20,7 +20,7 @@ pub(crate) fn go_to_cell(model: &mut Model, cell: usize) {
     model.at = cell;
     model.popups.help = None;
     model.edits.view = None;
-    model.popups.explained = None;
+    model.popups.evidence = None;
     model.look.comparison = None;
     model.look.focus = Focus::Source;
     // Values and PTX belong to the run that was looked at; counts and sources every run has.

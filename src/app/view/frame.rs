@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::cells::{calculator, comparison, figure, kernel, prediction, prose, run, table};
-use super::popups::{broken, chooser, explain, help, palette, picker, tour};
+use super::popups::{block_map, chooser, evidence, help, lesson_errors, palette, tour};
 use super::widgets::{Canvas, Drawn, Painter, below, top, with_room};
 use super::{header, home};
 use crate::app::state::{App, CellState, Fold, Layout, Model};
@@ -56,15 +56,15 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
     };
     header::title_bar(canvas, top(area, 1), model);
     draw_cell(canvas, body, model);
-    if let Some(found) = &model.broken {
-        broken::draw(canvas, body, found);
+    if let Some(found) = &model.lesson_errors {
+        lesson_errors::draw(canvas, body, found);
     }
     header::status_bar(canvas, below(area, area.height - 1), model);
-    if let Some(map) = &model.popups.picker {
-        picker::draw(canvas, body, model, map);
+    if let Some(map) = &model.popups.block_map {
+        block_map::draw(canvas, body, model, map);
     }
-    if let Some(scroll) = model.popups.explained {
-        explain::draw(canvas, body, model, scroll);
+    if let Some(scroll) = model.popups.evidence {
+        evidence::draw(canvas, body, model, scroll);
     }
     chooser::draw(canvas, body, model);
     if let Some(page) = &model.popups.help {
@@ -97,8 +97,8 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         canvas.line(below(body, body.height / 2), text.centered());
         return;
     };
-    if let Some(versus) = &model.look.comparison {
-        return comparison::draw(canvas, body, model, versus);
+    if let Some(comparison) = &model.look.comparison {
+        return comparison::draw(canvas, body, model, comparison);
     }
     let folded = model.fold(model.at) == Fold::Whole;
     let mut rest = body;

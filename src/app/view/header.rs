@@ -79,7 +79,7 @@ pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
     let theme = canvas.theme();
     // Where letters are typed `?` and `q` are text: they must not be offered as keys.
     let is_typed = context.takes_text() && context != Context::Home;
-    let right = if is_typed || context == Context::Explained {
+    let right = if is_typed || context == Context::Evidence {
         Line::default()
     } else {
         let text = match context {

@@ -12,7 +12,8 @@ use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
 use crate::lesson::{
-    Cell, CellResult, Gap, Lesson, PredictionCell, RunCell, Sizes, Truth, sizes_named, taps,
+    Cell, CellResult, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes,
+    sizes_named, taps,
 };
 use crate::source::{SourceFile, nearest};
 
@@ -192,14 +193,14 @@ fn question(
 /// different formulas may meet there.
 fn choices(
     asked: &PredictionCell,
-    truth: &Truth,
+    truth: &RightAnswer,
     cells: &Cells,
     is_default: bool,
 ) -> Option<String> {
     let (sizes, gpu) = (cells.sizes, cells.gpu());
     let guesses = (0..asked.choices.len()).filter_map(|index| asked.choose(index, sizes, gpu));
     let right = guesses
-        .filter(|guess| Gap::new(guess, truth).is_right)
+        .filter(|guess| GuessDistance::new(guess, truth).is_right)
         .count();
     let value = thousands(truth.value);
     match right {

@@ -11,8 +11,8 @@ use crate::document::{AnswerState, CellData, Content, FigureData};
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
-    Answer, CalculatorCell, Cell, CellResult, FigureCell, Inputs, Lesson, PredictionCell, RunCell,
-    Sizes, TableCell, TableContents, TableContext, Truth,
+    Answer, CalculatorCell, Cell, CellResult, FigureCell, Inputs, Lesson, PredictionCell,
+    RightAnswer, RunCell, Sizes, TableCell, TableContents, TableContext,
 };
 
 /// What a cell shows.
@@ -160,7 +160,7 @@ impl<'a> Cells<'a> {
     }
 
     /// The right answer to `asked`, or why it cannot be asked; what has to run for it runs.
-    pub fn truth(&mut self, asked: &PredictionCell) -> Result<Result<Truth, String>, Stop> {
+    pub fn truth(&mut self, asked: &PredictionCell) -> Result<Result<RightAnswer, String>, Stop> {
         let run = asked.runs().and_then(|id| self.whole.run_cell(id).ok());
         let result = run.map(|cell| self.run(cell)).transpose()?;
         let truth = asked.truth(self.sizes, self.gpu(), result.as_deref());

@@ -4,7 +4,9 @@
 use crate::device::occupancy_text;
 use crate::document::block::{Block, Table};
 use crate::document::columns::{decimals, percent, thousands};
-use crate::launch::{Comparison, CountedBoth, LaunchOutcome, Outcome, Recorded, Timing, time_text};
+use crate::launch::{
+    CountedBoth, LaunchOutcome, Outcome, Recorded, Timing, TraceComparison, time_text,
+};
 
 /// The unit of short times.
 pub(crate) const MICRO: &str = "µs";
@@ -217,7 +219,7 @@ fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> Vec<Block> {
 }
 
 /// How the values of the watched warp compare, variable by variable.
-fn values(launch: &LaunchOutcome, both: &Comparison) -> Block {
+fn values(launch: &LaunchOutcome, both: &TraceComparison) -> Block {
     let header = [
         "",
         "variable",

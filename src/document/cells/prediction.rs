@@ -3,7 +3,7 @@
 use crate::device::Gpu;
 use crate::document::block::{Block, Mark, Table};
 use crate::document::columns::thousands;
-use crate::lesson::{Gap, Guess, Lesson, PredictionCell, Sizes, Truth, times};
+use crate::lesson::{Guess, GuessDistance, Lesson, PredictionCell, RightAnswer, Sizes, times};
 
 /// Cells of the bars that compare an answer with what is right.
 const BAR_WIDTH: f64 = 40.0;
@@ -71,8 +71,8 @@ pub fn read_guess(
 }
 
 /// What is right, how far the answer is from it, and why.
-pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Vec<Block> {
-    let gap = guess.map(|guess| Gap::new(guess, truth));
+pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &RightAnswer) -> Vec<Block> {
+    let gap = guess.map(|guess| GuessDistance::new(guess, truth));
     // Both bars have one scale; 1 where both are 0.
     let largest = gap.map_or(0, |gap| gap.guess).max(truth.value).max(1);
     let row = |name: &str, value: u64, formula: Option<String>| {
@@ -112,7 +112,7 @@ pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Ve
     blocks
 }
 
-fn gap_text(gap: Gap) -> String {
+fn gap_text(gap: GuessDistance) -> String {
     if gap.is_right {
         return gap.verdict().to_owned();
     }

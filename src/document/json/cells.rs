@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::device::FigureValue;
 use crate::launch::Evidence;
 use crate::lesson::{
-    BlockOrder, CalculatorCell, FigureCell, Inputs, KernelCell, Plot, PredictionCell, TableCell,
-    TableContents, Truth,
+    BlockOrder, CalculatorCell, FigureCell, Inputs, KernelCell, Plot, PredictionCell, RightAnswer,
+    TableCell, TableContents,
 };
 
 /// A question that cannot be asked, and why.
@@ -22,7 +22,7 @@ pub(crate) fn unasked(cell: &PredictionCell, why: &str) -> Value {
 }
 
 /// A question and its answer.
-pub(crate) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
+pub(crate) fn prediction(cell: &PredictionCell, truth: &RightAnswer) -> Value {
     // A choice whose formula has no value at these sizes is null, and not right.
     let choices = cell.choices.iter().map(|choice| {
         let value = choice.evaluate(&truth.sizes, truth.gpu).ok();

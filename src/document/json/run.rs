@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::recorded;
 use crate::document::cells::KernelRun;
 use crate::launch::{
-    AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, LaunchOutcome, Outcome, Report,
-    WARP_LANES, ptx_lines,
+    AccessCounts, BufferValues, CountedBoth, Evidence, LaunchOutcome, Outcome, Report,
+    TraceComparison, WARP_LANES, ptx_lines,
 };
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
@@ -155,7 +155,7 @@ fn counted_both(counted: &CountedBoth) -> Value {
 }
 
 /// The values of a warp on both engines: each variable, and each visit lane by lane.
-fn values(compared: &Comparison) -> Value {
+fn values(compared: &TraceComparison) -> Value {
     let variables = compared.variables.iter().map(|variable| {
         json!({
             "name": variable.name,

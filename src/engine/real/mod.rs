@@ -10,8 +10,8 @@ mod jobs;
 
 mod run;
 
-mod inside;
+mod instrumented;
 
-pub use inside::{InsideError, InstrumentedRun};
+pub use instrumented::{InstrumentedError, InstrumentedRun};
 pub use run::{OnGpu, run_on_gpu};
 pub use shipped::{SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship, shipped_files, shipped_ptx};

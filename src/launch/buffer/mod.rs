@@ -1,7 +1,7 @@
 //! Buffers in global memory: what fills them before the first launch, what is in them after the last, and how
 //! far two results are from each other.
 
-mod memo;
+mod result_cache;
 
 mod random;
 
@@ -14,5 +14,5 @@ mod spec;
 mod agreement;
 
 pub use agreement::Agreement;
-pub use memo::Memo;
+pub use result_cache::ResultCache;
 pub use spec::{BufferSpec, BufferValues, Init, InitError};

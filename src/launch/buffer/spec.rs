@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::{npy, random};
-use crate::launch::{ElementType, Memo, Value};
+use crate::launch::{ElementType, ResultCache, Value};
 
 /// Elements that one thread fills at a time.
 const FILL_CHUNK: usize = 1 << 14;
@@ -112,7 +112,7 @@ pub struct BufferSpec {
 /// Largest contents that are kept to be used again.
 const MEMO_BYTES: usize = 32 << 20;
 /// Contents that take arithmetic to make. Two runs of a cell ask for the same.
-static FILLED: Memo<(ElementType, usize, Init), Vec<u8>> = Memo::new(6);
+static FILLED: ResultCache<(ElementType, usize, Init), Vec<u8>> = ResultCache::new(6);
 
 impl BufferSpec {
     /// Size in bytes.

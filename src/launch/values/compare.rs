@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::relation::{Class, class};
+use super::relation::{Relation, relation};
 use super::trace::{LaneValues, Trace, TraceStep, TracedVariable};
 use crate::launch::counts::Evidence;
 use crate::launch::element::ValueType;
@@ -36,7 +36,7 @@ pub struct ComparedVisit {
     pub span: Span,
     /// Its line, from 1.
     pub line: u32,
-    /// Index into [`Comparison::variables`].
+    /// Index into [`TraceComparison::variables`].
     pub variable: usize,
     /// Which visit of each lane's, from 0.
     pub visit: u32,
@@ -45,7 +45,7 @@ pub struct ComparedVisit {
     /// What the real GPU's lanes held.
     pub real: [Option<u64>; WARP_LANES],
     /// How they relate; nothing of lanes that neither has.
-    pub classes: [Option<Class>; WARP_LANES],
+    pub classes: [Option<Relation>; WARP_LANES],
     /// The step of the simulated trace behind which each lane held that; nothing of lanes that were not
     /// there so often.
     pub steps: [Option<u32>; WARP_LANES],
@@ -119,7 +119,7 @@ pub struct Captured<'a> {
 
 /// Two traces of one warp, compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub struct TraceComparison {
     /// Name of the real GPU.
     pub device: String,
     /// Whether its values were measured here, or recorded.
@@ -133,7 +133,7 @@ pub struct Comparison {
     pub left_out: Vec<Span>,
 }
 
-impl Comparison {
+impl TraceComparison {
     /// Whether nothing differs but by rounding.
     pub fn agrees(&self) -> bool {
         let mut all = self.variables.iter();
@@ -148,13 +148,13 @@ type Visits = Vec<Vec<(u32, Option<u64>)>>;
 /// Sets a simulated and a real trace of one warp side by side at the sites of the real one. Floating-point
 /// values up to `most_ulps` apart count as rounded differently. Where a trace is cut short, what the
 /// other has beyond it is left out.
-pub fn compare(simulated: &Trace, captured: Captured, most_ulps: u64) -> Comparison {
+pub fn compare(simulated: &Trace, captured: Captured, most_ulps: u64) -> TraceComparison {
     let mut sides = Sides {
         simulated: Followed::new(simulated),
         real: Followed::new(captured.trace),
         numbers: HashMap::new(),
         most_ulps,
-        comparison: Comparison {
+        comparison: TraceComparison {
             device: captured.device.to_owned(),
             evidence: captured.evidence,
             variables: Vec::new(),
@@ -179,7 +179,7 @@ struct Sides<'a> {
     /// By variable of the real trace: its index among the comparison's variables.
     numbers: HashMap<u32, usize>,
     most_ulps: u64,
-    comparison: Comparison,
+    comparison: TraceComparison,
 }
 
 impl Sides<'_> {
@@ -245,7 +245,7 @@ struct About {
     is_real_cut: bool,
 }
 
-impl Comparison {
+impl TraceComparison {
     fn add(&mut self, about: &About, ours: &Visits, theirs: &Visits) {
         let most = ours.iter().chain(theirs).map(Vec::len).max().unwrap_or(0);
         for visit in 0..most {
@@ -288,25 +288,25 @@ impl Comparison {
 
 impl ComparedVariable {
     /// Counts one lane's values at one visit.
-    fn count(&mut self, found: Difference, about: &About) -> Option<Class> {
+    fn count(&mut self, found: Difference, about: &About) -> Option<Relation> {
         let class = match (found.simulated, found.real) {
             (Some(simulated), Some(real)) => {
                 self.counts.compared += 1;
-                class(self.value_type, simulated, real, about.most_ulps)
+                relation(self.value_type, simulated, real, about.most_ulps)
             }
-            (Some(_), None) if !about.is_real_cut => Class::OnlySimulated,
-            (None, Some(_)) if !about.is_simulated_cut => Class::OnlyReal,
+            (Some(_), None) if !about.is_real_cut => Relation::OnlySimulated,
+            (None, Some(_)) if !about.is_simulated_cut => Relation::OnlyReal,
             _ => return None,
         };
         match class {
-            Class::Equal => self.counts.equal += 1,
-            Class::Address => self.counts.addresses += 1,
-            Class::Rounding(ulps) => {
+            Relation::Equal => self.counts.equal += 1,
+            Relation::Address => self.counts.addresses += 1,
+            Relation::Rounding(ulps) => {
                 self.counts.rounding += 1;
                 self.counts.largest_ulps = self.counts.largest_ulps.max(ulps);
             }
-            Class::Different => self.counts.different += 1,
-            Class::OnlySimulated | Class::OnlyReal => self.counts.one_sided += 1,
+            Relation::Different => self.counts.different += 1,
+            Relation::OnlySimulated | Relation::OnlyReal => self.counts.one_sided += 1,
         }
         if class.differs() {
             let first = self.first_difference.get_or_insert(found);
@@ -500,7 +500,7 @@ mod tests {
         let last = found.visits.last().expect("there are some");
         assert_eq!(
             last.classes[..3],
-            [Some(Class::Different), Some(Class::OnlyReal), None]
+            [Some(Relation::Different), Some(Relation::OnlyReal), None]
         );
         let strict = compare(&simulated, captured(&real, &sites()), 2);
         assert_eq!(strict.variables[0].counts.different, 3);

@@ -1,7 +1,7 @@
 //! A comparison seen from a step of the simulated trace: what the real GPU held there, and where the
 //! next difference is.
 
-use crate::launch::{Class, ComparedVisit, Comparison, Trace, WARP_LANES};
+use crate::launch::{ComparedVisit, Relation, Trace, TraceComparison, WARP_LANES};
 
 /// One variable of the real GPU, lane by lane, behind a step of the simulated trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,19 +10,19 @@ pub struct ComparedLanes {
     pub real: [Option<u64>; WARP_LANES],
     /// How that relates to what the simulated GPU holds; nothing of lanes that are not compared: they
     /// have no value yet, or one from a statement that is not captured.
-    pub classes: [Option<Class>; WARP_LANES],
+    pub classes: [Option<Relation>; WARP_LANES],
 }
 
 impl ComparedLanes {
     /// The class that says most against the lanes: of several roundings the largest; nothing where no
     /// lane is compared.
-    pub fn worst(&self) -> Option<Class> {
+    pub fn worst(&self) -> Option<Relation> {
         let compared = self.classes.iter().flatten().copied();
         compared.max_by_key(|&class| class.weight())
     }
 
     /// Lanes of which `what` holds: bit `i` is lane `i`.
-    pub fn lanes(&self, what: impl Fn(Class) -> bool) -> u32 {
+    pub fn lanes(&self, what: impl Fn(Relation) -> bool) -> u32 {
         mask(&self.classes, what)
     }
 }
@@ -37,10 +37,10 @@ pub struct DifferingVisit {
     /// Lanes that differ there: bit `i` is lane `i`.
     pub lanes: u32,
     /// How the worst of them differs.
-    pub class: Class,
+    pub class: Relation,
 }
 
-impl Comparison {
+impl TraceComparison {
     /// What the real GPU held in `variable` of the simulated `trace` behind its step `step`: each lane's
     /// last visit up to there. A lane whose simulated value comes from elsewhere is not compared. Nothing
     /// of variables that are not captured.
@@ -88,7 +88,7 @@ impl Comparison {
 
     /// Visits whose values differ; where none do, those whose values are rounded differently.
     fn differing(&self) -> Vec<DifferingVisit> {
-        let of_kind = |is_kind: &dyn Fn(Class) -> bool| -> Vec<DifferingVisit> {
+        let of_kind = |is_kind: &dyn Fn(Relation) -> bool| -> Vec<DifferingVisit> {
             let found = self.visits.iter().filter_map(|visit| {
                 let lanes = mask(&visit.classes, is_kind);
                 let at = (0..WARP_LANES).filter(|lane| lanes >> lane & 1 == 1);
@@ -103,15 +103,15 @@ impl Comparison {
             });
             found.collect()
         };
-        let differing = of_kind(&Class::differs);
+        let differing = of_kind(&Relation::differs);
         if differing.is_empty() {
-            return of_kind(&|class| matches!(class, Class::Rounding(_)));
+            return of_kind(&|class| matches!(class, Relation::Rounding(_)));
         }
         differing
     }
 }
 
-fn mask(classes: &[Option<Class>; WARP_LANES], what: impl Fn(Class) -> bool) -> u32 {
+fn mask(classes: &[Option<Relation>; WARP_LANES], what: impl Fn(Relation) -> bool) -> u32 {
     let lanes = classes.iter().enumerate();
     lanes.fold(0, |lanes, (lane, class)| {
         lanes | u32::from(class.is_some_and(&what)) << lane
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    fn compared(simulated: &Trace, real: &Trace) -> Comparison {
+    fn compared(simulated: &Trace, real: &Trace) -> TraceComparison {
         let site = |span| TracedSite {
             span,
             variable: 0,
@@ -209,14 +209,14 @@ mod tests {
         let at = |step| found.at(&simulated, 0, step).expect("is captured");
         assert_eq!(at(0).real[..3], [bits(0.0), bits(0.0), None]);
         assert_eq!(at(2).real[..2], [bits(1.0), bits(1.0)]);
-        assert_eq!(at(2).worst(), Some(Class::Equal));
+        assert_eq!(at(2).worst(), Some(Relation::Equal));
         assert_eq!(at(3).real[..2], [bits(1.0), bits(next(2.0))]);
         assert_eq!(
             at(3).classes[..3],
-            [Some(Class::Equal), Some(Class::Rounding(1)), None]
+            [Some(Relation::Equal), Some(Relation::Rounding(1)), None]
         );
-        assert_eq!(at(3).worst(), Some(Class::Rounding(1)));
-        assert_eq!(at(3).lanes(|class| class == Class::Equal), 1);
+        assert_eq!(at(3).worst(), Some(Relation::Rounding(1)));
+        assert_eq!(at(3).lanes(|class| class == Relation::Equal), 1);
         assert_eq!(found.at(&simulated, 1, 3), None);
     }
 
@@ -227,7 +227,7 @@ mod tests {
         let simulated = trace(&steps);
         let found = compared(&simulated, &trace(&ROUNDS));
         let at = found.at(&simulated, 0, 3).expect("is captured");
-        assert_eq!(at.classes[..2], [None, Some(Class::Equal)]);
+        assert_eq!(at.classes[..2], [None, Some(Relation::Equal)]);
         assert_eq!(at.real[0], None);
     }
 
@@ -237,7 +237,7 @@ mod tests {
         let found = compared(&simulated, &trace(&ROUNDS[..3]));
         let at = found.at(&simulated, 0, 3).expect("is captured");
         assert_eq!(at.real[..2], [bits(1.0), None]);
-        assert_eq!(at.worst(), Some(Class::OnlySimulated));
+        assert_eq!(at.worst(), Some(Relation::OnlySimulated));
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
         let rounded = compared(&simulated, &trace(&steps));
         let first = rounded.next_difference(0).expect("one is rounded");
         assert_eq!((first.step, first.variable, first.lanes), (1, 0, 3));
-        assert_eq!(first.class, Class::Rounding(1));
+        assert_eq!(first.class, Relation::Rounding(1));
         assert_eq!(rounded.next_difference(1), Some(first));
         steps[0] = (BEGIN, 2, Some(5.0));
         steps[3] = (LOOP, 2, Some(-2.0));

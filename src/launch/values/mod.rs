@@ -12,10 +12,10 @@ mod compared_at;
 mod recorded_trace;
 
 pub use compare::{
-    Captured, ComparedCounts, ComparedVariable, ComparedVisit, Comparison, Difference, TracedSite,
-    compare,
+    Captured, ComparedCounts, ComparedVariable, ComparedVisit, Difference, TraceComparison,
+    TracedSite, compare,
 };
 pub use compared_at::{ComparedLanes, DifferingVisit};
 pub use recorded_trace::RecordedTrace;
-pub use relation::{Class, ROUNDING_ULPS, class};
+pub use relation::{ROUNDING_ULPS, Relation, relation};
 pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};

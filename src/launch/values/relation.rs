@@ -11,7 +11,7 @@ pub const ROUNDING_ULPS: u64 = 64;
 /// How two values relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Class {
+pub enum Relation {
     /// The same bits, or no numbers both.
     Equal,
     /// Floating-point values so many units in the last place apart.
@@ -26,51 +26,56 @@ pub enum Class {
     OnlyReal,
 }
 
-impl Class {
+impl Relation {
     /// Whether values are neither the same, nor rounded differently, nor addresses.
     pub fn differs(self) -> bool {
-        !matches!(self, Class::Equal | Class::Address | Class::Rounding(_))
+        !matches!(
+            self,
+            Relation::Equal | Relation::Address | Relation::Rounding(_)
+        )
     }
 
     /// How much it says against a value.
     pub(crate) fn weight(self) -> (u8, u64) {
         match self {
-            Class::Equal => (0, 0),
-            Class::Address => (1, 0),
-            Class::Rounding(ulps) => (2, ulps),
-            Class::OnlySimulated | Class::OnlyReal => (3, 0),
-            Class::Different => (4, 0),
+            Relation::Equal => (0, 0),
+            Relation::Address => (1, 0),
+            Relation::Rounding(ulps) => (2, ulps),
+            Relation::OnlySimulated | Relation::OnlyReal => (3, 0),
+            Relation::Different => (4, 0),
         }
     }
 }
 
 /// How the bits of two values of a type relate.
-pub fn class(value_type: ValueType, simulated: u64, real: u64, most_ulps: u64) -> Class {
+pub fn relation(value_type: ValueType, simulated: u64, real: u64, most_ulps: u64) -> Relation {
     let element = match value_type {
-        ValueType::Bool if (simulated != 0) == (real != 0) => return Class::Equal,
-        ValueType::Pointer if simulated == real => return Class::Equal,
-        ValueType::Pointer => return Class::Address,
-        ValueType::Bool => return Class::Different,
+        ValueType::Bool if (simulated != 0) == (real != 0) => return Relation::Equal,
+        ValueType::Pointer if simulated == real => return Relation::Equal,
+        ValueType::Pointer => return Relation::Address,
+        ValueType::Bool => return Relation::Different,
         ValueType::Number(element) => element,
     };
     let mask = u64::MAX >> (64 - 8 * element.size_bytes());
     let (simulated, real) = (simulated & mask, real & mask);
     if simulated == real {
-        return Class::Equal;
+        return Relation::Equal;
     }
     if !element.is_float() {
-        return Class::Different;
+        return Relation::Different;
     }
     let (a, b) = (
         element.value(simulated).as_f64(),
         element.value(real).as_f64(),
     );
     if a.is_nan() && b.is_nan() {
-        return Class::Equal;
+        return Relation::Equal;
     }
     match element.ulps_apart(simulated, real) {
-        Some(ulps) if a.is_finite() && b.is_finite() && ulps <= most_ulps => Class::Rounding(ulps),
-        _ => Class::Different,
+        Some(ulps) if a.is_finite() && b.is_finite() && ulps <= most_ulps => {
+            Relation::Rounding(ulps)
+        }
+        _ => Relation::Different,
     }
 }
 
@@ -81,23 +86,32 @@ mod tests {
 
     #[test]
     fn values_are_classed_by_their_type() {
-        let number = |element, a, b| class(ValueType::Number(element), a, b, 2);
-        assert_eq!(number(ElementType::F32, 0, 1 << 31), Class::Rounding(0));
-        assert_eq!(number(ElementType::F32, 1, 1 << 31 | 1), Class::Rounding(2));
-        assert_eq!(number(ElementType::F16, 0x3c00, 0x3c02), Class::Rounding(2));
-        assert_eq!(number(ElementType::F16, 0x3c00, 0x3c03), Class::Different);
+        let number = |element, a, b| relation(ValueType::Number(element), a, b, 2);
+        assert_eq!(number(ElementType::F32, 0, 1 << 31), Relation::Rounding(0));
+        assert_eq!(
+            number(ElementType::F32, 1, 1 << 31 | 1),
+            Relation::Rounding(2)
+        );
+        assert_eq!(
+            number(ElementType::F16, 0x3c00, 0x3c02),
+            Relation::Rounding(2)
+        );
+        assert_eq!(
+            number(ElementType::F16, 0x3c00, 0x3c03),
+            Relation::Different
+        );
         assert_eq!(
             number(ElementType::F32, 0x7fc0_0000, 0xffc0_0001),
-            Class::Equal
+            Relation::Equal
         );
         assert_eq!(
             number(ElementType::F32, 0x7f7f_ffff, 0x7f80_0000),
-            Class::Different
+            Relation::Different
         );
-        assert_eq!(number(ElementType::I32, 1, 2), Class::Different);
+        assert_eq!(number(ElementType::I32, 1, 2), Relation::Different);
         // Narrow integers may be extended, or not.
-        assert_eq!(number(ElementType::I8, 0xffff_ffff, 0xff), Class::Equal);
-        assert_eq!(class(ValueType::Pointer, 1, 2, 0), Class::Address);
-        assert_eq!(class(ValueType::Bool, 1, 255, 0), Class::Equal);
+        assert_eq!(number(ElementType::I8, 0xffff_ffff, 0xff), Relation::Equal);
+        assert_eq!(relation(ValueType::Pointer, 1, 2, 0), Relation::Address);
+        assert_eq!(relation(ValueType::Bool, 1, 255, 0), Relation::Equal);
     }
 }

@@ -12,7 +12,7 @@ use crate::lesson::sizes::Sizes;
 
 /// The right answer, and how it came to be.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Truth {
+pub struct RightAnswer {
     /// Its value.
     pub value: u64,
     /// The formula that it equals, if there is one.
@@ -29,7 +29,7 @@ pub struct Truth {
 
 /// How far a guess is from the truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gap {
+pub struct GuessDistance {
     /// What was guessed.
     pub guess: u64,
     /// What is right.
@@ -77,9 +77,9 @@ impl PredictionCell {
         sizes: &Sizes,
         gpu: &'static Gpu,
         result: Option<&CellResult>,
-    ) -> Result<Truth, String> {
+    ) -> Result<RightAnswer, String> {
         match (&self.answer, result) {
-            (Answer::Formula(formula), _) => Ok(Truth {
+            (Answer::Formula(formula), _) => Ok(RightAnswer {
                 value: formula
                     .evaluate(&self.complete(sizes), gpu)
                     .map_err(|error| error.to_string())?,
@@ -96,7 +96,7 @@ impl PredictionCell {
                 let truth = of_time(cell, result, self.complete(&result.sizes))?;
                 let choices = self.choices.iter();
                 let values = choices.filter_map(|choice| choice.evaluate(&truth.sizes, gpu).ok());
-                Ok(Truth {
+                Ok(RightAnswer {
                     nearest: nearest_to(truth.value, values),
                     ..truth
                 })
@@ -115,7 +115,7 @@ impl PredictionCell {
 
 impl RunCounts {
     /// The right answer, of what the cell gave at `sizes`.
-    fn truth(&self, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
+    fn truth(&self, result: &CellResult, sizes: Sizes) -> Result<RightAnswer, String> {
         let outcome = &result.outcome;
         if outcome.ending != Ending::Finished || !outcome.is_counted() {
             return Err(format!("`{}` did not run to its end", self.cell));
@@ -129,7 +129,7 @@ impl RunCounts {
             .measures
             .iter()
             .any(|measure| measure.evidence() == Evidence::Modelled);
-        Ok(Truth {
+        Ok(RightAnswer {
             value: values.sum::<Result<u64, String>>()?,
             formula: self.formula.clone().filter(|formula| !formula.is_number()),
             evidence: if modelled {
@@ -144,7 +144,7 @@ impl RunCounts {
     }
 }
 
-impl Truth {
+impl RightAnswer {
     /// Whether `value` counts as right: what is nearest, where no choice can be exact.
     pub fn accepts(&self, value: u64) -> bool {
         value == self.nearest.unwrap_or(self.value)
@@ -152,13 +152,13 @@ impl Truth {
 }
 
 /// The time of what `cell` gave at `sizes`, of a real GPU or as recorded.
-fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
+fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<RightAnswer, String> {
     let outcome = &result.outcome;
     // What was recorded of another kernel says nothing of this one.
     let is_stale = result.recorded.as_ref().is_some_and(|of| of.is_stale);
     let timing = outcome.timing.as_ref().filter(|_| !is_stale);
     let timing = timing.ok_or_else(|| no_time(cell))?;
-    Ok(Truth {
+    Ok(RightAnswer {
         // Nanoseconds: the shortest launches take some thousand, so that whole numbers are fine enough.
         value: (timing.median_ms * 1e6).round() as u64,
         formula: None,
@@ -184,11 +184,11 @@ fn nearest_to(truth: u64, values: impl Iterator<Item = u64>) -> Option<u64> {
     values.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-impl Gap {
+impl GuessDistance {
     /// Between `guess` and `truth`, at the sizes of the truth.
-    pub fn new(guess: &Guess, truth: &Truth) -> Self {
+    pub fn new(guess: &Guess, truth: &RightAnswer) -> Self {
         let guess = guess.value(&truth.sizes, truth.gpu);
-        Gap {
+        GuessDistance {
             guess,
             truth: truth.value,
             is_right: truth.accepts(guess),
@@ -222,7 +222,7 @@ mod tests {
     fn of_times_the_nearest_choice_by_its_factor_is_right() {
         let nearest = nearest_to(2_300, [100, 1_000, 5_000, 10_000].into_iter());
         assert_eq!(nearest, Some(5_000));
-        let truth = Truth {
+        let truth = RightAnswer {
             value: 2_300,
             formula: None,
             evidence: Evidence::Recorded,
@@ -233,7 +233,7 @@ mod tests {
         let gap = |guess| {
             let formula = Formula::constant(guess);
             let guess = Guess::of_formula(&formula, &truth.sizes, truth.gpu);
-            Gap::new(&guess.expect("has a value"), &truth)
+            GuessDistance::new(&guess.expect("has a value"), &truth)
         };
         assert_eq!(gap(5_000).verdict(), "right: the nearest of the choices");
         assert_eq!(gap(1_000).verdict(), "too low");

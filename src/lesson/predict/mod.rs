@@ -4,5 +4,5 @@ mod guess;
 
 mod answer;
 
-pub use answer::{Gap, Truth};
+pub use answer::{GuessDistance, RightAnswer};
 pub use guess::Guess;

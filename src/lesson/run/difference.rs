@@ -13,7 +13,7 @@ const TERMS_LIMIT: usize = 3;
 
 /// What one text counts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tally {
+pub struct TextCounts {
     /// The lesson's sizes.
     pub over: Vec<Size>,
     /// The sizes of the cell.
@@ -67,8 +67,8 @@ pub fn small_sizes(sizes: &[Size], at: &Sizes) -> Vec<Sizes> {
 /// The difference in one count, of one launch or of all together; nothing where one of them does not
 /// have it, or they were not taken at the same sizes.
 pub fn difference(
-    original: &Tally,
-    edited: &Tally,
+    original: &TextCounts,
+    edited: &TextCounts,
     launch: Option<usize>,
     of: impl Fn(&Counts) -> Option<u64>,
 ) -> Option<Difference> {
@@ -76,7 +76,7 @@ pub fn difference(
         return None;
     }
     let signed = |counts: &Counts| of(counts).map(i128::from);
-    let total = |tally: &Tally| -> Option<i128> {
+    let total = |tally: &TextCounts| -> Option<i128> {
         let launches = tally.launches.iter().enumerate();
         let launches = launches.filter(|&(i, _)| launch.is_none_or(|launch| launch == i));
         launches.map(|(_, counts)| signed(counts)).sum()
@@ -203,7 +203,7 @@ mod tests {
             .to_vec()
     }
 
-    fn tally(of: impl Fn(i128, i128) -> i128) -> Tally {
+    fn tally(of: impl Fn(i128, i128) -> i128) -> TextCounts {
         let count = |sizes: &Sizes| {
             let mut counts = Counts::default();
             let value = of(sizes["M"].into(), sizes["N"].into());
@@ -212,7 +212,7 @@ mod tests {
         };
         let at = Sizes::from([("M".to_owned(), 1823), ("N".to_owned(), 781)]);
         let small = small_sizes(&sizes(), &at).into_iter();
-        Tally {
+        TextCounts {
             over: sizes(),
             launches: vec![count(&at)],
             sizes: at.clone(),
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn counts_at_other_sizes_are_not_compared() {
         let original = tally(|m, _| m);
-        let edited = Tally {
+        let edited = TextCounts {
             sizes: Sizes::new(),
             ..original.clone()
         };

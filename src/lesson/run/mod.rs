@@ -15,7 +15,7 @@ mod difference;
 
 mod test_sizes;
 
-pub use difference::{Difference, Tally, difference, small_sizes};
+pub use difference::{Difference, TextCounts, difference, small_sizes};
 pub use plan::PlanError;
 pub use result::{CLEAN, CellResult, FormulaResult, Verdict};
 pub use sample::{Sample, SampledLaunch};

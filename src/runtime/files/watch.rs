@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use notify_debouncer_mini::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
 
-use crate::app::{BrokenLesson, Msg};
+use crate::app::{LessonErrors, Msg};
 use crate::lesson::{CatalogError, load_file};
 use crate::runtime::events::EventSender;
 use crate::source::read_text;
@@ -189,7 +189,7 @@ fn lesson(path: &Path) -> Msg {
     match load_file(path) {
         Ok(lesson) => Msg::Reloaded(Box::new(lesson)),
         Err(CatalogError::Broken { file, diagnostics }) => {
-            Msg::Broken(BrokenLesson { file, diagnostics })
+            Msg::Broken(LessonErrors { file, diagnostics })
         }
         Err(error) => Msg::Notice(error.to_string()),
     }

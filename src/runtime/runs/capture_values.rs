@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::app::{FinishedRun, Msg};
 use crate::engine::{Control, InstrumentedRun, Options};
 use crate::gpu::Gpu;
-use crate::launch::Comparison;
+use crate::launch::TraceComparison;
 
 /// Steps of the watched warp that are kept of each launch.
 pub(crate) const TRACE_STEPS: usize = 10_000;
@@ -28,23 +28,25 @@ pub(crate) fn capture_values(
         ..Control::default()
     };
     let launches = outcome.launches.iter().enumerate();
-    let values = launches.map(|(index, launch)| -> Result<Option<Comparison>, String> {
-        // A launch without the watched warp has no trace.
-        let Some(simulated) = launch.trace.as_ref() else {
-            return Ok(None);
-        };
-        if cancel.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let mut run = InstrumentedRun {
-            plan: &ran.plan,
-            options: &options,
-            control: &control,
-            gpu,
-        };
-        run.compare_launch(index, ran.watch, simulated)
-            .map_err(|error| error.to_string())
-    });
+    let values = launches.map(
+        |(index, launch)| -> Result<Option<TraceComparison>, String> {
+            // A launch without the watched warp has no trace.
+            let Some(simulated) = launch.trace.as_ref() else {
+                return Ok(None);
+            };
+            if cancel.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let mut run = InstrumentedRun {
+                plan: &ran.plan,
+                options: &options,
+                control: &control,
+                gpu,
+            };
+            run.compare_launch(index, ran.watch, simulated)
+                .map_err(|error| error.to_string())
+        },
+    );
     let values = values.collect();
     let job = ran.job;
     // The notebook puts the values into the run, which it need not copy once nobody else holds it.

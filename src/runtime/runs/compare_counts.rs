@@ -7,7 +7,7 @@ use crate::app::{EditComparison, Msg};
 use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::{self, Control, Options};
 use crate::launch::{Counts, Ending, Plan};
-use crate::lesson::{RunCell, Size, Sizes, Tally, small_sizes};
+use crate::lesson::{RunCell, Size, Sizes, TextCounts, small_sizes};
 
 /// Counts both; nothing once it is cancelled, or where the original does not run.
 pub(crate) fn compare_counts(asked: EditComparison, cancel: &AtomicBool) -> Option<Msg> {
@@ -52,7 +52,7 @@ struct TextCounter<'a> {
 
 impl TextCounter<'_> {
     /// `launches` at `sizes`, and what is counted at the small ones.
-    fn tally(&self, cell: &RunCell, sizes: &Sizes, launches: Vec<Counts>) -> Arc<Tally> {
+    fn tally(&self, cell: &RunCell, sizes: &Sizes, launches: Vec<Counts>) -> Arc<TextCounts> {
         let small = self.small.iter().map(|sizes| {
             let launches = self.counts(&cell.plan(sizes, self.gpu()).ok()?, false)?;
             let total = launches
@@ -60,7 +60,7 @@ impl TextCounter<'_> {
                 .fold(Counts::default(), |sum, counts| sum + counts);
             Some((sizes.clone(), total))
         });
-        Arc::new(Tally {
+        Arc::new(TextCounts {
             over: self.over.clone(),
             sizes: sizes.clone(),
             launches,

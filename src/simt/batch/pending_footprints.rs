@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::pattern::{ByteRun, Pattern};
 use crate::ir::Kernel;
 use crate::memory::AccessKind;
-use crate::simt::count::{Footprints, Tally};
+use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::global_memory::GlobalMemory;
 
 /// What has been touched and the footprints do not have yet.
@@ -67,7 +67,7 @@ impl<'a> PendingFootprints<'a> {
         pattern: &mut Pattern,
         buffer: usize,
         first: u64,
-        tally: &mut Tally,
+        tally: &mut WorkerCounters,
     ) {
         let at = site * self.warps + first_warp;
         if !self.open[at].goes_on(pattern.number, buffer, first) {
@@ -81,13 +81,13 @@ impl<'a> PendingFootprints<'a> {
     }
 
     /// Brings the footprints up to date; `tally` counts what is new in them.
-    pub fn settle(&mut self, tally: &mut Tally) {
+    pub fn settle(&mut self, tally: &mut WorkerCounters) {
         (0..self.open.len()).for_each(|at| self.settle_stride(at, tally));
         (0..self.broken.len()).for_each(|line| self.settle_broken(line, tally));
     }
 
     /// Ends a stride.
-    fn settle_stride(&mut self, at: usize, tally: &mut Tally) {
+    fn settle_stride(&mut self, at: usize, tally: &mut WorkerCounters) {
         let stride = &mut self.open[at];
         if stride.times == 0 {
             return;
@@ -106,7 +106,7 @@ impl<'a> PendingFootprints<'a> {
     }
 
     /// Puts broken strides of a line into the footprints.
-    fn settle_broken(&mut self, line: usize, tally: &mut Tally) {
+    fn settle_broken(&mut self, line: usize, tally: &mut WorkerCounters) {
         let Broken { stride, site } = &mut self.broken[line];
         if stride.times == 0 {
             return;

@@ -14,7 +14,7 @@ use super::pattern_cache::PatternCache;
 use crate::ir::AccessSite;
 use crate::launch::SharedCounts;
 use crate::memory::AccessKind;
-use crate::simt::count::Tally;
+use crate::simt::count::WorkerCounters;
 
 /// A load of a batch in a speculative block that has not come to its store.
 pub struct EarlyLoad {
@@ -69,7 +69,7 @@ impl Speculation {
 
     /// The block begins again, warp by warp, as all that follow do: takes back what its loads counted.
     #[cold]
-    pub fn roll_back(&mut self, tally: &mut Tally) {
+    pub fn roll_back(&mut self, tally: &mut WorkerCounters) {
         for load in self.loads.drain(..) {
             tally.sites[load.site].remove_shared_counts(load.counts);
         }

@@ -2,4 +2,4 @@
 
 mod tally;
 
-pub(crate) use tally::{Executions, Footprints, Tally};
+pub(crate) use tally::{Executions, Footprints, WorkerCounters};

@@ -127,7 +127,7 @@ impl Accesses {
 
 /// Counters of one worker, or their sum.
 #[derive(Debug)]
-pub struct Tally {
+pub struct WorkerCounters {
     /// By instruction, beyond the runs of whole basic blocks.
     pub instructions: Vec<Executions>,
     /// By basic block: runs from its first instruction to its last.
@@ -149,10 +149,10 @@ struct Saved {
     sites: Vec<Accesses>,
 }
 
-impl Tally {
+impl WorkerCounters {
     /// All zero, for code that is cut into so many basic blocks.
     pub fn new(kernel: &Kernel, basic_blocks: usize, memory: &GlobalMemory) -> Self {
-        Tally {
+        WorkerCounters {
             instructions: vec![Executions::default(); kernel.code.len()],
             basic_blocks: vec![Executions::default(); basic_blocks],
             sites: vec![Accesses::default(); kernel.sites.len()],
@@ -183,7 +183,7 @@ impl Tally {
     }
 
     /// Adds the counters to `total` and puts them to zero.
-    pub fn flush_into(&mut self, total: &mut Tally, basic_blocks: &BasicBlocks) {
+    pub fn flush_into(&mut self, total: &mut WorkerCounters, basic_blocks: &BasicBlocks) {
         for (mine, sum) in self.instructions.iter_mut().zip(&mut total.instructions) {
             sum.add(*mine);
             *mine = Executions::default();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::latch::{into_inner, lock};
 use crate::ir::Kernel;
 use crate::launch::Trace;
-use crate::simt::count::Tally;
+use crate::simt::count::WorkerCounters;
 use crate::simt::execute::Printed;
 use crate::simt::fault;
 use crate::simt::launch::{Control, End, LaunchProgress, Run};
@@ -39,7 +39,7 @@ pub struct Grid<'a> {
 
 impl<'a> Grid<'a> {
     /// A launch of so many blocks, of which none has run.
-    pub fn new(control: &Control<'a>, blocks: u64, workers: u64, total: Tally) -> Self {
+    pub fn new(control: &Control<'a>, blocks: u64, workers: u64, total: WorkerCounters) -> Self {
         Grid {
             budget: Budget::new(control.cancel, control.fuel, total).within(control.time_limit),
             time_limit: control.time_limit,

@@ -9,7 +9,7 @@ use super::shared::Grid;
 use crate::launch::{Counts, Watch};
 use crate::memory::{AccessLog, LogQueue};
 use crate::simt::batch::{AdjacentBlocks, BatchMachine, BatchPlan, plan_adjacent_blocks};
-use crate::simt::count::{Footprints, Tally};
+use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::{Checks, Control, End, Launch, Run};
 use crate::simt::machine::{Halt, Machine, Nobody};
@@ -55,7 +55,7 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     // Checks and schedules need one order of blocks.
     let threads = if in_order { 1 } else { control.threads.max(1) };
     let workers = (threads as u64).min(blocks);
-    let total = Tally::new(launch.kernel, program.basic_blocks.len(), memory);
+    let total = WorkerCounters::new(launch.kernel, program.basic_blocks.len(), memory);
     let grid = Grid::new(control, blocks, workers, total);
     let latch = Latch::new(workers);
     std::thread::scope(|scope| {

@@ -20,7 +20,7 @@ mod recorder;
 mod record;
 
 pub use accessed::{Accessed, MemoryKind};
-pub use moves::{Breakpoint, Comparison, Condition, Direction, Move};
+pub use moves::{Breakpoint, ComparisonOperator, Condition, Direction, Move};
 pub use record::{Recording, record};
 pub use steps::{Cursor, History};
 pub use values::Written;

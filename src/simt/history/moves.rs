@@ -64,7 +64,7 @@ pub struct Condition {
     /// The lane to look at; without it, any lane that executed the step will do.
     pub lane: Option<usize>,
     /// How to compare.
-    pub comparison: Comparison,
+    pub comparison: ComparisonOperator,
     /// What to compare with.
     pub value: Value,
 }
@@ -72,7 +72,7 @@ pub struct Condition {
 /// How to compare a variable with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Comparison {
+pub enum ComparisonOperator {
     Equal,
     NotEqual,
     Less,
@@ -81,7 +81,7 @@ pub enum Comparison {
     GreaterOrEqual,
 }
 
-impl Comparison {
+impl ComparisonOperator {
     fn holds(self, a: Value, b: Value) -> bool {
         use std::cmp::Ordering::{Equal, Greater, Less};
         let order = match (a, b) {
@@ -89,12 +89,12 @@ impl Comparison {
             _ => a.as_f64().partial_cmp(&b.as_f64()),
         };
         match self {
-            Comparison::Equal => order == Some(Equal),
-            Comparison::NotEqual => order != Some(Equal),
-            Comparison::Less => order == Some(Less),
-            Comparison::LessOrEqual => matches!(order, Some(Less | Equal)),
-            Comparison::Greater => order == Some(Greater),
-            Comparison::GreaterOrEqual => matches!(order, Some(Greater | Equal)),
+            ComparisonOperator::Equal => order == Some(Equal),
+            ComparisonOperator::NotEqual => order != Some(Equal),
+            ComparisonOperator::Less => order == Some(Less),
+            ComparisonOperator::LessOrEqual => matches!(order, Some(Less | Equal)),
+            ComparisonOperator::Greater => order == Some(Greater),
+            ComparisonOperator::GreaterOrEqual => matches!(order, Some(Greater | Equal)),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::recorder::Recorder;
 use super::steps::History;
 use crate::ir::GLOBAL_STRIDE;
 use crate::launch::Dim3;
-use crate::simt::count::{Footprints, Tally};
+use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::Launch;
 use crate::simt::machine::{Budget, Machine};
@@ -48,7 +48,7 @@ pub fn record(
     let mut recorder = Recorder::new(history, recording.most_bytes, recording.cancel, &stop);
     let index = program.geometry.index_of(recording.block);
     let footprints = Footprints::new(program.kernel, memory);
-    let total = Tally::new(program.kernel, program.basic_blocks.len(), memory);
+    let total = WorkerCounters::new(program.kernel, program.basic_blocks.len(), memory);
     let budget = Budget::new(&stop, recording.fuel, total);
     let mut machine = Machine::new(&program, memory, &footprints, &budget);
     // A fault ends the history with the step that made it; the run of the whole launch reports it.

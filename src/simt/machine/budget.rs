@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::simt::count::Tally;
+use crate::simt::count::WorkerCounters;
 use crate::simt::program::BasicBlocks;
 
 /// Instructions that a worker draws at once: it looks for cancellation as often, which at the
@@ -25,12 +25,12 @@ pub struct Budget<'a> {
     /// First block in order that has faulted, or `u64::MAX`; blocks before it go on, for one of them
     /// may fault too, and it is the first that is told.
     faulted_block: AtomicU64,
-    total: Mutex<Tally>,
+    total: Mutex<WorkerCounters>,
 }
 
 impl<'a> Budget<'a> {
     /// So much fuel, with counters at zero; `cancel` ends the launch.
-    pub fn new(cancel: &'a AtomicBool, fuel: u64, total: Tally) -> Self {
+    pub fn new(cancel: &'a AtomicBool, fuel: u64, total: WorkerCounters) -> Self {
         Budget {
             cancel,
             fuel,
@@ -67,13 +67,13 @@ impl<'a> Budget<'a> {
     }
 
     /// The counters so far.
-    pub fn total(&self) -> MutexGuard<'_, Tally> {
+    pub fn total(&self) -> MutexGuard<'_, WorkerCounters> {
         // A poisoned lock means that a worker panicked, which ends the launch when it is joined.
         self.total.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The counters when all machines have ended.
-    pub fn into_total(self) -> Tally {
+    pub fn into_total(self) -> WorkerCounters {
         self.total
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
@@ -173,7 +173,7 @@ impl<'a> Lease<'a> {
     }
 
     /// Adds the counters to the total.
-    pub fn report(&mut self, tally: &mut Tally, basic_blocks: &BasicBlocks) {
+    pub fn report(&mut self, tally: &mut WorkerCounters, basic_blocks: &BasicBlocks) {
         tally.flush_into(&mut self.budget.total(), basic_blocks);
         self.reported = Instant::now();
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::budget::{Budget, Lease};
 use crate::launch::WARP_LANES;
 use crate::memory::{AccessLog, LogQueue};
-use crate::simt::count::{Footprints, Tally};
+use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::fault::WarpPlace;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::program::Program;
@@ -32,7 +32,7 @@ pub struct Machine<'a> {
     /// Shared memory of the block, in words.
     pub shared: Vec<u32>,
     pub local: LocalMemory,
-    pub tally: Tally,
+    pub tally: WorkerCounters,
     pub output: Output<'a>,
     pub votes: BarrierVotes,
     pub warps: Vec<Warp>,
@@ -127,7 +127,7 @@ impl<'a> Machine<'a> {
             ),
             shared: vec![0; words(program.shared_bytes)],
             local: LocalMemory::new(words(kernel.memory.local_bytes), warps),
-            tally: Tally::new(kernel, program.basic_blocks.len(), memory),
+            tally: WorkerCounters::new(kernel, program.basic_blocks.len(), memory),
             output: Output::default(),
             votes: BarrierVotes::default(),
             warps: (0..warps).map(|_| Warp::default()).collect(),

@@ -8,7 +8,7 @@ use tutor::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, run};
 use tutor::ir::Op;
 use tutor::launch::{Dim3, Outcome, Plan, Value, Watch};
 use tutor::simt::{
-    Breakpoint, Comparison, Condition, Cursor, Direction, History, MemoryKind, Move,
+    Breakpoint, ComparisonOperator, Condition, Cursor, Direction, History, MemoryKind, Move,
 };
 
 const FORWARD: Direction = Direction::Forward;
@@ -83,7 +83,7 @@ fn moves(history: &History) -> Vec<Move> {
     let condition = |lane| Condition {
         variable: history.kernel().variables.len() - 1,
         lane,
-        comparison: Comparison::Greater,
+        comparison: ComparisonOperator::Greater,
         value: Value::Integer(2),
     };
     let breakpoint = |line: u32| Breakpoint {
@@ -269,7 +269,7 @@ fn a_breakpoint_stops_where_its_lane_says() {
             condition: Some(Condition {
                 variable: variable(&history, "sum"),
                 lane,
-                comparison: Comparison::Greater,
+                comparison: ComparisonOperator::Greater,
                 value: Value::Integer(value),
             }),
         };

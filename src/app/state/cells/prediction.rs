@@ -4,7 +4,7 @@
 //! that was given stays, whatever runs later.
 
 use crate::device::Gpu;
-use crate::lesson::{Guess, Sizes, Truth};
+use crate::lesson::{Guess, RightAnswer, Sizes};
 
 /// A prediction as the notebook holds it.
 #[derive(Clone, Debug, Default)]
@@ -41,5 +41,5 @@ pub enum Reveal {
     /// There is none, and why.
     Missing(String),
     /// It is known.
-    Known(Truth),
+    Known(RightAnswer),
 }

@@ -1,4 +1,4 @@
 //! What is looked at inside a kernel: the steps of a block, variables, memory.
 
-pub(crate) mod inside;
+pub(crate) mod block_history;
 pub(crate) mod selection;

@@ -80,6 +80,19 @@ impl Matrix {
     }
 }
 
+/// What is shown of a buffer or shared array, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferView {
+    /// Row and column of the element looked at.
+    pub cursor: (usize, usize),
+    /// First row and column on screen.
+    pub scroll: (usize, usize),
+    /// Whether memory is shown as a picture; else as numbers.
+    pub picture: bool,
+    /// Whether buffers are shown as the run left them; else as they are behind the step.
+    pub after_run: bool,
+}
+
 /// What is looked at in one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspector {
@@ -87,10 +100,8 @@ pub struct Inspector {
     pub items: Vec<InspectedItem>,
     /// Index of what is looked at.
     pub chosen: usize,
-    /// Row and column of the element looked at.
-    pub cursor: (usize, usize),
-    /// First row and column on screen.
-    pub scroll: (usize, usize),
+    /// What is shown of buffers.
+    pub buffer: BufferView,
     /// The warp to watch in the next run.
     pub watch: Watch,
     /// Statement of the trace, from 0.
@@ -103,10 +114,6 @@ pub struct Inspector {
     pub facet: WarpView,
     /// First row of the access on screen, where it has the pane for itself.
     pub access_scroll: usize,
-    /// Whether memory is shown as a picture; else as numbers.
-    pub picture: bool,
-    /// Whether buffers are shown as the run left them; else as they are behind the step.
-    pub after_run: bool,
     /// Names the lesson taps.
     taps: Vec<String>,
 }
@@ -116,16 +123,16 @@ impl Default for Inspector {
         Inspector {
             items: vec![InspectedItem::Warp],
             chosen: 0,
-            cursor: (0, 0),
-            scroll: (0, 0),
+            buffer: BufferView {
+                after_run: true,
+                ..BufferView::default()
+            },
             watch: Watch::default(),
             step: 0,
             variable: None,
             lane: 0,
             facet: WarpView::default(),
             access_scroll: 0,
-            picture: false,
-            after_run: true,
             taps: Vec::new(),
         }
     }
@@ -164,7 +171,7 @@ impl Inspector {
 
     /// Elements in a row of what has one dimension.
     pub fn fold(&self) -> usize {
-        if self.picture { FOLD.1 } else { FOLD.0 }
+        if self.buffer.picture { FOLD.1 } else { FOLD.0 }
     }
 
     /// Looks at another lane, `by` on, around the warp.
@@ -184,8 +191,8 @@ impl Inspector {
     /// Looks at another thing, from its start.
     pub fn choose(&mut self, chosen: usize) {
         self.chosen = chosen.min(self.items.len().saturating_sub(1));
-        self.cursor = (0, 0);
-        self.scroll = (0, 0);
+        self.buffer.cursor = (0, 0);
+        self.buffer.scroll = (0, 0);
     }
 
     /// The variables of `walk` that exist at `step`, and the one looked at, in the order they are shown.
@@ -240,8 +247,8 @@ impl Inspector {
         let moved = |at: usize, by: isize, count: usize| {
             at.saturating_add_signed(by).min(count.saturating_sub(1))
         };
-        let row = moved(self.cursor.0, rows, matrix.rows);
-        let column = moved(self.cursor.1, columns, matrix.columns);
+        let row = moved(self.buffer.cursor.0, rows, matrix.rows);
+        let column = moved(self.buffer.cursor.1, columns, matrix.columns);
         self.place_cursor(matrix, row, column, seen);
     }
 
@@ -255,12 +262,20 @@ impl Inspector {
     ) {
         let last = matrix.length.saturating_sub(1);
         let index = (row * matrix.columns + column).min(last);
-        self.cursor = (index / matrix.columns, index % matrix.columns);
+        self.buffer.cursor = (index / matrix.columns, index % matrix.columns);
         let follow = |scroll: usize, at: usize, visible: usize| {
             scroll.clamp((at + 1).saturating_sub(visible.max(1)), at)
         };
-        self.scroll.0 = follow(self.scroll.0, self.cursor.0, seen.rows.visible);
-        self.scroll.1 = follow(self.scroll.1, self.cursor.1, seen.columns.visible);
+        self.buffer.scroll.0 = follow(
+            self.buffer.scroll.0,
+            self.buffer.cursor.0,
+            seen.matrix.rows.visible,
+        );
+        self.buffer.scroll.1 = follow(
+            self.buffer.scroll.1,
+            self.buffer.cursor.1,
+            seen.matrix.columns.visible,
+        );
     }
 }
 

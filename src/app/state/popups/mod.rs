@@ -2,6 +2,6 @@
 
 pub(crate) mod help;
 pub(crate) mod palette;
-pub(crate) mod picker;
+pub(crate) mod block_map;
 pub(crate) mod prompt;
 pub(crate) mod tour;

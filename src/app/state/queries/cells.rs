@@ -39,12 +39,12 @@ pub(crate) fn question(model: &Model, input: Input) -> String {
 
 impl Model {
     /// The two cells that are side by side.
-    pub fn sides(&self, versus: &CellComparison) -> Option<[Side<'_>; 2]> {
+    pub fn sides(&self, comparison: &CellComparison) -> Option<[Side<'_>; 2]> {
         let side = |index: usize| match (self.lesson.cells.get(index)?, self.cells.get(index)?) {
             (Cell::Run(cell), CellState::Run(state)) => Some((&**cell, &**state)),
             _ => None,
         };
-        Some([side(versus.cells[0])?, side(versus.cells[1])?])
+        Some([side(comparison.cells[0])?, side(comparison.cells[1])?])
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn all(kind: PromptKind, model: &Model) -> Option<Vec<Choice>> {
     match kind {
         PromptKind::GutterMetric => Some(margins(model)),
         PromptKind::Gpu => Some(gpus(model)),
-        PromptKind::Comparison => Some(versus(model)),
+        PromptKind::Comparison => Some(comparable_cells(model)),
         _ => None,
     }
 }
@@ -56,7 +56,7 @@ pub(crate) fn described(gpu: &Gpu) -> String {
 }
 
 /// Every run cell but the one on screen.
-pub(crate) fn versus(model: &Model) -> Vec<Choice> {
+pub(crate) fn comparable_cells(model: &Model) -> Vec<Choice> {
     let cells = model.lesson.cells.iter().enumerate();
     let others = cells.filter(|&(index, _)| index != model.at);
     let choices = others.filter_map(|(index, cell)| match cell {

@@ -31,16 +31,16 @@ impl Model {
         if self.popups.help.is_some() {
             return Context::Help;
         }
-        if self.popups.explained.is_some() {
-            return Context::Explained;
+        if self.popups.evidence.is_some() {
+            return Context::Evidence;
         }
         self.context_below()
     }
 
     /// Where keys go once questions and help are closed.
     pub fn context_below(&self) -> Context {
-        if self.popups.picker.is_some() {
-            return Context::Picker;
+        if self.popups.block_map.is_some() {
+            return Context::BlockMap;
         }
         if self.look.comparison.is_some() {
             return Context::Comparison;

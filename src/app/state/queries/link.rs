@@ -20,8 +20,8 @@ impl Model {
                 place.block = Some(watch.block).filter(|&block| block != usual.block);
                 place.warp = Some(watch.warp).filter(|&warp| warp != usual.warp);
                 place.step = state.step().map(|step| step + 1);
-            } else if state.source_scroll > 0 {
-                place.line = u32::try_from(state.source_scroll + 1).ok();
+            } else if state.scroll.source > 0 {
+                place.line = u32::try_from(state.scroll.source + 1).ok();
             }
         }
         format!("{}{place}", self.lesson.id)

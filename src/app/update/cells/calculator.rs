@@ -19,7 +19,7 @@ impl Model {
 pub(crate) const PAGE: i64 = 8;
 
 /// Up and down choose an input; left and right move it, pages by more, home and end to its ends.
-pub(crate) fn travel_calculator(model: &mut Model, movement: Movement) {
+pub(crate) fn navigate_calculator(model: &mut Model, movement: Movement) {
     let Some(state) = model.calculator_state() else {
         return;
     };

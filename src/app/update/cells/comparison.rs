@@ -33,21 +33,21 @@ pub(crate) fn open(model: &mut Model, other: usize) {
 }
 
 /// Runs both, one after the other.
-pub(crate) fn run_both(model: &mut Model, versus: &CellComparison, effects: &mut Vec<Effect>) {
-    let [first, second] = versus.cells;
+pub(crate) fn run_both(model: &mut Model, comparison: &CellComparison, effects: &mut Vec<Effect>) {
+    let [first, second] = comparison.cells;
     model.runs.queue = [second].into();
     start(model, first, effects);
 }
 
 /// Scrolls what keys go to by so many lines as `by` says where some are visible.
-pub(crate) fn travel(model: &mut Model, by: impl Fn(usize) -> isize) {
+pub(crate) fn navigate(model: &mut Model, by: impl Fn(usize) -> isize) {
     let seen = model.look.seen.comparison;
-    if let Some(versus) = &mut model.look.comparison {
-        let part = usize::from(versus.sources);
+    if let Some(comparison) = &mut model.look.comparison {
+        let part = usize::from(comparison.sources);
         let most = seen[part].max_scroll();
-        let at = versus.scroll[part].min(most);
+        let at = comparison.scroll[part].min(most);
         let by = by(seen[part].visible);
-        versus.scroll[part] = at.saturating_add_signed(by).min(most);
+        comparison.scroll[part] = at.saturating_add_signed(by).min(most);
     }
 }
 

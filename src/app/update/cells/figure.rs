@@ -148,7 +148,7 @@ pub(crate) fn step_plot(model: &mut Model, by: isize) {
 }
 
 /// Arrows and pages in a figure.
-pub(crate) fn travel_figure(model: &mut Model, movement: Movement) {
+pub(crate) fn navigate_figure(model: &mut Model, movement: Movement) {
     match model.figure_view() {
         Some(view) => {
             let cursor = moved(&view, movement);
@@ -156,7 +156,7 @@ pub(crate) fn travel_figure(model: &mut Model, movement: Movement) {
                 state.cursor = Some(cursor);
             }
         }
-        None => travel_order(model, movement),
+        None => navigate_order(model, movement),
     }
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn moved(view: &FigureView, movement: Movement) -> Option<(usize, usi
     let (series, point) = view.cursor?;
     let all = &view.plots[view.plot].series;
     let last = all.get(series)?.points.len().checked_sub(1)?;
-    let beside = |mut order: Box<dyn Iterator<Item = usize>>| {
+    let neighbour = |mut order: Box<dyn Iterator<Item = usize>>| {
         let next = order.find(|&i| !all[i].points.is_empty())?;
         Some((next, nearest(&all[next], all[series].points[point].x)))
     };
@@ -177,8 +177,8 @@ pub(crate) fn moved(view: &FigureView, movement: Movement) -> Option<(usize, usi
         Movement::PageDown => Some((series, (point + PAGE).min(last))),
         Movement::Home => Some((series, 0)),
         Movement::End => Some((series, last)),
-        Movement::Up => beside(Box::new((0..series).rev())),
-        Movement::Down => beside(Box::new(series + 1..all.len())),
+        Movement::Up => neighbour(Box::new((0..series).rev())),
+        Movement::Down => neighbour(Box::new(series + 1..all.len())),
     };
     moved.or(view.cursor)
 }
@@ -194,7 +194,7 @@ pub(crate) fn nearest(series: &Series, x: f64) -> usize {
         .map_or(0, |(i, _)| i)
 }
 
-pub(crate) fn travel_order(model: &mut Model, movement: Movement) {
+pub(crate) fn navigate_order(model: &mut Model, movement: Movement) {
     let Some(state) = model.figure_state() else {
         return;
     };

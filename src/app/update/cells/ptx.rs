@@ -5,7 +5,7 @@ use crate::app::update::scrolling::show_source_line;
 use crate::launch::PtxLine;
 
 /// Arrows, pages, home and end in the PTX: `lines` down, or to another source line's.
-pub(crate) fn travel_ptx(model: &mut Model, lines: isize, movement: Movement) {
+pub(crate) fn navigate_ptx(model: &mut Model, lines: isize, movement: Movement) {
     let found = model.run_cell().and_then(|(_, state)| state.ptx());
     let Some((ptx, at)) = found else { return };
     let is_first = |index: &usize| *index == 0 || ptx[*index].line != ptx[*index - 1].line;
@@ -29,7 +29,7 @@ pub(crate) fn show_ptx_of(model: &mut Model, line: u32) {
 
 pub(crate) fn look_at(model: &mut Model, at: usize, ptx: &[PtxLine]) {
     if let Some(state) = model.run_state() {
-        state.ptx_at = at;
+        state.scroll.ptx = at;
     }
     show_source_line(model, ptx[at].line);
 }

@@ -11,8 +11,8 @@ use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
 pub(crate) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
-    if let Some(versus) = model.look.comparison {
-        return comparison::run_both(model, &versus, effects);
+    if let Some(open) = model.look.comparison {
+        return comparison::run_both(model, &open, effects);
     }
     if model.table().is_some() {
         return table::run_rows(model, effects);
@@ -56,11 +56,11 @@ pub(crate) fn select_launch(model: &mut Model, launch: Option<usize>) {
         return;
     };
     state.launch = launch;
-    state.ptx_at = 0;
+    state.scroll.ptx = 0;
     state.inspector.step = 0;
     state.inspector.variable = None;
     if let Some(line) = line {
-        state.source_scroll = line.saturating_sub(2).min(limit);
+        state.scroll.source = line.saturating_sub(2).min(limit);
     }
 }
 

@@ -15,7 +15,7 @@ impl Model {
 }
 
 /// Arrows, pages, home and end in a table; `page` rows fit on screen, and `columns` columns.
-pub(crate) fn travel_table(model: &mut Model, movement: Movement, page: usize, columns: usize) {
+pub(crate) fn navigate_table(model: &mut Model, movement: Movement, page: usize, columns: usize) {
     let Some(grid) = model.table().map(|(cell, _)| model.grid(cell)) else {
         return;
     };

@@ -14,7 +14,7 @@ pub(crate) fn open(model: &mut Model) {
         return;
     }
     let (scroll, visible) = match model.run_cell() {
-        Some((_, state)) => (state.source_scroll, model.look.seen.source.visible.max(1)),
+        Some((_, state)) => (state.scroll.source, model.look.seen.source.visible.max(1)),
         None => {
             model.notice = Some("this cell is text; n goes on to one with a kernel".to_owned());
             return;
@@ -48,7 +48,7 @@ pub(crate) fn show_changes(model: &mut Model) {
     }
     if model.edit().is_some_and(Edit::is_changed) {
         if let Some(state) = model.run_state() {
-            state.source_scroll = 0;
+            state.scroll.source = 0;
         }
         show(model, SourceView::Changes);
     } else {
@@ -167,7 +167,7 @@ fn look(model: &mut Model, name: &str, command: EditCommand) {
 fn point(model: &Model, row: u16, column: u16) -> Option<usize> {
     let (edit, (_, state)) = (model.edit()?, model.run_cell()?);
     let row = usize::from(row);
-    let rows = edit.rows(state.source_scroll, row + 1);
+    let rows = edit.rows(state.scroll.source, row + 1);
     let line = rows.iter().rev().find_map(|row| match row {
         EditorRow::Line(line) => Some(*line),
         _ => None,
@@ -176,7 +176,7 @@ fn point(model: &Model, row: u16, column: u16) -> Option<usize> {
     let line = line.unwrap_or(edit.text.line_count() - 1);
     Some(
         edit.text
-            .at(line, usize::from(column) + state.source_column),
+            .at(line, usize::from(column) + state.scroll.column),
     )
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn show_cursor(model: &mut Model) {
     };
     let Some(edit) = model.edit() else { return };
     let (line, column) = edit.text.place();
-    let mut scroll = state.source_scroll.min(line);
+    let mut scroll = state.scroll.source.min(line);
     let is_shown = |scroll: usize| edit.rows(scroll, visible).contains(&EditorRow::Line(line));
     while !is_shown(scroll) && scroll < line {
         scroll += 1;
@@ -213,10 +213,10 @@ pub(crate) fn show_cursor(model: &mut Model) {
     // Lines mostly fit: their start is hidden only where it has to be, which the editor alone tells.
     let first = match column < width || width == 0 {
         true => 0,
-        false => state.source_column.clamp(column + 1 - width, column),
+        false => state.scroll.column.clamp(column + 1 - width, column),
     };
     if let Some(state) = model.run_state() {
-        (state.source_scroll, state.source_column) = (scroll, first);
+        (state.scroll.source, state.scroll.column) = (scroll, first);
     }
 }
 
@@ -306,7 +306,7 @@ pub(crate) fn open_editor(model: &mut Model, effects: &mut Vec<Effect>) {
         model.notice = Some("this cell is text; n goes on to one with a kernel".to_owned());
         return;
     };
-    let (lesson, scroll) = (model.lesson.id.clone(), state.source_scroll);
+    let (lesson, scroll) = (model.lesson.id.clone(), state.scroll.source);
     let in_editor = model.source_view() == Some(SourceView::Editor);
     let Some(edit) = model.begin_edit() else {
         return;

@@ -11,7 +11,7 @@ use crate::app::update::editor::commands::show_cursor;
 use crate::app::update::message::{EditComparison, Effect};
 use crate::app::update::runs::{Reason, start_as};
 use crate::launch::Ending;
-use crate::lesson::{Cell, Tally};
+use crate::lesson::{Cell, TextCounts};
 
 /// The text of `revision` rests: it is kept, and run where it is on screen.
 pub(crate) fn rested(model: &mut Model, revision: u64, effects: &mut Vec<Effect>) {
@@ -102,8 +102,8 @@ pub(crate) fn ask_for_tallies(model: &mut Model, job: u64, effects: &mut Vec<Eff
 pub(crate) fn take_tallies(
     model: &mut Model,
     job: u64,
-    original: &Arc<Tally>,
-    edited: &Arc<Tally>,
+    original: &Arc<TextCounts>,
+    edited: &Arc<TextCounts>,
 ) {
     for cell in &mut model.cells {
         if let CellState::Run(state) = cell

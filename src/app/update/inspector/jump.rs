@@ -41,13 +41,13 @@ pub(crate) fn run_to_line(model: &mut Model, line: u32) {
     };
     let way = Move::Line(line);
     let find = |direction| {
-        let (inside, cursor) = state.cursor()?;
-        inside.history.go(cursor, direction, &way)
+        let (block, cursor) = state.cursor()?;
+        block.history.go(cursor, direction, &way)
     };
     let (ahead, behind) = (find(Direction::Forward), find(Direction::Back));
     let is_there = state
         .cursor()
-        .is_some_and(|(inside, cursor)| inside.history.statement(cursor).line == line);
+        .is_some_and(|(block, cursor)| block.history.statement(cursor).line == line);
     match (ahead, behind) {
         (None, Some(cursor)) if !is_there => {
             go_to_step(model, cursor.at());
@@ -69,11 +69,11 @@ fn go(model: &mut Model, way: &Move, direction: Direction, what: &str) {
     let Some((_, state)) = model.run_cell() else {
         return;
     };
-    let Some((inside, cursor)) = state.cursor() else {
+    let Some((block, cursor)) = state.cursor() else {
         model.notice = Some(state.why_no_history());
         return;
     };
-    match inside.history.go(cursor, direction, way) {
+    match block.history.go(cursor, direction, way) {
         Some(cursor) => go_to_step(model, cursor.at()),
         None => {
             let order = match direction {
@@ -134,7 +134,7 @@ impl RunState {
     /// The same for the element that is looked at.
     fn way_to_element(&self, cell: &RunCell, to: Jump) -> Option<(Move, String)> {
         let held = self.memory_view(cell)?;
-        let (row, column) = self.inspector.cursor;
+        let (row, column) = self.inspector.buffer.cursor;
         let index = held.matrix.index(row, column)?;
         let (name, address) = (held.name, held.address(index));
         let size = held.element.size_bytes() as u64;

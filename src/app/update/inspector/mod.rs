@@ -1,11 +1,11 @@
 //! Steps through what a block did.
 
-pub(crate) mod inside;
+pub(crate) mod block_history;
 pub(crate) mod selection;
 pub(crate) mod real_values;
 pub(crate) mod jump;
 
-use crate::app::state::{InspectorAction, Model, Picker, Prompt, PromptKind};
+use crate::app::state::{BlockMap, InspectorAction, Model, Prompt, PromptKind};
 use crate::app::update::message::Effect;
 use crate::launch::WARP_LANES;
 use jump::{go_to_step, jump, run_to_line};
@@ -17,9 +17,9 @@ pub(crate) fn act(model: &mut Model, action: InspectorAction, effects: &mut Vec<
     match action {
         NextWarp => step_warp(model, 1, effects),
         PreviousWarp => step_warp(model, -1, effects),
-        PickBlock => model.popups.picker = Picker::new(model),
+        PickBlock => model.popups.block_map = BlockMap::new(model),
         Watch(chosen) => {
-            model.popups.picker = None;
+            model.popups.block_map = None;
             watch(model, chosen, effects);
         }
         Jump(to, direction) => jump(model, to, direction),

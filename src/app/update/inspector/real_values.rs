@@ -2,7 +2,7 @@
 
 use crate::app::state::{Model, RunState};
 use crate::app::update::scrolling::show_step_line;
-use crate::launch::{Class, Comparison, DifferingVisit, Engine};
+use crate::launch::{DifferingVisit, Engine, Relation, TraceComparison};
 use crate::simt::Direction;
 
 /// Goes to the next step behind which a value of the real GPU differs, or back to the one before, and to
@@ -46,7 +46,7 @@ fn described(state: &RunState, found: &DifferingVisit) -> String {
         Some(variable.name.to_owned())
     });
     let how = match found.class {
-        Class::Rounding(ulps) => format!("is rounded differently, {ulps} ulp at most,"),
+        Relation::Rounding(ulps) => format!("is rounded differently, {ulps} ulp at most,"),
         _ => "differs".to_owned(),
     };
     let lanes = match found.lanes.count_ones() {
@@ -57,7 +57,7 @@ fn described(state: &RunState, found: &DifferingVisit) -> String {
 }
 
 /// What to say where no step of the simulated trace has another value.
-pub(crate) fn nowhere(compared: &Comparison) -> String {
+pub(crate) fn nowhere(compared: &TraceComparison) -> String {
     let firsts = compared.variables.iter();
     let mut firsts = firsts.filter_map(|variable| variable.first_difference);
     match firsts.next() {

@@ -67,9 +67,9 @@ pub(crate) fn next_facet(model: &mut Model) {
         inspector.facet = inspector.facet.next();
         return;
     }
-    inspector.picture = !inspector.picture;
+    inspector.buffer.picture = !inspector.buffer.picture;
     if let (Some(before), Some(after), Some(state)) = (before, matrix(model), model.run_state()) {
-        let (row, column) = state.inspector.cursor;
+        let (row, column) = state.inspector.buffer.cursor;
         let index = row * before.columns + column;
         let (row, column) = (index / after.columns, index % after.columns);
         state.inspector.place_cursor(&after, row, column, &seen);
@@ -81,8 +81,8 @@ pub(crate) fn switch_moment(model: &mut Model) {
     let Some(state) = model.run_state() else {
         return;
     };
-    state.inspector.after_run = !state.inspector.after_run;
-    let text = match state.inspector.after_run {
+    state.inspector.buffer.after_run = !state.inspector.buffer.after_run;
+    let text = match state.inspector.buffer.after_run {
         true => "buffers as the run left them",
         false => "buffers as the block sees them at this step",
     };

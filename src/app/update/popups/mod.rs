@@ -1,7 +1,7 @@
 //! What keys do in questions, lists, the map of blocks and the tour.
 
 pub(crate) mod palette;
-pub(crate) mod picker;
+pub(crate) mod block_map;
 pub(crate) mod tour;
 pub(crate) mod export;
 pub(crate) mod answers;
@@ -23,8 +23,8 @@ pub(crate) fn act(
         }
         PopupAction::Palette => palette::toggle(model),
         PopupAction::PickEntry(entry) => return palette::pick(model, entry),
-        PopupAction::Explain => {
-            model.popups.explained = model.popups.explained.is_none().then_some(0);
+        PopupAction::Evidence => {
+            model.popups.evidence = model.popups.evidence.is_none().then_some(0);
         }
         PopupAction::Choose(at) => {
             if let Some(prompt) = &mut model.popups.prompt {

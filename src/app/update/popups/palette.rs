@@ -16,7 +16,7 @@ pub(crate) fn toggle(model: &mut Model) {
 }
 
 /// Arrows, pages, home and end: which entry is marked. From the last, down leads to the first.
-pub(crate) fn travel(model: &mut Model, movement: Movement) {
+pub(crate) fn navigate(model: &mut Model, movement: Movement) {
     let count = model.palette_entries().len();
     let Some(search) = &mut model.popups.palette.open else {
         return;

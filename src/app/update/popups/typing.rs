@@ -26,7 +26,7 @@ pub(crate) fn type_character(model: &mut Model, character: char) {
         prediction::type_answer(model, character);
     } else if model.calculator().is_some() {
         calculator::type_input(model, character);
-    } else if model.popups.picker.is_some() {
+    } else if model.popups.block_map.is_some() {
         let mut prompt = Prompt::new(PromptKind::Block);
         prompt.push(character);
         model.popups.prompt = Some(prompt);
@@ -62,8 +62,8 @@ pub(crate) fn confirm(model: &mut Model, effects: &mut Vec<Effect>) -> Option<Ac
     }
     if let Some(asked) = model.popups.prompt.take() {
         take_answer(model, asked, effects);
-    } else if let Some(picker) = model.popups.picker.take() {
-        watch(model, picker.at, effects);
+    } else if let Some(map) = model.popups.block_map.take() {
+        watch(model, map.at, effects);
     }
     None
 }
@@ -107,7 +107,7 @@ fn show_line(model: &mut Model, line: usize) {
         Context::Editor => go_to_line(model, line),
         _ => {
             if let Some(state) = model.run_state() {
-                state.source_scroll = line.min(last);
+                state.scroll.source = line.min(last);
             }
         }
     }
@@ -115,8 +115,8 @@ fn show_line(model: &mut Model, line: usize) {
 
 /// Looks into another block, at the warp chosen on the map if that is open, else at the same one.
 fn watch_block(model: &mut Model, block: Dim3, effects: &mut Vec<Effect>) {
-    let warp = match (model.popups.picker.take(), model.run_cell()) {
-        (Some(picker), _) => picker.at.warp,
+    let warp = match (model.popups.block_map.take(), model.run_cell()) {
+        (Some(map), _) => map.at.warp,
         (None, Some((_, state))) => state.inspector.watch.warp,
         (None, None) => return,
     };

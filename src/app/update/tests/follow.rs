@@ -226,15 +226,15 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
     assert!(session.model.notice.is_some(), "there is no other cell");
     let mut session = Session::of(sample_lesson_twice());
     session.act(Action::View(ViewAction::Compare));
-    let versus = session.model.look.comparison.expect("is open");
+    let comparison = session.model.look.comparison.expect("is open");
     assert_eq!(
-        (versus.cells, session.model.context()),
+        (comparison.cells, session.model.context()),
         ([1, 3], Context::Comparison)
     );
     session.act(Action::Run(RunAction::Run));
     session.finish();
     session.finish();
-    let sides = session.model.sides(&versus).expect("both run");
+    let sides = session.model.sides(&comparison).expect("both run");
     assert!(sides.iter().all(|(_, state)| state.ran.is_some()));
     session.act(Action::View(ViewAction::NextFocus));
     assert!(
@@ -242,7 +242,7 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
             .model
             .look
             .comparison
-            .is_some_and(|versus| versus.sources)
+            .is_some_and(|comparison| comparison.sources)
     );
     session.act(Action::Back);
     assert_eq!(session.model.context(), Context::Source);
@@ -251,16 +251,16 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
 #[test]
 fn what_is_told_of_numbers_scrolls_and_closes() {
     let mut session = Session::of(sample_lesson());
-    session.act(Action::Popup(PopupAction::Explain));
-    assert_eq!(session.model.context(), Context::Explained);
+    session.act(Action::Popup(PopupAction::Evidence));
+    assert_eq!(session.model.context(), Context::Evidence);
     let mut seen = session.model.look.seen;
-    seen.help = Extent {
+    seen.windows.help = Extent {
         content: 30,
         visible: 10,
     };
     session.send(Msg::Drawn(seen));
     session.act(Action::Move(Movement::PageDown));
-    assert_eq!(session.model.popups.explained, Some(8));
+    assert_eq!(session.model.popups.evidence, Some(8));
     session.act(Action::Back);
     assert_eq!(session.model.context(), Context::Source);
 }

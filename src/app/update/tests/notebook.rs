@@ -356,10 +356,10 @@ fn an_element_is_found_by_row_and_column() {
     session.act(Action::Popup(PopupAction::GoTo));
     session.type_text("39, 24");
     session.act(Action::Popup(PopupAction::Confirm));
-    assert_eq!(session.state().inspector.cursor, (39, 24));
+    assert_eq!(session.state().inspector.buffer.cursor, (39, 24));
     session.act(Action::Move(Movement::Down));
     assert_eq!(
-        session.state().inspector.cursor,
+        session.state().inspector.buffer.cursor,
         (39, 24),
         "the matrix has 40 rows"
     );
@@ -386,9 +386,9 @@ fn scrolling_stops_at_the_end_of_what_was_seen() {
     for _ in 0..9 {
         session.act(Action::Move(Movement::Down));
     }
-    assert_eq!(session.state().source_scroll, 4);
+    assert_eq!(session.state().scroll.source, 4);
     session.act(Action::Move(Movement::Home));
-    assert_eq!(session.state().source_scroll, 0);
+    assert_eq!(session.state().scroll.source, 0);
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn selecting_a_launch_brings_its_kernel_on_screen() {
     session.send(Msg::Drawn(seen));
     session.act(Action::Run(RunAction::PreviousLaunch));
     assert_eq!(session.state().launch, Some(1));
-    assert_eq!(session.state().source_scroll, 6, "`add_one` is on line 9");
+    assert_eq!(session.state().scroll.source, 6, "`add_one` is on line 9");
     session.act(Action::Run(RunAction::NextLaunch));
     assert_eq!(session.state().launch, None);
 }

@@ -9,7 +9,7 @@ use crate::app::state::{
 use crate::app::testing::{compile, measure, sample_lesson, sample_ran, sample_values};
 use crate::app::update::update;
 use crate::app::{Effect, Msg, RunTask};
-use crate::launch::Comparison;
+use crate::launch::TraceComparison;
 use crate::simt::Direction;
 
 /// A notebook whose run cell ended on a real GPU, and what it asked to be done then.
@@ -39,7 +39,7 @@ fn finish(model: &mut Model, effects: &[Effect]) -> (u64, Vec<Effect>) {
     (job, effects)
 }
 
-fn values(model: &Model) -> Vec<Result<Option<Comparison>, String>> {
+fn values(model: &Model) -> Vec<Result<Option<TraceComparison>, String>> {
     let (_, state) = model.run_cell().expect("is on a run cell");
     sample_values(&state.ran.as_ref().expect("ran").result.outcome)
 }

@@ -21,28 +21,28 @@ const NAMES: usize = 25;
 const NUMBERS: usize = 14;
 
 /// Draws both cells over `area`: totals above sources, or the one that keys go to where it is narrow.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, versus: &CellComparison) {
-    let Some(sides) = model.sides(versus) else {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, comparison: &CellComparison) {
+    let Some(sides) = model.sides(comparison) else {
         return;
     };
     let rows = totals(sides.map(|(_, state)| state.counts()));
     if canvas.drawn.seen.layout == Layout::One {
-        return match versus.sources {
-            true => draw_sources(canvas, area, versus, sides),
-            false => draw_totals(canvas, area, model, versus, sides, &rows),
+        return match comparison.sources {
+            true => draw_sources(canvas, area, comparison, sides),
+            false => draw_totals(canvas, area, model, comparison, sides, &rows),
         };
     }
     // Frame, names, states and times are five rows; sources keep half of the screen at least.
     let height = (rows.len().max(1) as u16 + 5).min(area.height / 2);
-    draw_totals(canvas, top(area, height), model, versus, sides, &rows);
-    draw_sources(canvas, below(area, height), versus, sides);
+    draw_totals(canvas, top(area, height), model, comparison, sides, &rows);
+    draw_sources(canvas, below(area, height), comparison, sides);
 }
 
 fn draw_totals(
     canvas: &mut Canvas,
     area: Rect,
     model: &Model,
-    versus: &CellComparison,
+    comparison: &CellComparison,
     sides: [Side; 2],
     rows: &[Total],
 ) {
@@ -56,12 +56,12 @@ fn draw_totals(
         visible: usize::from(area.height.saturating_sub(4)),
     };
     canvas.drawn.seen.comparison[0] = extent;
-    let scroll = versus.scroll[0].min(extent.max_scroll());
+    let scroll = comparison.scroll[0].min(extent.max_scroll());
     let pane = Pane {
-        title: parts(canvas, area, versus),
+        title: parts(canvas, area, comparison),
         note: canvas.text(" what differs is marked and lit ", Role::Muted),
         foot: canvas.position(scroll, extent),
-        focused: !versus.sources,
+        focused: !comparison.sources,
     };
     let inner = canvas.pane(area, pane);
     let [names, states] = headings(canvas, model, sides);
@@ -90,10 +90,10 @@ fn headings(canvas: &Canvas, model: &Model, sides: [Side; 2]) -> [Line<'static>;
 }
 
 /// Both parts, as the title of a pane.
-fn parts(canvas: &mut Canvas, area: Rect, versus: &CellComparison) -> Line<'static> {
+fn parts(canvas: &mut Canvas, area: Rect, comparison: &CellComparison) -> Line<'static> {
     let part = |name, tab, is_sources| Tab {
         name,
-        is_shown: is_sources == versus.sources,
+        is_shown: is_sources == comparison.sources,
         action: Action::View(ViewAction::Show(tab)),
     };
     let all = [
@@ -203,7 +203,7 @@ fn time(canvas: &Canvas, sides: [Side; 2]) -> Option<Line<'static>> {
     Some(line)
 }
 
-fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &CellComparison, sides: [Side; 2]) {
+fn draw_sources(canvas: &mut Canvas, area: Rect, comparison: &CellComparison, sides: [Side; 2]) {
     let [(first, _), (second, _)] = sides;
     let rows = diff(first.source.text(), second.source.text());
     let extent = Extent {
@@ -211,7 +211,7 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &CellComparison, sides:
         visible: usize::from(area.height.saturating_sub(2)),
     };
     canvas.drawn.seen.comparison[1] = extent;
-    let scroll = versus.scroll[1].min(extent.max_scroll());
+    let scroll = comparison.scroll[1].min(extent.max_scroll());
     let one = canvas.drawn.seen.layout == Layout::One;
     let halves = [Constraint::Fill(1), Constraint::Fill(1)];
     let areas: [Rect; 2] = Split::horizontal(halves).areas(area);
@@ -219,7 +219,7 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &CellComparison, sides:
         let name = canvas.text(format!(" {} ", sides[side].0.id), Role::Heading);
         // Both texts scroll together: one of them says which part is on screen.
         let (title, foot) = match side {
-            0 if one => (parts(canvas, half, versus), Line::default()),
+            0 if one => (parts(canvas, half, comparison), Line::default()),
             0 => Default::default(),
             _ => (Line::default(), canvas.position(scroll, extent)),
         };
@@ -227,7 +227,7 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &CellComparison, sides:
             title,
             note: name,
             foot,
-            focused: versus.sources,
+            focused: comparison.sources,
         };
         let inner = canvas.pane(half, pane);
         let width = usize::from(inner.width);

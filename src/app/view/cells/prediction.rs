@@ -11,7 +11,7 @@ use crate::app::state::{
 use crate::app::view::widgets::{Canvas, below, markdown, top};
 use crate::device::{Gpu, grouped};
 use crate::document::{Role, pad};
-use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
+use crate::lesson::{Formula, Guess, GuessDistance, PredictionCell, RightAnswer, Sizes, times};
 
 /// Cells of the bars that compare an answer with what is right.
 const BAR_WIDTH: usize = 24;
@@ -282,7 +282,7 @@ fn known(
     canvas: &Canvas,
     cell: &PredictionCell,
     state: &PredictionState,
-    truth: &Truth,
+    truth: &RightAnswer,
     width: usize,
 ) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
@@ -304,7 +304,7 @@ fn bars(
     canvas: &Canvas,
     cell: &PredictionCell,
     state: &PredictionState,
-    truth: &Truth,
+    truth: &RightAnswer,
     width: usize,
 ) -> Vec<Line<'static>> {
     let given = state.given.as_ref();
@@ -346,7 +346,7 @@ fn verdict(
     canvas: &Canvas,
     cell: &PredictionCell,
     state: &PredictionState,
-    truth: &Truth,
+    truth: &RightAnswer,
     width: usize,
 ) -> Vec<Line<'static>> {
     let theme = canvas.theme();
@@ -356,7 +356,7 @@ fn verdict(
     };
     let mut lines = canvas.paragraph(&whose, Role::Muted, width, LABEL_WIDTH);
     if let Some(guess) = &state.given {
-        let gap = Gap::new(guess, truth);
+        let gap = GuessDistance::new(guess, truth);
         let (mark, role) = match gap.is_right {
             true => (theme.check(), Role::Good),
             false => (theme.cross(), Role::Warning),
@@ -368,7 +368,7 @@ fn verdict(
 }
 
 /// `too low by 2,122,461: what is right is 1.42× as much`.
-fn gap_text(gap: Gap) -> String {
+fn gap_text(gap: GuessDistance) -> String {
     if gap.is_right {
         return gap.verdict().to_owned();
     }

@@ -9,7 +9,7 @@ use crate::app::state::{
 };
 use crate::app::view::widgets::{Canvas, Pane, markdown, top};
 use crate::document::{Role, fit};
-use crate::lesson::{Cell, Gap, ProseCell, Verdict};
+use crate::lesson::{Cell, GuessDistance, ProseCell, Verdict};
 
 /// Draws the text of `cell` from line `scroll`.
 pub(crate) fn draw(
@@ -111,7 +111,7 @@ fn prediction_mark(
                 _ => None,
             };
             let right = match truth {
-                Some(Reveal::Known(truth)) => Gap::new(guess, &truth).is_right,
+                Some(Reveal::Known(truth)) => GuessDistance::new(guess, &truth).is_right,
                 _ => false,
             };
             match right {

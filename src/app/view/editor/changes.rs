@@ -44,7 +44,7 @@ pub(crate) fn draw(
         visible: usize::from(area.height.saturating_sub(2)),
     };
     canvas.drawn.seen.source = extent;
-    let scroll = state.source_scroll.min(extent.max_scroll());
+    let scroll = state.scroll.source.min(extent.max_scroll());
     let note = format!(" lines: {added} added, {removed} removed ");
     let pane = Pane {
         title: title(canvas, area, model, cell),

@@ -33,7 +33,7 @@ pub(crate) fn draw(
         visible: usize::from(area.height.saturating_sub(3)),
     };
     canvas.drawn.seen.source = extent;
-    let scroll = state.source_scroll.min(extent.max_scroll());
+    let scroll = state.scroll.source.min(extent.max_scroll());
     let pane = Pane {
         title: title(canvas, area, model, cell),
         note: measure(canvas, area, model),
@@ -72,7 +72,7 @@ fn draw_lines(
             .map_or_else(plain, |pieces| styled(text, pieces, theme));
         // The gutter stays where it is when the text scrolls sideways.
         let room = usize::from(row.width).saturating_sub(line.width());
-        let code = scrolled(code, state.source_column);
+        let code = scrolled(code, state.scroll.column);
         line.spans.extend(fit_line(code, room, theme).spans);
         canvas.line(row, line);
         if current == Some(number) {
@@ -140,11 +140,11 @@ fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
         return Visit::None;
     }
     let before = step.checked_sub(1).and_then(|before| walk.line(before));
-    let comes = |inside: &BlockHistory| inside.comes_to(number, step);
-    match walk.inside() {
+    let comes = |block: &BlockHistory| block.comes_to(number, step);
+    match walk.block_history() {
         // The statement before wins over one to come: in a loop a line may be both.
         _ if before == Some(number) => Visit::Before,
-        Some(inside) if comes(inside) => Visit::Coming,
+        Some(block) if comes(block) => Visit::Coming,
         _ => Visit::None,
     }
 }

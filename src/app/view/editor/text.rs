@@ -45,10 +45,10 @@ pub(crate) fn draw(
     let lines = Lines {
         edit,
         pieces: &canvas.painter.highlighter.file(&cell.source),
-        first: state.source_column,
+        first: state.scroll.column,
         cursor: focused.then(|| edit.text.place()),
     };
-    let shown = edit.rows(state.source_scroll, rows.height.into());
+    let shown = edit.rows(state.scroll.source, rows.height.into());
     for ((row, code), shown) in rows.rows().zip(code.rows()).zip(shown) {
         match shown {
             EditorRow::Line(line) => {

@@ -67,13 +67,13 @@ pub(crate) fn lines(
     step: &WarpStep,
 ) -> Vec<Line<'static>> {
     let muted = |text: &str| vec![canvas.text(text, Role::Muted)];
-    let Some((inside, cursor)) = step.walk.cursor(step.index) else {
+    let Some((block, cursor)) = step.walk.cursor(step.index) else {
         return match &state.history.error {
             Some(error) => vec![canvas.text(error, Role::Bad)],
             None => muted("accesses come with the block's history\u{2026}"),
         };
     };
-    let accesses = inside.history.accesses(cursor);
+    let accesses = block.history.accesses(cursor);
     if accesses.is_empty() {
         return muted("this statement accesses no memory; a goes to the next that does");
     }

@@ -36,7 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
             let summary = state.summaries.get(index).and_then(Option::as_ref);
             summary_line(canvas, summary)
         }
-        // Sums of a whole buffer are of its values after the run; while the block is at a step, that step is told
+        // Sums of a whole buffer are of its values after the run; while the block is at a step, that step is line
         // of.
         _ => moment_line(canvas, &held, &touched, state, area.width.into()),
     };
@@ -45,7 +45,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
         height: rest.height.saturating_sub(5),
         ..below(rest, 3)
     };
-    match state.inspector.picture {
+    match state.inspector.buffer.picture {
         true => picture::draw(canvas, table, &held, &touched, state),
         false => draw_matrix(canvas, table, &held, &touched, state),
     }
@@ -102,26 +102,26 @@ fn moment_line(
     state: &RunState,
     width: usize,
 ) -> Line<'static> {
-    let Some((inside, cursor)) = held.moment else {
+    let Some((block, cursor)) = held.moment else {
         return Line::default();
     };
-    let line = inside.history.statement(cursor).line;
+    let line = block.history.statement(cursor).line;
     let step = grouped(state.step().map_or(0, |step| step as u64 + 1));
     let count =
         |has: fn(&ElementAccess) -> bool| touched.values().filter(|touch| has(touch)).count();
     let loaded = count(|touch| touch.loads != 0);
     let stored = count(|touch| touch.stores != 0);
-    let mut told = Line::from(vec![
+    let mut line = Line::from(vec![
         canvas.span(format!("step {step}, line {line}: "), Role::Muted),
         canvas.span(format!("loads {loaded}"), touch_role(loaded > 0)),
         canvas.span(", ", Role::Muted),
         canvas.span(format!("stores {stored}"), touch_role(stored > 0)),
     ]);
     let keys = canvas.keys(&[("", " of it   "), (",", " back  "), (".", " step")]);
-    if told.width() + keys.width() <= width {
-        told.spans.extend(keys.spans);
+    if line.width() + keys.width() <= width {
+        line.spans.extend(keys.spans);
     }
-    told
+    line
 }
 
 fn touch_role(any: bool) -> Role {
@@ -188,7 +188,7 @@ fn draw_matrix(
         let mut line = canvas.text(label, Role::Muted);
         for column in first_column..first_column + columns {
             let index = matrix.index(row, column);
-            let is_chosen = state.inspector.cursor == (row, column);
+            let is_chosen = state.inspector.buffer.cursor == (row, column);
             let select = InspectorAction::SelectElement(row, column);
             canvas.click_next(place, &line, CELL, Action::Inspector(select));
             push_element(canvas, &mut line, held, index, touched, is_chosen);
@@ -238,7 +238,7 @@ fn element_lines(
     touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) -> Vec<Line<'static>> {
-    let (row, column) = state.inspector.cursor;
+    let (row, column) = state.inspector.buffer.cursor;
     let Some(index) = held.matrix.index(row, column) else {
         return vec![canvas.text("empty", Role::Muted)];
     };

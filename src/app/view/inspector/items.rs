@@ -15,7 +15,7 @@ pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state:
         InspectedItem::Warp => "warp",
         InspectedItem::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
         InspectedItem::Shared(array) => {
-            let kernel = state.inside().map(|inside| inside.history.kernel());
+            let kernel = state.block_history().map(|block| block.history.kernel());
             let array = kernel.and_then(|kernel| kernel.memory.allocations.get(array));
             array.map_or("shared", |array| &array.name)
         }
@@ -69,18 +69,18 @@ pub(crate) fn window(
     state: &RunState,
 ) -> (usize, usize) {
     let extents = &mut canvas.drawn.seen;
-    extents.rows = Extent {
+    extents.matrix.rows = Extent {
         content: matrix.rows,
         visible: rows,
     };
-    extents.columns = Extent {
+    extents.matrix.columns = Extent {
         content: matrix.columns,
         visible: columns,
     };
     // The state may have been scrolled on a larger terminal, or over a larger buffer.
-    let (row, column) = state.inspector.scroll;
+    let (row, column) = state.inspector.buffer.scroll;
     (
-        row.min(extents.rows.max_scroll()),
-        column.min(extents.columns.max_scroll()),
+        row.min(extents.matrix.rows.max_scroll()),
+        column.min(extents.matrix.columns.max_scroll()),
     )
 }

@@ -29,11 +29,11 @@ enum Column<'a> {
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
     let fitting = (usize::from(area.width).saturating_sub(6) / CELL).max(1);
     // With room for one column the variable itself comes first.
-    let beside = step.beside(step.variable).filter(|_| fitting > 1);
-    let visible = fitting - usize::from(beside.is_some());
+    let compared = step.compared_lanes(step.variable).filter(|_| fitting > 1);
+    let visible = fitting - usize::from(compared.is_some());
     let first = (step.place() + 1).saturating_sub(visible);
     let shown = &step.order[first..step.order.len().min(first + visible)];
-    let columns = columns(step, shown, beside.as_ref());
+    let columns = columns(step, shown, compared.as_ref());
     let mut head = canvas.text("lane  ", Role::Muted);
     for column in &columns {
         push_name(canvas, &mut head, step, column);
@@ -139,7 +139,7 @@ fn push_name(canvas: &Canvas, head: &mut Line<'static>, step: &WarpStep, column:
 
 fn cell(canvas: &Canvas, step: &WarpStep, column: &Column, lane: usize) -> (String, Role) {
     match column {
-        Column::Real(beside) => real_values::lane(canvas, step, beside, lane, CELL - 1),
+        Column::Real(compared) => real_values::lane(canvas, step, compared, lane, CELL - 1),
         Column::Simulated {
             variable,
             values,

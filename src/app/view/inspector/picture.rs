@@ -95,7 +95,7 @@ fn push_selectable(
     line.push_span(selected(
         canvas,
         span,
-        state.inspector.cursor == (row, column),
+        state.inspector.buffer.cursor == (row, column),
     ));
 }
 
@@ -251,7 +251,7 @@ fn draw_means(
     Drawn { rows, columns }: Drawn,
 ) {
     let matrix = &held.matrix;
-    let (row, column) = state.inspector.cursor;
+    let (row, column) = state.inspector.buffer.cursor;
     let cursor = (
         row * rows / matrix.rows.max(1),
         column * columns / matrix.columns.max(1),

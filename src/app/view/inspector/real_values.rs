@@ -10,28 +10,30 @@ use crate::app::state::RunState;
 use crate::app::view::widgets::Canvas;
 use crate::device::grouped;
 use crate::document::{Role, Theme};
-use crate::launch::{Class, ComparedLanes, Comparison, Engine};
+use crate::launch::{ComparedLanes, Engine, Relation, TraceComparison};
 
 /// Width from which the classes are named.
 const NAMED: usize = 70;
 
 /// The glyph of a class.
-fn glyph(theme: Theme, class: Class) -> &'static str {
+fn glyph(theme: Theme, class: Relation) -> &'static str {
     match class {
-        Class::Equal => "=",
-        Class::Rounding(_) => theme.glyph("\u{2248}", "~"),
+        Relation::Equal => "=",
+        Relation::Rounding(_) => theme.glyph("\u{2248}", "~"),
         // Addresses differ between two machines, whatever the kernel does: they are not compared.
-        Class::Address => "-",
-        Class::Different | Class::OnlySimulated | Class::OnlyReal => theme.glyph("\u{2260}", "!"),
+        Relation::Address => "-",
+        Relation::Different | Relation::OnlySimulated | Relation::OnlyReal => {
+            theme.glyph("\u{2260}", "!")
+        }
     }
 }
 
-fn role(class: Class) -> Role {
+fn role(class: Relation) -> Role {
     match class {
-        Class::Equal => Role::Good,
-        Class::Rounding(_) => Role::Warning,
-        Class::Address => Role::Muted,
-        Class::Different | Class::OnlySimulated | Class::OnlyReal => Role::Bad,
+        Relation::Equal => Role::Good,
+        Relation::Rounding(_) => Role::Warning,
+        Relation::Address => Role::Muted,
+        Relation::Different | Relation::OnlySimulated | Relation::OnlyReal => Role::Bad,
     }
 }
 
@@ -70,7 +72,7 @@ pub(crate) fn summary(
 }
 
 /// How many values are of each class, and its name.
-fn classes(compared: &Comparison) -> [(Class, u64, &'static str); 3] {
+fn classes(compared: &TraceComparison) -> [(Relation, u64, &'static str); 3] {
     let mut counts = [0; 3];
     for variable in &compared.variables {
         counts[0] += variable.counts.equal;
@@ -78,9 +80,9 @@ fn classes(compared: &Comparison) -> [(Class, u64, &'static str); 3] {
         counts[2] += variable.counts.different + variable.counts.one_sided;
     }
     [
-        (Class::Equal, counts[0], " equal"),
-        (Class::Rounding(0), counts[1], " rounded"),
-        (Class::Different, counts[2], " different"),
+        (Relation::Equal, counts[0], " equal"),
+        (Relation::Rounding(0), counts[1], " rounded"),
+        (Relation::Different, counts[2], " different"),
     ]
 }
 
@@ -90,17 +92,17 @@ pub(crate) fn mark(canvas: &Canvas, step: &WarpStep, variable: usize) -> (String
     if step.compared.is_none() || step.values(variable).is_none() {
         return (String::new(), Role::Muted);
     }
-    let beside = step.beside(variable);
-    let worst = beside.and_then(|beside| beside.worst());
-    let (Some(beside), Some(class)) = (beside, worst) else {
+    let compared = step.compared_lanes(variable);
+    let worst = compared.and_then(|compared| compared.worst());
+    let (Some(compared), Some(class)) = (compared, worst) else {
         return ("uncaptured".to_owned(), Role::Muted);
     };
     let glyph = glyph(canvas.theme(), class);
     let text = match class {
-        Class::Equal => glyph.to_owned(),
-        Class::Address => "address".to_owned(),
-        Class::Rounding(ulps) => format!("{glyph} {ulps} ulp"),
-        _ => match beside.lanes(Class::differs).count_ones() {
+        Relation::Equal => glyph.to_owned(),
+        Relation::Address => "address".to_owned(),
+        Relation::Rounding(ulps) => format!("{glyph} {ulps} ulp"),
+        _ => match compared.lanes(Relation::differs).count_ones() {
             1 => format!("{glyph} 1 lane"),
             lanes => format!("{glyph} {lanes} lanes"),
         },
@@ -109,19 +111,19 @@ pub(crate) fn mark(canvas: &Canvas, step: &WarpStep, variable: usize) -> (String
 }
 
 /// What the heading of a variable's lanes says of the real GPU.
-pub(crate) fn heading(beside: Option<&ComparedLanes>) -> &'static str {
-    match beside.and_then(ComparedLanes::worst) {
-        None | Some(Class::Address) => ", not compared",
-        Some(Class::Equal) => ", the same on the real GPU",
+pub(crate) fn heading(compared: Option<&ComparedLanes>) -> &'static str {
+    match compared.and_then(ComparedLanes::worst) {
+        None | Some(Relation::Address) => ", not compared",
+        Some(Relation::Equal) => ", the same on the real GPU",
         Some(_) => ", the real GPU's below",
     }
 }
 
 /// Whether some of these lanes hold something else on the real GPU.
-pub(crate) fn has_real_lane(beside: &ComparedLanes, lanes: Range<usize>) -> bool {
-    let told = |class: Class| class.differs() || matches!(class, Class::Rounding(_));
-    let told = beside.lanes(told);
-    lanes.into_iter().any(|lane| told >> lane & 1 == 1)
+pub(crate) fn has_real_lane(compared: &ComparedLanes, lanes: Range<usize>) -> bool {
+    let is_shown = |class: Relation| class.differs() || matches!(class, Relation::Rounding(_));
+    let shown = compared.lanes(is_shown);
+    lanes.into_iter().any(|lane| shown >> lane & 1 == 1)
 }
 
 /// What the real GPU holds in a lane, in at most `width` cells: its value where it differs, how far it is
@@ -129,22 +131,22 @@ pub(crate) fn has_real_lane(beside: &ComparedLanes, lanes: Range<usize>) -> bool
 pub(crate) fn lane(
     canvas: &Canvas,
     step: &WarpStep,
-    beside: &ComparedLanes,
+    compared: &ComparedLanes,
     lane: usize,
     width: usize,
 ) -> (String, Role) {
-    let Some(class) = beside.classes[lane] else {
+    let Some(class) = compared.classes[lane] else {
         return (String::new(), Role::Muted);
     };
     let glyph = glyph(canvas.theme(), class);
-    let text = match (class, beside.real[lane]) {
-        (Class::Rounding(ulps), _) => format!("{glyph}{ulps} ulp"),
-        (Class::Different, Some(bits)) => {
+    let text = match (class, compared.real[lane]) {
+        (Relation::Rounding(ulps), _) => format!("{glyph}{ulps} ulp"),
+        (Relation::Different, Some(bits)) => {
             // The glyph takes a cell.
             let room = width.saturating_sub(1).min(12);
             format!("{glyph}{}", step.text(step.variable, bits, room))
         }
-        (Class::OnlySimulated, _) => format!("{glyph}none"),
+        (Relation::OnlySimulated, _) => format!("{glyph}none"),
         _ => glyph.to_owned(),
     };
     (text, role(class))

@@ -3,7 +3,9 @@
 use crate::app::state::{FinishedRun, RunState, WarpSteps};
 use crate::document::{real, value};
 use crate::ir::{Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
-use crate::launch::{ComparedLanes, Comparison, LaneValues, Trace, Value, ValueType, WARP_LANES};
+use crate::launch::{
+    ComparedLanes, LaneValues, Trace, TraceComparison, Value, ValueType, WARP_LANES,
+};
 
 /// What is looked at: a step of a warp.
 pub(crate) struct WarpStep<'a> {
@@ -17,7 +19,7 @@ pub(crate) struct WarpStep<'a> {
     /// The variables in the order they are shown.
     pub order: Vec<usize>,
     /// The values of a real GPU, where they are there.
-    pub compared: Option<&'a Comparison>,
+    pub compared: Option<&'a TraceComparison>,
 }
 
 impl<'a> WarpStep<'a> {
@@ -60,7 +62,7 @@ impl<'a> WarpStep<'a> {
     }
 
     /// What a real GPU holds in `variable` after this step; nothing where none of its lanes is compared.
-    pub fn beside(&self, variable: usize) -> Option<ComparedLanes> {
+    pub fn compared_lanes(&self, variable: usize) -> Option<ComparedLanes> {
         let lanes = self.compared?.at(self.trace()?, variable, self.index)?;
         lanes.worst().map(|_| lanes)
     }
@@ -150,7 +152,10 @@ impl<'a> WarpStep<'a> {
             LOCAL_BASE..GLOBAL_STRIDE => (Space::Local, address - LOCAL_BASE),
             _ => return format!("{address:#x}"),
         };
-        let kernel = self.walk.inside().map(|inside| inside.history.kernel());
+        let kernel = self
+            .walk
+            .block_history()
+            .map(|block| block.history.kernel());
         let mut arrays = kernel
             .into_iter()
             .flat_map(|kernel| &kernel.memory.allocations);

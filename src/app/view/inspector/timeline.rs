@@ -94,8 +94,8 @@ pub(crate) fn legend(canvas: &Canvas, warp_step: &WarpStep) -> Line<'static> {
     let theme = canvas.theme();
     let marks = warp_step
         .walk
-        .inside()
-        .map_or(&[][..], |inside| &inside.marks);
+        .block_history()
+        .map_or(&[][..], |block| &block.marks);
     let any = |has: fn(&StepMark) -> bool| marks.iter().any(has);
     let rows = [
         (any(|mark| mark.barrier), barrier(canvas), "barrier"),
@@ -180,7 +180,7 @@ fn columns(warp_step: &WarpStep, room: usize) -> Vec<Column> {
     let steps = warp_step.walk.steps();
     let count = room.min(steps);
     let differing = differing(warp_step);
-    let marks = warp_step.walk.inside().map(|inside| &inside.marks);
+    let marks = warp_step.walk.block_history().map(|block| &block.marks);
     let of_step = |step: usize| match marks {
         Some(marks) => marks.get(step).copied().unwrap_or_default(),
         None => StepMark {

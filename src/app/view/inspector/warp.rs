@@ -67,8 +67,8 @@ pub(crate) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
             ("access", inspector.facet == WarpView::Access),
         ],
         _ => [
-            ("numbers", !inspector.picture),
-            ("picture", inspector.picture),
+            ("numbers", !inspector.buffer.picture),
+            ("picture", inspector.buffer.picture),
             ("", false),
         ],
     };
@@ -165,11 +165,11 @@ fn place(canvas: &Canvas, state: &RunState, step: &WarpStep) -> Line<'static> {
 fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
     // Powers of two, so that lane 8 or 16 begins a row: strides of kernels show as columns.
     let columns = if area.width >= 72 { 8 } else { 4 };
-    let beside = step.beside(step.variable);
+    let compared = step.compared_lanes(step.variable);
     let rows = (0..WARP_LANES).step_by(columns).map(|first| {
         let lanes = first..first + columns;
-        match &beside {
-            Some(beside) if real_values::has_real_lane(beside, lanes) => 2,
+        match &compared {
+            Some(compared) if real_values::has_real_lane(compared, lanes) => 2,
             _ => 1,
         }
     });
@@ -185,8 +185,8 @@ fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
         beside_access => beside_access.min(variables),
     };
     draw_list(canvas, top(area, list), step);
-    let beside = beside.as_ref();
-    draw_grid(canvas, below(area, list + gap), step, beside, columns);
+    let compared = compared.as_ref();
+    draw_grid(canvas, below(area, list + gap), step, compared, columns);
     list + gap + grid_rows
 }
 
@@ -274,7 +274,7 @@ fn draw_grid(
     canvas: &mut Canvas,
     area: Rect,
     step: &WarpStep,
-    beside: Option<&ComparedLanes>,
+    compared: Option<&ComparedLanes>,
     columns: usize,
 ) {
     let Some(variable) = step.walk.variable(step.variable) else {
@@ -290,7 +290,7 @@ fn draw_grid(
         return canvas.line(area, head);
     };
     if step.compared.is_some() {
-        head.push_span(canvas.span(real_values::heading(beside), Role::Muted));
+        head.push_span(canvas.span(real_values::heading(compared), Role::Muted));
     }
     canvas.line(area, head);
     let mut rows = below(area, 1).rows();
@@ -299,11 +299,12 @@ fn draw_grid(
         let Some(row) = rows.next() else { return };
         let line = simulated_lanes(canvas, step, &values, lanes.clone(), cell);
         canvas.line(row, line);
-        let told = beside.filter(|beside| real_values::has_real_lane(beside, lanes.clone()));
-        if let (Some(beside), Some(row)) = (told, told.and_then(|_| rows.next())) {
+        let real_row =
+            compared.filter(|compared| real_values::has_real_lane(compared, lanes.clone()));
+        if let (Some(compared), Some(row)) = (real_row, real_row.and_then(|_| rows.next())) {
             let mut line = canvas.text("real", Role::Muted);
             for lane in lanes {
-                let (text, role) = real_values::lane(canvas, step, beside, lane, cell - 1);
+                let (text, role) = real_values::lane(canvas, step, compared, lane, cell - 1);
                 push_value(canvas, &mut line, &text, cell, role);
             }
             canvas.line(row, line);

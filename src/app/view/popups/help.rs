@@ -34,7 +34,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, here: Conte
         content: lines.len(),
         visible: usize::from(height.saturating_sub(3)),
     };
-    canvas.drawn.seen.help = extent;
+    canvas.drawn.seen.windows.help = extent;
     let scroll = page.scroll.min(extent.max_scroll());
     let pane = Pane {
         title: canvas.text(" Keys ", Role::Strong),

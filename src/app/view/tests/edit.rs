@@ -3,11 +3,11 @@
 
 use super::*;
 use crate::app::EditComparison;
-use crate::app::state::{BrokenLesson, FinishedRun, SavedEdit, SourceView};
+use crate::app::state::{FinishedRun, LessonErrors, SavedEdit, SourceView};
 use crate::device::gpu_or_usual;
 use crate::engine::{self, Control, Options};
 use crate::launch::Counts;
-use crate::lesson::{Cell, RunCell, Sizes, Tally, small_sizes};
+use crate::lesson::{Cell, RunCell, Sizes, TextCounts, small_sizes};
 use crate::source::SourceFile;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn tally(
     sizes: &Sizes,
     small: &[Sizes],
     over: &[crate::lesson::Size],
-) -> Arc<Tally> {
+) -> Arc<TextCounts> {
     let total = |sizes: &Sizes| {
         let launches = counts(cell, sizes).into_iter();
         (
@@ -32,7 +32,7 @@ fn tally(
             launches.fold(Counts::default(), |sum, counts| sum + counts),
         )
     };
-    Arc::new(Tally {
+    Arc::new(TextCounts {
         over: over.to_vec(),
         sizes: sizes.clone(),
         launches: counts(cell, sizes),
@@ -352,7 +352,7 @@ fn what_breaks_a_lesson_is_shown_over_the_last_good_one() {
     let diagnostics = vec![
         Diagnostic::error(Span::new(9, 10), "`id` is a string").help("as in id = \"softmax\""),
     ];
-    notebook.send(Msg::Broken(BrokenLesson { file, diagnostics }));
+    notebook.send(Msg::Broken(LessonErrors { file, diagnostics }));
     insta::assert_snapshot!(notebook.frame());
     notebook.press("<esc>");
     assert!(!notebook.text().contains("1 mistake"));

@@ -4,7 +4,7 @@ mod cells;
 mod edit;
 mod figures;
 mod home;
-mod inside;
+mod block_history;
 mod kernel;
 mod keys;
 mod looks;

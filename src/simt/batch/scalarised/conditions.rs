@@ -75,7 +75,7 @@ fn decide(op: Op, a: Interval, b: Interval) -> Option<bool> {
 }
 
 /// A comparison of values that differ from warp to warp by offsets.
-struct Comparison {
+struct AffineComparison {
     op: Op,
     signed: bool,
     /// Both operands in the first warp.
@@ -83,10 +83,10 @@ struct Comparison {
     intervals: [Interval; 2],
 }
 
-impl Comparison {
+impl AffineComparison {
     fn new(op: Op, rows: [Vector; 2], active: u32, loops: &Loops) -> Self {
         let signed = !matches!(op, Op::LtU32 | Op::LeU32);
-        Comparison {
+        AffineComparison {
             op,
             signed,
             intervals: [0, 1].map(|at| Interval::of(&rows[at], active, signed, loops)),
@@ -117,7 +117,7 @@ impl BatchMachine<'_> {
         let lanes = &mut self.machine.lanes;
         let active = lanes.active();
         let rows = [i.a, i.b].map(|register| *lanes.row(register, batch.start));
-        let comparison = Comparison::new(i.op, rows, active, &plan.loops);
+        let comparison = AffineComparison::new(i.op, rows, active, &plan.loops);
         let offset = |at: usize, warp: usize| {
             let offsets = plan.scalar.values.offsets(of[at]);
             offsets[warp].wrapping_sub(offsets[batch.start]) as u32

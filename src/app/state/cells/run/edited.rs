@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::state::RunState;
 use crate::app::state::editor::diff::diff;
 use crate::launch::LineCounts;
-use crate::lesson::Tally;
+use crate::lesson::TextCounts;
 
 impl RunState {
     /// Whether the result is of another text than the one that would run now.
@@ -19,7 +19,7 @@ impl RunState {
 
     /// What the original counts, and what the edited text that ran last does, at the same sizes; nothing
     /// where one of them is not known.
-    pub fn tallies(&self) -> Option<(Arc<Tally>, Arc<Tally>)> {
+    pub fn tallies(&self) -> Option<(Arc<TextCounts>, Arc<TextCounts>)> {
         let ran = self.ran.as_ref().filter(|ran| ran.edited)?;
         let original = self.edits.original.clone()?;
         if original.sizes != ran.result.sizes {
@@ -33,7 +33,7 @@ impl RunState {
         let edited = edited.map(|(_, edited)| edited.clone());
         let launches = ran.result.outcome.launches.iter();
         let edited = edited.unwrap_or_else(|| {
-            Arc::new(Tally {
+            Arc::new(TextCounts {
                 over: original.over.clone(),
                 sizes: original.sizes.clone(),
                 launches: launches.map(|launch| launch.counts).collect(),

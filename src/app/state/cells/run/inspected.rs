@@ -1,4 +1,4 @@
-//! What is looked at inside a run: its trace or its block's history, and the step.
+//! What is looked at block a run: its trace or its block's history, and the step.
 
 use std::sync::Arc;
 
@@ -16,17 +16,17 @@ impl RunState {
     }
 
     /// The history that is looked at: that of the last result's launch, maybe still of the block before.
-    pub fn inside(&self) -> Option<&BlockHistory> {
-        let inside = self.history.loaded.as_deref()?;
+    pub fn block_history(&self) -> Option<&BlockHistory> {
+        let block = self.history.loaded.as_deref()?;
         let ran = self.ran.as_ref()?;
-        let fits = inside.key.job == ran.job && inside.key.launch == self.inspected_launch();
-        (fits && !inside.history.is_empty()).then_some(inside)
+        let fits = block.key.job == ran.job && block.key.launch == self.inspected_launch();
+        (fits && !block.history.is_empty()).then_some(block)
     }
 
     /// The statements that are looked at, and whose launch they are.
     pub fn steps_shown(&self) -> Option<(usize, WarpSteps<'_>)> {
-        if let Some(inside) = self.inside() {
-            return Some((inside.key.launch, WarpSteps::Recorded(inside)));
+        if let Some(block) = self.block_history() {
+            return Some((block.key.launch, WarpSteps::Recorded(block)));
         }
         let (launch, trace) = self.trace()?;
         Some((launch, WarpSteps::Traced(trace)))
@@ -34,8 +34,8 @@ impl RunState {
 
     /// The history that is looked at, and its cursor.
     pub fn cursor(&self) -> Option<(&BlockHistory, Cursor)> {
-        let inside = self.inside()?;
-        Some((inside, inside.history.cursor(self.step()?)?))
+        let block = self.block_history()?;
+        Some((block, block.history.cursor(self.step()?)?))
     }
 
     /// Whether the history of the chosen block and warp is on its way.
@@ -44,7 +44,7 @@ impl RunState {
             return false;
         };
         let loaded = self.history.loaded.as_ref();
-        let has_come = loaded.is_some_and(|inside| inside.key == asked);
+        let has_come = loaded.is_some_and(|block| block.key == asked);
         !has_come && self.history.error.is_none()
     }
 
@@ -60,7 +60,7 @@ impl RunState {
     }
 
     /// Takes the history of a block, unless another was asked for since.
-    pub(crate) fn take_inside(
+    pub(crate) fn take_history(
         &mut self,
         key: HistoryKey,
         result: Result<Arc<BlockHistory>, String>,
@@ -69,9 +69,9 @@ impl RunState {
             return;
         }
         match result {
-            Ok(inside) => {
-                self.inspector.list_shared(inside.history.kernel());
-                self.history.loaded = Some(inside);
+            Ok(block) => {
+                self.inspector.list_shared(block.history.kernel());
+                self.history.loaded = Some(block);
                 self.history.error = None;
             }
             Err(error) => self.history.error = Some(error),

@@ -38,7 +38,7 @@ pub struct ElementAccess {
 impl MemoryView<'_> {
     /// Element `index`; nothing past the end, and of shared memory that the block has not written.
     pub fn get(&self, index: usize) -> Option<Value> {
-        let Some((inside, cursor)) = self.moment else {
+        let Some((block, cursor)) = self.moment else {
             return self.values?.get(index);
         };
         if index >= self.matrix.length {
@@ -51,8 +51,8 @@ impl MemoryView<'_> {
         // is two. `__half` 3 of a buffer at 0x1000 is the upper half of the word at 0x1004.
         for word in (address & !3..address + size).step_by(4) {
             let before = || Some(self.begun(word));
-            let is_set = self.values.is_some() || inside.history.written(cursor, word).is_some();
-            let held = inside.history.word(cursor, word).filter(|_| is_set);
+            let is_set = self.values.is_some() || block.history.written(cursor, word).is_some();
+            let held = block.history.word(cursor, word).filter(|_| is_set);
             let held = held.or_else(|| self.values.and_then(|_| before()))?;
             let shift = (word as i64 - address as i64) * 8;
             bits |= match shift {
@@ -87,19 +87,19 @@ impl MemoryView<'_> {
 
     /// Who changed an element last, up to the step; nothing if the block has not, or after the run.
     pub fn written(&self, index: usize) -> Option<Written> {
-        let (inside, cursor) = self.moment?;
-        inside.history.written(cursor, self.address(index))
+        let (block, cursor) = self.moment?;
+        block.history.written(cursor, self.address(index))
     }
 
     /// The elements that the step's accesses touch.
     pub fn touched(&self) -> HashMap<usize, ElementAccess> {
         let mut touched = HashMap::<usize, ElementAccess>::new();
-        let Some((inside, cursor)) = self.moment else {
+        let Some((block, cursor)) = self.moment else {
             return touched;
         };
         let size = self.element.size_bytes() as u64;
         let end = self.address(self.matrix.length);
-        for access in inside.history.accesses(cursor) {
+        for access in block.history.accesses(cursor) {
             for lane in (0..WARP_LANES).filter(|lane| access.active >> lane & 1 == 1) {
                 let first = access.addresses[lane];
                 if !(self.base..end).contains(&first) {
@@ -135,8 +135,8 @@ impl RunState {
         index: usize,
     ) -> Option<MemoryView<'a>> {
         let left = self.ran.as_ref()?.result.outcome.buffers.get(index)?;
-        let moment = self.cursor().filter(|_| !self.inspector.after_run);
-        let begun = moment.and_then(|(inside, _)| inside.begun.get(index));
+        let moment = self.cursor().filter(|_| !self.inspector.buffer.after_run);
+        let begun = moment.and_then(|(block, _)| block.begun.get(index));
         Some(MemoryView {
             name: &left.name,
             element: left.element,
@@ -149,15 +149,15 @@ impl RunState {
     }
 
     pub(crate) fn shared_view(&self, index: usize) -> Option<MemoryView<'_>> {
-        let (inside, cursor) = self.cursor()?;
-        let allocation = inside.history.kernel().memory.allocations.get(index)?;
+        let (block, cursor) = self.cursor()?;
+        let allocation = block.history.kernel().memory.allocations.get(index)?;
         if allocation.space != Space::Shared {
             return None;
         }
         let element = allocation.part;
         let offset = allocation.offset_bytes;
         let size_bytes = match allocation.size_bytes {
-            0 => (inside.history.shared_bytes() as u32).saturating_sub(offset),
+            0 => (block.history.shared_bytes() as u32).saturating_sub(offset),
             size => size,
         };
         let length = size_bytes as usize / element.size_bytes();
@@ -167,7 +167,7 @@ impl RunState {
             name: &allocation.name,
             element,
             matrix: Matrix::new(&lengths, length, self.inspector.fold()),
-            moment: Some((inside, cursor)),
+            moment: Some((block, cursor)),
             values: None,
             base: SHARED_BASE + u64::from(offset),
         })

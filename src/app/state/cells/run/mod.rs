@@ -2,7 +2,7 @@
 
 pub(crate) mod state;
 pub(crate) mod levels;
-pub(crate) mod explain;
+pub(crate) mod evidence;
 pub(crate) mod inspected;
 pub(crate) mod memory;
 pub(crate) mod real_values;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::app::state::{FinishedRun, RunState};
-use crate::launch::{Comparison, CompileReport, Ending, Engine, PtxLine, Report, ptx_lines};
+use crate::launch::{CompileReport, Ending, Engine, PtxLine, Report, TraceComparison, ptx_lines};
 use crate::source::{Diagnostic, Span};
 
 impl RunState {
     /// The comparison of the trace that is looked at.
-    pub fn compared(&self) -> Option<&Comparison> {
+    pub fn compared(&self) -> Option<&TraceComparison> {
         let (launch, walk) = self.steps_shown()?;
         let launches = &self.ran.as_ref()?.result.outcome.launches;
         let launch = launches.get(launch)?;
@@ -37,7 +37,7 @@ impl RunState {
     /// The lines of its PTX, and which of them is looked at; nothing where there are none.
     pub fn ptx(&self) -> Option<(Vec<PtxLine>, usize)> {
         let lines = ptx_lines(&self.compiled()?.1.ptx);
-        let at = self.ptx_at.min(lines.len().checked_sub(1)?);
+        let at = self.scroll.ptx.min(lines.len().checked_sub(1)?);
         Some((lines, at))
     }
 
@@ -57,7 +57,7 @@ impl RunState {
     }
 
     /// Takes the values of each launch; where there are none, the reason becomes a warning.
-    pub(crate) fn take_captured(&mut self, values: Vec<Result<Option<Comparison>, String>>) {
+    pub(crate) fn take_captured(&mut self, values: Vec<Result<Option<TraceComparison>, String>>) {
         self.capturing = None;
         let Some(ran) = &mut self.ran else { return };
         let outcome = &mut Arc::make_mut(ran).result.outcome;

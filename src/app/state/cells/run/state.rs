@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::state::{Inspector, LoadedHistory};
 use crate::device::Gpu;
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
-use crate::lesson::{CellResult, RunCell, Sizes, Tally};
+use crate::lesson::{CellResult, RunCell, Sizes, TextCounts};
 
 /// A run that came to an end, with what it takes to show it.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +79,19 @@ pub struct Tile {
     pub numbers: u32,
 }
 
+/// What of a run cell is on screen. Lines and columns are counted from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunScroll {
+    /// First line of the source.
+    pub source: usize,
+    /// First column of the source.
+    pub column: usize,
+    /// First line of the counts.
+    pub counts: usize,
+    /// The line of PTX that is looked at.
+    pub ptx: usize,
+}
+
 /// A run cell.
 #[derive(Clone, Debug)]
 pub struct RunState {
@@ -96,14 +109,8 @@ pub struct RunState {
     pub summaries: Vec<Option<Summary>>,
     /// The launch whose counts are shown; all together if none.
     pub launch: Option<usize>,
-    /// First line of the source on screen, from 0.
-    pub source_scroll: usize,
-    /// First column of the source on screen, from 0.
-    pub source_column: usize,
-    /// First line of the counts on screen, from 0.
-    pub counts_scroll: usize,
-    /// The line of PTX that is looked at, from 0.
-    pub ptx_at: usize,
+    /// What of it is on screen.
+    pub scroll: RunScroll,
     /// What is looked at in the values.
     pub inspector: Inspector,
     /// What its kernels count as they were edited.
@@ -125,10 +132,7 @@ impl RunState {
             error: None,
             summaries: Vec::new(),
             launch: None,
-            source_scroll: 0,
-            source_column: 0,
-            counts_scroll: 0,
-            ptx_at: 0,
+            scroll: RunScroll::default(),
             inspector: Inspector::default(),
             edits: EditedRuns::default(),
             history: LoadedHistory::default(),
@@ -271,7 +275,7 @@ pub(crate) fn plan(cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> Result<Arc<Plan>
 #[derive(Clone, Debug, Default)]
 pub struct EditedRuns {
     /// What the original counts.
-    pub original: Option<Arc<Tally>>,
+    pub original: Option<Arc<TextCounts>>,
     /// What the edited text counts, and in which run.
-    pub edited: Option<(u64, Arc<Tally>)>,
+    pub edited: Option<(u64, Arc<TextCounts>)>,
 }

@@ -49,7 +49,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
         visible: inner.height.into(),
     };
     canvas.drawn.seen.counts = extent;
-    let scroll = state.counts_scroll.min(extent.max_scroll());
+    let scroll = state.scroll.counts.min(extent.max_scroll());
     canvas.lines(inner, lines.into_iter().skip(scroll));
 }
 

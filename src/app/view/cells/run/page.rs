@@ -73,7 +73,7 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
             Tab::Values => Line::default(),
             Tab::Ptx => ptx::place(canvas, state),
             Tab::Source | Tab::Counts => {
-                canvas.position(state.counts_scroll, model.look.seen.counts)
+                canvas.position(state.scroll.counts, model.look.seen.counts)
             }
         },
         focused: focused && (!one || model.look.focus != Focus::Sizes),

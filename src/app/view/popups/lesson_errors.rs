@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::app::state::BrokenLesson;
+use crate::app::state::LessonErrors;
 use crate::app::view::widgets::{Canvas, Pane, below, counted, diagnostic, inset};
 use crate::document::{Role, fold};
 
@@ -11,18 +11,18 @@ use crate::document::{Role, fold};
 const ROWS: u16 = 12;
 
 /// Draws the first mistakes at the foot of `area`, as many as fit.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, broken: &BrokenLesson) {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, errors: &LessonErrors) {
     let width = usize::from(area.width.saturating_sub(4));
-    let lines = broken.diagnostics.iter();
-    let lines = lines.flat_map(|found| diagnostic(canvas, &broken.file, found));
+    let lines = errors.diagnostics.iter();
+    let lines = lines.flat_map(|found| diagnostic(canvas, &errors.file, found));
     let lines: Vec<Line> = lines.flat_map(|line| fold(line, width)).collect();
     // The lesson below stays readable: it is the last that could be read.
     let rows = (lines.len() as u16 + 2).min(ROWS).min(area.height);
     let window = below(area, area.height - rows);
-    let mistakes = counted(broken.diagnostics.len() as u64, "mistake");
+    let mistakes = counted(errors.diagnostics.len() as u64, "mistake");
     canvas.clear(window);
     let pane = Pane {
-        title: canvas.text(format!(" {}: {mistakes} ", broken.file.name()), Role::Bad),
+        title: canvas.text(format!(" {}: {mistakes} ", errors.file.name()), Role::Bad),
         note: canvas.text(" the lesson as it was before is shown ", Role::Muted),
         foot: canvas.text(" esc hides this ", Role::Muted),
         focused: false,

@@ -10,7 +10,7 @@ const ZOOM: u32 = 4;
 
 /// The map while it is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Picker {
+pub struct BlockMap {
     /// Blocks in the grid.
     pub grid: Dim3,
     /// Threads in a block.
@@ -21,7 +21,7 @@ pub struct Picker {
     pub scale: u32,
 }
 
-impl Picker {
+impl BlockMap {
     /// Whether the grid has one dimension, and is folded to be seen.
     pub fn is_folded(&self) -> bool {
         self.grid[1] == 1 && self.grid[2] == 1
@@ -97,7 +97,7 @@ impl Picker {
     }
 
     /// Takes a movement; `visible` rows of the map are on screen.
-    pub(crate) fn travel(&mut self, movement: Movement, visible: usize) {
+    pub(crate) fn navigate(&mut self, movement: Movement, visible: usize) {
         let page = visible.saturating_sub(1).max(1) as i64;
         let is_deep = self.grid[2] > 1;
         match movement {

@@ -10,13 +10,13 @@ use crate::gpu::{
     BufferRange, Gpu, GpuError, GpuRun, InstrumentError, instrument_accesses, instrument_values,
 };
 use crate::launch::{
-    Captured, Comparison, CountedBoth, Counts, Ending, Evidence, Outcome, Plan, ROUNDING_ULPS,
-    RecordedTrace, Trace, WARP_LANES, Watch, compare,
+    Captured, CountedBoth, Counts, Ending, Evidence, Outcome, Plan, ROUNDING_ULPS, RecordedTrace,
+    Trace, TraceComparison, WARP_LANES, Watch, compare,
 };
 
 /// Why nothing was seen inside a launch.
 #[derive(Debug, thiserror::Error)]
-pub enum InsideError {
+pub enum InstrumentedError {
     /// The machine got something wrong.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -28,9 +28,9 @@ pub enum InsideError {
     Gpu(String),
 }
 
-impl From<GpuError> for InsideError {
+impl From<GpuError> for InstrumentedError {
     fn from(error: GpuError) -> Self {
-        InsideError::Gpu(match error {
+        InstrumentedError::Gpu(match error {
             GpuError::Unavailable(why) => why.to_string(),
             GpuError::Failed(failure) => {
                 let notes = failure.notes.join("; ");
@@ -57,7 +57,7 @@ pub struct InstrumentedRun<'a> {
 impl InstrumentedRun<'_> {
     /// Accesses of each launch, counted on the device and by the simulated GPU, both of the text as it is
     /// written: before a compiler joins, moves or drops any.
-    pub fn count_accesses(&mut self) -> Result<Vec<CountedBoth>, InsideError> {
+    pub fn count_accesses(&mut self) -> Result<Vec<CountedBoth>, InstrumentedError> {
         let plan = self.plan;
         let as_written = Options {
             fidelity: Fidelity::AsWritten,
@@ -86,7 +86,7 @@ impl InstrumentedRun<'_> {
         &mut self,
         watch: Watch,
         outcome: &Outcome,
-    ) -> Result<Vec<Option<Comparison>>, InsideError> {
+    ) -> Result<Vec<Option<TraceComparison>>, InstrumentedError> {
         let launches = 0..self.plan.launches.len();
         let compared = launches.map(|index| {
             let launched = outcome.launches.get(index);
@@ -105,7 +105,7 @@ impl InstrumentedRun<'_> {
         index: usize,
         watch: Watch,
         simulated: &Trace,
-    ) -> Result<Option<Comparison>, InsideError> {
+    ) -> Result<Option<TraceComparison>, InstrumentedError> {
         let captured = self.capture(index, watch)?;
         Ok(captured.map(|(real, device)| {
             let captured = Captured {
@@ -122,7 +122,7 @@ impl InstrumentedRun<'_> {
     pub fn capture_values(
         &mut self,
         watch: Watch,
-    ) -> Result<Vec<Option<RecordedTrace>>, InsideError> {
+    ) -> Result<Vec<Option<RecordedTrace>>, InstrumentedError> {
         let launches = 0..self.plan.launches.len();
         let captured = launches.map(|index| {
             let captured = self.capture(index, watch)?;
@@ -136,7 +136,7 @@ impl InstrumentedRun<'_> {
         &mut self,
         index: usize,
         watch: Watch,
-    ) -> Result<Option<(RecordedTrace, String)>, InsideError> {
+    ) -> Result<Option<(RecordedTrace, String)>, InstrumentedError> {
         let plan = self.plan;
         let launch = &plan.launches[index];
         let blocks = watch.block.iter().zip(launch.grid);
@@ -163,7 +163,7 @@ impl InstrumentedRun<'_> {
     }
 
     /// Runs an instrumented plan once: timed runs come several times, and their counts would add up.
-    fn run_untimed(&mut self, plan: &Plan) -> Result<GpuRun, InsideError> {
+    fn run_untimed(&mut self, plan: &Plan) -> Result<GpuRun, InstrumentedError> {
         let options = self.options.plain();
         let mut outcome = Outcome::blank(&options.gpu);
         let built = Built::new(plan, &options, &mut outcome);
@@ -171,7 +171,7 @@ impl InstrumentedRun<'_> {
         if outcome.ending == Ending::Failed {
             let first = outcome.reports.first();
             let message = first.map_or("it was refused", |report| &report.diagnostic.message);
-            return Err(InsideError::Gpu(message.to_owned()));
+            return Err(InstrumentedError::Gpu(message.to_owned()));
         }
         let job = job(&ready, None);
         Ok(self.gpu.run(&job, self.control.cancel, &mut |_| {})?)

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The last results of a function, the latest first. A result is only ever what the function would give
 /// again: what is kept saves time and changes nothing.
-pub struct Memo<K, V> {
+pub struct ResultCache<K, V> {
     kept: Mutex<Vec<(K, Arc<V>)>>,
     most: usize,
 }
 
-impl<K: PartialEq, V> Memo<K, V> {
+impl<K: PartialEq, V> ResultCache<K, V> {
     /// Keeps the last `most` results.
     pub const fn new(most: usize) -> Self {
-        Memo {
+        ResultCache {
             kept: Mutex::new(Vec::new()),
             most,
         }
@@ -47,10 +47,10 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_last_is_kept() {
-        let memo = Memo::new(2);
+        let cache = ResultCache::new(2);
         let mut made = Vec::new();
         for key in [1, 2, 1, 3, 1, 2] {
-            let value = memo.get(key, || {
+            let value = cache.get(key, || {
                 made.push(key);
                 Ok::<_, ()>(key * 10)
             });

@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 
 use super::binding::{BACK, Binding, FORWARD, VALUES, row};
 use crate::app::state::{Action, Context, InspectorAction, Jump, Movement};
-use Context::{Buffer, Picker, Warp};
+use Context::{BlockMap, Buffer, Warp};
 use KeyCode::{Char, Down, End, Home, Left, PageDown, PageUp, Right, Up};
 
 /// The rows; see [`bindings`](super::bindings).
@@ -36,8 +36,8 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Char('P')], Action::Inspector(InspectorAction::NextFacet), VALUES, "view", "another view: variables, table, access; numbers, picture"),
     row(&[Char('N')], Action::Inspector(InspectorAction::SwitchMoment), &[Buffer], "", "buffers at this step, or after the run"),
     row(&[Char('b')], Action::Inspector(InspectorAction::PickBlock), VALUES, "block", "choose block and warp on a map of the grid"),
-    row(&[Char('w')], Action::Inspector(InspectorAction::NextWarp), &[Warp, Buffer, Picker], "warp", "the next warp of the block"),
-    row(&[Char('W')], Action::Inspector(InspectorAction::PreviousWarp), &[Warp, Buffer, Picker], "", "the warp before"),
+    row(&[Char('w')], Action::Inspector(InspectorAction::NextWarp), &[Warp, Buffer, BlockMap], "warp", "the next warp of the block"),
+    row(&[Char('W')], Action::Inspector(InspectorAction::PreviousWarp), &[Warp, Buffer, BlockMap], "", "the warp before"),
     row(&[Char('d')], Action::Inspector(InspectorAction::Jump(Jump::Difference, FORWARD)), &[Warp], "", "to the next value that differs on the real GPU"),
     row(&[Char('D')], Action::Inspector(InspectorAction::Jump(Jump::Difference, BACK)), &[Warp], "", "to the one before"),
     row(&[Char('V')], Action::Inspector(InspectorAction::PreviousItem), VALUES, "", "the buffer before"),

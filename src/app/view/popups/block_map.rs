@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, Extent, InspectorAction, Model, Picker};
+use crate::app::state::{Action, BlockMap, Extent, InspectorAction, Model};
 use crate::app::view::widgets::{Canvas, Pane, below, block_index, centred, dims, inset, top};
 use crate::device::grouped;
 use crate::document::Role;
@@ -21,7 +21,7 @@ const HEIGHT: u16 = 44;
 const WARP_ROWS: u16 = 10;
 
 /// Draws the map over `area`.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker) {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &BlockMap) {
     let widest = if map.is_folded() { FOLDED_WIDTH } else { WIDTH };
     let width = area.width.saturating_sub(2).min(widest);
     let (_, rows) = map.cells();
@@ -51,7 +51,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker)
     draw_warps(canvas, below(inner, room + 3), map);
 }
 
-fn keys(canvas: &Canvas, map: &Picker) -> Line<'static> {
+fn keys(canvas: &Canvas, map: &BlockMap) -> Line<'static> {
     let mut keys = vec![("enter", " looks into it  "), ("w", " warp  ")];
     if map.grid.iter().any(|&side| side > 8) {
         keys.push(("+ -", " zoom  "));
@@ -65,7 +65,7 @@ fn keys(canvas: &Canvas, map: &Picker) -> Line<'static> {
 }
 
 /// The block under the cursor, and what a cell stands for.
-fn heading(canvas: &Canvas, map: &Picker) -> Line<'static> {
+fn heading(canvas: &Canvas, map: &BlockMap) -> Line<'static> {
     let mut line = Line::from(vec![
         canvas.span("block ", Role::Muted),
         canvas.span(block_index(map.at.block, map.grid), Role::Strong),
@@ -89,12 +89,12 @@ fn heading(canvas: &Canvas, map: &Picker) -> Line<'static> {
 }
 
 /// Cells around the cursor: as many as fit.
-fn draw_map(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker) {
+fn draw_map(canvas: &mut Canvas, area: Rect, model: &Model, map: &BlockMap) {
     let (columns, rows) = map.cells();
     let labels = label(map, rows.saturating_sub(1)).len() as u16 + 1;
     let fit_columns = u32::from(area.width.saturating_sub(labels) / CELL).min(columns);
     let fit_rows = u32::from(area.height).min(rows);
-    canvas.drawn.seen.picker = Extent {
+    canvas.drawn.seen.windows.block_map = Extent {
         content: rows as usize,
         visible: fit_rows as usize,
     };
@@ -125,7 +125,7 @@ fn draw_row(
     canvas: &mut Canvas,
     place: Rect,
     label: Span<'static>,
-    map: &Picker,
+    map: &BlockMap,
     watched: Option<Dim3>,
     row: u32,
     columns: Range<u32>,
@@ -147,7 +147,7 @@ fn draw_row(
 }
 
 /// What stands before a row: its first block, or its y.
-fn label(map: &Picker, row: u32) -> String {
+fn label(map: &BlockMap, row: u32) -> String {
     let block: Dim3 = map.block_at(0, row).unwrap_or_default();
     match map.is_folded() {
         true => grouped(block[0].into()),
@@ -169,7 +169,7 @@ fn cell(canvas: &Canvas, is_watched: bool, is_cursor: bool) -> Span<'static> {
 }
 
 /// The warps of the block, each with its lanes and the threads they are.
-fn draw_warps(canvas: &mut Canvas, area: Rect, map: &Picker) {
+fn draw_warps(canvas: &mut Canvas, area: Rect, map: &BlockMap) {
     let threads: u64 = map.block.iter().map(|&n| u64::from(n)).product();
     let (warps, dot) = (map.warps(), canvas.theme().dot());
     let text = format!(
@@ -192,7 +192,7 @@ fn draw_warps(canvas: &mut Canvas, area: Rect, map: &Picker) {
     }
 }
 
-fn warp_line(canvas: &Canvas, map: &Picker, warp: u32, threads: u64) -> Line<'static> {
+fn warp_line(canvas: &Canvas, map: &BlockMap, warp: u32, threads: u64) -> Line<'static> {
     let theme = canvas.theme();
     let (on, off) = (theme.glyph("\u{25a0}", "#"), theme.dot());
     let lanes = WARP_LANES as u64;

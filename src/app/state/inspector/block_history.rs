@@ -116,24 +116,24 @@ pub struct SourceVariable<'a> {
 
 impl<'a> WarpSteps<'a> {
     /// The history, if that is what is walked through.
-    pub fn inside(self) -> Option<&'a BlockHistory> {
+    pub fn block_history(self) -> Option<&'a BlockHistory> {
         match self {
             WarpSteps::Traced(_) => None,
-            WarpSteps::Recorded(inside) => Some(inside),
+            WarpSteps::Recorded(block) => Some(block),
         }
     }
 
     /// The history and its cursor at a step.
     pub fn cursor(self, step: usize) -> Option<(&'a BlockHistory, Cursor)> {
-        let inside = self.inside()?;
-        Some((inside, inside.history.cursor(step)?))
+        let block = self.block_history()?;
+        Some((block, block.history.cursor(step)?))
     }
 
     /// Number of steps.
     pub fn steps(self) -> usize {
         match self {
             WarpSteps::Traced(trace) => trace.steps.len(),
-            WarpSteps::Recorded(inside) => inside.history.len(),
+            WarpSteps::Recorded(block) => block.history.len(),
         }
     }
 
@@ -141,7 +141,7 @@ impl<'a> WarpSteps<'a> {
     pub fn is_truncated(self) -> bool {
         match self {
             WarpSteps::Traced(trace) => trace.truncated,
-            WarpSteps::Recorded(inside) => inside.history.is_truncated(),
+            WarpSteps::Recorded(block) => block.history.is_truncated(),
         }
     }
 
@@ -149,7 +149,7 @@ impl<'a> WarpSteps<'a> {
     pub fn watch(self) -> Watch {
         match self {
             WarpSteps::Traced(trace) => trace.watch,
-            WarpSteps::Recorded(inside) => inside.key.watch,
+            WarpSteps::Recorded(block) => block.key.watch,
         }
     }
 
@@ -157,9 +157,9 @@ impl<'a> WarpSteps<'a> {
     pub fn line(self, step: usize) -> Option<u32> {
         match self {
             WarpSteps::Traced(trace) => Some(trace.steps.get(step)?.line),
-            WarpSteps::Recorded(inside) => {
-                let cursor = inside.history.cursor(step)?;
-                Some(inside.history.statement(cursor).line)
+            WarpSteps::Recorded(block) => {
+                let cursor = block.history.cursor(step)?;
+                Some(block.history.statement(cursor).line)
             }
         }
     }
@@ -168,9 +168,9 @@ impl<'a> WarpSteps<'a> {
     pub fn active(self, step: usize) -> u32 {
         match self {
             WarpSteps::Traced(trace) => trace.steps.get(step).map_or(0, |step| step.active),
-            WarpSteps::Recorded(inside) => {
-                let cursor = inside.history.cursor(step);
-                cursor.map_or(0, |cursor| inside.history.active(cursor))
+            WarpSteps::Recorded(block) => {
+                let cursor = block.history.cursor(step);
+                cursor.map_or(0, |cursor| block.history.active(cursor))
             }
         }
     }
@@ -179,7 +179,7 @@ impl<'a> WarpSteps<'a> {
     pub fn variables(self) -> usize {
         match self {
             WarpSteps::Traced(trace) => trace.variables.len(),
-            WarpSteps::Recorded(inside) => inside.history.kernel().variables.len(),
+            WarpSteps::Recorded(block) => block.history.kernel().variables.len(),
         }
     }
 
@@ -191,8 +191,8 @@ impl<'a> WarpSteps<'a> {
                 type_name: &of.type_name,
                 value_type: of.value_type,
             }),
-            WarpSteps::Recorded(inside) => {
-                let variables = &inside.history.kernel().variables;
+            WarpSteps::Recorded(block) => {
+                let variables = &block.history.kernel().variables;
                 variables.get(index).map(|of| SourceVariable {
                     name: &of.name,
                     type_name: &of.type_name,
@@ -204,15 +204,15 @@ impl<'a> WarpSteps<'a> {
 
     /// Whether a variable exists at a step: its scope has begun and not ended.
     pub fn is_alive(self, variable: usize, step: usize) -> bool {
-        let Some((inside, cursor)) = self.cursor(step) else {
+        let Some((block, cursor)) = self.cursor(step) else {
             return true;
         };
-        let kernel = inside.history.kernel();
+        let kernel = block.history.kernel();
         let of = kernel.variables.get(variable);
         of.is_some_and(|of| {
             kernel
                 .source
-                .is_alive(&of.declaration, inside.history.statement(cursor))
+                .is_alive(&of.declaration, block.history.statement(cursor))
         })
     }
 
@@ -220,9 +220,9 @@ impl<'a> WarpSteps<'a> {
     pub fn value(self, variable: usize, step: usize) -> Option<LaneValues> {
         match self {
             WarpSteps::Traced(trace) => trace.value(variable, step).copied(),
-            WarpSteps::Recorded(inside) => {
-                let cursor = inside.history.cursor(step)?;
-                inside.history.value(cursor, variable)
+            WarpSteps::Recorded(block) => {
+                let cursor = block.history.cursor(step)?;
+                block.history.value(cursor, variable)
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The map of blocks, opened on the block that is watched.
 
-use crate::app::state::{Model, Picker};
+use crate::app::state::{BlockMap, Model};
 
-impl Picker {
+impl BlockMap {
     /// The map of the launch that is looked at, the cursor on what is watched.
     pub(crate) fn new(model: &Model) -> Option<Self> {
         let (_, state) = model.run_cell()?;
@@ -11,13 +11,13 @@ impl Picker {
         for (at, side) in at.block.iter_mut().zip(grid) {
             *at = (*at).min(side.saturating_sub(1));
         }
-        let mut picker = Picker {
+        let mut map = BlockMap {
             grid,
             block,
             at,
             scale: 1,
         };
-        picker.at.warp = at.warp.min(picker.warps() - 1);
-        Some(picker)
+        map.at.warp = at.warp.min(map.warps() - 1);
+        Some(map)
     }
 }

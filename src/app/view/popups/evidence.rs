@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::help::evidence_key;
-use crate::app::state::cells::run::explain::{distances, filled_in};
+use crate::app::state::cells::run::evidence::{distances, filled_in};
 use crate::app::state::cells::run::levels::levels;
 use crate::app::state::{Action, Context, CounterDifference, Extent, FinishedRun, Model, RunState};
 use crate::app::view::cells::run::whose;
@@ -31,7 +31,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, scroll: usize
         content: lines.len(),
         visible: usize::from(height.saturating_sub(2)),
     };
-    canvas.drawn.seen.help = extent;
+    canvas.drawn.seen.windows.help = extent;
     let scroll = scroll.min(extent.max_scroll());
     let pane = Pane {
         title: canvas.text(" Where these numbers come from ", Role::Strong),
@@ -186,7 +186,7 @@ impl Page<'_, '_, '_> {
         }
         for (at, distance) in distances.iter().enumerate() {
             let name = if at == 0 { "distance" } else { "" };
-            self.fact(name, &told(distance));
+            self.fact(name, &difference_text(distance));
         }
         self.gap();
     }
@@ -249,7 +249,7 @@ impl Page<'_, '_, '_> {
 }
 
 /// How far a counter of ours is from the hardware's, as a sentence.
-fn told(distance: &CounterDifference) -> String {
+fn difference_text(distance: &CounterDifference) -> String {
     let CounterDifference {
         name,
         ours,

@@ -1,7 +1,7 @@
 //! Frames of the inside of a kernel, and the keys that lead through it.
 
 use super::*;
-use crate::app::testing::{tour_inside, tour_lesson, tour_ran};
+use crate::app::testing::{tour_history, tour_lesson, tour_ran};
 
 impl Notebook {
     /// A notebook on the values of the tour, which has run; its block's history has come.
@@ -19,9 +19,9 @@ impl Notebook {
 
     /// Gives the history that was asked for.
     fn look(&mut self) {
-        let inside = tour_inside(&self.model);
-        let of = inside.key;
-        let result = Ok(inside);
+        let block = tour_history(&self.model);
+        let of = block.key;
+        let result = Ok(block);
         self.send(Msg::HistoryLoaded { of, result });
     }
 

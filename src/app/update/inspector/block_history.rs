@@ -4,7 +4,7 @@ use crate::app::state::{HistoryKey, Model};
 use crate::app::update::message::Effect;
 
 /// Asks for the history of the block that is looked at, once.
-pub(crate) fn ask_for_inside(model: &mut Model, effects: &mut Vec<Effect>) {
+pub(crate) fn ask_for_history(model: &mut Model, effects: &mut Vec<Effect>) {
     if !model.shows_values() {
         return;
     }

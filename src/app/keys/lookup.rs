@@ -1,0 +1,289 @@
+//! The table of keys as the program reads it: what a key means, which keys mean something, and their names.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::binding::{Binding, EVERYWHERE, SIZED};
+use super::overview::{self, KeyPart};
+use super::{cells, editor, inspector, pages, windows};
+use crate::app::state::{Action, Command, Context, EditCommand, EditorAction, PopupAction};
+use crate::document::Theme;
+use Context::{BlockMap, Calculator, Editor, Prediction};
+use KeyCode::{Char, Down, Enter, Esc, Left, PageDown, PageUp, Right, Tab as TabKey, Up};
+
+/// Every binding, in order.
+pub fn bindings() -> impl Iterator<Item = &'static Binding> {
+    let files = [
+        windows::ROWS,
+        cells::ROWS,
+        inspector::ROWS,
+        pages::ROWS,
+        editor::ROWS,
+    ];
+    files.into_iter().flatten()
+}
+
+/// The table as people read it, those for `here` first.
+pub(crate) fn keys_by_place(theme: Theme, here: Option<Context>) -> Vec<KeyPart> {
+    overview::by_place(&bindings().collect::<Vec<_>>(), theme, here)
+}
+
+impl Binding {
+    /// Whether its keys mean this in `context`.
+    pub fn holds_in(&self, context: Context) -> bool {
+        self.command(0).holds_in(context)
+    }
+
+    /// What the palette makes of it, as row `row` of the table.
+    fn command(&self, row: usize) -> Command {
+        Command {
+            words: self.help,
+            action: self.action.clone(),
+            contexts: self.contexts,
+            row,
+        }
+    }
+
+    /// Its keys, and those of rows without words that mean the same.
+    pub fn key_names(&'static self, theme: Theme) -> Vec<String> {
+        let same = |other: &&Binding| {
+            other.help.is_empty() && other.action == self.action && self.meets(other)
+        };
+        let others = bindings().filter(same);
+        let rows = std::iter::once(self).chain(others);
+        let mut names = Vec::new();
+        for row in rows {
+            for &key in row.keys {
+                let name = name(key, row.control, theme);
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    /// Whether there is a place where both hold.
+    fn meets(&self, other: &Binding) -> bool {
+        EVERYWHERE
+            .iter()
+            .any(|&context| self.holds_in(context) && other.holds_in(context))
+    }
+}
+
+/// Everything that a key does, for the palette: the rows of the table that have words.
+pub fn commands() -> Vec<Command> {
+    let rows = bindings().enumerate();
+    let on_the_page = |row: &Binding| {
+        let mut contexts = row.contexts.iter();
+        row.contexts.is_empty() || contexts.any(|context| !context.is_over_the_page())
+    };
+    let commands = rows.filter(|(_, row)| !row.help.is_empty() && on_the_page(row));
+    commands.map(|(index, row)| row.command(index)).collect()
+}
+
+/// What a key means in `context`. Digits, and everything typed into a question, are typing.
+pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let fits = |binding: &&Binding| {
+        binding.control == control && binding.keys.contains(&key.code) && binding.holds_in(context)
+    };
+    if let Some(binding) = bindings().find(fits) {
+        let shift = key.modifiers.contains(KeyModifiers::SHIFT);
+        return Some(match (&binding.action, shift) {
+            (Action::Editor(EditorAction::Edit(command)), true) => {
+                Action::Editor(EditorAction::Edit(shifted(command.clone())))
+            }
+            (action, _) => action.clone(),
+        });
+    }
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
+    match key.code {
+        Char(c) if context == Editor && !control && !alt => {
+            Some(Action::Editor(EditorAction::Edit(EditCommand::Insert(c))))
+        }
+        Char(c) if !control && begins_value(c, context) => {
+            Some(Action::Popup(PopupAction::Type(c)))
+        }
+        _ => None,
+    }
+}
+
+/// What shift makes of a key of the editor.
+fn shifted(command: EditCommand) -> EditCommand {
+    match command {
+        EditCommand::Move(motion) => EditCommand::Select(motion),
+        EditCommand::FindNext => EditCommand::FindPrevious,
+        EditCommand::NextFinding => EditCommand::PreviousFinding,
+        other => other,
+    }
+}
+
+/// Whether `c` is typed text in `context`, or the beginning of it: of a formula, too, where one may
+/// answer.
+fn begins_value(c: char, context: Context) -> bool {
+    match context {
+        place if place.takes_text() => true,
+        BlockMap => c.is_ascii_digit(),
+        Prediction => c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(',
+        Calculator => c.is_ascii_digit(),
+        _ => c.is_ascii_digit() && SIZED.contains(&context),
+    }
+}
+
+/// The hints of `context`: a key's name and what it does.
+pub fn hints(context: Context, theme: Theme) -> impl Iterator<Item = (String, &'static str)> {
+    let rows = bindings();
+    let rows = rows.filter(move |row| !row.hint.is_empty() && row.holds_in(context));
+    rows.map(move |row| (name(row.keys[0], row.control, theme), row.hint))
+}
+
+/// The name of the first key that means `action` in `context`; nothing if none does.
+pub fn key_of(action: &Action, context: Context, theme: Theme) -> String {
+    let fits = |row: &&Binding| row.action == *action && row.holds_in(context);
+    let rows = bindings().filter(fits);
+    // A plain key is easier to tell, and to press, than one with control.
+    let row = rows.min_by_key(|row| row.control);
+    row.map_or_else(String::new, |row| name(row.keys[0], row.control, theme))
+}
+
+/// The name of a key.
+pub fn name(key: KeyCode, control: bool, theme: Theme) -> String {
+    let name = match key {
+        Char(' ') => "space".to_owned(),
+        Char(c) => c.to_string(),
+        Enter => "enter".to_owned(),
+        Esc => "esc".to_owned(),
+        TabKey => "tab".to_owned(),
+        KeyCode::BackTab => "shift-tab".to_owned(),
+        KeyCode::Backspace => "backspace".to_owned(),
+        Left => theme.glyph("\u{2190}", "left").to_owned(),
+        Right => theme.glyph("\u{2192}", "right").to_owned(),
+        Up => theme.glyph("\u{2191}", "up").to_owned(),
+        Down => theme.glyph("\u{2193}", "down").to_owned(),
+        PageUp => "pgup".to_owned(),
+        PageDown => "pgdn".to_owned(),
+        other => format!("{other}").to_lowercase(),
+    };
+    if control {
+        format!("ctrl-{name}")
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Context::{
+        Blocks, Buffer, Counts, Figure, Help, Home as Lessons, Prompt, Prose, Ptx, Search, Sizes,
+        Source, Table, Tour, Warp,
+    };
+
+    #[test]
+    fn no_key_is_bound_twice_where_it_holds() {
+        for &context in EVERYWHERE.iter().chain(&[Editor]) {
+            let mut seen = Vec::new();
+            for binding in bindings().filter(|binding| binding.holds_in(context)) {
+                for &key in binding.keys {
+                    let key = (key, binding.control);
+                    let again = seen.iter().find(|(k, _)| *k == key);
+                    assert!(
+                        again.is_none_or(|(_, action)| *action == &binding.action),
+                        "{key:?} in {context:?}"
+                    );
+                    seen.push((key, &binding.action));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_place_can_be_left_and_helped() {
+        let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
+        for context in [
+            Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks, Prediction, Table,
+            Calculator,
+        ] {
+            assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
+            assert_eq!(
+                action(key(Char('?')), context),
+                Some(Action::Popup(PopupAction::Help))
+            );
+        }
+        assert_eq!(action(key(Char('q')), Lessons), Some(Action::Quit));
+        assert_eq!(
+            action(key(Char('?')), Lessons),
+            Some(Action::Popup(PopupAction::Help))
+        );
+        assert_eq!(
+            action(key(Char('q')), Search),
+            Some(Action::Popup(PopupAction::Type('q')))
+        );
+        assert_eq!(action(key(Esc), Search), Some(Action::Back));
+        assert_eq!(
+            action(key(Esc), Tour),
+            Some(Action::Popup(PopupAction::EndTour))
+        );
+        assert_eq!(action(key(Esc), Prompt), Some(Action::Back));
+        assert_eq!(
+            action(key(Esc), Help),
+            Some(Action::Popup(PopupAction::Help))
+        );
+        let quit = KeyEvent::new(Char('c'), KeyModifiers::CONTROL);
+        assert!(
+            EVERYWHERE
+                .iter()
+                .all(|&context| action(quit, context) == Some(Action::Quit))
+        );
+    }
+
+    #[test]
+    fn a_hint_names_a_key_that_does_it() {
+        for &context in EVERYWHERE.iter().chain(&[Editor]) {
+            for row in bindings().filter(|row| !row.hint.is_empty() && row.holds_in(context)) {
+                let modifiers = match row.control {
+                    true => KeyModifiers::CONTROL,
+                    false => KeyModifiers::NONE,
+                };
+                let done = action(KeyEvent::new(row.keys[0], modifiers), context);
+                assert_eq!(
+                    done.as_ref(),
+                    Some(&row.action),
+                    "{} in {context:?}",
+                    row.hint
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_has_every_row_that_has_words() {
+        let theme = Theme::new(crate::document::Depth::None, true);
+        let parts = keys_by_place(theme, None);
+        let words: Vec<&str> = parts
+            .iter()
+            .flat_map(|(_, rows)| rows.iter().map(|row| row.1))
+            .collect();
+        for row in bindings().filter(|row| !row.help.is_empty()) {
+            assert!(words.contains(&row.help), "{}", row.help);
+        }
+    }
+
+    #[test]
+    fn digits_are_typed_where_sizes_are() {
+        let seven = KeyEvent::new(Char('7'), KeyModifiers::NONE);
+        assert_eq!(
+            action(seven, Source),
+            Some(Action::Popup(PopupAction::Type('7')))
+        );
+        assert_eq!(action(seven, Prose), None);
+        let letter = KeyEvent::new(Char('q'), KeyModifiers::NONE);
+        assert_eq!(
+            action(letter, Prompt),
+            Some(Action::Popup(PopupAction::Type('q')))
+        );
+    }
+}
