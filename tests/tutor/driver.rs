@@ -2,7 +2,7 @@
 
 #![allow(
     dead_code,
-    reason = "two crates take it in, and neither needs all of it"
+    reason = "several crates take it in, and none needs all of it"
 )]
 
 use std::io::{Read, Write};
@@ -174,6 +174,19 @@ impl Terminal {
         }
     }
 
+    /// Waits for the next frame, but not longer than `limit`.
+    pub fn next_frame(&mut self, limit: Duration) -> Option<Frame> {
+        let deadline = Instant::now() + limit;
+        let mut bytes = 0;
+        loop {
+            let (at, count, ends) = self.take(deadline)?;
+            bytes += count;
+            if ends {
+                return Some(Frame { at, bytes });
+            }
+        }
+    }
+
     /// Waits for anything to come, and says when it did.
     pub fn wait_for_bytes(&mut self) -> Instant {
         let came = self.take(Instant::now() + PATIENCE);
@@ -247,10 +260,19 @@ impl Terminal {
             assert!(Instant::now() < deadline, "the program is not stopped");
             self.take(Instant::now() + Duration::from_millis(10));
         }
-        self.drain();
+        // What it wrote last may still be on its way.
+        self.pause(Duration::from_millis(200));
     }
 
-    fn process(&self) -> Pid {
+    /// Makes the terminal another size.
+    pub fn resize(&mut self, columns: u16, rows: u16) {
+        let resized = self.master.resize(size(columns, rows));
+        resized.expect("the terminal has another size");
+        let screen = self.screen.screen_mut();
+        screen.set_size(cells(rows), cells(columns));
+    }
+
+    pub fn process(&self) -> Pid {
         let id = self
             .child
             .process_id()

@@ -360,7 +360,7 @@ const OUTPUTS: [(&str, &str); 6] = [
     ),
     (
         "src/runtime/terminal/screen.rs",
-        "frames, which `Canvas` draws",
+        "frames, which `Canvas` draws; sequences of ours",
     ),
     ("src/runtime/terminal/modes.rs", "sequences of ours"),
     ("src/runtime/terminal/clipboard.rs", "`copy_sequence`"),
