@@ -46,7 +46,7 @@ pub struct Parsed {
     /// The kernel of each name that was asked for, in that order, or what is wrong with the name;
     /// such a diagnostic stands nowhere in the text.
     pub requests: Vec<Result<FunctionId, Diagnostic>>,
-    /// What was skipped because it is for the host, in order of the text.
+    /// What was skipped because it is for the host, or would read a file, in order of the text.
     pub skipped: Vec<Span>,
     /// The templates of kernels: their names, and their parameters as in `typename T, int N`.
     pub templates: Vec<(String, String)>,
@@ -75,7 +75,11 @@ pub fn parse(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
 /// Like [`parse`], with kernels made from their templates: `kernels` are names as a launch writes
 /// them, such as `softmax<float, 4>`.
 pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Parsed {
-    let (tokens, mut diagnostics) = preprocess::preprocess(file, defines);
+    let preprocess::Preprocessed {
+        tokens,
+        mut diagnostics,
+        unread,
+    } = preprocess::preprocess(file, defines);
     let names = kernels.iter().map(|name| tokens_of_name(name)).collect();
     let writes = host_writes::HostWrites::new(&tokens);
     let (unit, more, paths) = parse::parse(preprocess::with_prelude(tokens), names);
@@ -91,7 +95,7 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
         let message = format!("`{name}` is not the name of a kernel, nor one with `<…>` behind it");
         made.unwrap_or_else(|| Err(Diagnostic::error(Span::default(), message)))
     });
-    let mut skipped = [unit.skipped, checked.left_to_host].concat();
+    let mut skipped = [unit.skipped, checked.left_to_host, unread].concat();
     skipped.sort_by_key(|span| span.start);
     let mut program = checked.program;
     writes.mark(&mut program.variables, &skipped);

@@ -57,6 +57,12 @@ pub fn kernel_files() -> impl Iterator<Item = String> {
     Folder::Kernels.paths().into_iter().map(Cow::into_owned)
 }
 
+/// Whether `source` is the text of a kernel that comes with the program, and not one of a stranger, or changed.
+pub fn comes_with_program(source: &SourceFile) -> bool {
+    let name = source.name().strip_prefix("kernels/");
+    name.and_then(embedded_kernel).as_deref() == Some(source.text())
+}
+
 /// The lesson called `id`.
 pub fn load(id: &str) -> Result<Lesson, CatalogError> {
     let Some(text) = Folder::Lessons.read_text(&format!("{id}.md")) else {

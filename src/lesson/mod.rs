@@ -38,7 +38,8 @@ mod predict;
 
 pub use crate::launch::Measure;
 pub use catalog::{
-    CatalogError, kernel_files, lesson_files, lesson_ids, lesson_picture, load, load_all, load_file,
+    CatalogError, comes_with_program, kernel_files, lesson_files, lesson_ids, lesson_picture, load,
+    load_all, load_file,
 };
 pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,

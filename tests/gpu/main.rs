@@ -14,7 +14,10 @@ use std::time::Duration;
 use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, InstrumentedRun, OnGpu, Options, run_on_gpu};
 use tutor::gpu::{Gpu, TimingChoice, driver_and_clocks};
-use tutor::launch::{Baseline, Ending, KernelSource, Launch, Outcome, Plan, Watch, ptx_lines};
+use tutor::launch::{
+    Baseline, BufferSpec, ElementType, Ending, Init, KernelSource, Launch, Outcome, Plan, Watch,
+    ptx_lines,
+};
 use tutor::lesson::{Sizes, lesson_ids, load};
 use tutor::source::SourceFile;
 
@@ -368,6 +371,49 @@ fn alone(body: &str) -> Plan {
         symbols: Vec::new(),
         baselines: Vec::new(),
     }
+}
+
+#[test]
+fn variables_of_a_file_are_set_and_read_back_by_their_names() {
+    let text = "namespace ns { __constant__ float scale[2]; __device__ int calls; }\n\
+                namespace { __device__ float kept[2]; }\nstatic __constant__ int shift;\n\
+                __global__ void alone() {\n    int i = threadIdx.x;\n    \
+                if (i < 2) kept[i] = ns::scale[i] + shift;\n    if (i == 0) ns::calls += 1;\n}\n";
+    let variable = |name: &str, element, values: &[f64]| BufferSpec {
+        name: name.to_owned(),
+        element,
+        length: values.len(),
+        init: Init::Listed(
+            values
+                .iter()
+                .flat_map(|value| match element {
+                    ElementType::F32 => (*value as f32).to_le_bytes(),
+                    _ => (*value as i32).to_le_bytes(),
+                })
+                .collect(),
+        ),
+    };
+    let plan = Plan {
+        sources: vec![KernelSource {
+            file: SourceFile::new("alone.cu", text),
+            defines: Vec::new(),
+        }],
+        symbols: vec![
+            variable("ns::scale", ElementType::F32, &[2.0, 3.0]),
+            variable("ns::calls", ElementType::I32, &[7.0]),
+            variable("shift", ElementType::I32, &[10.0]),
+        ],
+        ..alone("")
+    };
+    let outcome = execute(&plan, None, &mut gpu());
+    assert_eq!(outcome.ending, Ending::Finished, "{}", said(&outcome));
+    let values = |name: &str| {
+        let found = outcome.buffers.iter().find(|b| b.name.ends_with(name));
+        found.expect("is there").floats()
+    };
+    assert_eq!(values("kept"), [12.0, 13.0]);
+    assert_eq!(values("calls"), [8.0]);
+    assert!(outcome.agreement.iter().all(|a| a.equal == a.elements));
 }
 
 #[test]

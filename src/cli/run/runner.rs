@@ -8,6 +8,7 @@ use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{Checks, Control, InstrumentedRun, OnGpu, Options, run, run_on_gpu};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
+use crate::lesson::comes_with_program;
 
 /// The engine that a command line chose.
 pub(crate) struct Runner {
@@ -28,6 +29,8 @@ pub(crate) struct Runner {
     time_limit: Option<Duration>,
     /// Whether the simulated GPU will do where the real one does not work after all.
     may_fall_back: bool,
+    /// Whether it was said that kernels run as native code.
+    has_told_native: bool,
 }
 
 impl Runner {
@@ -97,6 +100,7 @@ impl Runner {
             simulated: gpu.to_owned(),
             time_limit: None,
             may_fall_back: false,
+            has_told_native: false,
         }
     }
 
@@ -137,6 +141,7 @@ impl Runner {
         output: &Output,
     ) -> Result<Outcome, Stop> {
         let control = Control::default();
+        self.tell_native(plan, output);
         if let Some(gpu) = &mut self.gpu {
             let on = OnGpu {
                 gpu,
@@ -161,6 +166,19 @@ impl Runner {
             return Err(Stop::Usage(message.to_owned()));
         }
         run(plan, options, &control).map_err(failed)
+    }
+
+    /// Says once where a kernel that did not come with the program is about to run as code of the machine: the
+    /// simulated GPU only reads it.
+    fn tell_native(&mut self, plan: &Plan, output: &Output) {
+        let mut sources = plan.sources.iter();
+        let is_foreign = !sources.all(|source| comes_with_program(&source.file));
+        if self.gpu.is_some() && is_foreign && !self.has_told_native {
+            self.has_told_native = true;
+            output.message(
+                "the kernel runs as native code on the GPU; --engine sim only simulates it",
+            );
+        }
     }
 
     /// Refuses a result without values of a real GPU, measured or recorded, where they were asked for.

@@ -11,10 +11,7 @@ use crate::cuda::lex::{Name, Punct, Token, TokenKind, lex};
 
 /// The tokens of `file` after preprocessing, ending with [`TokenKind::End`], and what is wrong.
 /// `defines` are names and values as given by `-D NAME=VALUE`.
-pub fn preprocess(
-    file: &SourceFile,
-    defines: &[(String, String)],
-) -> (Vec<Token>, Vec<Diagnostic>) {
+pub fn preprocess(file: &SourceFile, defines: &[(String, String)]) -> Preprocessed {
     let (tokens, diagnostics) = lex(file.text());
     let mut preprocessor = Preprocessor {
         file,
@@ -22,6 +19,7 @@ pub fn preprocess(
         diagnostics,
         output: Vec::with_capacity(tokens.len()),
         included: HashSet::new(),
+        unread: Vec::new(),
         steps_left: MOST_STEPS,
     };
     for (name, value) in [
@@ -43,7 +41,35 @@ pub fn preprocess(
         preprocessor.option(name, value);
     }
     preprocessor.run(&tokens);
-    (preprocessor.output, preprocessor.diagnostics)
+    Preprocessed {
+        tokens: preprocessor.output,
+        diagnostics: preprocessor.diagnostics,
+        unread: preprocessor.unread,
+    }
+}
+
+/// The header that stands in `text` as `<name>` or `"name"`.
+fn quoted(text: &str) -> Option<&str> {
+    let between = |open, close| {
+        let inner = text.trim().strip_prefix(open)?;
+        inner.split_once(close).map(|(name, _): (&str, &str)| name)
+    };
+    between('<', '>').or_else(|| between('"', '"'))
+}
+
+/// Where `tokens` stand.
+fn span_of(tokens: &[Token]) -> Option<Span> {
+    Some(tokens.first()?.span.to(tokens.last()?.span))
+}
+
+/// A text without its directives.
+pub struct Preprocessed {
+    /// What is left of it, macros expanded.
+    pub tokens: Vec<Token>,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// In parts of the text that do not count here: what could read a file where they do count.
+    pub unread: Vec<Span>,
 }
 
 const DIRECTIVES: [&str; 13] = [
@@ -90,6 +116,8 @@ impl Preprocessor<'_> {
                 if conditions.is_active() {
                     let text = tokens[at..end].to_vec();
                     self.expand_text(text);
+                } else {
+                    self.leave_out_digraphs(&tokens[at..end]);
                 }
                 at = end;
             }
@@ -97,6 +125,27 @@ impl Preprocessor<'_> {
         conditions.finish(&mut self.diagnostics);
         if let Some(end) = tokens.last() {
             self.output.push(end.clone());
+        }
+    }
+
+    /// A compiler for which skipped text counts (`#if __CUDA_ARCH__ == 800`) would read the file that `line` names,
+    /// and quote it in its messages: headers are known by name, and no other file is for a kernel to read.
+    fn leave_out(&mut self, line: &[Token]) {
+        let text = self.text_of(&line[2..]);
+        let name = quoted(&text).unwrap_or_default();
+        let is_nvidias = name.starts_with("cuda/") && !name.contains("..");
+        if !is_nvidias && headers::texts(name, Span::default()).is_err() {
+            self.unread.extend(span_of(line));
+        }
+    }
+
+    /// The same of `%:include`, where `%:` stands for `#` ([lex.digraph]), which is no directive here.
+    fn leave_out_digraphs(&mut self, text: &[Token]) {
+        for (at, pair) in text.windows(2).enumerate() {
+            let is_digraph = pair[0].is(Punct::Percent) && pair[1].is(Punct::Colon);
+            if is_digraph && pair[0].first_on_line {
+                self.unread.extend(span_of(&text[at..line_end(text, at)]));
+            }
         }
     }
 
@@ -125,7 +174,10 @@ impl Preprocessor<'_> {
                 self.conditional(&name, span, rest, conditions);
             }
             // [cpp.cond]: in skipped text only conditions are followed, to know which `#endif` is whose.
-            _ if !conditions.is_active() => {}
+            "define" | "undef" | "pragma" | "error" | "warning" | "line"
+                if !conditions.is_active() => {}
+            // `#import` and `#embed` read files as well, and an `#inc` whose line is continued may go on with `lude`.
+            _ if !conditions.is_active() => self.leave_out(line),
             "define" => self.define(span, rest),
             "undef" => self.undefine(span, rest),
             "include" => self.include(span, rest),
@@ -258,15 +310,11 @@ impl Preprocessor<'_> {
     fn include(&mut self, span: Span, rest: &[Token]) {
         // As text, not as tokens: to the lexer `<cuda/std/limits>` is seven of them.
         let text = self.text_of(rest);
-        let quoted = |open, close| {
-            let inner = text.trim().strip_prefix(open)?;
-            inner.split_once(close).map(|(name, _): (&str, &str)| name)
-        };
         let span = match (rest.first(), rest.last()) {
             (Some(first), Some(last)) => first.span.to(last.span),
             _ => span,
         };
-        match quoted('<', '>').or_else(|| quoted('"', '"')) {
+        match quoted(&text) {
             Some(name) => match headers::texts(name, span) {
                 Ok(texts) => self.add_headers(texts, span),
                 Err(error) => self.report(error),

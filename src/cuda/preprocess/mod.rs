@@ -15,6 +15,6 @@ mod conditional;
 
 mod directives;
 
-pub use directives::preprocess;
+pub use directives::{Preprocessed, preprocess};
 pub use headers::empty as empty_headers;
 pub use prelude::{STANDARD_LIBRARY, before as with_prelude};

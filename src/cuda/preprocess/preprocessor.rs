@@ -30,6 +30,8 @@ pub struct Preprocessor<'a> {
     pub output: Vec<Token>,
     /// Headers whose texts are in the output.
     pub included: HashSet<&'static str>,
+    /// In parts of the text that do not count here: what could read a file where they do count.
+    pub unread: Vec<Span>,
     /// Work that expansion may still do.
     pub steps_left: usize,
 }

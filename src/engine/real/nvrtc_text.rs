@@ -55,6 +55,25 @@ mod tests {
     }
 
     #[test]
+    fn nvrtc_reads_no_file_that_a_kernel_names() {
+        let text = "#if __CUDA_ARCH__ == 800\n#include \"/etc/passwd\"\n  # /**/ inc\\\nlude <../a.h>\n\
+                    #define A </etc/passwd>\n#include A\n%:include \"/etc/passwd\"\n#include <cuda/../../a>\n\
+                    #include <cuda_fp16.h>\n#include <cuda/std/array>\nint a = 8 % 3;\n#endif\n\
+                    __global__ void f(float* y) { *y = 1; }\n";
+        let file = SourceFile::new("a.cu", text);
+        let compiled = compile(&file, &[]);
+        assert!(!compiled.has_failed(), "{:?}", compiled.diagnostics);
+        let left = nvrtc_text(&file, &compiled);
+        assert_eq!(left.lines().count(), text.lines().count());
+        let included: Vec<&str> = left.lines().filter(|l| l.contains("nclude")).collect();
+        assert_eq!(
+            included,
+            ["#include <cuda_fp16.h>", "#include <cuda/std/array>"]
+        );
+        assert!(left.contains("int a = 8 % 3;") && !left.contains("lude <../a.h>"));
+    }
+
+    #[test]
     fn nvrtc_gets_no_types_of_the_host_and_halves_as_bits() {
         let text = "#include <vector>\ntypedef std::vector<float> Floats;\nstd::vector<int> sizes;\n\
                     using Real = float;\n__constant__ half one = 1.0f;\n\

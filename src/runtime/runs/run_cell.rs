@@ -9,7 +9,7 @@ use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Checks, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
 use crate::launch::{Engine, Outcome};
-use crate::lesson::{Cell, RunCell};
+use crate::lesson::{Cell, RunCell, comes_with_program};
 use crate::runtime::events::EventSender;
 use crate::runtime::setup::Setup;
 
@@ -20,6 +20,8 @@ pub(crate) struct CellRunner {
     /// driver may take long to start, or hang: only who wants the real GPU waits for that.
     gpu: Arc<Mutex<Gpu>>,
     events: EventSender,
+    /// Whether it was said that kernels run as native code.
+    has_told_native: bool,
 }
 
 impl CellRunner {
@@ -30,6 +32,7 @@ impl CellRunner {
             setup,
             gpu: Arc::new(Mutex::new(gpu)),
             events,
+            has_told_native: false,
         }
     }
 
@@ -46,6 +49,7 @@ impl CellRunner {
             self.events.answer_on_thread(move || found_engine(&gpu));
         }
     }
+
     /// Runs a cell; nothing is said once it is cancelled.
     pub fn run(&mut self, task: &RunTask, cancel: &AtomicBool) -> Option<Msg> {
         let is_cancelled = || cancel.load(Ordering::Relaxed);
@@ -114,6 +118,20 @@ impl CellRunner {
         real.map_or(DEFAULT_GPU, |row| &row.id).to_owned()
     }
 
+    /// Says once where the kernel of a lesson that did not come with the program runs as code of the machine. What a
+    /// learner edits is nobody else's.
+    fn tell_native(&mut self, task: &RunTask) {
+        let cell = task.lesson.cells.get(task.cell);
+        let Some(Cell::Run(cell)) = cell.filter(|_| !self.has_told_native) else {
+            return;
+        };
+        if !comes_with_program(&cell.source) {
+            self.has_told_native = true;
+            let text = "this kernel runs as native code on the GPU; e only simulates it";
+            self.events.message(Msg::Notice(text.to_owned()));
+        }
+    }
+
     /// Runs on the engine that was asked for; where there is no real GPU, says why and what to do.
     fn execute(
         &mut self,
@@ -124,6 +142,7 @@ impl CellRunner {
         if task.engine == Engine::Sim {
             return engine::run(&task.plan, options, control).map_err(|error| error.to_string());
         }
+        self.tell_native(task);
         let on = OnGpu {
             gpu: &mut self.gpu(),
             timing: Some(self.setup.timing),

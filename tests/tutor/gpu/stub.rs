@@ -370,3 +370,19 @@ fn beside_a_real_gpu_one_like_it_is_simulated() {
         (&"h100-sxm5-80gb".into(), &"l4".into())
     );
 }
+
+#[test]
+fn a_kernel_that_did_not_come_with_the_program_is_said_to_run_as_native_code() {
+    let native = "runs as native code on the GPU; --engine sim only simulates it";
+    for more in [&[][..], &["--engine=auto"]] {
+        let run = twice("", more);
+        assert_eq!(run.stderr.matches(native).count(), 1, "{}", run.stderr);
+    }
+    let simulated = twice("", &["--engine=auto", "--engine=sim"]);
+    assert!(!simulated.stderr.contains("native"), "{}", simulated.stderr);
+    let own = [
+        "run", "lesson", "softmax", "--size", "M=4", "--plain", "--engine", "gpu",
+    ];
+    let own = stubbed("", &own);
+    assert!(!own.stderr.contains("native"), "{}", own.stderr);
+}
