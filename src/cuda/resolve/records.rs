@@ -33,6 +33,24 @@ pub struct Record {
     pub is_closure: bool,
 }
 
+impl Record {
+    /// A struct without members, as it is known while these are read.
+    pub fn declared(ty: Struct, context: Rc<Context>) -> Self {
+        Record {
+            ty,
+            namespace: context.namespace.clone(),
+            template: None,
+            arguments: Vec::new(),
+            members: HashMap::new(),
+            constructors: Vec::new(),
+            friends: Vec::new(),
+            defaults: Vec::new(),
+            context,
+            is_closure: false,
+        }
+    }
+}
+
 /// A template of structs or of names for types.
 pub struct TypeTemplate {
     pub name: Name,

@@ -113,27 +113,14 @@ impl Checker {
     ) -> Option<Signature> {
         let before = self.reports.mark();
         let specifiers = &function.specifiers;
-        let (returns, reference) = match self.function_type(&function.returns) {
-            Some(found) => (found.0, found.1),
-            None => (None, None),
-        };
-        let params: Option<Vec<ParamType>> = function
-            .params
-            .iter()
-            .map(|param| self.parameter_type(&param.ty))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .collect();
-        let is_kernel = specifiers.global.is_some();
-        // CUDA C++ Programming Guide, "__global__": a kernel must return `void`.
-        if is_kernel && let Some(returns) = returns.as_ref().filter(|ty| **ty != Type::Void) {
-            let message = format!("a kernel returns `void`, not `{returns}`");
-            let error = Diagnostic::error(function.returns.span, message);
-            self.report(error.help("store results through a pointer"));
-            if self.names.find(&function.name.name).is_none() {
-                let refused = self.refused_since(before, function.name.span);
-                self.declare(&function.name, refused);
-            }
+        let (returns, reference) = self.function_type(&function.returns).unwrap_or_default();
+        let params = function.params.iter();
+        let params = params.map(|param| self.parameter_type(&param.ty));
+        let params: Vec<Option<ParamType>> = params.collect();
+        if specifiers.global.is_some()
+            && let Some(returns) = returns.as_ref().filter(|ty| **ty != Type::Void)
+        {
+            self.refuse_kernel(function, returns, before);
             return None;
         }
         let scope = self.types.scope_name(&context);
@@ -153,7 +140,7 @@ impl Checker {
                 ty: returns,
                 reference,
             },
-            params,
+            params: params.into_iter().collect(),
             least: needed.map_or(0, |at| at + 1),
             // [class.static.mfct], [class.friend]: `static` functions and friends have no object.
             has_this: context.record.is_some()
@@ -165,6 +152,17 @@ impl Checker {
             context,
             state: State::New,
         })
+    }
+
+    /// CUDA C++ Programming Guide, "__global__": a kernel must return `void`.
+    fn refuse_kernel(&mut self, function: &ast::Function, returns: &Type, before: Mark) {
+        let message = format!("a kernel returns `void`, not `{returns}`");
+        let error = Diagnostic::error(function.returns.span, message);
+        self.report(error.help("store results through a pointer"));
+        if self.names.find(&function.name.name).is_none() {
+            let refused = self.refused_since(before, function.name.span);
+            self.declare(&function.name, refused);
+        }
     }
 
     /// What a function returns: nothing for `auto`; and of a reference, whether to `const`.

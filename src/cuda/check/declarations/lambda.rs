@@ -135,16 +135,10 @@ impl Checker {
         });
         let context = Rc::new(context);
         self.types.records.push(Record {
-            ty: ty.clone(),
-            namespace: context.namespace.clone(),
-            template: None,
-            arguments: Vec::new(),
             members,
-            constructors: Vec::new(),
-            friends: Vec::new(),
             defaults: vec![None; kept.by_value.len()],
-            context: context.clone(),
             is_closure: true,
+            ..Record::declared(ty.clone(), context.clone())
         });
         let call = Symbol::Functions(vec![self.method_candidate(&lambda.function, &context)?]);
         self.types.records[index]

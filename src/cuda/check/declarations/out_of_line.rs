@@ -6,7 +6,9 @@ use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Member, Path};
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Argument, Checker, Record, State, Symbol, TypeTemplateKind, bound};
+use crate::cuda::resolve::{
+    Argument, Checker, Record, Signature, State, Symbol, TypeTemplate, TypeTemplateKind, bound,
+};
 use crate::cuda::typed::Type;
 
 impl Checker {
@@ -17,26 +19,11 @@ impl Checker {
         let Some(Some(entry)) = self.known(&name, found, path.span) else {
             return;
         };
-        let declares = |member: &Member| match member {
-            Member::Function(declared) => declared.name.name == function.name.name,
-            _ => false,
-        };
         let is_constructor = function.constructs.is_some();
         let (key, is_declared): (Name, bool) = match entry.symbol {
             Symbol::TypeTemplate(template) => {
                 let of = &self.types.templates[template];
-                let mut written = of.partial.iter().map(|partial| partial.record.clone());
-                let special = of.special.iter().map(|(_, record)| record.clone());
-                let in_record =
-                    |record: &ast::Record| record.members.iter().flatten().any(declares);
-                let declared = match &of.kind {
-                    TypeTemplateKind::Record(record) => in_record(record),
-                    TypeTemplateKind::Alias(_) => false,
-                };
-                let any = declared
-                    || written.any(|record| in_record(&record))
-                    || special.into_iter().any(|record| in_record(&record));
-                (of.name.clone(), any)
+                (of.name.clone(), declares(of, &function.name.name))
             }
             Symbol::Type(Type::Struct(of), _) => {
                 let record = self.types.record_of(&of);
@@ -109,35 +96,60 @@ impl Checker {
         let special: Vec<_> = special.collect();
         let general = general.into_iter().filter(|_| !signature.is_defined());
         for definition in special.into_iter().chain(general) {
-            if definition.name.name != signature.function.name.name
-                || definition.params.len() != signature.function.params.len()
-                || definition.is_const != signature.is_const
-            {
-                continue;
-            }
-            // The definition may call the arguments of the template otherwise.
-            let context = match &definition.template {
-                Some(params) if !params.is_empty() => {
-                    Rc::new(bound(params, &arguments, &signature.context))
-                }
-                Some(_) => signature.context.clone(),
-                None => signature.context.clone(),
-            };
-            let before = self.reports.mark();
-            let made = self.within(&context.clone(), |checker| {
-                checker.signature(&definition, context, None)
-            });
-            self.reports.take_back(before);
-            if let Some(made) = made.filter(|made| made.params == signature.params) {
-                let of = &mut self.functions.signatures[index];
-                of.declaration = Some(std::mem::replace(&mut of.function, definition));
-                of.context = made.context;
-                of.runs_on = made.runs_on;
-                of.span = made.span;
+            if self.defines(index, &signature, definition, &arguments) {
                 return;
             }
         }
     }
+
+    /// Gives a function a definition that stands outside, if it is its own.
+    fn defines(
+        &mut self,
+        index: usize,
+        signature: &Signature,
+        definition: Rc<ast::Function>,
+        arguments: &[Argument],
+    ) -> bool {
+        if definition.name.name != signature.function.name.name
+            || definition.params.len() != signature.function.params.len()
+            || definition.is_const != signature.is_const
+        {
+            return false;
+        }
+        // The definition may call the arguments of the template otherwise.
+        let params = definition.template.as_ref();
+        let context = match params.filter(|params| !params.is_empty()) {
+            Some(params) => Rc::new(bound(params, arguments, &signature.context)),
+            None => signature.context.clone(),
+        };
+        let before = self.reports.mark();
+        let made = self.within(&context.clone(), |checker| {
+            checker.signature(&definition, context, None)
+        });
+        self.reports.take_back(before);
+        let Some(made) = made.filter(|made| made.params == signature.params) else {
+            return false;
+        };
+        let of = &mut self.functions.signatures[index];
+        of.declaration = Some(std::mem::replace(&mut of.function, definition));
+        of.context = made.context;
+        of.runs_on = made.runs_on;
+        of.span = made.span;
+        true
+    }
+}
+
+/// Whether a template of structs, or a definition of it for some arguments, declares a function of this name.
+fn declares(of: &TypeTemplate, name: &Name) -> bool {
+    let is_it = |member: &Member| matches!(member, Member::Function(of) if of.name.name == *name);
+    let in_record = |record: &ast::Record| record.members.iter().flatten().any(is_it);
+    let in_whole = match &of.kind {
+        TypeTemplateKind::Record(record) => in_record(record),
+        TypeTemplateKind::Alias(_) => false,
+    };
+    in_whole
+        || of.partial.iter().any(|partial| in_record(&partial.record))
+        || of.special.iter().any(|(_, record)| in_record(record))
 }
 
 /// Whether a member's definition is for some arguments of its struct's template: `template <> int A<float>::f()`.

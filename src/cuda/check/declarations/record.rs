@@ -68,18 +68,9 @@ impl Checker {
         let before = self.reports.mark();
         let index = self.types.records.len();
         // Known before its members are read, as these may name it.
-        self.types.records.push(Record {
-            ty: ty.clone(),
-            namespace: context.namespace.clone(),
-            template,
-            arguments,
-            members: HashMap::new(),
-            constructors: Vec::new(),
-            friends: Vec::new(),
-            defaults: Vec::new(),
-            context: context.clone(),
-            is_closure: false,
-        });
+        let mut record = Record::declared(ty.clone(), context.clone());
+        (record.template, record.arguments) = (template, arguments);
+        self.types.records.push(record);
         let mut inner = (*context).clone();
         inner.record = Some(index);
         let mut fields = Vec::new();
@@ -87,10 +78,8 @@ impl Checker {
         inner.scopes.push(HashMap::new());
         let defining = self.types.defining.replace(index);
         let (align_bytes, scope) = self.within(&inner, |checker| {
-            let align_bytes = match &written.align {
-                Some(align) => checker.alignment(align),
-                None => 1,
-            };
+            let align = written.align.as_ref();
+            let align_bytes = align.map_or(1, |align| checker.alignment(align));
             for member in written.members.iter().flatten() {
                 checker.data_member(member, index, &mut fields);
             }
@@ -98,10 +87,8 @@ impl Checker {
         });
         self.types.defining = defining;
         ty.define(fields, align_bytes, written.is_union);
-        if ty
-            .layout()
-            .is_some_and(|layout| layout.size_bytes > MOST_BYTES)
-        {
+        let layout = ty.layout();
+        if layout.is_some_and(|layout| layout.size_bytes > MOST_BYTES) {
             let message = format!("`{}` has more than {MOST_BYTES} bytes", ty.name());
             self.report(Diagnostic::error(written.name.span, message));
         }
@@ -109,8 +96,8 @@ impl Checker {
             *last = scope;
         }
         self.functions_of_record(written, index, inner);
+        let members = &mut self.types.records[index].members;
         for (name, entry) in inherited {
-            let members = &mut self.types.records[index].members;
             members.entry(name).or_insert(entry);
         }
         // What is wrong with a member is wrong with the whole: no other would lie where it should.
@@ -197,11 +184,7 @@ impl Checker {
             let Member::Function(function) = member else {
                 continue;
             };
-            // `A() {}` changes nothing: the struct counts as one without constructors.
-            let is_trivial = function.params.is_empty()
-                && function.constructs.as_ref().is_some_and(Vec::is_empty)
-                && function.body.as_ref().is_some_and(Vec::is_empty);
-            if is_trivial {
+            if is_trivial(function) {
                 continue;
             }
             let Some(candidate) = self.method_candidate(function, &placeholder) else {
@@ -221,21 +204,8 @@ impl Checker {
                 self.types.records[index].constructors.push(candidate);
                 continue;
             }
-            let Some(scope) = inner.scopes.last_mut() else {
-                continue;
-            };
-            let entry = scope.entry(function.name.name.clone()).or_insert(Entry {
-                symbol: Symbol::Functions(Vec::new()),
-                span: function.name.span,
-                item: 0,
-            });
-            match &mut entry.symbol {
-                Symbol::Functions(all) => all.push(candidate),
-                _ => {
-                    let message =
-                        format!("`{}` is declared twice in one struct", function.name.name);
-                    self.report(Diagnostic::error(function.name.span, message));
-                }
+            if let Some(scope) = inner.scopes.last_mut() {
+                self.add_method(scope, &function.name, candidate);
             }
         }
         self.types.records[index].members = inner.scopes.last().cloned().unwrap_or_default();
@@ -243,6 +213,27 @@ impl Checker {
         self.types.records[index].context = context.clone();
         for candidate in made {
             self.functions.set_context(candidate, context.clone());
+        }
+    }
+
+    /// Adds a function to those of its name in a struct.
+    fn add_method(
+        &mut self,
+        scope: &mut HashMap<Name, Entry>,
+        name: &ast::Ident,
+        candidate: Candidate,
+    ) {
+        let entry = scope.entry(name.name.clone()).or_insert(Entry {
+            symbol: Symbol::Functions(Vec::new()),
+            span: name.span,
+            item: 0,
+        });
+        match &mut entry.symbol {
+            Symbol::Functions(all) => all.push(candidate),
+            _ => {
+                let message = format!("`{}` is declared twice in one struct", name.name);
+                self.report(Diagnostic::error(name.span, message));
+            }
         }
     }
 
@@ -262,4 +253,11 @@ impl Checker {
         });
         Some(Candidate::Function(self.add_signature(signature?, before)))
     }
+}
+
+/// Whether a constructor changes nothing, as `A() {}`: a struct counts as one without it.
+fn is_trivial(function: &ast::Function) -> bool {
+    function.params.is_empty()
+        && function.constructs.as_ref().is_some_and(Vec::is_empty)
+        && function.body.as_ref().is_some_and(Vec::is_empty)
 }

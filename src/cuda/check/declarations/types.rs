@@ -73,10 +73,8 @@ impl Checker {
         };
         let Some(of) = of.filter(|of| of.is_integer()) else {
             if let (Some(ty), Some(_)) = (&written.ty, of) {
-                self.report(Diagnostic::error(
-                    ty.span,
-                    "an enumeration has an integer type",
-                ));
+                let message = "an enumeration has an integer type";
+                self.report(Diagnostic::error(ty.span, message));
             }
             let names = written.constants.iter().map(|(name, _)| name);
             for name in names.chain(&written.name) {
@@ -88,6 +86,11 @@ impl Checker {
         if let Some(name) = &written.name {
             self.declare(name, Symbol::Type(scalar(of), false));
         }
+        self.constants_of(written, of);
+    }
+
+    /// The constants of an enumeration whose type is `of`.
+    fn constants_of(&mut self, written: &ast::Enum, of: Scalar) {
         // [dcl.enum]: one more than the constant before, the first is 0. Wider than any type, so that the
         // last value of a type is told from overflow.
         let mut next = Some(0i128);
@@ -118,16 +121,21 @@ impl Checker {
                     }
                 }
             };
-            if let Some(of) = &written.name {
-                let qualified = ast::Ident {
-                    name: format!("{}::{}", of.name, name.name).into(),
-                    span: name.span,
-                };
-                self.declare(&qualified, symbol.clone());
-            }
-            if !written.is_scoped {
-                self.declare(name, symbol);
-            }
+            self.declare_constant(written, name, symbol);
+        }
+    }
+
+    /// Declares a constant behind the name of its enumeration, and by itself if that is not scoped.
+    fn declare_constant(&mut self, written: &ast::Enum, name: &ast::Ident, symbol: Symbol) {
+        if let Some(of) = &written.name {
+            let qualified = ast::Ident {
+                name: format!("{}::{}", of.name, name.name).into(),
+                span: name.span,
+            };
+            self.declare(&qualified, symbol.clone());
+        }
+        if !written.is_scoped {
+            self.declare(name, symbol);
         }
     }
 }

@@ -111,6 +111,19 @@ impl Checker {
             _ => {}
         }
         let is_const = is_const || specifiers.constexpr.is_some();
+        self.placed_variable(variable, memory, ty, is_const)
+    }
+
+    /// A variable by its memory, or by its value where it is a constant that need not lie in any.
+    fn placed_variable(
+        &mut self,
+        variable: &Variable,
+        memory: Option<FileMemory>,
+        ty: Type,
+        is_const: bool,
+    ) -> Option<Symbol> {
+        let (name, span) = (&variable.name.name, variable.name.span);
+        let init = variable.init.as_ref();
         if !is_const && memory.is_none() {
             let error = Diagnostic::error(span, format!("`{name}` is a variable of the host"))
                 .help("put `__device__` or `__constant__` before it, or `constexpr`");
@@ -150,20 +163,13 @@ impl Checker {
             }
             (None, None) => None,
         };
-        let mut bytes = Vec::new();
-        if let Some((init, span)) = &init {
-            let values = match init {
-                Initializer::Value(value) => std::slice::from_ref(value),
-                Initializer::List(values) => values,
-            };
-            let mut bits = Vec::new();
-            let is_known = values.iter().all(|value| known_bits(value, &mut bits));
-            if !is_known {
-                return self.not_constant(name, *span);
-            }
-            bytes.resize(ty.size_bytes() as usize, 0);
-            lay_out(&ty, &mut bits.into_iter(), &mut bytes);
-        }
+        let bytes = match &init {
+            Some((init, span)) => match known_bytes(init, &ty) {
+                Some(bytes) => bytes,
+                None => return self.not_constant(name, *span),
+            },
+            None => Vec::new(),
+        };
         let is_host = memory.is_none();
         let place = memory.unwrap_or(FileMemory::Constant);
         let id = self.add_file_variable(variable, ty, place, bytes);
@@ -286,6 +292,21 @@ fn table(place: &Place) -> (Option<FileVariableId>, Option<usize>) {
             within(base, offset)
         }
     }
+}
+
+/// What a variable of type `ty` holds in memory, if all that it begins with is constant.
+fn known_bytes(init: &Initializer, ty: &Type) -> Option<Vec<u8>> {
+    let values = match init {
+        Initializer::Value(value) => std::slice::from_ref(value),
+        Initializer::List(values) => values,
+    };
+    let mut bits = Vec::new();
+    if !values.iter().all(|value| known_bits(value, &mut bits)) {
+        return None;
+    }
+    let mut bytes = vec![0; ty.size_bytes() as usize];
+    lay_out(ty, &mut bits.into_iter(), &mut bytes);
+    Some(bytes)
 }
 
 /// Adds the bits of the scalars of a constant in order; whether it is one.

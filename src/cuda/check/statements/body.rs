@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::flow::always_returns;
 use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
 use crate::cuda::resolve::{
-    Checker, Facts, Frame, RunsOn, Signature, Symbol, constant, pointer, scalar,
+    Checker, Facts, Frame, Mark, RunsOn, Signature, Symbol, constant, pointer, scalar,
 };
 use crate::cuda::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
 
@@ -35,13 +35,8 @@ impl Checker {
             self.functions.signatures[index].returns.ty = Some(returns.clone());
         }
         let is_whole = !self.reports.any_since(before);
-        if returns != Type::Void && is_whole && !always_returns(&body) {
-            let message = format!(
-                "`{}` may end without returning a `{returns}`",
-                signature.name
-            );
-            let warning = Diagnostic::warning(written.summary.end, message);
-            self.report(warning.also(written.name.span, "declared here"));
+        if is_whole {
+            self.warn_of_no_return(&signature, &returns, &body);
         }
         let frame = std::mem::take(&mut self.frame);
         let mut whole = frame.hoisted;
@@ -62,6 +57,16 @@ impl Checker {
             body: whole,
             max_threads,
         }
+    }
+
+    fn warn_of_no_return(&mut self, signature: &Signature, returns: &Type, body: &[Stmt]) {
+        if *returns == Type::Void || always_returns(body) {
+            return;
+        }
+        let (name, written) = (&signature.name, &signature.function);
+        let message = format!("`{name}` may end without returning a `{returns}`");
+        let warning = Diagnostic::warning(written.summary.end, message);
+        self.report(warning.also(written.name.span, "declared here"));
     }
 
     /// Parameters, what a constructor begins with, and the body.
@@ -166,29 +171,52 @@ impl Checker {
     pub fn statement(&mut self, written: &ast::Stmt, out: &mut Vec<Stmt>) {
         let span = written.span;
         let before = self.reports.mark();
-        let kind = match &written.kind {
-            WrittenStmt::Empty => return,
-            WrittenStmt::Declare(declaration) => return self.declaration(declaration, out),
-            WrittenStmt::Alias(alias) => return self.alias(alias),
-            WrittenStmt::UsingNamespace(path) => return self.using_namespace(path),
-            WrittenStmt::NamespaceAlias(name, path) => return self.namespace_alias(name, path),
-            WrittenStmt::UsingName(path) => return self.using_name(path),
-            WrittenStmt::Assert(assert) => return self.static_assert(assert),
+        match &written.kind {
+            WrittenStmt::Empty => {}
+            WrittenStmt::Declare(declaration) => self.declaration(declaration, out),
+            WrittenStmt::Alias(alias) => self.alias(alias),
+            WrittenStmt::UsingNamespace(path) => self.using_namespace(path),
+            WrittenStmt::NamespaceAlias(name, path) => self.namespace_alias(name, path),
+            WrittenStmt::UsingName(path) => self.using_name(path),
+            WrittenStmt::Assert(assert) => self.static_assert(assert),
+            WrittenStmt::Enum(written) => self.enumeration(written),
+            WrittenStmt::Record(record) => self.record(record),
+            WrittenStmt::Refused(name) => {
+                self.reports.repeat_parser(name.span);
+                let refused = self.refused_since(before, name.span);
+                self.declare(name, refused);
+            }
+            WrittenStmt::Bind(binding) => {
+                self.binding(binding, span, out);
+            }
+            // [stmt.if]: of `if constexpr` only one branch is looked at, or none where there is no `else`.
+            WrittenStmt::If {
+                is_constant: true,
+                condition,
+                then,
+                otherwise,
+            } => match self.constant_if(condition, then, otherwise.as_deref()) {
+                Some(chosen) => out.extend(chosen.map(|chosen| {
+                    let kind = StmtKind::Block(self.body(chosen));
+                    Stmt { kind, span }
+                })),
+                None => self.reports.require(before, span),
+            },
+            _ => match self.executed(written, before) {
+                Some(kind) => out.push(Stmt { kind, span }),
+                None => self.reports.require(before, span),
+            },
+        }
+    }
+
+    /// A statement that is no declaration; `before` is what was reported before it.
+    fn executed(&mut self, written: &ast::Stmt, before: Mark) -> Option<StmtKind> {
+        let span = written.span;
+        match &written.kind {
             WrittenStmt::Expr(expr) => self.expression_statement(expr),
             WrittenStmt::Block(body) => {
                 let body = self.scoped(|checker| checker.statements(body));
                 Some(StmtKind::Block(body))
-            }
-            WrittenStmt::Enum(written) => return self.enumeration(written),
-            WrittenStmt::Record(record) => return self.record(record),
-            WrittenStmt::Refused(name) => {
-                self.reports.repeat_parser(name.span);
-                let refused = self.refused_since(before, name.span);
-                return self.declare(name, refused);
-            }
-            WrittenStmt::Bind(binding) => {
-                self.binding(binding, span, out);
-                return;
             }
             WrittenStmt::RangeFor {
                 element,
@@ -200,32 +228,12 @@ impl Checker {
                 "this label stands in no `switch`, or in a block within one",
             ),
             WrittenStmt::Switch(value, body) => self.switch(value, body, span),
-            // [stmt.if]: comes before other `if`s, as only one branch is looked at.
-            WrittenStmt::If {
-                is_constant: true,
-                condition,
-                then,
-                otherwise,
-            } => match self.constant_if(condition, then, otherwise.as_deref()) {
-                Some(Some(chosen)) => Some(StmtKind::Block(self.body(chosen))),
-                Some(None) => return,
-                None => None,
-            },
             WrittenStmt::If {
                 condition,
                 then,
                 otherwise,
                 ..
-            } => {
-                let condition = self.condition(condition);
-                let then = self.body(then);
-                let otherwise = otherwise.as_deref().map(|other| self.body(other));
-                condition.map(|condition| StmtKind::If {
-                    condition,
-                    then,
-                    otherwise: otherwise.unwrap_or_default(),
-                })
-            }
+            } => self.if_statement(condition, then, otherwise.as_deref()),
             WrittenStmt::Loop { .. } => self.scoped(|checker| checker.loop_statement(written)),
             WrittenStmt::Break => self.leave(StmtKind::Break, "break", span),
             WrittenStmt::Continue => self.leave(StmtKind::Continue, "continue", span),
@@ -236,11 +244,24 @@ impl Checker {
                     Some(StmtKind::Return(None))
                 })
             }
-        };
-        match kind {
-            Some(kind) => out.push(Stmt { kind, span }),
-            None => self.reports.require(before, span),
+            declaration => unreachable!("{declaration:?} executes nothing"),
         }
+    }
+
+    fn if_statement(
+        &mut self,
+        condition: &ast::Expr,
+        then: &ast::Stmt,
+        otherwise: Option<&ast::Stmt>,
+    ) -> Option<StmtKind> {
+        let condition = self.condition(condition);
+        let then = self.body(then);
+        let otherwise = otherwise.map(|other| self.body(other));
+        Some(StmtKind::If {
+            condition: condition?,
+            then,
+            otherwise: otherwise.unwrap_or_default(),
+        })
     }
 
     /// The branch that `if constexpr` chooses: only that one is checked.

@@ -7,8 +7,8 @@ use crate::cuda::resolve::{
     Checker, Facts, Operand, Symbol, address, constant, load, node, scalar,
 };
 use crate::cuda::typed::{
-    BinaryOp, Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind,
-    Storage, Type,
+    BinaryOp, ExprKind, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage,
+    Type,
 };
 
 impl Checker {
@@ -78,32 +78,23 @@ impl Checker {
         let (whole, is_const) = self.bound_whole(binding, span, out)?;
         let parts = self.parts_of(&whole, binding.init.span)?;
         if parts.len() != binding.names.len() {
-            let message = format!(
-                "`{}` has {} parts, not {}",
-                whole.ty,
-                parts.len(),
-                binding.names.len()
-            );
+            let (count, wanted) = (parts.len(), binding.names.len());
+            let message = format!("`{}` has {count} parts, not {wanted}", whole.ty);
             return self.error(binding.init.span, message);
         }
         for (name, part) in binding.names.iter().zip(parts) {
+            let at = name.span;
             let (local, init) = match binding.is_reference {
                 true => {
                     let address = address(part, is_const);
-                    (
-                        self.frame
-                            .reference(&name.name, address.ty.clone(), name.span),
-                        address,
-                    )
+                    let ty = address.ty.clone();
+                    (self.frame.reference(&name.name, ty, at), address)
                 }
                 false => {
                     let (ty, facts) = (part.ty.clone(), Facts::default());
-                    let local =
-                        self.frame
-                            .local(&name.name, ty.clone(), Storage::Thread, name.span, facts);
-                    let span = name.span;
-                    let kind = ExprKind::Load(part);
-                    (local, Expr { kind, ty, span })
+                    let value = node(ExprKind::Load(part), ty.clone(), at);
+                    let storage = Storage::Thread;
+                    (self.frame.local(&name.name, ty, storage, at, facts), value)
                 }
             };
             let init = Some(Initializer::Value(init));

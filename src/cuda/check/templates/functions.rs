@@ -83,18 +83,11 @@ impl Checker {
     fn specialise(&mut self, function: &Rc<ast::Function>, written: &[TemplateArgument]) {
         let span = function.name.span;
         let name: Name = self.names.namespaces.qualify(&function.name.name);
-        let template = self
-            .functions
-            .templates
-            .iter()
-            .rposition(|t| t.name == name);
-        let Some(template) = template else {
-            let message = format!(
-                "there is no template `{}` to specialise",
-                function.name.name
-            );
-            self.report(Diagnostic::error(function.name.span, message));
-            return;
+        let mut templates = self.functions.templates.iter();
+        let Some(template) = templates.rposition(|template| template.name == name) else {
+            let name = &function.name.name;
+            let message = format!("there is no template `{name}` to specialise");
+            return self.report(Diagnostic::error(span, message));
         };
         let params = self.functions.templates[template].params.clone();
         let context = self.functions.templates[template].context.clone();
@@ -117,9 +110,7 @@ impl Checker {
                     None => of.special.push((arguments, function.clone())),
                 }
             }
-            Err(problem) => {
-                self.report(Diagnostic::error(function.name.span, problem));
-            }
+            Err(problem) => self.report(Diagnostic::error(span, problem)),
         }
     }
 
@@ -148,11 +139,8 @@ impl Checker {
             let (name, span) = (of.name.clone(), of.span);
             return self.is_for_host(&name, &why, span);
         }
-        match self.functions.templates[template]
-            .instances
-            .get(&arguments)
-            .cloned()
-        {
+        let instances = &self.functions.templates[template].instances;
+        match instances.get(&arguments).cloned() {
             Some(Ok(known)) => return Some(known),
             Some(Err(cause)) => {
                 self.reports.repeat(&cause);
@@ -164,9 +152,7 @@ impl Checker {
         let of = &self.functions.templates[template];
         let special = of.special.iter().find(|special| special.0 == arguments);
         let function = special.map_or(&of.function, |special| &special.1).clone();
-        let params = of.params.clone();
-        let outer = of.context.clone();
-        let mut context = bound(&params, &arguments, &outer);
+        let mut context = bound(&of.params, &arguments, &of.context);
         // What is declared up to the call is known in the instance ([temp.point]).
         context.item = context.item.max(self.names.item);
         let context = Rc::new(context);

@@ -66,12 +66,7 @@ impl Checker {
         };
         // `template <> struct A<int>` is for one type ([temp.expl.spec]), `template <typename T> struct A<T*>` for a form
         // ([temp.class.spec]).
-        if record
-            .template
-            .as_ref()
-            .is_some_and(|params| !params.is_empty())
-            && let Some(params) = &record.template
-        {
+        if let Some(params) = record.template.as_ref().filter(|params| !params.is_empty()) {
             let partial = Partial {
                 params: params.clone(),
                 patterns: written.to_vec(),
@@ -87,24 +82,28 @@ impl Checker {
         let (params, context) = (of.params.clone(), of.context.clone());
         let given = arguments.into_iter().map(Some).collect();
         match self.complete(&params, &context, given) {
-            Ok(arguments) => {
-                let of = &mut self.types.templates[template];
-                let is_used = of.instances.contains_key(&arguments);
-                let mut known = of
-                    .special
-                    .iter_mut()
-                    .filter(|special| special.0 == arguments);
-                match known.next() {
-                    Some(_) if record.members.is_none() => {}
-                    Some(known) if known.1.members.is_none() && !is_used => {
-                        known.1 = record.clone()
-                    }
-                    Some(_) => self.specialised_twice(&arguments, at),
-                    None if is_used => self.specialised_late(&arguments, at),
-                    None => of.special.push((arguments, record.clone())),
-                }
-            }
+            Ok(arguments) => self.specialise_for(template, arguments, record),
             Err(problem) => self.report(Diagnostic::error(at, problem)),
+        }
+    }
+
+    /// Adds a definition for just these arguments.
+    fn specialise_for(
+        &mut self,
+        template: usize,
+        arguments: Vec<Argument>,
+        record: &Rc<ast::Record>,
+    ) {
+        let at = record.name.span;
+        let of = &mut self.types.templates[template];
+        let is_used = of.instances.contains_key(&arguments);
+        let mut known = of.special.iter_mut();
+        match known.find(|special| special.0 == arguments) {
+            Some(_) if record.members.is_none() => {}
+            Some(known) if known.1.members.is_none() && !is_used => known.1 = record.clone(),
+            Some(_) => self.specialised_twice(&arguments, at),
+            None if is_used => self.specialised_late(&arguments, at),
+            None => of.special.push((arguments, record.clone())),
         }
     }
 
@@ -175,20 +174,10 @@ impl Checker {
             None => {}
         }
         let before = self.reports.mark();
-        let of = &self.types.templates[template];
         if self.functions.nested >= MOST_NESTED {
             return self.error(at, "templates are made from each other too deeply");
         }
-        // [temp.expl.spec]: a definition for just these arguments comes before those for a form.
-        let special = of.special.iter().find(|special| special.0 == arguments);
-        let (mut kind, mut context) = (of.kind.clone(), bound(&of.params, &arguments, &of.context));
-        if let Some((_, record)) = special {
-            kind = TypeTemplateKind::Record(record.clone());
-        } else if !of.partial.is_empty()
-            && let Some((record, inner)) = self.chosen_partial(template, &arguments, at)
-        {
-            (kind, context) = (TypeTemplateKind::Record(record), inner);
-        }
+        let (kind, mut context) = self.chosen_definition(template, &arguments, at);
         context.item = context.item.max(self.names.item);
         let of = &self.types.templates[template];
         let name = format!("{}{}", of.name, argument_list(&arguments));
@@ -199,16 +188,7 @@ impl Checker {
                 resolved.map(|(ty, _)| ty)
             }
             TypeTemplateKind::Record(record) => {
-                let ty = Struct::declared(name);
-                // Entered before its members are read, as these may name it: `Node<T>* next`.
-                let whole = Type::Struct(ty.clone());
-                let instances = &mut self.types.templates[template].instances;
-                instances.insert(arguments.clone(), Ok(whole.clone()));
-                if record.members.is_some() {
-                    let (context, made) = (Rc::new(context), arguments.clone());
-                    self.define_record(&record, ty, context, Some(template), made);
-                }
-                Some(whole)
+                Some(self.made_record(template, &record, name, context, &arguments))
             }
         };
         self.functions.nested -= 1;
@@ -220,6 +200,50 @@ impl Checker {
         let instances = &mut self.types.templates[template].instances;
         instances.insert(arguments, made);
         ty
+    }
+
+    /// The struct that a template of structs makes of arguments.
+    fn made_record(
+        &mut self,
+        template: usize,
+        record: &ast::Record,
+        name: String,
+        context: Context,
+        arguments: &[Argument],
+    ) -> Type {
+        let ty = Struct::declared(name);
+        // Entered before its members are read, as these may name it: `Node<T>* next`.
+        let whole = Type::Struct(ty.clone());
+        let instances = &mut self.types.templates[template].instances;
+        instances.insert(arguments.to_vec(), Ok(whole.clone()));
+        if record.members.is_some() {
+            let context = Rc::new(context);
+            self.define_record(record, ty, context, Some(template), arguments.to_vec());
+        }
+        whole
+    }
+
+    /// What a template is for these arguments, and where its names stand.
+    fn chosen_definition(
+        &mut self,
+        template: usize,
+        arguments: &[Argument],
+        at: Span,
+    ) -> (TypeTemplateKind, Context) {
+        let of = &self.types.templates[template];
+        // [temp.expl.spec]: a definition for just these arguments comes before those for a form.
+        let special = of.special.iter().find(|special| special.0 == arguments);
+        let context = bound(&of.params, arguments, &of.context);
+        if let Some((_, record)) = special {
+            return (TypeTemplateKind::Record(record.clone()), context);
+        }
+        let kind = of.kind.clone();
+        if !of.partial.is_empty()
+            && let Some((record, inner)) = self.chosen_partial(template, arguments, at)
+        {
+            return (TypeTemplateKind::Record(record), inner);
+        }
+        (kind, context)
     }
 
     /// The definition for arguments of the form that fits these best, and where its names stand.
