@@ -47,10 +47,15 @@ impl Folder {
     }
 
     fn run<S: AsRef<str>>(&self, options: &[S]) -> Run {
+        let mut all = vec!["--json"];
+        all.extend(options.iter().map(AsRef::as_ref));
+        self.plain(&all)
+    }
+
+    fn plain<S: AsRef<str>>(&self, options: &[S]) -> Run {
         let file = self.at("a.cu").display().to_string();
         let start = format!(
-            "run kernel {file} --kernel f --grid 1 --block 8 --engine sim --json --arg f32[8]:arange --arg \
-             f32[8]:zero"
+            "run kernel {file} --kernel f --grid 1 --block 8 --engine sim --arg f32[8]:arange --arg f32[8]:zero"
         );
         let mut line: Vec<&str> = start.split_whitespace().collect();
         line.extend(options.iter().map(AsRef::as_ref));
@@ -169,6 +174,19 @@ fn a_buffer_is_held_against_a_file() {
         assert_eq!(run.code, 2, "{value}: {}", run.stderr);
         assert!(run.stderr.contains(says), "{value}: {}", run.stderr);
     }
+    let racy = Folder::with(
+        "__global__ void f(const float* x, float* y) {\n  __shared__ float s[8];\n  s[threadIdx.x] = x[threadIdx.x];\n  \
+         y[threadIdx.x] = x[threadIdx.x] + ADD + (s[7 - threadIdx.x] < 0);\n}\n",
+    );
+    let line = ["-D", "ADD=1", "--check", "--plain", "--expect", &out];
+    let run = racy.plain(&line);
+    // Lanes go in step on every GPU so far: a race among them is a warning.
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let verdict = run.stdout.split("Comparison").nth(1).expect("is there");
+    assert!(
+        verdict.contains("! y matches") && verdict.contains("with a warning: race"),
+        "{verdict}"
+    );
     let endless = Folder::with("__global__ void f(const float* x, float* y) { y[-1] = 1; }\n");
     let out = endless.named("y", "y.npy");
     let run = endless.run(&["--out", &out]);

@@ -5,9 +5,9 @@ use crate::device::Gpu;
 use crate::document::block::{Block, Mark, Table};
 use crate::document::columns::{or_dash, thousands};
 use crate::engine::Verified;
-use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
+use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded, Report};
 use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
-use crate::source::{Diagnostic, SourceFile, Style, render};
+use crate::source::{Severity, SourceFile, Style, render};
 
 /// Elements at the beginning of a buffer that are printed.
 const HEAD: usize = 6;
@@ -101,12 +101,10 @@ pub fn kernel_run(run: &KernelRun) -> Vec<Block> {
     }
     blocks.extend(buffers(&outcome.buffers));
     let compared = run.compared.iter();
-    blocks.extend(compared.map(|compared| Block::Verdict {
-        title: "Comparison".to_owned(),
-        mark: Mark::of(compared.ok),
-        text: matches(compared),
-        detail: distance(compared),
-    }));
+    blocks.extend(
+        compared
+            .map(|compared| judged("Comparison", compared, matches(compared), &outcome.reports)),
+    );
     blocks
 }
 
@@ -231,23 +229,37 @@ fn checked(result: &CellResult) -> Option<Block> {
 
 fn verification(result: &CellResult) -> Option<Block> {
     let verified = result.verified.as_ref()?;
-    let mut text = format!("{} (computed)", matches(verified));
-    // An output may be right by luck, where threads race: of all that is known the worst counts.
-    let has_errors = result.errors().next().is_some();
-    let mark = match result.outcome.reports.is_empty() {
-        false if verified.ok && !has_errors => Mark::Warned,
-        _ => Mark::of(verified.ok && !has_errors),
-    };
-    if !result.outcome.reports.is_empty() {
-        let before = if has_errors { "but" } else { "with a warning" };
-        text += &format!(", {before}: {}", messages(result));
+    let text = format!("{} (computed)", matches(verified));
+    let reports = &result.outcome.reports;
+    Some(judged("Verification", verified, text, reports))
+}
+
+/// What an output is held against, as `text` says it. It may be right by luck, where threads race: of all that is
+/// known, in `reports` too, the worst counts.
+fn judged(title: &str, verified: &Verified, mut text: String, reports: &[Report]) -> Block {
+    let is_error = |of: &&Report| of.diagnostic.severity == Severity::Error;
+    let mut worst: Vec<&Report> = reports.iter().filter(is_error).collect();
+    let has_errors = !worst.is_empty();
+    if !has_errors {
+        worst = reports.iter().collect();
     }
-    Some(Block::Verdict {
-        title: "Verification".to_owned(),
+    let mut messages: Vec<&str> = worst.iter().map(|of| &*of.diagnostic.message).collect();
+    // The same at several places is said once.
+    messages.dedup();
+    if !messages.is_empty() {
+        let before = if has_errors { "but" } else { "with a warning" };
+        text += &format!(", {before}: {}", messages.join("; "));
+    }
+    let mark = match verified.ok && !has_errors {
+        true if !messages.is_empty() => Mark::Warned,
+        is_right => Mark::of(is_right),
+    };
+    Block::Verdict {
+        title: title.to_owned(),
         mark,
         text,
         detail: distance(verified),
-    })
+    }
 }
 
 /// What was held against what, and whether they are the same.
@@ -273,18 +285,6 @@ fn distance(verified: &Verified) -> String {
             verified.tolerance
         ),
     }
-}
-
-/// What diagnostics say, errors alone where there are any; the same at several places once.
-fn messages(result: &CellResult) -> String {
-    let reports = result.outcome.reports.iter();
-    let mut all: Vec<&Diagnostic> = result.errors().collect();
-    if all.is_empty() {
-        all = reports.map(|report| &report.diagnostic).collect();
-    }
-    let mut messages: Vec<&str> = all.iter().map(|found| &*found.message).collect();
-    messages.dedup();
-    messages.join("; ")
 }
 
 fn buffers(buffers: &[BufferValues]) -> Option<Block> {

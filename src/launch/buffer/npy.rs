@@ -399,6 +399,20 @@ mod tests {
     }
 
     #[test]
+    fn a_changed_byte_is_read_as_it_says_or_refused() {
+        let whole = npy_bytes(ElementType::I16, &ONE_TWO);
+        for at in 0..whole.len() - ONE_TWO.len() {
+            for byte in *b"\0\xff0'\"(){}[],:-\\LTx" {
+                let mut changed = whole.clone();
+                changed[at] = byte;
+                if let Ok(read) = read_bytes(&changed, ElementType::I16, 2) {
+                    assert!(read == ONE_TWO || read == [0, 1, 0, 2], "{at} {byte}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn what_is_written_reads_the_same() {
         for element in ElementType::names().filter_map(ElementType::from_name) {
             for length in [0, 1, 7] {
