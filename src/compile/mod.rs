@@ -25,7 +25,7 @@ mod cost;
 
 pub use compiled::{Compiled, Fidelity};
 pub use lower::access_widths;
-pub use tree::{Node, bodies, expressions, walk};
+pub use tree::{Node, bodies, expressions, own_expressions, walk};
 
 use std::borrow::Cow;
 

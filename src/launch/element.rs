@@ -178,6 +178,19 @@ impl Value {
 }
 
 impl ElementType {
+    /// The distance of neighbouring values around `value`; nothing for integers.
+    pub fn spacing(self, value: f64) -> Option<f64> {
+        let fraction_bits = match self {
+            ElementType::F64 => 52,
+            ElementType::F32 => 23,
+            ElementType::F16 => 10,
+            ElementType::Bf16 => 7,
+            _ => return None,
+        };
+        let exponent = value.abs().max(f64::MIN_POSITIVE).log2().floor();
+        Some((exponent - f64::from(fraction_bits)).exp2())
+    }
+
     /// Values of the type from one of these bits to the other, both zeros being one; nothing for
     /// integers, and where one is no number.
     pub fn ulps_apart(self, a: u64, b: u64) -> Option<u64> {

@@ -10,9 +10,11 @@ use crate::gpu::{
     BufferRange, Gpu, GpuError, GpuRun, InstrumentError, instrument_accesses, instrument_values,
 };
 use crate::launch::{
-    Captured, CountedBoth, Counts, Ending, Evidence, Outcome, Plan, ROUNDING_ULPS, RecordedTrace,
-    Trace, TraceComparison, WARP_LANES, Watch, compare,
+    AccessKind, Captured, CountedBoth, Counts, Ending, Evidence, GlobalCounts, LaunchOutcome,
+    Outcome, Plan, ROUNDING_ULPS, RecordedTrace, SharedCounts, Trace, TraceComparison, WARP_LANES,
+    Watch, compare,
 };
+use crate::source::Diagnostic;
 
 /// Why nothing was seen inside a launch.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +42,31 @@ impl From<GpuError> for InstrumentedError {
             GpuError::Cancelled => "it was cancelled".to_owned(),
         })
     }
+}
+
+/// What the simulated GPU counts of a launch but for the accesses that the device does not count, as those of
+/// `wmma::load_matrix_sync`, whose text is a header's.
+fn countable(launch: &LaunchOutcome, skipped: &[Diagnostic]) -> Counts {
+    let of = |kind| {
+        let accesses = launch
+            .accesses
+            .iter()
+            .filter(move |access| access.kind == kind);
+        let counted =
+            accesses.filter(|access| !skipped.iter().any(|skipped| skipped.span() == access.span));
+        counted.fold(
+            (GlobalCounts::default(), SharedCounts::default()),
+            |(global, shared), access| (global + access.global, shared + access.shared),
+        )
+    };
+    let mut counts = launch.counts;
+    let distinct = [counts.global_load, counts.global_store].map(|counts| counts.distinct_elements);
+    (counts.global_load, counts.shared_load) = of(AccessKind::Load);
+    (counts.global_store, counts.shared_store) = of(AccessKind::Store);
+    // Elements that two accesses touch are one.
+    counts.global_load.distinct_elements = distinct[0];
+    counts.global_store.distinct_elements = distinct[1];
+    counts
 }
 
 /// A plan whose launches run on a real GPU with instrumented texts.
@@ -71,9 +98,10 @@ impl InstrumentedRun<'_> {
             let ran = self.run_untimed(&changed.plan)?;
             let counted = source.decode(&ran.buffers[changed.side_buffer], &plan.buffers);
             let simulated = simulated.launches.get(index);
+            let countable = |launch| countable(launch, &source.skipped);
             all.push(CountedBoth {
                 device: counted.counts,
-                simulated: simulated.map_or_else(Counts::default, |launch| launch.counts),
+                simulated: simulated.map_or_else(Counts::default, countable),
                 uncounted: source.skipped.len(),
             });
         }

@@ -170,6 +170,27 @@ impl<'a> InsertionPoints<'a> {
         Some(self.tokens[next - 1].end)
     }
 
+    /// Where text can go before the statement that begins at a byte and before the `#pragma` lines above it;
+    /// nothing where what stands above those is another directive, which takes a line for itself.
+    pub fn before_pragmas(&self, byte: u32) -> Option<u32> {
+        let mut first = self.at(byte);
+        while let Some(above) = first.checked_sub(1) {
+            let end = self.tokens[above].end;
+            let text = &self.file.text()[..end as usize];
+            let line = text.rfind('\n').map_or(0, |newline| newline + 1);
+            let directive = text[line..].trim_start().strip_prefix('#');
+            match (directive.map(str::trim_start), first == self.at(byte)) {
+                (Some(directive), _) if directive.starts_with("pragma") => {
+                    first = self.at(line as u32);
+                }
+                (_, true) => return Some(byte),
+                (Some(_), false) => return None,
+                (None, false) => return Some(end),
+            }
+        }
+        (first == self.at(byte)).then_some(byte)
+    }
+
     /// The whole of the `if` or loop that begins where `span` does.
     pub fn statement(&self, span: Span) -> Option<Span> {
         let first = self.beginning_at(span)?;
@@ -263,6 +284,22 @@ mod tests {
         assert_eq!(whole("do y"), Some("do y(); while (z);"));
         assert_eq!(whole("while (v)"), Some("while (v) u++;"));
         assert_eq!(whole("w ="), None);
+    }
+
+    #[test]
+    fn text_goes_before_the_pragmas_of_a_loop() {
+        let before = |text: &str| {
+            let file = SourceFile::new("k.cu", text);
+            let at = text.find("for").expect("is there") as u32;
+            InsertionPoints::new(&file, &[])
+                .before_pragmas(at)
+                .map(|byte| byte as usize)
+        };
+        assert_eq!(before("x = 1; for (;;) {}"), Some(7));
+        let text = "x = 1; // one\n  # pragma unroll 4\n\n#pragma nounroll\nfor (;;) {}";
+        assert_eq!(before(text), Some(6));
+        assert_eq!(before("#endif\nfor (;;) {}"), Some(7));
+        assert_eq!(before("#endif\n#pragma unroll\nfor (;;) {}"), None);
     }
 
     #[test]

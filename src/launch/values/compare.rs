@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::relation::{Relation, relation};
+use super::relation::{Relation, Rounding, relation};
 use super::trace::{LaneValues, Trace, TraceStep, TracedVariable};
 use crate::launch::counts::Evidence;
 use crate::launch::element::ValueType;
@@ -146,7 +146,8 @@ impl TraceComparison {
 type Visits = Vec<Vec<(u32, Option<u64>)>>;
 
 /// Sets a simulated and a real trace of one warp side by side at the sites of the real one. Floating-point
-/// values up to `most_ulps` apart count as rounded differently. Where a trace is cut short, what the
+/// values up to `most_ulps` apart count as rounded differently, and so do those that are near beside the
+/// largest value of their statement ([`Rounding`]). Where a trace is cut short, what the
 /// other has beyond it is left out.
 pub fn compare(simulated: &Trace, captured: Captured, most_ulps: u64) -> TraceComparison {
     let mut sides = Sides {
@@ -213,12 +214,25 @@ impl Sides<'_> {
             span: site.span,
             line: line.unwrap_or(0),
             number,
-            most_ulps: self.most_ulps,
+            rounding: Rounding {
+                most_ulps: self.most_ulps,
+                largest: largest(of.value_type, &ours),
+            },
             is_simulated_cut: self.simulated.trace.truncated,
             is_real_cut: self.real.trace.truncated,
         };
         comparison.add(&about, &ours, &theirs);
     }
+}
+
+/// The largest magnitude of a statement's finite values; nothing of what is no floating-point number.
+fn largest(of: ValueType, visits: &Visits) -> Option<f64> {
+    let ValueType::Number(element) = of else {
+        return None;
+    };
+    let all = visits.iter().flatten().filter_map(|visit| visit.1);
+    let values = all.map(|bits| element.value(bits).as_f64().abs());
+    values.filter(|value| value.is_finite()).reduce(f64::max)
 }
 
 fn blank(of: &TracedVariable, traced: usize) -> ComparedVariable {
@@ -238,7 +252,7 @@ struct About {
     span: Span,
     line: u32,
     number: usize,
-    most_ulps: u64,
+    rounding: Rounding,
     /// Whether the simulated trace ends before the warp does.
     is_simulated_cut: bool,
     /// Whether the real one does.
@@ -292,7 +306,7 @@ impl ComparedVariable {
         let class = match (found.simulated, found.real) {
             (Some(simulated), Some(real)) => {
                 self.counts.compared += 1;
-                relation(self.value_type, simulated, real, about.most_ulps)
+                relation(self.value_type, simulated, real, about.rounding)
             }
             (Some(_), None) if !about.is_real_cut => Relation::OnlySimulated,
             (None, Some(_)) if !about.is_simulated_cut => Relation::OnlyReal,

@@ -63,10 +63,16 @@ __device__ inline unsigned int tutor_turns(unsigned int mask, unsigned int lane,
     return sum;
 }
 
+// Lanes that came to a statement together go on together. A call, since a compiler may copy what stands behind
+// a branch, and lanes that wait for each other in two copies are still apart.
+__device__ __noinline__ void tutor_meet(unsigned int lanes) { __syncwarp(lanes); }
+
 // One access of the warp, by the lanes that are here: kind is 0 of a load, 1 of a store, 2 of an atomic.
-__device__ inline void tutor_access(int site, const void* place, unsigned int width, int kind) {
+// Not inlined: unrolled loops would have it hundreds of times, and compilers would take minutes. Then a compiler may
+// also make one call of those of two branches, so lanes that are here for another access are told apart.
+__device__ __noinline__ void tutor_access(int site, const void* place, unsigned int width, int kind) {
     if (tutor_side == nullptr) return;
-    unsigned int here = __activemask();
+    unsigned int here = __match_any_sync(__activemask(), site);
     unsigned int lane = (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
     unsigned int shared = __ballot_sync(here, __isShared(place) != 0);
     unsigned int global = __ballot_sync(here, __isGlobal(place) != 0);

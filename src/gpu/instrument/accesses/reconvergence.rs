@@ -3,51 +3,215 @@
 //! Thread Scheduling"), and would then make two accesses of what is written as one: behind each statement
 //! at which lanes may part, those that came to it wait for each other.
 
-use crate::compile::bodies;
-use crate::cuda::{Stmt, StmtKind};
+use std::collections::HashSet;
+
+use crate::compile::{bodies, own_expressions};
+use crate::cuda::{Expr, ExprKind, Function, FunctionId, Program, Stmt, StmtKind};
 use crate::gpu::instrument::rewrite::{Original, Refused};
+use crate::gpu::instrument::walk::{is_memory, with_operands};
 use crate::gpu::instrument::wraps::{Wrap, cross};
 use crate::source::Span;
 
 /// What is put around the statements at which lanes may part and that all of them leave at the end;
 /// `others` are what else is put into the text. `if (c) f();` becomes
-/// `{ const unsigned lanes_0 = __activemask(); if (c) f(); __syncwarp(lanes_0); }`.
+/// `{ const unsigned lanes_0 = __activemask(); if (c) f(); meet(lanes_0); }`, and `float v = c ? x[i] : 0.0f;`
+/// `const unsigned lanes_1 = __activemask(); float v = c ? x[i] : 0.0f; meet(lanes_1);`.
 pub(super) fn reconvergence(original: &Original, others: &[Wrap], refused: &Refused) -> Vec<Wrap> {
-    let mut heads = Vec::new();
-    for &id in &original.functions {
-        diverging_statements(&original.program.functions[id].body, &mut heads);
-    }
-    let insertion = &original.insertion;
-    let spans = heads.into_iter();
-    let mut spans: Vec<Span> = spans.filter_map(|head| insertion.statement(head)).collect();
-    spans.sort_by_key(|span| (span.start, span.end));
-    spans.dedup();
-    spans.retain(|&span| {
-        let crosses = others.iter().any(|wrap| cross(wrap.span, span));
-        // `#pragma unroll` is about the loop that follows it, and would stand before a block.
-        let before = &insertion.file.text()[..span.start as usize];
-        let line_before = before.trim_end().lines().next_back();
-        let has_pragma = line_before.is_some_and(|line| line.trim_start().starts_with("#pragma"));
-        insertion.fits(span) && !crosses && !has_pragma && !refused.contains(span)
-    });
-    let wrap = |(number, span)| Wrap {
-        span,
-        before: format!("{{ const unsigned @lanes_{number} = __activemask(); "),
-        behind: format!(" __syncwarp(@lanes_{number}); }}"),
+    let mut finder = Finder {
+        program: &original.program,
+        parting: parting_functions(original),
+        found: Vec::new(),
     };
-    spans.into_iter().enumerate().map(wrap).collect()
+    for &id in &original.functions {
+        let function = &original.program.functions[id];
+        finder.statements(function, &function.body);
+    }
+    let mut placed: Vec<Placed> = finder
+        .found
+        .iter()
+        .filter_map(|found| found.place(original))
+        .collect();
+    placed.sort_by_key(|placed| (placed.span.start, placed.span.end));
+    placed.dedup_by_key(|placed| placed.span);
+    placed.retain(|placed| {
+        let crosses = others.iter().any(|wrap| cross(wrap.span, placed.span));
+        original.insertion.fits(placed.span) && !crosses && !refused.contains(placed.span)
+    });
+    let wrap = |(number, placed): (usize, Placed)| {
+        let (open, close) = if placed.in_braces {
+            ("{ ", " }")
+        } else {
+            ("", "")
+        };
+        Wrap {
+            span: placed.span,
+            before: format!("{open}const unsigned @lanes_{number} = __activemask(); "),
+            behind: format!(" @meet(@lanes_{number});{close}"),
+        }
+    };
+    placed.into_iter().enumerate().map(wrap).collect()
 }
 
-/// The spans of the statements, in each other too, that are to be wrapped.
-fn diverging_statements(list: &[Stmt], spans: &mut Vec<Span>) {
-    for stmt in list {
-        let parts = matches!(stmt.kind, StmtKind::If { .. } | StmtKind::Loop { .. });
-        if parts && !may_leave(stmt, false) {
-            spans.push(stmt.span);
+/// A statement at which lanes may part.
+enum Found {
+    /// An `if` or a loop.
+    Branch(Span),
+    Expression(Span),
+    Declaration(Span),
+}
+
+/// Where text goes around it.
+struct Placed {
+    span: Span,
+    /// A declaration must stay visible to what follows it.
+    in_braces: bool,
+}
+
+impl Found {
+    fn place(&self, original: &Original) -> Option<Placed> {
+        let insertion = &original.insertion;
+        let whole = |span: Span| {
+            let end = insertion.semicolon(span)?;
+            Some(Span { end, ..span })
+        };
+        let (span, in_braces) = match *self {
+            Found::Branch(span) => (insertion.statement(span)?, true),
+            Found::Expression(span) => (whole(span)?, true),
+            Found::Declaration(span) => {
+                // `else int x = f();` would need braces, in which nobody behind it could see `x`.
+                let is_listed = matches!(insertion.before(span.start), ";" | "{" | "}");
+                (is_listed.then(|| whole(span))??, false)
+            }
+        };
+        // `#pragma unroll` is about the loop that follows it: what comes before the loop comes before both.
+        let start = insertion.before_pragmas(span.start)?;
+        Some(Placed {
+            span: Span { start, ..span },
+            in_braces,
+        })
+    }
+}
+
+struct Finder<'a> {
+    program: &'a Program,
+    /// Functions in which lanes may part.
+    parting: HashSet<FunctionId>,
+    found: Vec<Found>,
+}
+
+impl Finder<'_> {
+    /// The statements, in each other too, that are to be wrapped.
+    fn statements(&mut self, function: &Function, list: &[Stmt]) {
+        let within = Within {
+            program: self.program,
+            function,
+            parting: &self.parting,
+        };
+        // `Best<4> best;` is two statements of one text: a declaration, and a call of the constructor.
+        let declared = list
+            .iter()
+            .filter(|stmt| matches!(stmt.kind, StmtKind::Declare { .. }));
+        let declared: HashSet<Span> = declared.map(|stmt| stmt.span).collect();
+        for stmt in list {
+            let parts = own_expressions(stmt)
+                .into_iter()
+                .any(|expr| within.expression_parts(expr));
+            match &stmt.kind {
+                StmtKind::If { .. } | StmtKind::Loop { .. } if !may_leave(stmt, false) => {
+                    self.found.push(Found::Branch(stmt.span));
+                }
+                StmtKind::Expr(_) | StmtKind::Declare { .. } if parts => {
+                    self.found.push(match declared.contains(&stmt.span) {
+                        true => Found::Declaration(stmt.span),
+                        false => Found::Expression(stmt.span),
+                    });
+                }
+                _ => {}
+            }
         }
-        for body in bodies(stmt) {
-            diverging_statements(body, spans);
+        for body in list.iter().flat_map(bodies) {
+            self.statements(function, body);
         }
+    }
+}
+
+/// The functions in which lanes may part, themselves or in what they call.
+fn parting_functions(original: &Original) -> HashSet<FunctionId> {
+    let program = &original.program;
+    let mut parting = HashSet::new();
+    loop {
+        let parts = |id: &&FunctionId| {
+            let function = &program.functions[**id];
+            let within = Within {
+                program,
+                function,
+                parting: &parting,
+            };
+            !parting.contains(*id) && within.any_parts(&function.body)
+        };
+        let more: Vec<FunctionId> = original.functions.iter().filter(parts).copied().collect();
+        if more.is_empty() {
+            return parting;
+        }
+        parting.extend(more);
+    }
+}
+
+/// What lanes may part at inside a function.
+struct Within<'a> {
+    program: &'a Program,
+    function: &'a Function,
+    /// Functions that are known to part them.
+    parting: &'a HashSet<FunctionId>,
+}
+
+impl Within<'_> {
+    fn any_parts(&self, list: &[Stmt]) -> bool {
+        list.iter().any(|stmt| {
+            let is_branch = matches!(
+                stmt.kind,
+                StmtKind::If { .. } | StmtKind::Loop { .. } | StmtKind::Switch { .. }
+            );
+            let mut own = own_expressions(stmt).into_iter();
+            let mut inside = bodies(stmt).into_iter();
+            is_branch
+                || own.any(|expr| self.expression_parts(expr))
+                || inside.any(|body| self.any_parts(body))
+        })
+    }
+
+    /// Whether lanes may part within an expression: where only some of them access memory, or call what
+    /// parts them.
+    fn expression_parts(&self, expr: &Expr) -> bool {
+        let mut parts = false;
+        with_operands(expr, &mut |expr| {
+            parts |= match &expr.kind {
+                ExprKind::And(_, guarded) | ExprKind::Or(_, guarded) => self.acts(guarded),
+                ExprKind::Conditional(_, then, otherwise) => {
+                    self.acts(then) || self.acts(otherwise)
+                }
+                ExprKind::Call(callee, _) => self.parting.contains(callee),
+                _ => false,
+            };
+        });
+        parts
+    }
+
+    /// Whether an expression accesses memory or calls: then it is not computed for all lanes, chosen from
+    /// afterwards.
+    fn acts(&self, expr: &Expr) -> bool {
+        let mut acts = false;
+        with_operands(expr, &mut |expr| {
+            acts |= match &expr.kind {
+                ExprKind::Load(place) => is_memory(self.program, self.function, place),
+                ExprKind::Call(..)
+                | ExprKind::Assign(..)
+                | ExprKind::AssignOp { .. }
+                | ExprKind::Atomic { .. } => true,
+                _ => false,
+            };
+        });
+        acts
     }
 }
 
