@@ -88,7 +88,8 @@ pub fn relation(value_type: ValueType, simulated: u64, real: u64, rounding: Roun
     let spacing = rounding
         .largest
         .and_then(|largest| element.spacing(largest));
-    let is_near = spacing.is_some_and(|spacing| (a - b).abs() <= ROUNDING_OF_LARGEST * spacing);
+    let most = ROUNDING_OF_LARGEST.min(rounding.most_ulps as f64);
+    let is_near = spacing.is_some_and(|spacing| (a - b).abs() <= most * spacing);
     match element.ulps_apart(simulated, real) {
         Some(ulps) if a.is_finite() && b.is_finite() && (is_near || ulps <= rounding.most_ulps) => {
             Relation::Rounding(ulps)
