@@ -4,6 +4,7 @@
 //! compile; 2 if the command line asks for what does not exist. Results go to standard output,
 //! messages to standard error. Nothing here computes: it prints outcomes.
 
+mod progress;
 mod output;
 mod value;
 mod options;

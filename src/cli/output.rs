@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
+use super::progress::ProgressLine;
 use crate::runtime::exit_code;
 use crate::source::{Diagnostic, Severity, SourceFile, Style, printable, printable_json, render};
 
@@ -38,6 +39,8 @@ pub(super) struct Output {
     pub interactive: bool,
     /// How messages on standard error look.
     pub style: Style,
+    /// How far a run is.
+    pub progress: ProgressLine,
 }
 
 impl Output {
@@ -49,6 +52,7 @@ impl Output {
         Output {
             interactive: io::stdin().is_terminal() && io::stdout().is_terminal(),
             style: if colored { Style::Ansi } else { Style::Plain },
+            progress: ProgressLine::of_this_process(),
         }
     }
 

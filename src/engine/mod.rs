@@ -7,6 +7,8 @@
 //! [`Stepper`] holds one of the
 //! launches at its beginning, and gives the history of any of its blocks.
 
+mod preparing;
+
 mod options;
 
 mod build;
@@ -23,6 +25,7 @@ mod recordings;
 
 pub use crate::simt::Checks;
 pub use options::{Control, Options, RunError};
+pub use preparing::Preparing;
 pub use real::{
     InstrumentedError, InstrumentedRun, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship,
     run_on_gpu, shipped_files, shipped_ptx,

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::compile::Fidelity;
 use crate::device::{DEFAULT_GPU, UnknownGpu};
+use crate::engine::preparing::Preparing;
 use crate::launch::{InitError, Progress, Watch};
 use crate::simt::Checks;
 
@@ -75,6 +76,8 @@ pub struct Control<'a> {
     pub cancel: &'a AtomicBool,
     /// Called some sixty times a second, from any thread.
     pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Told, from any thread, what is done before the first launch where that takes long or much.
+    pub preparing: &'a (dyn Fn(Preparing) + Sync),
 }
 
 impl Default for Control<'_> {
@@ -84,6 +87,7 @@ impl Default for Control<'_> {
         Control {
             cancel: &NEVER,
             progress: &|_| {},
+            preparing: &|_| {},
         }
     }
 }

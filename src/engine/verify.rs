@@ -36,7 +36,7 @@ impl Verified {
 type Asked = (&'static str, Vec<BufferSpec>, Vec<usize>);
 
 /// Most elements of inputs for which results are kept: more than lessons take by default.
-const MEMO_ELEMENTS: usize = 4 << 20;
+const MEMO_ELEMENTS: usize = 2 << 20;
 /// What outputs should hold; an edited kernel is held against the same again and again.
 static EXPECTED: ResultCache<Asked, Vec<f64>> = ResultCache::new(4);
 

@@ -25,7 +25,7 @@ mod ptx;
 
 mod recording;
 
-pub use buffer::{Agreement, BufferSpec, BufferValues, Init, InitError, ResultCache};
+pub use buffer::{Agreement, BufferSpec, BufferValues, FillControl, Init, InitError, ResultCache};
 pub use counts::{
     AccessCounts, AccessKind, Amount, AtomicCounts, BranchCounts, ConstantCounts, CountedBoth,
     Counts, DramCounts, Evidence, Fp32Counts, GlobalCounts, HARDWARE_COUNTERS, HardwareCounter,

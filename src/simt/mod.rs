@@ -34,9 +34,11 @@ mod grid;
 mod tests;
 
 pub use self::grid::run;
+pub use checks::shadow_bytes;
 pub use global_memory::GlobalMemory;
 pub use history::{
     Accessed, Breakpoint, ComparisonOperator, Condition, Cursor, Direction, History, MemoryKind,
     Move, Recording, Written, record,
 };
 pub use launch::{Checks, Control, End, Launch, LaunchProgress, Run};
+pub use machine::{MOST_MACHINE_BYTES, machine_bytes};

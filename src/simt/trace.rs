@@ -12,6 +12,10 @@ use crate::ir::{
 use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, ValueType, Watch};
 use crate::source::Span;
 
+/// Most bytes of values that a trace keeps, however many steps it may have: a statement that copies a large struct
+/// changes a hundred variables at once.
+const MOST_BYTES: usize = 64 << 20;
+
 /// A statement that is being executed.
 struct OpenStatement {
     /// Its index.
@@ -40,6 +44,7 @@ pub struct Tracer<'a> {
     /// By word of local memory: whether the open statement writes it in some lane.
     written_local: Vec<bool>,
     limit: usize,
+    bytes: usize,
     trace: Trace,
 }
 
@@ -66,6 +71,7 @@ impl<'a> Tracer<'a> {
             written: vec![false; usize::from(kernel.registers)],
             written_local: vec![false; kernel.memory.local_bytes.div_ceil(4) as usize],
             limit,
+            bytes: 0,
             trace: Trace {
                 watch,
                 variables: kernel.variables.iter().map(traced).collect(),
@@ -112,7 +118,7 @@ impl<'a> Tracer<'a> {
     }
 
     fn enter(&mut self, statement: usize, active: u32, resumes: bool) {
-        if self.trace.steps.len() < self.limit {
+        if self.trace.steps.len() < self.limit && self.bytes < MOST_BYTES {
             self.open = Some(OpenStatement {
                 statement,
                 active,
@@ -186,6 +192,7 @@ impl<'a> Tracer<'a> {
         // What a statement wrote is looked at once, when it ends.
         self.written.fill(false);
         self.written_local.fill(false);
+        self.bytes += size_of::<TraceStep>() + size_of_val(&changes[..]);
         self.trace.steps.push(TraceStep {
             line,
             span,

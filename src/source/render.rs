@@ -1,6 +1,7 @@
 //! Diagnostics as text, in rustc's form.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
@@ -24,10 +25,13 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let text = printable(file.text());
+    let (shown, first_line) = shown(diagnostic, file);
+    let source = &file.text()[shown.clone()];
+    let text = printable(source);
     let snippet = diagnostic.labels.iter().fold(
         Snippet::source(text.as_ref())
             .path(printable_line(file.name()))
+            .line_start(first_line)
             // Lines between two labels far apart are left out.
             .fold(true),
         |snippet, label| {
@@ -41,9 +45,10 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
             // The text before a place may have become longer.
             let shifted = |at: usize| match &text {
                 Cow::Borrowed(_) => at,
-                Cow::Owned(text) => floor(printable(&file.text()[..at]).len(), text),
+                Cow::Owned(text) => floor(printable(&source[..at]).len(), text),
             };
-            let annotation = kind.span(shifted(span.start)..shifted(span.end));
+            let annotation =
+                kind.span(shifted(span.start - shown.start)..shifted(span.end - shown.start));
             snippet.annotation(annotation.label(printable(&label.text)))
         },
     );
@@ -61,6 +66,22 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
         Style::Ansi => Renderer::styled(),
     };
     renderer.render(&[group]).to_string()
+}
+
+/// The whole lines that the labels point at, with all between, and the number of the first: whoever renders a
+/// snippet reads all of it, and a file may have a diagnostic for each of its lines.
+fn shown(diagnostic: &Diagnostic, file: &SourceFile) -> (Range<usize>, usize) {
+    let text = file.text();
+    let spans = diagnostic
+        .labels
+        .iter()
+        .map(|label| clamp(label.span, text));
+    let around = spans.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+    let around = around.unwrap_or(0..0);
+    let start = text[..around.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[around.end..].find('\n');
+    let end = end.map_or(text.len(), |at| around.end + at + 1);
+    (start..end, file.line(start as u32) as usize)
 }
 
 /// The span moved inside the text and onto character boundaries, so that rendering cannot fail.
@@ -134,6 +155,31 @@ mod tests {
             );
         }
         assert!(!coloured.contains("\x1b[8m"), "{coloured:?}");
+    }
+
+    #[test]
+    fn a_line_deep_in_a_long_file_is_shown_with_its_number() {
+        let lines: String = (1..=20_000).map(|line| format!("line {line}\n")).collect();
+        let file = SourceFile::new("a.md", &lines);
+        let at = |line: &str| {
+            let start = lines.find(line).expect("is there");
+            Span::new(start + 5, start + line.len())
+        };
+        let begun = std::time::Instant::now();
+        for _ in 0..1000 {
+            let diagnostic = Diagnostic::error(at("line 19998"), "wrong");
+            let text = render(&diagnostic, &file, Style::Plain);
+            assert!(text.contains("a.md:19998:6"), "{text}");
+            assert!(text.contains("19998 | line 19998\n"), "{text}");
+        }
+        // The whole text would be read a thousand times: minutes.
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+        let both = Diagnostic::error(at("line 19998"), "wrong").also(at("line 4321"), "here");
+        let text = render(&both, &file, Style::Plain);
+        assert!(
+            text.contains(" 4321 | line 4321\n") && text.contains("19998 | line 19998\n"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod files;
 mod gpu;
 mod hostile;
 mod lessons;
+mod memory;
 mod notebook;
 mod program;
 mod simulator;

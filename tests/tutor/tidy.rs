@@ -352,7 +352,8 @@ const WAYS_OUT: [&str; 12] = [
 ];
 
 /// The files that may, and what makes everything printable that they write.
-const OUTPUTS: [(&str, &str); 6] = [
+const OUTPUTS: [(&str, &str); 7] = [
+    ("src/cli/progress.rs", "numbers and words of its own alone"),
     ("src/cli/output.rs", "`print`, `print_json` and `message`"),
     (
         "src/cli/machine/doctor.rs",

@@ -6,6 +6,7 @@ use crate::app::state::{
     Action, BlockHistory, CopyTarget, FinishedRun, FrameExtents, HistoryKey, LessonErrors,
     ListedLesson, SavedEdit, SpeakerState, StateChange, Summary,
 };
+use crate::engine::Preparing;
 use crate::launch::{Engine, Plan, Progress, TraceComparison, Watch};
 use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, TextCounts};
 use crate::source::SourceFile;
@@ -37,6 +38,13 @@ pub enum Msg {
     },
     /// Something outside that the learner should know, as a line.
     Notice(String),
+    /// A run does something before its first launch.
+    Preparing {
+        /// The run.
+        job: u64,
+        /// What it does.
+        preparing: Preparing,
+    },
     /// A run goes on.
     Progress {
         /// The run.

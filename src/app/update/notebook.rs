@@ -17,6 +17,7 @@ use crate::app::update::reload::reload;
 use crate::app::update::runs::{replan, stop};
 use crate::app::update::selection::{advance, go_on, go_to_cell};
 use crate::app::update::{editor, inspector, navigation, panes, popups};
+use crate::engine::Preparing;
 use crate::launch::{Engine, Progress};
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -45,6 +46,7 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Lessons(_) | Msg::About { .. } => {}
         Msg::Engine { engine, why, found } => take_engine(model, engine, why, found),
         Msg::Notice(notice) => model.notice = Some(notice),
+        Msg::Preparing { job, preparing } => take_preparing(model, job, preparing),
         Msg::Progress { job, progress } => take_progress(model, job, *progress),
         Msg::Counted { job, ran } => take_counted(model, job, ran),
         Msg::Finished { job, result } => take_finished(model, job, result, effects),
@@ -77,6 +79,18 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             buffer,
             summary,
         } => take_summary(model, job, buffer, &summary),
+    }
+}
+
+fn take_preparing(model: &mut Model, job: u64, preparing: Preparing) {
+    let Some((_, state)) = model.running(job) else {
+        return;
+    };
+    if let Some(job) = &mut state.job {
+        job.preparing = Some(preparing);
+    }
+    if let Preparing::Memory { .. } = preparing {
+        model.notice = Some(preparing.to_string());
     }
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
     state.job = Some(Job {
         id: model.runs.last_job,
         launches: vec![None; plan.launches.len()],
+        preparing: None,
         current: 0,
         follows,
     });

@@ -7,7 +7,7 @@ use crate::cli::output::{Output, Stop};
 use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{Checks, Control, InstrumentedRun, OnGpu, Options, run, run_on_gpu};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
-use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
+use crate::launch::{Ending, Engine, Outcome, Plan, Progress, Watch};
 use crate::lesson::comes_with_program;
 
 /// The engine that a command line chose.
@@ -140,8 +140,27 @@ impl Runner {
         options: &Options,
         output: &Output,
     ) -> Result<Outcome, Stop> {
-        let control = Control::default();
         self.tell_native(plan, output);
+        output.progress.begin();
+        let preparing = |preparing| output.progress.preparing(preparing);
+        let progress = |progress: Progress| output.progress.launch(&progress);
+        let control = Control {
+            preparing: &preparing,
+            progress: &progress,
+            ..Control::default()
+        };
+        let ran = self.run_watched(plan, options, &control, output);
+        output.progress.clear();
+        ran
+    }
+
+    fn run_watched(
+        &mut self,
+        plan: &Plan,
+        options: &Options,
+        control: &Control,
+        output: &Output,
+    ) -> Result<Outcome, Stop> {
         if let Some(gpu) = &mut self.gpu {
             let on = OnGpu {
                 gpu,
@@ -150,9 +169,9 @@ impl Runner {
                 or_simulate: self.may_fall_back,
                 stage: &mut |_| {},
             };
-            match run_on_gpu(plan, options, &control, on).map_err(failed)? {
+            match run_on_gpu(plan, options, control, on).map_err(failed)? {
                 Ok(mut outcome) => {
-                    self.look_inside(plan, options, &control, &mut outcome)?;
+                    self.look_inside(plan, options, control, &mut outcome)?;
                     return Ok(outcome);
                 }
                 Err(why) if self.may_fall_back => fell_back(&why, output),
@@ -165,7 +184,7 @@ impl Runner {
             let message = "--verify-counts compares with a real GPU, and there is none";
             return Err(Stop::Usage(message.to_owned()));
         }
-        run(plan, options, &control).map_err(failed)
+        run(plan, options, control).map_err(failed)
     }
 
     /// Says once where a kernel that did not come with the program is about to run as code of the machine: the

@@ -1,15 +1,22 @@
 //! A plan's sources, compiled, and its launches, checked against them.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use super::arguments::bind;
 use super::limits;
+use super::memory::{MemoryNeed, free_bytes};
 use super::symbols::{Symbols, filled, left_to_host};
 use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::device::{Gpu, gpu};
-use crate::engine::options::{Options, RunError};
+use crate::engine::options::{Control, Options, RunError};
+use crate::engine::preparing::Preparing;
 use crate::ir::Kernel;
-use crate::launch::{Ending, Launch, Outcome, Plan, Report};
+use crate::launch::{Ending, FillControl, Launch, Outcome, Plan, Report};
 use crate::simt::GlobalMemory;
 use crate::source::{Diagnostic, Severity};
+
+/// Buffers that are filled before anybody could read how far it is.
+const SLOW_TO_FILL_BYTES: u64 = 64 << 20;
 
 /// A plan's sources, compiled.
 pub(crate) struct Built {
@@ -53,6 +60,7 @@ impl Built {
                 }
             }
         }
+        let memory = self.memory_need(plan, &launches, options, outcome);
         let is_error = |report: &Report| report.diagnostic.severity == Severity::Error;
         if outcome.reports.iter().any(is_error) {
             outcome.ending = Ending::Failed;
@@ -61,7 +69,29 @@ impl Built {
             plan,
             built: self,
             launches,
+            memory,
         })
+    }
+
+    /// What the plan takes of the host's memory; where it has too little, the outcome says so.
+    fn memory_need(
+        &self,
+        plan: &Plan,
+        launches: &[Prepared],
+        options: &Options,
+        outcome: &mut Outcome,
+    ) -> MemoryNeed {
+        let launched = launches.iter().map(|launch| (launch.kernel, launch.launch));
+        let need = MemoryNeed::of(plan, launched, options);
+        if let Some(first) = launches.first()
+            && let Some(diagnostic) = need.refusal(first.kernel.span, free_bytes())
+        {
+            outcome.reports.push(Report {
+                source: first.launch.source,
+                diagnostic,
+            });
+        }
+        need
     }
 }
 
@@ -95,12 +125,32 @@ pub(crate) struct ReadyPlan<'a> {
     pub plan: &'a Plan,
     pub built: &'a Built,
     pub launches: Vec<Prepared<'a>>,
+    memory: MemoryNeed,
 }
 
 impl ReadyPlan<'_> {
-    /// Global memory as the first launch finds it: the plan's buffers and the variables at file scope.
-    pub fn memory(&self) -> Result<GlobalMemory, RunError> {
-        let buffers = self.plan.buffers.iter().map(filled);
+    /// Global memory as the first launch finds it: the plan's buffers and the variables at file scope. Not whole
+    /// once the run is cancelled.
+    pub fn memory(&self, control: &Control) -> Result<GlobalMemory, RunError> {
+        if self.memory.is_unusual() {
+            (control.preparing)(self.memory.told());
+        }
+        let bytes = self.memory.buffer_bytes;
+        let done = AtomicU64::new(0);
+        let on_filled = |piece: u64| {
+            let before = done.fetch_add(piece, Relaxed);
+            let percent = |bytes_done: u64| bytes_done * 100 / bytes.max(1);
+            // Told a hundred times, whatever the size.
+            if bytes >= SLOW_TO_FILL_BYTES && percent(before) != percent(before + piece) {
+                let bytes_done = before + piece;
+                (control.preparing)(Preparing::Filling { bytes_done, bytes });
+            }
+        };
+        let follow = FillControl {
+            cancel: control.cancel,
+            filled: &on_filled,
+        };
+        let buffers = self.plan.buffers.iter().map(|spec| filled(spec, &follow));
         let symbols = &self.built.symbols;
         symbols.memory(self.plan, buffers.collect::<Result<_, _>>()?)
     }

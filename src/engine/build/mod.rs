@@ -7,6 +7,8 @@ mod arguments;
 
 mod symbols;
 
+mod memory;
+
 mod kernels;
 
 pub(crate) use kernels::{Built, Prepared, ReadyPlan};

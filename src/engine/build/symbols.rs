@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::compile::Compiled;
 use crate::engine::options::RunError;
 use crate::ir::{ParameterType, Symbol};
-use crate::launch::{BufferSpec, BufferValues, Plan, Report};
+use crate::launch::{BufferSpec, BufferValues, FillControl, Plan, Report};
 use crate::simt::GlobalMemory;
 use crate::source::Diagnostic;
 
@@ -61,7 +61,7 @@ impl Symbols {
         mut buffers: Vec<BufferValues>,
     ) -> Result<GlobalMemory, RunError> {
         let begun = |variable: &BufferValues| match set(plan, &variable.name) {
-            Some(spec) => filled(spec),
+            Some(spec) => filled(spec, &FillControl::default()),
             None => Ok(variable.clone()),
         };
         let global: Vec<BufferValues> = self.global.iter().map(begun).collect::<Result<_, _>>()?;
@@ -80,11 +80,12 @@ pub(crate) fn set<'a>(plan: &'a Plan, name: &str) -> Option<&'a BufferSpec> {
 }
 
 /// A buffer with its contents.
-pub(crate) fn filled(spec: &BufferSpec) -> Result<BufferValues, RunError> {
-    spec.fill().map_err(|reason| RunError::Buffer {
-        name: spec.name.clone(),
-        reason,
-    })
+pub(crate) fn filled(spec: &BufferSpec, follow: &FillControl) -> Result<BufferValues, RunError> {
+    spec.fill_following(follow)
+        .map_err(|reason| RunError::Buffer {
+            name: spec.name.clone(),
+            reason,
+        })
 }
 
 /// Warnings about variables that launched kernels use, and that only host code fills: none runs here.

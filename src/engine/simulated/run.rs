@@ -29,7 +29,13 @@ pub(crate) fn simulate(
     control: &Control,
     outcome: &mut Outcome,
 ) -> Result<(), RunError> {
-    let left = execute(ready.memory()?, &ready.launches, options, control, outcome)?;
+    let left = execute(
+        ready.memory(control)?,
+        &ready.launches,
+        options,
+        control,
+        outcome,
+    )?;
     outcome.buffers = left.into_buffers();
     if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
         compare_orders(seed, ready, options, control, outcome)?;
@@ -70,11 +76,16 @@ fn compare_orders(
         ..options.plain()
     };
     let mut again = Outcome::blank(&options.gpu);
+    // What was told of the first run holds for this one.
+    let control = Control {
+        preparing: &|_| {},
+        ..*control
+    };
     let memory = execute(
-        ready.memory()?,
+        ready.memory(&control)?,
         &ready.launches,
         &usual,
-        control,
+        &control,
         &mut again,
     )?;
     if let (Ending::Finished, Some(last)) = (again.ending, ready.launches.last()) {

@@ -12,8 +12,8 @@ use crate::launch::{BufferValues, Dim3, Ending, Launch, Outcome, Plan};
 use crate::simt::{self, Cursor, GlobalMemory, History, Recording};
 use crate::source::Diagnostic;
 
-/// Most bytes that a history takes unless somebody asks for more: about a million steps.
-pub const HISTORY_BYTES: usize = 256 << 20;
+/// Most bytes that a history takes unless somebody asks for more: about half a million steps.
+pub const HISTORY_BYTES: usize = 128 << 20;
 
 /// A launch whose blocks can be recorded. It keeps the buffers as the launch begins with them.
 #[derive(Debug)]
@@ -63,7 +63,13 @@ pub(super) fn run_before<T>(
         return Err(StepperError::Ended(Box::new(outcome)));
     };
     let before = &ready.launches[..launch];
-    let memory = execute(ready.memory()?, before, &options, control, &mut outcome)?;
+    let memory = execute(
+        ready.memory(control)?,
+        before,
+        &options,
+        control,
+        &mut outcome,
+    )?;
     if outcome.ending != Ending::Finished {
         return Err(StepperError::Ended(Box::new(outcome)));
     }

@@ -5,6 +5,12 @@ mod result_cache;
 
 mod random;
 
+mod near_normal;
+
+mod init;
+
+mod fill;
+
 mod literal;
 
 mod npy;
@@ -14,5 +20,7 @@ mod spec;
 mod agreement;
 
 pub use agreement::Agreement;
+pub use fill::FillControl;
+pub use init::{Init, InitError};
 pub use result_cache::ResultCache;
-pub use spec::{BufferSpec, BufferValues, Init, InitError};
+pub use spec::{BufferSpec, BufferValues};

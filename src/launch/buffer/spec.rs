@@ -1,100 +1,15 @@
 //! Buffers in global memory: what they begin with, and what is in them in the end.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use thiserror::Error;
 
-use super::{npy, random};
+use super::fill::{self, FillControl};
+use super::init::{Init, InitError};
+use super::npy;
 use crate::launch::{ElementType, ResultCache, Value};
-
-/// Elements that one thread fills at a time.
-const FILL_CHUNK: usize = 1 << 14;
-
-/// What a buffer holds before the first launch. Element `i` of `n` is a pure function of `i`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Init {
-    /// Zeros.
-    Zero,
-    /// Ones.
-    One,
-    /// `i`.
-    Arange,
-    /// `(i mod 1021) / 1021` for floats, `i mod 251` for integers.
-    Ramp,
-    /// `(i * P) mod n`.
-    Perm(u64),
-    /// `i mod K`.
-    Mod(u64),
-    /// Cosines of the angles of rotary position embeddings: row `t` of `K` columns holds
-    /// `cos(t * 10000^(-j/K))` in column `j`. For floats.
-    Cosines(u64),
-    /// Sines of the same angles.
-    Sines(u64),
-    /// Standard normal values, the same for the same seed on every machine.
-    Normal(u64),
-    /// Uniform in [0, 1) for floats, over all values for integers.
-    Uniform(u64),
-    /// The elements of a NumPy file of the same type and length.
-    Npy(PathBuf),
-    /// These elements, one after the other, little-endian; zeros behind them.
-    Listed(Vec<u8>),
-}
-
-/// Why a buffer could not be made.
-#[derive(Debug, Error)]
-pub enum InitError {
-    /// The name of the initial contents is unknown or its number is missing.
-    #[error(
-        "`{0}` is not an initial content; one of zero, one, arange, ramp, perm:P, mod:K, rope_cos:K, rope_sin:K, normal:SEED, uniform:SEED or a .npy file"
-    )]
-    Unknown(String),
-    /// The NumPy file cannot be read, or does not fit the buffer.
-    #[error("{path}: {reason}")]
-    Npy {
-        /// The file.
-        path: PathBuf,
-        /// What was wrong with it.
-        reason: String,
-    },
-}
-
-impl Init {
-    /// Reads `zero`, `perm:7`, `values.npy` and so on.
-    pub fn parse(text: &str) -> Result<Self, InitError> {
-        let unknown = || InitError::Unknown(text.to_owned());
-        if text.ends_with(".npy") {
-            return Ok(Init::Npy(text.into()));
-        }
-        let Some((name, number)) = text.split_once(':') else {
-            return match text {
-                "zero" => Ok(Init::Zero),
-                "one" => Ok(Init::One),
-                "arange" => Ok(Init::Arange),
-                "ramp" => Ok(Init::Ramp),
-                _ => Err(unknown()),
-            };
-        };
-        let number: u64 = number.parse().map_err(|_| unknown())?;
-        Self::with_number(name, number).ok_or_else(unknown)
-    }
-
-    /// The content called `name` that takes a number, such as `perm`; nothing where there is none, or it does
-    /// not take this one.
-    pub fn with_number(name: &str, number: u64) -> Option<Self> {
-        match name {
-            "perm" => Some(Init::Perm(number)),
-            "mod" if number > 0 => Some(Init::Mod(number)),
-            "rope_cos" if number > 0 => Some(Init::Cosines(number)),
-            "rope_sin" if number > 0 => Some(Init::Sines(number)),
-            "normal" => Some(Init::Normal(number)),
-            "uniform" => Some(Init::Uniform(number)),
-            _ => None,
-        }
-    }
-}
 
 /// A buffer to make before the first launch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,8 +24,8 @@ pub struct BufferSpec {
     pub init: Init,
 }
 
-/// Largest contents that are kept to be used again.
-const MEMO_BYTES: usize = 32 << 20;
+/// Largest contents that are kept to be used again: some two million floats.
+const MEMO_BYTES: usize = 8 << 20;
 /// Contents that take arithmetic to make. Two runs of a cell ask for the same.
 static FILLED: ResultCache<(ElementType, usize, Init), Vec<u8>> = ResultCache::new(6);
 
@@ -122,6 +37,13 @@ impl BufferSpec {
 
     /// The buffer with its initial contents.
     pub fn fill(&self) -> Result<BufferValues, InitError> {
+        self.fill_following(&FillControl::default())
+    }
+
+    /// The same, for somebody who follows it. Once it is cancelled, what it gives is of no use.
+    pub fn fill_following(&self, control: &FillControl) -> Result<BufferValues, InitError> {
+        let generate =
+            |control: &FillControl| fill::generate(self.element, self.length, &self.init, control);
         let bytes = match &self.init {
             Init::Npy(path) => npy::read(path, self.element, self.length).map_err(|reason| {
                 let path = path.clone();
@@ -137,10 +59,12 @@ impl BufferSpec {
                 if self.size_bytes() <= MEMO_BYTES =>
             {
                 let key = (self.element, self.length, self.init.clone());
-                let made: Result<_, InitError> = FILLED.get(key, || Ok(self.generate(&self.init)));
+                // What is cancelled is not whole: it must not be kept.
+                let whole = || Ok(generate(&FillControl::default()));
+                let made: Result<_, InitError> = FILLED.get(key, whole);
                 made?.as_ref().clone()
             }
-            init => self.generate(init),
+            _ => generate(control),
         };
         Ok(BufferValues {
             name: self.name.clone(),
@@ -148,48 +72,6 @@ impl BufferSpec {
             bytes,
         })
     }
-
-    fn generate(&self, init: &Init) -> Vec<u8> {
-        let size = self.element.size_bytes();
-        let mut bytes = vec![0; self.size_bytes()];
-        if *init == Init::Zero {
-            return bytes;
-        }
-        let chunks = bytes.par_chunks_mut(size * FILL_CHUNK);
-        chunks.enumerate().for_each(|(chunk, bytes)| {
-            for (i, element) in bytes.chunks_exact_mut(size).enumerate() {
-                let value = self.initial_value(init, (chunk * FILL_CHUNK + i) as u64);
-                element.copy_from_slice(&self.element.bits(value).to_le_bytes()[..size]);
-            }
-        });
-        bytes
-    }
-
-    fn initial_value(&self, init: &Init, i: u64) -> Value {
-        let integer = |value: u64| Value::Integer(i128::from(value));
-        match *init {
-            Init::Zero | Init::Npy(_) | Init::Listed(_) => integer(0),
-            Init::One => integer(1),
-            Init::Arange => integer(i),
-            Init::Ramp if self.element.is_float() => Value::Float((i % 1021) as f64 / 1021.0),
-            Init::Ramp => integer(i % 251),
-            Init::Perm(p) => Value::Integer(i128::from(i) * i128::from(p) % self.length as i128),
-            Init::Mod(k) => integer(i % k),
-            Init::Cosines(columns) => Value::Float(libm::cos(rope_angle(i, columns))),
-            Init::Sines(columns) => Value::Float(libm::sin(rope_angle(i, columns))),
-            Init::Normal(seed) => Value::Float(random::normal(seed, i)),
-            Init::Uniform(seed) if self.element.is_float() => {
-                Value::Float(random::uniform(seed, i))
-            }
-            Init::Uniform(seed) => integer(random::bits(seed, i)),
-        }
-    }
-}
-
-/// The angle of element `i` of a table of `columns`: base 10,000, as Su et al. 2021 have it.
-fn rope_angle(i: u64, columns: u64) -> f64 {
-    let (row, column) = ((i / columns) as f64, (i % columns) as f64);
-    row * libm::pow(10_000.0, -column / columns as f64)
 }
 
 /// A buffer's contents.

@@ -1,6 +1,6 @@
 //! The front matter of a lesson: what it is called, its sizes, named values and recordings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -169,7 +169,8 @@ fn check_value_name(name: &Placed<String>, sizes: &[Size], findings: &Findings) 
 fn read_recordings(tables: Vec<Table>, sizes: &[Size], findings: &Findings) -> Vec<Sizes> {
     let defaults = defaults(sizes);
     // The defaults are always recorded: they stand here to be compared with, and not in the result.
-    let mut all: Vec<Sizes> = vec![defaults.clone()];
+    let mut known = BTreeSet::from([defaults.clone()]);
+    let mut all = Vec::new();
     for table in tables {
         let (span, before, mut chosen) = (table.span, findings.count(), defaults.clone());
         for (name, value) in table.entries::<Placed<u64>>() {
@@ -185,7 +186,8 @@ fn read_recordings(tables: Vec<Table>, sizes: &[Size], findings: &Findings) -> V
             }
             size.set(&mut chosen, value.value);
         }
-        if findings.count() == before && all.contains(&chosen) {
+        let is_new = known.insert(chosen.clone());
+        if findings.count() == before && !is_new {
             findings.add(
                 Diagnostic::error(span, "these sizes are recorded already")
                     .help("the defaults always are; list others"),
@@ -193,5 +195,5 @@ fn read_recordings(tables: Vec<Table>, sizes: &[Size], findings: &Findings) -> V
         }
         all.push(chosen);
     }
-    all.split_off(1)
+    all
 }

@@ -2,6 +2,7 @@
 //!
 //! Run cells are read first, wherever they stand: the others speak of them.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ pub(super) fn read_cells(
     prose: &mut [(usize, Cell)],
     lesson: &LessonText,
 ) -> Vec<(usize, Cell)> {
-    let mut ids: Vec<(String, Span)> = Vec::new();
+    let mut ids = HashMap::new();
     for fence in fences {
         check_id(fence, lesson, &mut ids);
     }
@@ -151,7 +152,8 @@ impl<'a> LessonText<'a> {
     }
 }
 
-fn check_id(fence: &Fence, lesson: &LessonText, ids: &mut Vec<(String, Span)>) {
+/// `ids` has the first cell of each id so far.
+fn check_id<'a>(fence: &'a Fence, lesson: &LessonText, ids: &mut HashMap<&'a str, Span>) {
     let head = fence.head(lesson.text);
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !fence.id.chars().all(is_name) {
@@ -161,11 +163,13 @@ fn check_id(fence: &Fence, lesson: &LessonText, ids: &mut Vec<(String, Span)>) {
             .findings
             .add(Diagnostic::error(head, message).help(help));
     }
-    match ids.iter().find(|(id, _)| *id == fence.id) {
-        Some((_, first)) => lesson.findings.add(
+    match ids.get(fence.id.as_str()) {
+        Some(first) => lesson.findings.add(
             Diagnostic::error(head, format!("there is another cell `{}`", fence.id))
                 .also(*first, "the first one"),
         ),
-        None => ids.push((fence.id.clone(), head)),
+        None => {
+            ids.insert(&fence.id, head);
+        }
     }
 }

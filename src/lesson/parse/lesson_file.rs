@@ -131,7 +131,9 @@ fn notes_by_cell(notes: Vec<(usize, String)>, cells: &[(usize, Cell)]) -> BTreeM
 /// The digest of each cell that has an id.
 fn digests(fences: &[Fence], cells: &[(usize, Cell)], text: &str) -> BTreeMap<String, String> {
     let with_cell = fences.iter().filter_map(|fence| {
-        let (_, cell) = cells.iter().find(|(at, _)| *at == fence.block.start)?;
+        // Cells are in the order of the file.
+        let at = cells.binary_search_by_key(&fence.block.start, |(at, _)| *at);
+        let (_, cell) = &cells[at.ok()?];
         Some((fence.id.clone(), cell.digest(&text[fence.body.clone()])))
     });
     with_cell.collect()

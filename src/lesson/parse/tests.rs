@@ -323,3 +323,22 @@ fn speaker_notes_belong_to_the_cell_before_and_are_no_text_of_it() {
     let first = first.expect("reads");
     assert_eq!(first.notes.get(&0).map(String::as_str), Some("Hello."));
 }
+
+#[test]
+fn many_recordings_and_cells_are_read_in_time_by_their_number() {
+    const MANY: u64 = 30_000;
+    let recordings: String = (0..MANY)
+        .map(|at| format!("[[recordings]]\nN = {}\n", 100 + at))
+        .collect();
+    let headings: String = (0..3_000)
+        .map(|at| format!("# Part {at}\n\n```kernel text-{at}\ntitle = \"T\"\nsource = \"copy.cu\"\nkernel = \"copy\"\n```\n\n"))
+        .collect();
+    let text = LESSON.replace("[[recordings]]\nN = 100\n", &recordings) + &headings;
+    let begun = std::time::Instant::now();
+    let (lesson, found) = parse(&text);
+    // Each held against all before took twenty seconds with optimisation.
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+    let lesson = lesson.unwrap_or_else(|| panic!("{found:#?}"));
+    assert_eq!(lesson.recordings.len() as u64, MANY);
+    assert!(lesson.cells.len() > 6_000);
+}

@@ -65,9 +65,13 @@ impl CellRunner {
             let progress = Box::new(progress);
             events.message(Msg::Progress { job, progress });
         };
+        let preparing = |preparing| {
+            events.message(Msg::Preparing { job, preparing });
+        };
         let control = Control {
             cancel,
             progress: &progress,
+            preparing: &preparing,
         };
         let ran = |outcome| Arc::new(judged(task, cell, &options, outcome));
         // While a slider moves, counts without the caches' model come first: they are there several times

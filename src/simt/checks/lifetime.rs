@@ -10,6 +10,9 @@ use crate::simt::fault::verb;
 use crate::simt::machine::{AddressSpace, address_space};
 use crate::source::{Diagnostic, Span};
 
+/// Most addresses of local variables that are kept in mind: one is enough to find the mistake.
+const MOST_KEPT: usize = 1 << 16;
+
 /// Addresses of local variables that lie in memory which other threads can read.
 #[derive(Default)]
 pub struct Lifetimes {
@@ -66,7 +69,9 @@ impl Lifetimes {
                 lane,
                 span: access.site.span,
             };
-            self.kept.insert(at, keeper);
+            if self.kept.len() < MOST_KEPT || self.kept.contains_key(&at) {
+                self.kept.insert(at, keeper);
+            }
         } else if !self.kept.is_empty() {
             self.kept.remove(&at);
         }

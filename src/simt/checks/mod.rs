@@ -17,3 +17,4 @@ mod races;
 mod checker;
 
 pub(crate) use checker::Checker;
+pub use shadow::shadow_bytes;

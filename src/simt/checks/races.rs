@@ -57,7 +57,13 @@ pub struct Races {
     acquired: u32,
     /// By address: when it was last updated by an atomic operation.
     released: HashMap<u64, u32>,
+    /// When one of the addresses was that [`MOST_RELEASED`] leaves out.
+    released_elsewhere: u32,
 }
+
+/// Addresses of atomic operations that are told apart. All others count as one, so that a race may go unseen and
+/// none is made up.
+const MOST_RELEASED: usize = 1 << 20;
 
 /// One lane's access to one granule.
 struct GranuleAccess<'s, 'l, 'm, 'a> {
@@ -95,6 +101,7 @@ impl Races {
             synced: vec![[0; WARP_LANES]; program.geometry.warps()],
             acquired: 0,
             released: HashMap::new(),
+            released_elsewhere: 0,
         }
     }
 
@@ -141,8 +148,8 @@ impl Races {
             if self.atomic[access.index as usize] {
                 // An atomic on a word that another block updated before has seen that block's
                 // earlier accesses: as the last block of a reduction does by its ticket.
-                let before = self.released.insert(first, self.clock);
-                self.acquired = self.acquired.max(before.unwrap_or(0));
+                let before = self.release(first);
+                self.acquired = self.acquired.max(before);
             }
             // An access narrower than a granule touches all of it: two halves of one word are told
             // as one place.
@@ -154,6 +161,19 @@ impl Races {
                     address,
                 };
                 self.touch(&current, granule, reports);
+            }
+        }
+    }
+
+    /// An atomic operation on the word at `address`; when one was there before, or 0.
+    fn release(&mut self, address: u64) -> u32 {
+        let is_full = self.released.len() >= MOST_RELEASED;
+        match self.released.get_mut(&address) {
+            Some(before) => std::mem::replace(before, self.clock),
+            None if is_full => std::mem::replace(&mut self.released_elsewhere, self.clock),
+            None => {
+                self.released.insert(address, self.clock);
+                0
             }
         }
     }

@@ -2,10 +2,24 @@
 
 use std::collections::HashMap;
 
+use crate::launch::ElementType;
+
 /// Granules of a page.
 const PAGE: u64 = 1024;
 /// Most memory that the shadow of a launch takes, in bytes.
 const MOST_BYTES: usize = 1 << 30;
+
+/// Bytes that shadows of buffers take, given as element and length: a cell for each word, or for each element where
+/// these are narrower.
+pub fn shadow_bytes(buffers: impl Iterator<Item = (ElementType, u64)>) -> u64 {
+    let granules = buffers.map(|(element, length)| {
+        let words = (element.size_bytes() as u64).div_ceil(4);
+        length.saturating_mul(words)
+    });
+    let cells = granules.fold(0, u64::saturating_add);
+    let bytes = cells.saturating_mul(size_of::<ShadowCell>() as u64);
+    bytes.min(MOST_BYTES as u64)
+}
 
 /// One access to one granule.
 #[derive(Clone, Copy, Default)]

@@ -12,7 +12,7 @@ use crate::simt::batch::{AdjacentBlocks, BatchMachine, BatchPlan, plan_adjacent_
 use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::{Checks, Control, End, Launch, Run};
-use crate::simt::machine::{Halt, Machine, Nobody};
+use crate::simt::machine::{Halt, MOST_MACHINE_BYTES, Machine, Nobody, machine_bytes};
 use crate::simt::program::Program;
 use crate::simt::schedule::block_at_turn;
 use crate::source::Diagnostic;
@@ -54,7 +54,9 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     let blocks = program.geometry.blocks();
     // Checks and schedules need one order of blocks.
     let threads = if in_order { 1 } else { control.threads.max(1) };
-    let workers = (threads as u64).min(blocks);
+    let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
+    let affordable = (MOST_MACHINE_BYTES / each.max(1)).max(1);
+    let workers = (threads as u64).min(blocks).min(affordable);
     let total = WorkerCounters::new(launch.kernel, program.basic_blocks.len(), memory);
     let grid = Grid::new(control, blocks, workers, total);
     let latch = Latch::new(workers);

@@ -10,3 +10,4 @@ pub(crate) use address::{AddressSpace, Addresses, WarpPattern, address_space, fi
 pub(crate) use budget::Budget;
 pub(crate) use observer::{Moment, Nobody, Observer};
 pub(crate) use state::{Halt, Machine};
+pub use state::{MOST_MACHINE_BYTES, machine_bytes};

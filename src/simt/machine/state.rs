@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::budget::{Budget, Lease};
-use crate::launch::WARP_LANES;
+use crate::ir::Kernel;
+use crate::launch::{Dim3, WARP_LANES};
 use crate::memory::{AccessLog, LogQueue};
 use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::fault::WarpPlace;
@@ -20,6 +21,19 @@ pub enum Halt {
     Fault(Box<Diagnostic>),
     /// The launch may run no more instructions.
     OutOfFuel(Box<Diagnostic>),
+}
+
+/// Most bytes that the machines of all worker threads take, if one alone does not take more: where blocks have much
+/// memory of their own, fewer run at once.
+pub const MOST_MACHINE_BYTES: u64 = 64 << 20;
+
+/// Bytes of a machine that runs blocks of a launch: registers, as they are and as they begin; local and shared memory.
+pub fn machine_bytes(kernel: &Kernel, block: Dim3, dynamic_shared_bytes: u32) -> u64 {
+    let threads: u64 = block.iter().map(|&side| u64::from(side)).product();
+    let lanes = threads.next_multiple_of(WARP_LANES as u64);
+    let words = u64::from(kernel.memory.local_bytes).div_ceil(4) + 2 * u64::from(kernel.registers);
+    let shared = u64::from(kernel.memory.shared_bytes) + u64::from(dynamic_shared_bytes);
+    lanes.saturating_mul(4 * words).saturating_add(shared)
 }
 
 /// What runs a block. Its methods stand where what they do is told: loads and stores, atomics and

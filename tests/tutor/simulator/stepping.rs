@@ -24,7 +24,7 @@ fn control() -> Control<'static> {
     static NEVER: AtomicBool = AtomicBool::new(false);
     Control {
         cancel: &NEVER,
-        progress: &|_| {},
+        ..Control::default()
     }
 }
 

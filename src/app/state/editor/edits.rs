@@ -4,6 +4,8 @@
 //! file, so plans, margins and recordings see what runs; the lesson's own text is the `original`.
 //! Invariant: where there is an [`Edit`], the cells' source is its text.
 
+use std::ops::Range;
+
 use crate::app::state::{Shift, Text};
 use crate::source::{Diagnostic, SourceFile};
 
@@ -117,23 +119,41 @@ impl Edit {
     /// What fills `count` rows from line `scroll` on.
     pub fn rows(&self, scroll: usize, count: usize) -> Vec<EditorRow> {
         let mut rows = Vec::new();
-        let lines: Vec<usize> = (0..self.findings.len())
-            .map(|i| self.finding_line(i))
-            .collect();
-        for line in scroll..self.text.line_count() {
+        let text = self.text.as_str();
+        let last = self.text.line_count() - 1;
+        let mut range = self.text.line(scroll);
+        for line in scroll..=last {
             if rows.len() >= count {
                 break;
             }
             rows.push(EditorRow::Line(line));
-            let here = lines.iter().enumerate().filter(|&(_, &of)| of == line);
-            for (index, _) in here {
+            for index in self.findings_in(&range) {
                 rows.push(EditorRow::Message(index));
                 let has_detail = self.detail(index).is_some();
                 rows.extend(has_detail.then_some(EditorRow::Detail(index)));
             }
+            let start = (range.end + 1).min(text.len());
+            let length = text[start..].find('\n');
+            range = start..length.map_or(text.len(), |length| start + length);
         }
         rows.truncate(count);
         rows
+    }
+
+    /// The findings that begin in a line, whose bytes are `line`, by index. What lies behind the text is of its last
+    /// line.
+    pub fn findings_in(&self, line: &Range<usize>) -> Range<usize> {
+        let from = |at: usize| {
+            let starts = |finding: &Diagnostic| (finding.span().start as usize) < at;
+            self.findings.partition_point(starts)
+        };
+        let is_last = line.end >= self.text.as_str().len();
+        let end = match is_last {
+            true => self.findings.len(),
+            // The newline belongs to its line.
+            false => from(line.end + 1),
+        };
+        from(line.start)..end
     }
 
     /// Moves what was found along with the text; what stood in the changed part is gone.

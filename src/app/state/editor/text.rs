@@ -7,6 +7,8 @@ use std::ops::Range;
 
 /// Most steps that can be undone.
 const UNDO_LIMIT: usize = 1000;
+/// Most bytes that they keep, but for the last of them: a text may be pasted and taken away again for ever.
+const UNDO_BYTES: usize = 16 << 20;
 
 /// A text with a cursor in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,11 +105,22 @@ impl Text {
         let joined = self.joins && self.undo.last_mut().is_some_and(|last| last.join(&change));
         if !joined {
             self.undo.push(change);
-            let excess = self.undo.len().saturating_sub(UNDO_LIMIT);
-            self.undo.drain(..excess);
+            self.forget_oldest();
         }
         self.joins = true;
         shift
+    }
+
+    /// Drops the oldest steps that are too many.
+    fn forget_oldest(&mut self) {
+        let mut bytes = 0;
+        let newest = self.undo.iter().rev().enumerate();
+        let kept = newest.take_while(|(at, change)| {
+            bytes += change.removed.len() + change.inserted.len();
+            *at == 0 || *at < UNDO_LIMIT && bytes <= UNDO_BYTES
+        });
+        let excess = self.undo.len() - kept.count();
+        self.undo.drain(..excess);
     }
 
     /// Takes back the last change; nothing if there is none.
@@ -242,6 +255,22 @@ mod tests {
         assert_eq!(text.selection(), None);
         text.undo();
         assert_eq!((text.as_str(), text.selection()), ("one two", Some(4..7)));
+    }
+
+    #[test]
+    fn what_can_be_undone_has_a_bound_in_bytes() {
+        let large = "x".repeat(UNDO_BYTES / 4 + 1);
+        let mut text = Text::default();
+        for _ in 0..10 {
+            text.replace(0..text.as_str().len(), &large);
+        }
+        let kept = text.undo.iter();
+        let bytes: usize = kept.map(|c| c.removed.len() + c.inserted.len()).sum();
+        assert!(bytes <= UNDO_BYTES && text.undo.len() == 1, "{bytes}");
+        let huge = "y".repeat(UNDO_BYTES + 1);
+        text.replace(0..0, &huge);
+        assert_eq!(text.undo.len(), 1, "the last step can always be undone");
+        assert!(text.undo().is_some() && text.as_str() == large);
     }
 
     proptest! {

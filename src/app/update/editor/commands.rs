@@ -205,7 +205,9 @@ pub(crate) fn show_cursor(model: &mut Model) {
     };
     let Some(edit) = model.edit() else { return };
     let (line, column) = edit.text.place();
-    let mut scroll = state.scroll.source.min(line);
+    // A row holds a line at most: before that the cursor cannot be on screen, and each try reads the whole text.
+    let first = (line + 1).saturating_sub(visible);
+    let mut scroll = state.scroll.source.max(first).min(line);
     let is_shown = |scroll: usize| edit.rows(scroll, visible).contains(&EditorRow::Line(line));
     while !is_shown(scroll) && scroll < line {
         scroll += 1;

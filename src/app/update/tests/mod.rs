@@ -4,6 +4,8 @@ mod app;
 
 mod cells;
 
+mod editor;
+
 mod follow;
 
 mod notebook;

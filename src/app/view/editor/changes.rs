@@ -59,7 +59,7 @@ pub(crate) fn draw(
         old: (old.lines().collect(), highlighter.text(old)),
         new: (new.lines().collect(), highlighter.file(&cell.source)),
     };
-    let rows = rows.iter().skip(scroll);
+    let rows = rows.iter().skip(scroll).take(inner.height.into());
     let lines: Vec<Line> = rows.map(|row| texts.line(canvas, *row)).collect();
     canvas.lines(inner, lines);
 }

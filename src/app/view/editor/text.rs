@@ -145,16 +145,14 @@ impl Lines<'_> {
         let spans = code(inside, pieces, self.first, canvas.theme());
         // A line that is too long shows as much as there is room for: the cursor goes there.
         canvas.line(row, cut(spans, row.width.into()));
-        for finding in &self.edit.findings {
+        for finding in &self.edit.findings[self.edit.findings_in(&range)] {
             let span = finding.span().range();
-            if text.line_of(span.start) == line {
-                // A finding may go on in later lines; it is marked in the one where it begins.
-                let to = span.end.clamp(span.start, range.end);
-                let columns = self.columns(inside, span.start - range.start..to - range.start);
-                // An empty span, as of a missing semicolon, is marked on one cell: it could not be seen otherwise.
-                let end = columns.end.max(columns.start + 1);
-                self.restyle(canvas, row, columns.start..end, role(finding));
-            }
+            // A finding may go on in later lines; it is marked in the one where it begins.
+            let to = span.end.clamp(span.start, range.end.max(span.start));
+            let columns = self.columns(inside, span.start - range.start..to - range.start);
+            // An empty span, as of a missing semicolon, is marked on one cell: it could not be seen otherwise.
+            let end = columns.end.max(columns.start + 1);
+            self.restyle(canvas, row, columns.start..end, role(finding));
         }
         if let Some(selection) = text.selection()
             && selection.start <= range.end
@@ -201,9 +199,8 @@ impl Lines<'_> {
 
     /// A mark before a line with something wrong in it.
     fn mark(&self, canvas: &mut Canvas, row: Rect, line: usize) {
-        let mut findings = (0..self.edit.findings.len())
-            .filter(|&index| self.edit.finding_line(index) == line)
-            .map(|index| &self.edit.findings[index]);
+        let range = self.edit.text.line(line);
+        let mut findings = self.edit.findings[self.edit.findings_in(&range)].iter();
         // One cell has room for one mark: an error hides the warnings of its line.
         let worst = findings
             .clone()

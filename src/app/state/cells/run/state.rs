@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::app::state::{Inspector, LoadedHistory};
 use crate::device::Gpu;
+use crate::engine::Preparing;
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
 use crate::lesson::{CellResult, RunCell, Sizes, TextCounts};
 
@@ -29,6 +30,8 @@ pub struct Job {
     pub id: u64,
     /// The latest news of each launch; nothing before it starts.
     pub launches: Vec<Option<Progress>>,
+    /// What was done last before the first launch.
+    pub preparing: Option<Preparing>,
     /// The launch that runs.
     pub current: usize,
     /// Whether the result that is there stays on screen until its own comes.

@@ -7,6 +7,7 @@ use super::original;
 use crate::app::state::{FinishedRun, Model, RunState};
 use crate::app::view::widgets::{Canvas, inset};
 use crate::document::{Role, spread};
+use crate::engine::Preparing;
 use crate::lesson::{RunCell, Verdict, sizes_named};
 use crate::source::Severity;
 
@@ -31,8 +32,11 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
     if let (Some(ran), Some(_)) = (old, &state.job) {
         return stale_while_running(canvas, state, ran);
     }
-    if job.is_some_and(|job| job.launches.iter().all(Option::is_none)) {
-        return canvas.text("running: fills the buffers", Role::Accent);
+    if let Some(job) = job.filter(|job| job.launches.iter().all(Option::is_none)) {
+        let filling = job.preparing;
+        let filling = filling.filter(|of| matches!(of, Preparing::Filling { .. }));
+        let what = filling.map_or("fills the buffers".to_owned(), |of| of.to_string());
+        return canvas.text(format!("running: {what}"), Role::Accent);
     }
     // Counts come before the caches: the result of this very job is shown while its model still runs.
     let of = state.job.as_ref().map(|job| job.id);

@@ -1,0 +1,176 @@
+//! How much memory of the host a run takes, found before it takes any.
+//!
+//! Buffers are there three times at worst: as they are filled or handed over, as the launches have them, and in what
+//! is kept about them (footprints, references, the values a cell shows). All else that a run keeps has a bound.
+
+use std::path::Path;
+
+use crate::engine::options::Options;
+use crate::engine::preparing::{Preparing, megabytes};
+use crate::ir::Kernel;
+use crate::launch::{Launch, Plan};
+use crate::simt::{MOST_MACHINE_BYTES, machine_bytes, shadow_bytes};
+use crate::source::{Diagnostic, Span, read_text};
+
+/// Most bytes that all buffers of a plan have together.
+pub const MOST_BUFFER_BYTES: u64 = 8 << 30;
+/// What a run takes beside its buffers: the program, logs, traces and prints at their bounds.
+const USUAL_BYTES: u64 = 200 << 20;
+const COPIES: u64 = 3;
+/// What of that is there for checks.
+const USUAL_CHECK_BYTES: u64 = 32 << 20;
+
+/// What a run takes at its peak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemoryNeed {
+    /// The buffers, once.
+    pub buffer_bytes: u64,
+    /// What checks and blocks with much memory of their own take beyond the usual.
+    pub extra_bytes: u64,
+}
+
+impl MemoryNeed {
+    /// What `launches` of `plan` take.
+    pub(crate) fn of<'a>(
+        plan: &Plan,
+        launches: impl Iterator<Item = (&'a Kernel, &'a Launch)>,
+        options: &Options,
+    ) -> Self {
+        let sizes = plan.buffers.iter().map(|buffer| {
+            let size = buffer.length.checked_mul(buffer.element.size_bytes());
+            size.map_or(u64::MAX, |size| size as u64)
+        });
+        let buffers = plan.buffers.iter();
+        let checks = match options.checks.races {
+            false => 0,
+            true => shadow_bytes(buffers.map(|buffer| (buffer.element, buffer.length as u64))),
+        };
+        let machines = launches
+            .map(|(kernel, launch)| machine_bytes(kernel, launch.block, launch.shared_bytes));
+        let machine = machines.max().unwrap_or(0);
+        MemoryNeed {
+            buffer_bytes: sizes.fold(0, u64::saturating_add),
+            extra_bytes: checks.saturating_sub(USUAL_CHECK_BYTES)
+                + machine.saturating_sub(MOST_MACHINE_BYTES),
+        }
+    }
+
+    /// All of it.
+    pub fn peak_bytes(self) -> u64 {
+        let copies = self.buffer_bytes.saturating_mul(COPIES);
+        copies.saturating_add(USUAL_BYTES + self.extra_bytes)
+    }
+
+    /// The same, for whoever waits for the run.
+    pub fn told(self) -> Preparing {
+        Preparing::Memory {
+            peak_bytes: self.peak_bytes(),
+            buffer_bytes: self.buffer_bytes,
+        }
+    }
+
+    /// Whether it is more than a run of these buffers mostly takes.
+    pub fn is_unusual(self) -> bool {
+        self.extra_bytes > 0
+    }
+
+    /// Why this host, which has so much free, cannot run it, if so; `span` is what would be launched.
+    pub(crate) fn refusal(self, span: Span, free_bytes: Option<u64>) -> Option<Diagnostic> {
+        let refuse = |message: String| {
+            let refusal = Diagnostic::error(span, message).label("launched here");
+            refusal.help("choose smaller sizes or buffers")
+        };
+        let bytes = self.buffer_bytes;
+        if bytes > MOST_BUFFER_BYTES {
+            let message = format!("the buffers take {} together", megabytes(bytes));
+            return Some(refuse(message).note(format!(
+                "at most {} of buffers are simulated",
+                megabytes(MOST_BUFFER_BYTES)
+            )));
+        }
+        // Two of the copies are certain; the third may be small.
+        let least = bytes * (COPIES - 1) + USUAL_BYTES + self.extra_bytes;
+        let free = free_bytes.filter(|&free| free < least)?;
+        let message = format!("this run takes at least {} of memory", megabytes(least));
+        Some(refuse(message).note(format!("{} are free here", megabytes(free))))
+    }
+}
+
+/// Bytes that this process may still take; nothing where the system does not say.
+pub(crate) fn free_bytes() -> Option<u64> {
+    let read = |path: &str| read_text(Path::new(path)).ok();
+    let of_host =
+        read("/proc/meminfo").and_then(|text| field(&text, "MemAvailable:")?.checked_mul(1024));
+    // In a container the host's memory is not all ours.
+    let of_group = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
+    let of_process = read("/proc/self/limits").and_then(|limits| {
+        let most = field(&limits, "Max address space")?;
+        let taken = read("/proc/self/status").and_then(|text| field(&text, "VmSize:"));
+        Some(most.saturating_sub(taken.unwrap_or(0) * 1024))
+    });
+    [of_host, of_group, of_process].into_iter().flatten().min()
+}
+
+/// The number behind `name` in a file of lines.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn need(buffer_bytes: u64, extra_bytes: u64) -> MemoryNeed {
+        MemoryNeed {
+            buffer_bytes,
+            extra_bytes,
+        }
+    }
+
+    #[test]
+    fn what_cannot_run_is_refused_with_its_number() {
+        let text = |need: MemoryNeed, free| {
+            let refusal = need.refusal(Span::default(), free)?;
+            Some(format!("{}; {}", refusal.message, refusal.notes[0]))
+        };
+        assert_eq!(text(need(1_000_000, 0), Some(1 << 30)), None);
+        assert_eq!(text(need(8 << 30, 0), None), None);
+        assert_eq!(
+            text(need(400_000_000_000, 0), None).as_deref(),
+            Some("the buffers take 400,000 MB together; at most 8,590 MB of buffers are simulated")
+        );
+        assert_eq!(
+            text(need(u64::MAX, 0), Some(1)).as_deref(),
+            Some(
+                "the buffers take 18,446,744,073,710 MB together; at most 8,590 MB of buffers are simulated"
+            )
+        );
+        assert_eq!(
+            text(need(2_000_000_000, 90_284_800), Some(3_999_999_999)).as_deref(),
+            Some("this run takes at least 4,300 MB of memory; 4,000 MB are free here")
+        );
+    }
+
+    #[test]
+    fn the_peak_is_three_times_the_buffers_and_the_usual() {
+        assert_eq!(need(1000, 0).peak_bytes(), 3000 + USUAL_BYTES);
+        assert!(!need(1000, 0).is_unusual() && need(1000, 1).is_unusual());
+        assert_eq!(need(u64::MAX, 7).peak_bytes(), u64::MAX);
+    }
+
+    #[test]
+    fn this_host_says_what_is_free() {
+        let limits = "Limit   Soft Limit   Hard Limit   Units\nMax address space         4096      unlimited   bytes\n";
+        assert_eq!(field(limits, "Max address space"), Some(4096));
+        assert_eq!(
+            field("Max address space   unlimited", "Max address space"),
+            None
+        );
+        assert_eq!(
+            field("MemTotal: 9 kB\nMemAvailable:  12 kB", "MemAvailable:"),
+            Some(12)
+        );
+        assert!(free_bytes().is_none_or(|free| free > 0));
+    }
+}
