@@ -8,6 +8,7 @@ use super::output::{Output, Stop};
 use super::run::{not_loaded, open};
 use crate::lesson::{Lesson, by_track, load_all, track_title};
 use crate::runtime::{Setup, Start};
+use crate::source::printable_line;
 
 #[derive(Debug, Args)]
 pub(super) struct ListArguments {
@@ -64,8 +65,8 @@ fn plain(lessons: &[Lesson]) -> String {
         text += &format!("{}\n", track_title(track));
         for lesson in lessons {
             let mut lines = vec![
-                format!("{} ({} min)", lesson.title, lesson.minutes),
-                lesson.summary.clone(),
+                format!("{} ({} min)", printable_line(&lesson.title), lesson.minutes),
+                printable_line(&lesson.summary).into_owned(),
             ];
             if !lesson.course.requires.is_empty() {
                 lines.push(format!("after {}", lesson.course.requires.join(", ")));

@@ -1,5 +1,7 @@
 //! What documents are made of.
 
+use crate::source::printable_line;
+
 /// A piece of a document. Texts are in UTF-8 and unescaped; each form escapes what it must.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
@@ -117,12 +119,12 @@ impl Listing {
 
     /// What the margin is, in words.
     pub fn caption(&self) -> String {
+        let name = printable_line(&self.name);
         match self.is_counted {
-            true => format!(
-                "{}: elements of global memory that each line read and wrote (counted)",
-                self.name
-            ),
-            false => self.name.clone(),
+            true => {
+                format!("{name}: elements of global memory that each line read and wrote (counted)")
+            }
+            false => name.into_owned(),
         }
     }
 }
@@ -152,7 +154,7 @@ impl Block {
     /// What a cell begins with.
     pub fn heading(title: &str, id: &str) -> Self {
         Block::Heading {
-            title: title.to_owned(),
+            title: printable_line(title).into_owned(),
             id: id.to_owned(),
         }
     }

@@ -32,7 +32,7 @@ fn lesson() -> String {
     format!(
         r#"+++
 id = "mine"
-title = "Mine {escaped}"
+title = "Mine {escaped}\nEverything ran and verified."
 summary = "One kernel {escaped}"
 minutes = 1
 [sizes.N]
@@ -58,7 +58,7 @@ int x; // {HOSTILE}
 <!-- notes: Say {HOSTILE} aloud -->
 
 ```run twice
-title = "Twice {escaped}"
+title = "Twice {escaped}\nEverything ran and verified."
 source = "{file}"
 [[buffers]]
 name = "x"
@@ -232,6 +232,11 @@ fn what_is_printed_and_exported_is_letters_only() {
     ] {
         assert!(text.contains(&part), "{part} is missing in\n{text}");
     }
+    // A newline in a title begins no line: only the last one is the program's own.
+    let verdicts = text
+        .lines()
+        .filter(|line| *line == "Everything ran and verified.");
+    assert_eq!(verdicts.count(), 1, "{text}");
     let (code, json, _) = run(folder, &["run", "lesson", "lessons/mine.md", "--json"]);
     assert_eq!(code, 0);
     let json: serde_json::Value = serde_json::from_str(&json).expect("is JSON");

@@ -70,14 +70,24 @@ impl Binding {
     }
 }
 
-/// Everything that a key does, for the palette: the rows of the table that have words.
+/// What keys do, for the palette: the rows of the table that have words, but for steps of a cursor. Those are pressed
+/// again and again, and nobody types their names.
 pub fn commands() -> Vec<Command> {
     let rows = bindings().enumerate();
     let on_the_page = |row: &Binding| {
         let mut contexts = row.contexts.iter();
         row.contexts.is_empty() || contexts.any(|context| !context.is_over_the_page())
     };
-    let commands = rows.filter(|(_, row)| !row.help.is_empty() && on_the_page(row));
+    let is_step = |row: &Binding| {
+        let moves = |command: &EditCommand| matches!(command, EditCommand::Move(_));
+        match &row.action {
+            Action::Move(_) => true,
+            Action::Editor(EditorAction::Edit(command)) => moves(command),
+            _ => false,
+        }
+    };
+    let commands =
+        rows.filter(|(_, row)| !row.help.is_empty() && on_the_page(row) && !is_step(row));
     commands.map(|(index, row)| row.command(index)).collect()
 }
 
@@ -270,6 +280,14 @@ mod tests {
         for row in bindings().filter(|row| !row.help.is_empty()) {
             assert!(words.contains(&row.help), "{}", row.help);
         }
+    }
+
+    #[test]
+    fn the_palette_offers_what_is_done_once() {
+        let commands = commands();
+        let offers = |words: &str| commands.iter().any(|command| command.words == words);
+        assert!(offers("run every cell") && offers("the next launch"));
+        assert!(!offers("a page down") && !offers("one statement on"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::document::columns::{or_dash, thousands};
 use crate::engine::Verified;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded, Report};
 use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
-use crate::source::{Severity, SourceFile, Style, render};
+use crate::source::{Severity, SourceFile, Style, printable_line, render};
 
 /// Elements at the beginning of a buffer that are printed.
 const HEAD: usize = 6;
@@ -44,7 +44,7 @@ pub fn title(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
     let rows = given.chain(named).chain([vec![gpu.name.clone(), whose]]);
     vec![
         Block::Title {
-            title: lesson.title.clone(),
+            title: printable_line(&lesson.title).into_owned(),
             summary: format!("{}.", lesson.summary),
         },
         Block::Table(Table::new("", &[], 2, rows.collect())),

@@ -43,10 +43,10 @@ fn enter_does_what_is_marked_where_the_palette_was_opened() {
 #[test]
 fn a_command_for_another_place_says_which() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
-    notebook.press(":PTX: to the next source<enter>");
+    notebook.press(":the numbers of the lesson again<enter>");
     let text = notebook.text();
     assert!(
-        text.contains("`PTX: to the next source line` is for the PTX of a run"),
+        text.contains("`the numbers of the lesson again` is for a calculator"),
         "{text}"
     );
 }

@@ -34,8 +34,8 @@ pub(crate) fn is_link_allowed(target: &str) -> bool {
     let end = target.find([':', '/', '?', '#']);
     match end.map(|end| target.split_at(end)) {
         Some((scheme, rest)) if rest.starts_with(':') => {
-            let is_known = |known: &&str| scheme.eq_ignore_ascii_case(known);
-            SCHEMES.iter().any(|known| is_known(&known))
+            let is_known = |known: &str| scheme.eq_ignore_ascii_case(known);
+            SCHEMES.iter().any(|known| is_known(known))
         }
         // `//host/share` of a page on disk asks another machine for a file.
         _ => !target.starts_with("//"),
