@@ -145,10 +145,9 @@ impl Parser {
             "typedef" => Meaning::RefusedType,
             _ => Meaning::Other,
         };
-        let is_enum = self.tokens[start..self.at]
-            .iter()
-            .position(|token| token.is(Punct::OpenBrace))
-            .is_some_and(|open| (start..start + open).any(|at| word(at) == "enum"));
+        let mut tokens = self.tokens[start..self.at].iter();
+        let open = tokens.position(|token| token.is(Punct::OpenBrace));
+        let is_enum = open.is_some_and(|open| (start..start + open).any(|at| word(at) == "enum"));
         let (mut depth, mut angles) = (0i32, 0i32);
         let mut names = Vec::new();
         for at in start..self.at {
@@ -165,32 +164,11 @@ impl Parser {
             if !is_name || at == start || at + 1 == self.tokens.len() {
                 continue;
             }
-            // `n<float> = 2` is a definition of `n` for some arguments.
-            let behind = behind_arguments(&self.tokens, at + 1);
-            let (before, next) = (&self.tokens[at - 1], &self.tokens[behind]);
-            let follows = |all: &[Punct]| all.iter().any(|&punct| next.is(punct));
-            let is_defined = follows(&[Punct::OpenBrace, Punct::Colon, Punct::Semicolon]);
-            let is_tag = is_type_word(word(at - 1)) && is_defined && depth == 0 && angles <= 0;
-            let is_declared = depth == 0
-                && angles <= 0
-                && !before.is(Punct::Scope)
-                && !before.is(Punct::Assign)
-                && !before.is(Punct::Arrow)
-                && follows(&[
-                    Punct::Comma,
-                    Punct::Semicolon,
-                    Punct::Assign,
-                    Punct::OpenBracket,
-                ]);
-            let is_constant = is_enum
-                && depth == 1
-                && (before.is(Punct::OpenBrace) || before.is(Punct::Comma))
-                && follows(&[Punct::Comma, Punct::Assign, Punct::CloseBrace]);
-            let meaning = match (is_tag, is_declared, is_constant) {
-                (true, ..) => Meaning::RefusedType,
-                (_, true, _) => meaning,
-                (.., true) => Meaning::Other,
-                _ => continue,
+            let meaning = match self.declares_at(at, depth == 0 && angles <= 0) {
+                Some(Meaning::Other) => meaning,
+                Some(tag) => tag,
+                None if is_enum && depth == 1 && self.is_constant_at(at) => Meaning::Other,
+                None => continue,
             };
             names.extend(token.ident().map(|name| Skipped {
                 name: name.clone(),
@@ -199,6 +177,40 @@ impl Parser {
             }));
         }
         names
+    }
+
+    /// What the name at `at` is, if it looks declared there: a type behind `struct` and its kin, or else something
+    /// whose value, length or next name follows. `is_outermost` if it stands in no brackets.
+    fn declares_at(&self, at: usize, is_outermost: bool) -> Option<Meaning> {
+        // `n<float> = 2` is a definition of `n` for some arguments.
+        let behind = behind_arguments(&self.tokens, at + 1);
+        let (before, next) = (&self.tokens[at - 1], &self.tokens[behind]);
+        let follows = |all: &[Punct]| all.iter().any(|&punct| next.is(punct));
+        let is_type = before.ident().is_some_and(|word| is_type_word(word));
+        if !is_outermost {
+            return None;
+        }
+        if is_type && follows(&[Punct::OpenBrace, Punct::Colon, Punct::Semicolon]) {
+            return Some(Meaning::RefusedType);
+        }
+        let continues = [Punct::Scope, Punct::Assign, Punct::Arrow];
+        let ends = [
+            Punct::Comma,
+            Punct::Semicolon,
+            Punct::Assign,
+            Punct::OpenBracket,
+        ];
+        let is_declared = !continues.iter().any(|&punct| before.is(punct)) && follows(&ends);
+        is_declared.then_some(Meaning::Other)
+    }
+
+    /// Whether the name at `at` stands where a constant of an enumeration does.
+    fn is_constant_at(&self, at: usize) -> bool {
+        let behind = behind_arguments(&self.tokens, at + 1);
+        let (before, next) = (&self.tokens[at - 1], &self.tokens[behind]);
+        let begins = [Punct::OpenBrace, Punct::Comma];
+        let ends = [Punct::Comma, Punct::Assign, Punct::CloseBrace];
+        begins.iter().any(|&punct| before.is(punct)) && ends.iter().any(|&punct| next.is(punct))
     }
 
     /// The last name before a value, bracket or the end of a variable's declaration.

@@ -136,32 +136,28 @@ impl Parser {
         let word = |at: usize| skipped.get(at).and_then(|token| token.ident());
         let first = word(0)?;
         if is_type_word(first) || &**first == "typedef" {
-            // `typedef struct {…} A;` declares its last name, `struct A : B {…}` the last before the `:`.
-            let is_alias = &**first == "typedef";
-            let ends =
-                |token: &Token| !is_alias && (token.is(Punct::OpenBrace) || token.is(Punct::Colon));
-            let end = skipped.iter().position(ends).unwrap_or(skipped.len());
-            let name = skipped[..end].iter().rev().find_map(Token::ident)?;
-            return Some((name.clone(), Meaning::RefusedType));
+            let name = skipped_type(skipped, &**first == "typedef")?;
+            return Some((name, Meaning::RefusedType));
         }
         let is_template = &**first == "template";
         // In `template <class T>` the word `class` defines nothing.
-        let begin = match is_template {
-            true => behind_arguments(skipped, 1),
-            false => 0,
+        let begin = if is_template {
+            behind_arguments(skipped, 1)
+        } else {
+            0
         };
         for at in begin..skipped.len() {
-            let behind = match word(at) {
-                Some(name) if !refused::is_keyword(name) => behind_arguments(skipped, at + 1),
-                Some(name) if &**name == "operator" => {
-                    return Some((operator_name(&skipped[at + 1..]), Meaning::Other));
-                }
-                _ => continue,
-            };
-            let follows = |punct| skipped.get(behind).is_some_and(|token| token.is(punct));
             let Some(name) = word(at) else {
                 continue;
             };
+            if &**name == "operator" {
+                return Some((operator_name(&skipped[at + 1..]), Meaning::Other));
+            }
+            if refused::is_keyword(name) {
+                continue;
+            }
+            let behind = behind_arguments(skipped, at + 1);
+            let follows = |punct| skipped.get(behind).is_some_and(|token| token.is(punct));
             let after_struct =
                 at > 0 && word(at - 1).is_some_and(|word| matches!(&**word, "struct" | "class"));
             if is_template && after_struct {
@@ -523,4 +519,11 @@ pub fn behind_arguments(tokens: &[Token], at: usize) -> usize {
         }
     }
     at
+}
+
+/// `typedef struct {…} A;` declares its last name, `struct A : B {…}` the last before the `:`.
+fn skipped_type(skipped: &[Token], is_alias: bool) -> Option<Name> {
+    let ends = |token: &Token| !is_alias && (token.is(Punct::OpenBrace) || token.is(Punct::Colon));
+    let end = skipped.iter().position(ends).unwrap_or(skipped.len());
+    skipped[..end].iter().rev().find_map(Token::ident).cloned()
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use super::parser::{Meaning, Parse, Parser, Reported};
 use super::refused;
@@ -62,14 +62,7 @@ impl Parser {
         let start = self.bump();
         let mut specifiers = Specifiers::default();
         while self.specifier(&mut specifiers)? {}
-        // Without a name: variables follow at once, or `typedef` gives it one.
-        let name = match self.is(Punct::OpenBrace) {
-            true => Ident {
-                name: "".into(),
-                span: start,
-            },
-            false => self.ident("the name of the struct")?,
-        };
+        let name = self.record_name(start)?;
         let specialises = self
             .is(Punct::Lt)
             .then(|| self.template_arguments())
@@ -100,6 +93,17 @@ impl Parser {
             align,
             members,
         }))
+    }
+
+    /// The name of a struct. Without one, variables follow its members at once, or `typedef` gives it one.
+    fn record_name(&mut self, span: Span) -> Parse<Ident> {
+        match self.is(Punct::OpenBrace) {
+            true => Ok(Ident {
+                name: "".into(),
+                span,
+            }),
+            false => self.ident("the name of the struct"),
+        }
     }
 
     /// `: public A, B<T>`

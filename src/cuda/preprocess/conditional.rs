@@ -102,29 +102,34 @@ impl Preprocessor<'_> {
         self.macros.contains_key(name) || is_macro(name)
     }
 
-    /// The value of `#if`'s expression; 0 where it is wrong, which is reported.
-    fn evaluate(&mut self, span: Span, rest: &[Token]) -> i64 {
+    /// The tokens of a condition, with a number for each `defined X`.
+    fn answer_defined(&self, rest: &[Token]) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(rest.len());
         let mut at = 0;
-        // `defined X` is answered before macros are expanded, or `X` would be replaced.
         while let Some(token) = rest.get(at) {
-            if token.ident().is_some_and(|name| &**name == "defined") {
-                // `defined(X)` is four tokens, `defined X` is two.
-                let (name, length) = match rest.get(at + 1) {
-                    Some(open) if open.is(Punct::OpenParen) => (rest.get(at + 2), 4),
-                    other => (other, 2),
-                };
-                let known = name
-                    .and_then(Token::ident)
-                    .map(|name| self.is_defined(name));
-                let text = if known == Some(true) { "1" } else { "0" };
-                tokens.push(Token::new(TokenKind::Number(text.into()), token.span));
-                at += length;
-            } else {
+            if token.ident().is_none_or(|name| &**name != "defined") {
                 tokens.push(token.clone());
                 at += 1;
+                continue;
             }
+            // `defined(X)` is four tokens, `defined X` is two.
+            let (name, length) = match rest.get(at + 1) {
+                Some(open) if open.is(Punct::OpenParen) => (rest.get(at + 2), 4),
+                other => (other, 2),
+            };
+            let name = name.and_then(Token::ident);
+            let is_known = name.is_some_and(|name| self.is_defined(name));
+            let text = if is_known { "1" } else { "0" };
+            tokens.push(Token::new(TokenKind::Number(text.into()), token.span));
+            at += length;
         }
+        tokens
+    }
+
+    /// The value of `#if`'s expression; 0 where it is wrong, which is reported.
+    fn evaluate(&mut self, span: Span, rest: &[Token]) -> i64 {
+        // `defined X` is answered before macros are expanded, or `X` would be replaced.
+        let tokens = self.answer_defined(rest);
         let tokens = self.expand(tokens, 0);
         self.warn_of_unknown(&tokens);
         let mut evaluator = Evaluator {
@@ -236,14 +241,7 @@ impl Evaluator<'_> {
         let token = self.tokens.get(self.at);
         self.at += 1;
         match token.map(|token| &token.kind) {
-            Some(TokenKind::Number(text)) => match lex::number(text)? {
-                value if value.scalar.is_integer() => Ok(Value {
-                    bits: value.bits as i64,
-                    // `0xffffffff` is signed here: it has 64 bits.
-                    is_unsigned: value.bits > i64::MAX as u64 || text.contains(['u', 'U']),
-                }),
-                _ => Err(format!("`{text}` is not an integer")),
-            },
+            Some(TokenKind::Number(text)) => number(text),
             Some(TokenKind::Char(text)) => Ok(Value::from(lex::character(text)?.bits as i64)),
             // [cpp.cond]: names that are left after expansion are 0, but for `true` and what headers define.
             Some(TokenKind::Ident(name)) => match builtin::constant(name) {
@@ -264,20 +262,30 @@ impl Evaluator<'_> {
                 let value = self.expression(20)?;
                 Ok(Value::from(i64::from(value.bits == 0)))
             }
-            Some(TokenKind::Punct(Punct::Minus)) => {
-                let Value { bits, is_unsigned } = self.expression(20)?;
-                let bits = bits.wrapping_neg();
-                Ok(Value { bits, is_unsigned })
-            }
             Some(TokenKind::Punct(Punct::Plus)) => self.expression(20),
-            Some(TokenKind::Punct(Punct::Tilde)) => {
+            Some(TokenKind::Punct(sign @ (Punct::Minus | Punct::Tilde))) => {
                 let Value { bits, is_unsigned } = self.expression(20)?;
-                let bits = !bits;
+                let bits = match sign {
+                    Punct::Minus => bits.wrapping_neg(),
+                    _ => !bits,
+                };
                 Ok(Value { bits, is_unsigned })
             }
             _ => Err(unexpected(token)),
         }
     }
+}
+
+fn number(text: &str) -> Result<Value, String> {
+    let value = lex::number(text)?;
+    if !value.scalar.is_integer() {
+        return Err(format!("`{text}` is not an integer"));
+    }
+    Ok(Value {
+        bits: value.bits as i64,
+        // `0xffffffff` is signed here: it has 64 bits.
+        is_unsigned: value.bits > i64::MAX as u64 || text.contains(['u', 'U']),
+    })
 }
 
 fn strength(punct: Punct) -> Option<u8> {

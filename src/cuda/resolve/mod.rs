@@ -34,8 +34,8 @@ pub use frame::{Facts, Frame};
 pub use functions::{FunctionTemplate, Returns, RunsOn, Signature, State};
 pub use namespaces::is_library;
 pub use operand::{
-    Operand, address, constant, convert, innermost, load, math, name_of, node, pointer, promoted,
-    scalar, usual,
+    Operand, address, constant, convert, innermost, load, math, name_of, node, operation_types,
+    pointer, promoted, scalar, usual,
 };
 pub use records::{Partial, Record, TypeTemplate, TypeTemplateKind, VariableTemplate};
 pub use reports::{Mark, Topic};

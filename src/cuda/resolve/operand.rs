@@ -3,7 +3,7 @@
 use crate::source::Span;
 
 use crate::cuda::typed::{
-    Expr, ExprKind, MathFunction, Place, PlaceKind, Scalar, Type, arithmetic,
+    BinaryOp, Expr, ExprKind, MathFunction, Place, PlaceKind, Scalar, Type, arithmetic,
 };
 
 /// What an expression gives: a place, or only a value.
@@ -182,6 +182,15 @@ pub fn innermost(ty: &Type) -> &Type {
     match ty {
         Type::Array(element, _) => innermost(element),
         ty => ty,
+    }
+}
+
+/// The types that an operation on numbers computes in, and takes its right side as.
+pub fn operation_types(op: BinaryOp, left: Scalar, right: Scalar) -> (Scalar, Scalar) {
+    match op.is_shift() {
+        // [expr.shift]: each operand is promoted by itself: `1 << 4LL` and `c <<= 1L` are of type `int`.
+        true => (promoted(left), promoted(right)),
+        false => (usual(left, right), usual(left, right)),
     }
 }
 

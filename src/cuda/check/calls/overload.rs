@@ -395,13 +395,11 @@ impl Checker {
         }
         // All arguments are looked at, so that each wrong one is reported.
         let mut given = arguments.into_iter();
-        let passed = params
-            .iter()
-            .enumerate()
-            .map(|(at, param)| match given.next() {
-                Some(argument) => self.passed(argument, param),
-                None => self.default_argument_of(&signature, at, param, span),
-            });
+        let each = params.iter().enumerate();
+        let passed = each.map(|(at, param)| match given.next() {
+            Some(argument) => self.passed(argument, param),
+            None => self.default_argument_of(&signature, at, param, span),
+        });
         let passed: Vec<Option<Expr>> = passed.collect();
         values.extend(passed.into_iter().collect::<Option<Vec<_>>>()?);
         // Computed now if all is constant, so that `int a[f(3)];` has a length.

@@ -114,9 +114,7 @@ impl Checker {
         let before = self.reports.mark();
         let specifiers = &function.specifiers;
         let (returns, reference) = self.function_type(&function.returns).unwrap_or_default();
-        let params = function.params.iter();
-        let params = params.map(|param| self.parameter_type(&param.ty));
-        let params: Vec<Option<ParamType>> = params.collect();
+        let params = self.parameter_types(&function.params);
         if specifiers.global.is_some()
             && let Some(returns) = returns.as_ref().filter(|ty| **ty != Type::Void)
         {
@@ -130,28 +128,29 @@ impl Checker {
         Some(Signature {
             name: name.into(),
             span: function.name.span,
-            runs_on: match (specifiers.global, specifiers.device) {
-                (Some(_), _) => RunsOn::Kernel,
-                (None, Some(_)) => RunsOn::Device,
-                (None, None) => RunsOn::Host,
-            },
+            runs_on: runs_on(specifiers),
             returns: Returns {
                 is_deduced: returns.is_none() && matches!(function.returns.base, ast::Base::Auto),
                 ty: returns,
                 reference,
             },
-            params: params.into_iter().collect(),
+            params,
             least: needed.map_or(0, |at| at + 1),
             // [class.static.mfct], [class.friend]: `static` functions and friends have no object.
-            has_this: context.record.is_some()
-                && specifiers.fixed.is_none()
-                && specifiers.friend.is_none(),
+            has_this: context.record.is_some() && specifiers.fixed.or(specifiers.friend).is_none(),
             is_const: function.is_const,
             function: function.clone(),
             declaration: None,
             context,
             state: State::New,
         })
+    }
+
+    /// All of them looked at, so that each wrong one is reported.
+    fn parameter_types(&mut self, params: &[ast::Param]) -> Option<Vec<ParamType>> {
+        let types = params.iter().map(|param| self.parameter_type(&param.ty));
+        let types: Vec<Option<ParamType>> = types.collect();
+        types.into_iter().collect()
     }
 
     /// CUDA C++ Programming Guide, "__global__": a kernel must return `void`.
@@ -255,5 +254,13 @@ impl Checker {
             Type::Array(element, _) => Some(param(pointer(*element, is_const), false)),
             resolved => Some(param(resolved, is_const)),
         }
+    }
+}
+
+fn runs_on(specifiers: &ast::Specifiers) -> RunsOn {
+    match (specifiers.global, specifiers.device) {
+        (Some(_), _) => RunsOn::Kernel,
+        (None, Some(_)) => RunsOn::Device,
+        (None, None) => RunsOn::Host,
     }
 }

@@ -50,21 +50,7 @@ impl Checker {
         let name = &function.name;
         let whole: Name = self.names.namespaces.qualify(&name.name);
         if let Some(path) = &function.member_of {
-            // Without its definition, a member is declared only, and no call can mean it. One for some
-            // arguments of a template is another matter: there is one for the others.
-            let is_special = function
-                .template
-                .as_ref()
-                .is_some_and(|params| params.is_empty());
-            if let Some(Symbol::TypeTemplate(template)) =
-                self.names.find_path(path).map(|e| &e.symbol)
-                && is_special
-            {
-                self.types.templates[*template]
-                    .lost
-                    .get_or_insert(no_device(path.span));
-            }
-            return;
+            return self.leave_member(function, path);
         }
         if function.specialises.is_some() {
             return self.lose_functions(&whole, &no_device(name.span));
@@ -87,6 +73,19 @@ impl Checker {
             Some(_) => return self.declare_for_host(name, &no_device(name.span)),
         }
         self.add_host_function(name, no_device(name.span));
+    }
+
+    /// Without its definition, a member is declared only, and no call can mean it. One for some arguments of a template
+    /// is another matter: there is one for the others.
+    fn leave_member(&mut self, function: &ast::Function, path: &ast::Path) {
+        let template = function.template.as_ref();
+        let found = self.names.find_path(path).map(|entry| &entry.symbol);
+        if let Some(Symbol::TypeTemplate(of)) = found
+            && template.is_some_and(|params| params.is_empty())
+        {
+            let lost = &mut self.types.templates[*of].lost;
+            lost.get_or_insert(no_device(path.span));
+        }
     }
 
     /// Adds a function of which nothing is known but that it is for the host.

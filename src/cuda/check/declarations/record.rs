@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, Member};
 use crate::cuda::lex::Name;
@@ -78,20 +78,11 @@ impl Checker {
         inner.scopes.push(HashMap::new());
         let defining = self.types.defining.replace(index);
         let (align_bytes, scope) = self.within(&inner, |checker| {
-            let align = written.align.as_ref();
-            let align_bytes = align.map_or(1, |align| checker.alignment(align));
-            for member in written.members.iter().flatten() {
-                checker.data_member(member, index, &mut fields);
-            }
-            (align_bytes, checker.names.scopes.pop().unwrap_or_default())
+            checker.data_members(written, index, &mut fields)
         });
         self.types.defining = defining;
         ty.define(fields, align_bytes, written.is_union);
-        let layout = ty.layout();
-        if layout.is_some_and(|layout| layout.size_bytes > MOST_BYTES) {
-            let message = format!("`{}` has more than {MOST_BYTES} bytes", ty.name());
-            self.report(Diagnostic::error(written.name.span, message));
-        }
+        self.refuse_large(&ty, written.name.span);
         if let Some(last) = inner.scopes.last_mut() {
             *last = scope;
         }
@@ -107,6 +98,14 @@ impl Checker {
         }
     }
 
+    fn refuse_large(&mut self, ty: &Struct, at: Span) {
+        let layout = ty.layout();
+        if layout.is_some_and(|layout| layout.size_bytes > MOST_BYTES) {
+            let message = format!("`{}` has more than {MOST_BYTES} bytes", ty.name());
+            self.report(Diagnostic::error(at, message));
+        }
+    }
+
     /// A struct's alignment as written.
     pub fn alignment(&mut self, written: &ast::Expr) -> u32 {
         let value = self.constant_integer(written, "an alignment");
@@ -119,6 +118,21 @@ impl Checker {
                 1
             }
         }
+    }
+
+    /// The alignment of a struct and the scope of its members, whose types go to `fields`.
+    fn data_members(
+        &mut self,
+        written: &ast::Record,
+        index: usize,
+        fields: &mut Vec<(String, Type)>,
+    ) -> (u32, HashMap<Name, Entry>) {
+        let align = written.align.as_ref();
+        let align_bytes = align.map_or(1, |align| self.alignment(align));
+        for member in written.members.iter().flatten() {
+            self.data_member(member, index, fields);
+        }
+        (align_bytes, self.names.scopes.pop().unwrap_or_default())
     }
 
     fn data_member(&mut self, member: &Member, index: usize, fields: &mut Vec<(String, Type)>) {

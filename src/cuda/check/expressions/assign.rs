@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
 use crate::cuda::resolve::{
-    Checker, Operand, constant, convert, load, name_of, pointer, promoted, scalar, usual,
+    Checker, Operand, constant, convert, load, name_of, operation_types, pointer, scalar,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
@@ -50,21 +50,22 @@ impl Checker {
             let error = Diagnostic::error(written, message);
             return self.refuse(error.help("assign its elements in a loop"));
         }
-        if !is_const {
-            return Some(place);
+        match is_const {
+            true => self.refuse_change(&place, written),
+            false => Some(place),
         }
-        let name = name_of(&place, &self.frame.locals).map(str::to_string);
+    }
+
+    /// Of `const float* p`, the elements are `const`, and `p` itself may change: the message says which it is.
+    fn refuse_change<T>(&mut self, place: &Place, written: Span) -> Option<T> {
+        let name = name_of(place, &self.frame.locals).map(str::to_string);
         // The last of that name, which hides those before it.
         let declared = name.as_deref().and_then(|name| {
-            let local = self
-                .frame
-                .locals
-                .iter()
-                .rev()
-                .find(|local| local.name == name);
-            local.map(|local| local.span)
+            let mut locals = self.frame.locals.iter().rev();
+            locals
+                .find(|local| local.name == name)
+                .map(|local| local.span)
         });
-        // Of `const float* p`, the elements are `const`, and `p` itself may change: the message says which it is.
         let message = match (&place.kind, &name) {
             (PlaceKind::Local(_), Some(name)) => {
                 format!("`{name}` is `const`, so it cannot be changed")
@@ -198,45 +199,7 @@ impl Checker {
         value: Expr,
         span: Span,
     ) -> Option<Expr> {
-        let symbol = format!("{}=", op.spelling());
-        // [expr.ass]: `x op= y` is `x = x op y` with `x` looked up once: `i += 0.5f` adds in `float`, then converts
-        // back.
-        let (value, computed) = match (&place.ty, value.ty.scalar()) {
-            // The operators of 16-bit floats take their own type, to which others convert.
-            (Type::Scalar(x), Some(_)) if x.is_half() && !op.takes_integers_only() => {
-                (convert(value, &place.ty), place.ty.clone())
-            }
-            (Type::Vector(x, 2), None)
-                if x.is_half() && value.ty == place.ty && !op.takes_integers_only() =>
-            {
-                (value, place.ty.clone())
-            }
-            (Type::Scalar(x), Some(y)) => {
-                if op.takes_integers_only() && (x.is_float() || y.is_float()) {
-                    return self.floats_refused(op, at, &place.ty, &value.ty);
-                }
-                // A shift's operands are promoted each by itself ([expr.shift]): `c <<= 1L` computes in `int`.
-                match op.is_shift() {
-                    true => (convert(value, &scalar(promoted(y))), scalar(promoted(*x))),
-                    false => {
-                        let computed = scalar(usual(*x, y));
-                        (convert(value, &computed), computed)
-                    }
-                }
-            }
-            (Type::Pointer { to, .. }, _) if !self.has_size(to, at) => return None,
-            (Type::Pointer { to, .. }, Some(y))
-                if y.is_integer()
-                    && **to != Type::Void
-                    && matches!(op, BinaryOp::Add | BinaryOp::Sub) =>
-            {
-                (value, place.ty.clone())
-            }
-            (ty, _) => {
-                let ty = ty.clone();
-                return self.no_operator(&symbol, &ty, &value.ty, at);
-            }
-        };
+        let (value, computed) = self.operand_of_update(op, at, &place.ty, value)?;
         Some(Expr {
             ty: place.ty.clone(),
             kind: ExprKind::AssignOp {
@@ -246,6 +209,48 @@ impl Checker {
                 computed,
             },
             span,
+        })
+    }
+
+    /// The right side of `x op= y`, converted, and the type that it is computed in.
+    fn operand_of_update(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        ty: &Type,
+        value: Expr,
+    ) -> Option<(Expr, Type)> {
+        // [expr.ass]: `x op= y` is `x = x op y` with `x` looked up once: `i += 0.5f` adds in `float`, then converts
+        // back.
+        Some(match (ty, value.ty.scalar()) {
+            // The operators of 16-bit floats take their own type, to which others convert.
+            (Type::Scalar(x), Some(_)) if x.is_half() && !op.takes_integers_only() => {
+                (convert(value, ty), ty.clone())
+            }
+            (Type::Vector(x, 2), None)
+                if x.is_half() && value.ty == *ty && !op.takes_integers_only() =>
+            {
+                (value, ty.clone())
+            }
+            (Type::Scalar(x), Some(y)) => {
+                if op.takes_integers_only() && (x.is_float() || y.is_float()) {
+                    return self.floats_refused(op, at, ty, &value.ty);
+                }
+                let (computed, right) = operation_types(op, *x, y);
+                (convert(value, &scalar(right)), scalar(computed))
+            }
+            (Type::Pointer { to, .. }, _) if !self.has_size(to, at) => return None,
+            (Type::Pointer { to, .. }, Some(y))
+                if y.is_integer()
+                    && **to != Type::Void
+                    && matches!(op, BinaryOp::Add | BinaryOp::Sub) =>
+            {
+                (value, ty.clone())
+            }
+            _ => {
+                let symbol = format!("{}=", op.spelling());
+                return self.no_operator(&symbol, ty, &value.ty, at);
+            }
         })
     }
 }

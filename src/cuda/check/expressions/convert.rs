@@ -23,34 +23,15 @@ impl Checker {
         // [conv.ptr]: the constant 0 is a null pointer; no other integer converts.
         let is_null = matches!(expr.kind, ExprKind::Constant(0));
         let fits = match (&expr.ty, to) {
-            (Type::Void, _) | (_, Type::Void) => false,
-            (from, to) if from == to => true,
-            // Also to a narrower type, as in `int i = 2.5f;`.
-            (Type::Scalar(_), Type::Scalar(_)) => true,
             // [conv.bool]: `if (p)` asks whether `p` is not null.
             (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
                 return Some(self.truth_of_pointer(expr));
             }
-            // A pointer may gain `const` and lose its type to `void*`, never the other way ([conv.qual],
-            // [conv.ptr]).
-            (Type::Scalar(of), Type::Pointer { .. }) => is_null && of.is_integer(),
-            (Type::Pointer { to: from, .. }, Type::Pointer { .. })
-                if is_null && **from == Type::Void =>
-            {
-                true
-            }
-            (
-                Type::Pointer {
-                    to: from,
-                    is_const: from_const,
-                },
-                Type::Pointer { to, is_const },
-            ) => (from == to || **to == Type::Void) && (*is_const || !from_const),
-            (from, Type::Struct(of)) if self.converts(from, to) => {
+            (from, Type::Struct(of)) if from != to && self.converts(from, to) => {
                 let span = expr.span;
                 return self.constructed(&of.clone(), vec![Operand::Value(expr)], span);
             }
-            _ => false,
+            (from, to) => fits(from, to, is_null),
         };
         match fits {
             true => Some(convert(expr, to)),
@@ -139,59 +120,85 @@ impl Checker {
     /// The value as a conversion that is written makes it.
     pub fn cast(&mut self, kind: CastKind, expr: Expr, to: &Type, span: Span) -> Option<Expr> {
         let from = expr.ty.clone();
-        let wide = |of: &Scalar| matches!(of, Scalar::I64 | Scalar::U64);
-        let reinterprets = matches!(kind, CastKind::Plain | CastKind::Reinterpret);
-        let problem = match (&from, to) {
-            (from, to) if from == to && kind != CastKind::Const => None,
-            (Type::Scalar(_), Type::Scalar(_)) => {
-                (!matches!(kind, CastKind::Plain | CastKind::Static))
-                    .then_some("write `static_cast`")
-            }
-            (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
-                let truth = self.truth_of_pointer(expr);
-                return Some(Expr { span, ..truth });
-            }
-            // [expr.reinterpret.cast]: an integer must be wide enough for all of the address.
-            (Type::Pointer { .. }, Type::Scalar(of)) if wide(of) => {
-                (!reinterprets).then_some("write `reinterpret_cast`")
-            }
-            (Type::Scalar(_), Type::Pointer { .. })
-                if matches!(expr.kind, ExprKind::Constant(0)) =>
-            {
-                None
-            }
-            (Type::Scalar(of), Type::Pointer { .. }) if of.is_integer() => {
-                if !reinterprets {
-                    Some("write `reinterpret_cast`")
-                } else {
-                    // Left to compilers by [expr.reinterpret.cast]: GCC and Clang widen an `int` first, with its sign.
-                    let address = convert(expr, &scalar(Scalar::U64));
-                    let cast = convert(address, to);
-                    return Some(Expr { span, ..cast });
-                }
-            }
-            (
-                Type::Pointer {
-                    to: a,
-                    is_const: was_const,
-                },
-                Type::Pointer { to: b, is_const },
-            ) => pointer_cast_problem(
-                kind,
-                a == b,
-                **a == Type::Void || **b == Type::Void,
-                *was_const && !is_const,
-            ),
-            _ => Some("there is no such conversion"),
-        };
-        if let Some(help) = problem {
+        let is_null = matches!(expr.kind, ExprKind::Constant(0));
+        if let (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) = (&from, to) {
+            let truth = self.truth_of_pointer(expr);
+            return Some(Expr { span, ..truth });
+        }
+        if let Some(help) = cast_problem(kind, &from, to, is_null) {
             let message = format!("`{from}` does not convert to `{to}` this way");
             return self.refuse(Diagnostic::error(span, message).help(help));
         }
+        let expr = match (&from, to) {
+            // Left to compilers by [expr.reinterpret.cast]: GCC and Clang widen an `int` first, with its sign.
+            (Type::Scalar(of), Type::Pointer { .. }) if of.is_integer() && !is_null => {
+                convert(expr, &scalar(Scalar::U64))
+            }
+            _ => expr,
+        };
         Some(Expr {
             span,
             ..convert(expr, to)
         })
+    }
+}
+
+/// What to write in place of a conversion that is not allowed; nothing for one that is.
+fn cast_problem(kind: CastKind, from: &Type, to: &Type, is_null: bool) -> Option<&'static str> {
+    let wide = |of: &Scalar| matches!(of, Scalar::I64 | Scalar::U64);
+    let reinterprets = matches!(kind, CastKind::Plain | CastKind::Reinterpret);
+    match (from, to) {
+        (from, to) if from == to && kind != CastKind::Const => None,
+        (Type::Scalar(_), Type::Scalar(_)) => {
+            (!matches!(kind, CastKind::Plain | CastKind::Static)).then_some("write `static_cast`")
+        }
+        // [expr.reinterpret.cast]: an integer must be wide enough for all of the address.
+        (Type::Pointer { .. }, Type::Scalar(of)) if wide(of) => {
+            (!reinterprets).then_some("write `reinterpret_cast`")
+        }
+        (Type::Scalar(_), Type::Pointer { .. }) if is_null => None,
+        (Type::Scalar(of), Type::Pointer { .. }) if of.is_integer() => {
+            (!reinterprets).then_some("write `reinterpret_cast`")
+        }
+        (
+            Type::Pointer {
+                to: a,
+                is_const: was_const,
+            },
+            Type::Pointer { to: b, is_const },
+        ) => pointer_cast_problem(
+            kind,
+            a == b,
+            **a == Type::Void || **b == Type::Void,
+            *was_const && !is_const,
+        ),
+        _ => Some("there is no such conversion"),
+    }
+}
+
+/// Whether a value converts by itself, without a function of its struct's.
+fn fits(from: &Type, to: &Type, is_null: bool) -> bool {
+    match (from, to) {
+        (Type::Void, _) | (_, Type::Void) => false,
+        (from, to) if from == to => true,
+        // Also to a narrower type, as in `int i = 2.5f;`.
+        (Type::Scalar(_), Type::Scalar(_)) => true,
+        (Type::Scalar(of), Type::Pointer { .. }) => is_null && of.is_integer(),
+        // `nullptr`, which is a `void*` here.
+        (Type::Pointer { to: from, .. }, Type::Pointer { .. })
+            if is_null && **from == Type::Void =>
+        {
+            true
+        }
+        // A pointer may gain `const` and lose its type to `void*`, never the other way ([conv.qual], [conv.ptr]).
+        (
+            Type::Pointer { to: a, is_const },
+            Type::Pointer {
+                to: b,
+                is_const: to_const,
+            },
+        ) => (a == b || **b == Type::Void) && (*to_const || !is_const),
+        _ => false,
     }
 }
 

@@ -53,77 +53,84 @@ impl Checker {
 
     fn operand_unless_refused(&mut self, written: &ast::Expr) -> Option<Operand> {
         let span = written.span;
-        let expr = match &written.kind {
-            Written::Refused => return None,
-            Written::Name(name) => return self.name(name, span),
-            Written::Path(path) => return self.path(path),
-            Written::This => return self.this_pointer(span).map(Operand::Value),
-            Written::Call(callee, arguments) => return self.call(callee, arguments, span),
-            Written::Assign(op, place, to, value) => {
-                return self.assignment(*op, *place, to, value, span);
-            }
-            Written::Binary(op, place, a, b) => return self.binary(*op, *place, a, b, span),
-            Written::Prefix(PrefixOp::Deref, inner) => return self.deref(inner, span),
-            Written::Prefix(op, inner) => return self.prefix(*op, inner, span),
-            Written::Index(base, index) => return self.index(base, index, span),
-            Written::Member(base, member, _) => return self.member(base, member, span),
-            Written::Lambda(lambda) => self.lambda(lambda, span)?,
+        match &written.kind {
+            Written::Refused => None,
+            Written::Name(name) => self.name(name, span),
+            Written::Path(path) => self.path(path),
+            Written::This => self.this_pointer(span).map(Operand::Value),
+            Written::Call(callee, arguments) => self.call(callee, arguments, span),
+            Written::Assign(op, place, to, value) => self.assignment(*op, *place, to, value, span),
+            Written::Binary(op, place, a, b) => self.binary(*op, *place, a, b, span),
+            Written::Prefix(PrefixOp::Deref, inner) => self.deref(inner, span),
+            Written::Prefix(op, inner) => self.prefix(*op, inner, span),
+            Written::Index(base, index) => self.index(base, index, span),
+            Written::Member(base, member, _) => self.member(base, member, span),
+            Written::PostfixStep(inner, up) => self.step(inner, *up, false, span),
+            _ => self.pure_value(written).map(Operand::Value),
+        }
+    }
+
+    /// An expression that is never a place.
+    fn pure_value(&mut self, written: &ast::Expr) -> Option<Expr> {
+        let span = written.span;
+        match &written.kind {
+            Written::Lambda(lambda) => self.lambda(lambda, span),
             Written::AlignOf(ty) => {
-                let ty = self.plain_type(ty)?;
-                let bytes = u64::from(ty.align_bytes());
-                constant(scalar(Scalar::U64), bytes, span)
+                let bytes = u64::from(self.plain_type(ty)?.align_bytes());
+                Some(constant(scalar(Scalar::U64), bytes, span))
             }
-            Written::Literal(literal) => constant(scalar(literal.scalar), literal.bits, span),
+            Written::Literal(literal) => Some(constant(scalar(literal.scalar), literal.bits, span)),
             Written::String(_) => {
                 let error = Diagnostic::error(span, "strings are for `printf` only");
-                return self.refuse(error.help("store numbers, or print it"));
+                self.refuse(error.help("store numbers, or print it"))
             }
             // `nullptr` is taken as a `void*` that converts to every pointer.
-            Written::Null => constant(pointer(Type::Void, false), 0, span),
-            Written::PostfixStep(inner, up) => return self.step(inner, *up, false, span),
-            Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span)?,
-            Written::Conditional(c, a, b) => self.conditional(c, a, b, span)?,
-            Written::Comma(a, b) => {
-                // [expr.comma]: the left value is dropped, the right one is the result.
-                let (a, b) = (self.discarded(a), self.value(b));
-                let (a, b) = (a?, b?);
-                let ty = b.ty.clone();
-                let kind = ExprKind::Comma(Box::new(a), Box::new(b));
-                Expr { kind, ty, span }
-            }
-            Written::Cast(kind, ty, inner) => {
-                let to = self.plain_type(ty);
-                match to {
-                    Some(Type::Struct(_)) => {
-                        self.construct(&to?, std::slice::from_ref(&**inner), false, span)?
-                    }
-                    _ => {
-                        let value = self.value(inner)?;
-                        self.cast(*kind, value, &to?, span)?
-                    }
-                }
-            }
+            Written::Null => Some(constant(pointer(Type::Void, false), 0, span)),
+            Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span),
+            Written::Conditional(c, a, b) => self.conditional(c, a, b, span),
+            Written::Comma(a, b) => self.comma(a, b, span),
+            Written::Cast(kind, ty, inner) => self.written_cast(*kind, ty, inner, span),
             Written::Construct(ty, values, with_braces) => {
                 let ty = self.plain_type(ty)?;
-                self.construct(&ty, values, *with_braces, span)?
+                self.construct(&ty, values, *with_braces, span)
             }
             Written::SizeOfType(ty) => {
                 let ty = self.plain_type(ty)?;
-                self.size_of(&ty, span)?
+                self.size_of(&ty, span)
             }
             Written::SizeOfExpr(inner) => {
                 // [expr.sizeof]: only the type counts: nothing is computed, and an array does not become a pointer.
-                let ty = match self.operand(inner)? {
-                    Operand::Place { place, .. } => place.ty,
-                    Operand::Value(expr) => expr.ty,
-                };
-                self.size_of(&ty, span)?
+                let ty = self.operand(inner)?.ty().clone();
+                self.size_of(&ty, span)
             }
-            Written::Braces(_) => {
-                return self.error(span, "braces can only initialise a variable");
-            }
-        };
-        Some(Operand::Value(expr))
+            Written::Braces(_) => self.error(span, "braces can only initialise a variable"),
+            // What may be a place was looked at as one.
+            _ => None,
+        }
+    }
+
+    /// [expr.comma]: the left value is dropped, the right one is the result.
+    fn comma(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
+        let (a, b) = (self.discarded(a), self.value(b));
+        let (a, b) = (a?, b?);
+        let ty = b.ty.clone();
+        let kind = ExprKind::Comma(Box::new(a), Box::new(b));
+        Some(Expr { kind, ty, span })
+    }
+
+    fn written_cast(
+        &mut self,
+        kind: ast::CastKind,
+        ty: &ast::TypeName,
+        inner: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let to = self.plain_type(ty);
+        if let Some(to @ Type::Struct(_)) = &to {
+            return self.construct(to, std::slice::from_ref(inner), false, span);
+        }
+        let value = self.value(inner)?;
+        self.cast(kind, value, &to?, span)
     }
 
     /// An expression whose value nobody uses.
@@ -265,21 +272,14 @@ impl Checker {
         if let Type::Struct(_) = base_operand.ty() {
             let ty = base_operand.ty().clone();
             let operands = [base_operand, Operand::Value(index_value)];
-            return match self.own_operator("[]", &operands, base.span, span) {
-                Some(called) => called,
-                None => self.error(
-                    base.span,
-                    format!("`{ty}` cannot be indexed: it has no `operator[]`"),
-                ),
-            };
+            if let Some(called) = self.own_operator("[]", &operands, base.span, span) {
+                return called;
+            }
+            let message = format!("`{ty}` cannot be indexed: it has no `operator[]`");
+            return self.error(base.span, message);
         }
         if !index_value.ty.scalar().is_some_and(Scalar::is_integer) {
-            let message = format!("an index must be an integer, not `{}`", index_value.ty);
-            let mut error = Diagnostic::error(index.span, message);
-            if index_value.ty.scalar().is_some() {
-                error = error.help("convert it: `(int)`");
-            }
-            return self.refuse(error);
+            return self.refuse_index(&index_value.ty, index.span);
         }
         match base_operand {
             // An array stays an array here: its length is known, and an index outside of it can be warned of.
@@ -295,30 +295,45 @@ impl Checker {
                 let kind = PlaceKind::Index(Box::new(place), Box::new(index_value));
                 let ty = *element;
                 let place = Place { kind, ty, span };
-                let value = self.known_element(&place, is_const);
                 Some(Operand::Place {
+                    value: self.known_element(&place, is_const),
                     place,
                     is_const,
-                    value,
                 })
             }
-            operand => {
-                // [expr.sub]: `p[i]` is `*(p + i)`.
-                let pointer = Expr {
-                    span: base.span,
-                    ..load(operand)
-                };
-                if !matches!(pointer.ty, Type::Pointer { .. }) {
-                    let message = format!("`{}` cannot be indexed", pointer.ty);
-                    let error = Diagnostic::error(base.span, message)
-                        .label("neither a pointer nor an array");
-                    return self.refuse(error);
-                }
-                let ty = pointer.ty.clone();
-                let kind = ExprKind::PointerOffset(Box::new(pointer), Box::new(index_value));
-                self.deref_value(Expr { kind, ty, span }, span)
-            }
+            operand => self.index_pointer(operand, base.span, index_value, span),
         }
+    }
+
+    fn refuse_index<T>(&mut self, ty: &Type, at: Span) -> Option<T> {
+        let message = format!("an index must be an integer, not `{ty}`");
+        let error = Diagnostic::error(at, message);
+        self.refuse(match ty.scalar() {
+            Some(_) => error.help("convert it: `(int)`"),
+            None => error,
+        })
+    }
+
+    /// [expr.sub]: `p[i]` is `*(p + i)`.
+    fn index_pointer(
+        &mut self,
+        base: Operand,
+        at: Span,
+        index: Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let pointer = Expr {
+            span: at,
+            ..load(base)
+        };
+        if !matches!(pointer.ty, Type::Pointer { .. }) {
+            let message = format!("`{}` cannot be indexed", pointer.ty);
+            let error = Diagnostic::error(at, message);
+            return self.refuse(error.label("neither a pointer nor an array"));
+        }
+        let ty = pointer.ty.clone();
+        let kind = ExprKind::PointerOffset(Box::new(pointer), Box::new(index));
+        self.deref_value(Expr { kind, ty, span }, span)
     }
 
     fn warn_outside(&mut self, array: &Place, length: u32, index: &Expr) {

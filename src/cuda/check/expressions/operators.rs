@@ -4,7 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, PrefixOp};
 use crate::cuda::resolve::{
-    Checker, Operand, constant as constant_expr, convert, load, pointer, promoted, scalar, usual,
+    Checker, Operand, constant as constant_expr, convert, load, operation_types, pointer, promoted,
+    scalar, usual,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp, arithmetic};
 
@@ -250,38 +251,9 @@ impl Checker {
         {
             self.report(Diagnostic::warning(b.span, "this divides by zero"));
         }
-        let (a, b, computed) = match op.is_shift() {
-            // [expr.shift]: the result has the left operand's promoted type: `1 << 4LL` is an `int`.
-            true => {
-                let computed = promoted(x);
-                let b = convert(b, &scalar(promoted(y)));
-                (convert(a, &scalar(computed)), b, computed)
-            }
-            false => {
-                let computed = usual(x, y);
-                let ty = scalar(computed);
-                (convert(a, &ty), convert(b, &ty), computed)
-            }
-        };
-        let result = if op.is_comparison() {
-            Scalar::Bool
-        } else {
-            computed
-        };
-        if let (ExprKind::Constant(left), ExprKind::Constant(right)) = (&a.kind, &b.kind) {
-            let amount = match op.is_shift() {
-                true => arithmetic::integer(promoted(y), *right),
-                false => 0,
-            };
-            if let Some(bits) = arithmetic::binary(op, computed, *left, *right, amount) {
-                return Some(constant_expr(scalar(result), bits, span));
-            }
-        }
-        Some(Expr {
-            kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
-            ty: scalar(result),
-            span,
-        })
+        let (computed, right) = operation_types(op, x, y);
+        let (a, b) = (convert(a, &scalar(computed)), convert(b, &scalar(right)));
+        Some(computed_binary(op, computed, right, a, b, span))
     }
 
     pub fn floats_refused<T>(&mut self, op: BinaryOp, at: Span, a: &Type, b: &Type) -> Option<T> {
@@ -310,37 +282,17 @@ impl Checker {
         };
         let symbol = op.spelling();
         if op.is_comparison() {
-            let pointers =
-                matches!(a.ty, Type::Pointer { .. }) || matches!(b.ty, Type::Pointer { .. });
-            if !pointers {
-                return self.no_operator(symbol, &a.ty, &b.ty, at);
-            }
-            let ty = self.common_pointer(&a, &b, symbol, at)?;
-            let (a, b) = (Box::new(convert(a, &ty)), Box::new(convert(b, &ty)));
-            let kind = ExprKind::Binary(op, a, b);
-            let ty = scalar(Scalar::Bool);
-            return Some(Expr { kind, ty, span });
+            return self.compare_pointers(op, at, a, b, span);
         }
-        for pointer in [&a, &b] {
-            if let Type::Pointer { to, .. } = &pointer.ty
-                && !self.has_size(to, pointer.span)
-            {
-                return None;
-            }
-        }
+        self.pointee_has_size(&a)?;
+        self.pointee_has_size(&b)?;
         let (base, offset) = match op {
             BinaryOp::Add if points(&a) && integer(&b) => (a, b),
             // [expr.add]: `i + p` is `p + i`.
             BinaryOp::Add if integer(&a) && points(&b) => (b, a),
-            BinaryOp::Sub if points(&a) && integer(&b) => {
-                // Widened before the sign is changed: `p - 1u` moves back by one, not by 2^32 - 1 on.
-                let wide = convert(b, &scalar(Scalar::I64));
-                let at = wide.span;
-                (a, unary(UnaryOp::Negate, wide, at))
-            }
+            BinaryOp::Sub if points(&a) && integer(&b) => (a, negated(b)),
             BinaryOp::Sub if points(&a) && points(&b) => {
-                let ty = self.common_pointer(&a, &b, symbol, at)?;
-                let (a, b) = (Box::new(convert(a, &ty)), Box::new(convert(b, &ty)));
+                let [a, b] = self.as_common_pointers(a, b, symbol, at)?;
                 let kind = ExprKind::PointerDifference(a, b);
                 // [expr.add]: the result is a `ptrdiff_t`, which has 64 bits.
                 let ty = scalar(Scalar::I64);
@@ -353,11 +305,82 @@ impl Checker {
         Some(Expr { kind, ty, span })
     }
 
+    /// Nothing, and a report, where an address cannot be counted in elements.
+    fn pointee_has_size(&mut self, operand: &Expr) -> Option<()> {
+        match &operand.ty {
+            Type::Pointer { to, .. } => self.has_size(to, operand.span).then_some(()),
+            _ => Some(()),
+        }
+    }
+
+    fn compare_pointers(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        a: Expr,
+        b: Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let is_pointer = |expr: &Expr| matches!(expr.ty, Type::Pointer { .. });
+        if !is_pointer(&a) && !is_pointer(&b) {
+            return self.no_operator(op.spelling(), &a.ty, &b.ty, at);
+        }
+        let [a, b] = self.as_common_pointers(a, b, op.spelling(), at)?;
+        let ty = scalar(Scalar::Bool);
+        let kind = ExprKind::Binary(op, a, b);
+        Some(Expr { kind, ty, span })
+    }
+
+    /// Both converted to the type of pointers that they have in common.
+    fn as_common_pointers(
+        &mut self,
+        a: Expr,
+        b: Expr,
+        symbol: &str,
+        at: Span,
+    ) -> Option<[Box<Expr>; 2]> {
+        let ty = self.common_pointer(&a, &b, symbol, at)?;
+        Some([a, b].map(|pointer| Box::new(convert(pointer, &ty))))
+    }
+
     /// What `p` points to, as `__ldg(p)` reads it.
     pub fn load_through(&mut self, pointer: Expr, span: Span) -> Option<Expr> {
         let operand = self.deref_value(pointer, span)?;
         Some(load(operand))
     }
+}
+
+/// An operation on two numbers in the type `computed`, its right side of type `right`; done now if both are known.
+fn computed_binary(
+    op: BinaryOp,
+    computed: Scalar,
+    right: Scalar,
+    a: Expr,
+    b: Expr,
+    span: Span,
+) -> Expr {
+    let ty = scalar(match op.is_comparison() {
+        true => Scalar::Bool,
+        false => computed,
+    });
+    if let (ExprKind::Constant(x), ExprKind::Constant(y)) = (&a.kind, &b.kind) {
+        let amount = match op.is_shift() {
+            true => arithmetic::integer(right, *y),
+            false => 0,
+        };
+        if let Some(bits) = arithmetic::binary(op, computed, *x, *y, amount) {
+            return constant_expr(ty, bits, span);
+        }
+    }
+    let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+    Expr { kind, ty, span }
+}
+
+/// Widened before the sign is changed: `p - 1u` moves back by one, not by 2^32 - 1 on.
+fn negated(offset: Expr) -> Expr {
+    let wide = convert(offset, &scalar(Scalar::I64));
+    let span = wide.span;
+    unary(UnaryOp::Negate, wide, span)
 }
 
 fn unary(op: UnaryOp, value: Expr, span: Span) -> Expr {

@@ -14,16 +14,7 @@ impl Checker {
     pub fn function(&mut self, index: usize) -> Function {
         let signature = self.functions.signatures[index].clone();
         let written = signature.function.clone();
-        self.frame = Frame {
-            returns: signature.returns.clone(),
-            name: signature.name.to_string(),
-            is_kernel: signature.runs_on == RunsOn::Kernel,
-            constexpr: written.specifiers.constexpr.map(|_| index),
-            number: self.functions.begun,
-            written: Some(written.clone()),
-            ..Frame::default()
-        };
-        self.functions.begun += 1;
+        self.begin_frame(index, &signature);
         let before = self.reports.mark();
         let max_threads = self.max_threads(&written.specifiers);
         let body = self.scoped(|checker| checker.whole_body(&signature));
@@ -39,8 +30,6 @@ impl Checker {
             self.warn_of_no_return(&signature, &returns, &body);
         }
         let frame = std::mem::take(&mut self.frame);
-        let mut whole = frame.hoisted;
-        whole.extend(body);
         Function {
             name: frame.name,
             span: written.name.span,
@@ -54,9 +43,23 @@ impl Checker {
                 + usize::from(signature.has_this)
                 + signature.context.captures.places.len(),
             locals: frame.locals,
-            body: whole,
+            body: [frame.hoisted, body].concat(),
             max_threads,
         }
+    }
+
+    fn begin_frame(&mut self, index: usize, signature: &Signature) {
+        let written = &signature.function;
+        self.frame = Frame {
+            returns: signature.returns.clone(),
+            name: signature.name.to_string(),
+            is_kernel: signature.runs_on == RunsOn::Kernel,
+            constexpr: written.specifiers.constexpr.map(|_| index),
+            number: self.functions.begun,
+            written: Some(written.clone()),
+            ..Frame::default()
+        };
+        self.functions.begun += 1;
     }
 
     fn warn_of_no_return(&mut self, signature: &Signature, returns: &Type, body: &[Stmt]) {
@@ -244,7 +247,8 @@ impl Checker {
                     Some(StmtKind::Return(None))
                 })
             }
-            declaration => unreachable!("{declaration:?} executes nothing"),
+            // Declarations, which execute nothing.
+            _ => None,
         }
     }
 

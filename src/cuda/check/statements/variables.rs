@@ -1,10 +1,10 @@
 //! Variables of functions.
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
 use crate::cuda::resolve::{
-    Checker, Facts, MOST_SHARED_BYTES, Operand, ParamType, Qualified, Symbol, innermost,
+    Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Symbol, innermost,
     split_reference,
 };
 use crate::cuda::typed::{
@@ -35,24 +35,14 @@ impl Checker {
                 Some((local, init)) => {
                     locals.push(local);
                     self.frame.locals[local].is_volatile |= variable.ty.is_volatile;
-                    let symbol = Symbol::Local(local);
-                    self.declare(&variable.name, symbol);
-                    let begins = init.is_some();
-                    out.push(Stmt {
-                        kind: StmtKind::Declare { local, init },
-                        span: variable.span,
-                    });
+                    self.declare(&variable.name, Symbol::Local(local));
+                    let (begins, span) = (init.is_some(), variable.span);
+                    let kind = StmtKind::Declare { local, init };
+                    out.push(Stmt { kind, span });
                     // [dcl.init]: without a value, a struct's constructor runs. CUDA runs none for `__shared__`
                     // variables.
                     if !begins && specifiers.shared.is_none() {
-                        let place = Place {
-                            kind: PlaceKind::Local(local),
-                            ty: self.frame.locals[local].ty.clone(),
-                            span: variable.span,
-                        };
-                        if self.default_construction(place, out).is_none() {
-                            self.reports.require(before, variable.span);
-                        }
+                        self.construct_local(local, span, before, out);
                     }
                 }
                 None => {
@@ -62,6 +52,17 @@ impl Checker {
             }
         }
         self.aligned(specifiers, &locals);
+    }
+
+    fn construct_local(&mut self, local: LocalId, span: Span, before: Mark, out: &mut Vec<Stmt>) {
+        let kind = PlaceKind::Local(local);
+        let ty = self.frame.locals[local].ty.clone();
+        if self
+            .default_construction(Place { kind, ty, span }, out)
+            .is_none()
+        {
+            self.reports.require(before, span);
+        }
     }
 
     fn variable(
@@ -86,14 +87,13 @@ impl Checker {
             (Some(arguments), ..) => Some(self.initialized_by(arguments, &ty, variable.span)?),
             (None, Some(_), Some(value)) => Some(Initializer::Value(self.coerce(value, &ty)?)),
             (None, Some(init), None) => Some(self.initializer(init, &ty)?),
-            (None, None, _) => {
-                if is_const {
-                    let message = format!("`{name}` is `const` but begins with no value");
-                    let error = Diagnostic::error(variable.name.span, message);
-                    self.report(error.help(format!("write `{name} = …`")));
-                }
+            (None, None, _) if is_const => {
+                let message = format!("`{name}` is `const` but begins with no value");
+                let error = Diagnostic::error(variable.name.span, message);
+                self.report(error.help(format!("write `{name} = …`")));
                 None
             }
+            (None, None, _) => None,
         };
         let value = match &init {
             Some(Initializer::Value(value)) if variable.arguments.is_none() => {

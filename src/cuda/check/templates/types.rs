@@ -162,8 +162,7 @@ impl Checker {
     pub fn made(&mut self, template: usize, arguments: Vec<Argument>, at: Span) -> Option<Type> {
         let of = &self.types.templates[template];
         if let Some(why) = of.lost.clone() {
-            let name = of.name.clone();
-            return self.is_for_host(&name, &why, at);
+            return self.is_for_host(&of.name.clone(), &why, at);
         }
         match of.instances.get(&arguments).cloned() {
             Some(Ok(known)) => return self.is_whole(&known).then_some(known),
@@ -179,8 +178,8 @@ impl Checker {
         }
         let (kind, mut context) = self.chosen_definition(template, &arguments, at);
         context.item = context.item.max(self.names.item);
-        let of = &self.types.templates[template];
-        let name = format!("{}{}", of.name, argument_list(&arguments));
+        let list = argument_list(&arguments);
+        let name = format!("{}{list}", self.types.templates[template].name);
         self.functions.nested += 1;
         let ty = match kind {
             TypeTemplateKind::Alias(ty) => {
@@ -196,10 +195,9 @@ impl Checker {
             Some(ty) => Ok(ty),
             None => Err(self.reports.reason_since(before, at)),
         };
-        let ty = made.as_ref().ok().cloned();
         let instances = &mut self.types.templates[template].instances;
-        instances.insert(arguments, made);
-        ty
+        instances.insert(arguments, made.clone());
+        made.ok()
     }
 
     /// The struct that a template of structs makes of arguments.
