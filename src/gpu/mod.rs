@@ -24,7 +24,7 @@ mod instrument;
 pub use self::protocol::{
     BaselineRun, CompiledPtx, DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job,
     JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, Ptx, PtxSource, Stage, Startup,
-    TimingChoice, Unavailable,
+    TimingChoice, Unavailable, answers_in,
 };
 pub use self::worker::{serve, serve_file};
 pub use client::{Gpu, GpuError, GpuRun, TIME_LIMIT, WORKER_COMMAND};

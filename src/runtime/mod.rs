@@ -19,8 +19,8 @@ use self::notebook::{EffectHandler, Notebook};
 use crate::app::{self, App, Painter, SavedState, StartOptions};
 use crate::document::{Scheme, Theme};
 
-pub use self::files::{replace_file, write_file};
-pub use self::terminal::{Screen, exit_code, within_terminal};
+pub use self::files::{Unread, replace_file, saved_in, write_file};
+pub use self::terminal::{Screen, Sequences, exit_code, within_terminal};
 pub use notes::{print_notes, show_notes};
 pub use setup::{Setup, Start};
 

@@ -1,10 +1,18 @@
 //! What must hold for any text: shared by the fuzz targets and the replay of their corpora.
 
+use crossterm::event::{Event, KeyCode, KeyEvent};
 use tutor::compile::compile;
 use tutor::cuda;
+use tutor::device::gpu_or_usual;
 use tutor::engine::{self, Control, Options};
+use tutor::gpu::answers_in;
 use tutor::ir::{Kernel, ParameterType, verify};
-use tutor::launch::{Argument, BufferSpec, ElementType, Init, KernelSource, Launch, Number, Plan};
+use tutor::launch::{
+    Argument, BufferSpec, BufferValues, ElementType, Init, KernelSource, Launch, Number, Plan,
+    Recording,
+};
+use tutor::lesson::{Formula, KernelFiles, Lesson, OtherLessons, Sizes};
+use tutor::runtime::{Sequences, saved_in};
 use tutor::source::{Diagnostic, SourceFile, Style, render};
 
 /// Elements of each buffer that a kernel is given.
@@ -108,4 +116,88 @@ fn plan(file: &SourceFile, kernel: &Kernel) -> Plan {
         arguments,
     });
     plan
+}
+
+/// A lesson is read, or what is wrong with it is said at its place.
+pub fn lesson(bytes: &[u8]) {
+    let file = SourceFile::new("fuzz.md", &String::from_utf8_lossy(bytes));
+    let kernels = KernelFiles {
+        read: &|_| {
+            Ok(Some(
+                "__global__ void k(float* x) { x[threadIdx.x] = 1; }".to_owned(),
+            ))
+        },
+        names: Vec::new(),
+        data: &|_| Err("there is none".to_owned()),
+    };
+    let (lesson, diagnostics) = Lesson::parse(&file, &kernels, &OtherLessons::none());
+    assert!(lesson.is_some() || !diagnostics.is_empty());
+    all_can_be_shown(&diagnostics, &file);
+}
+
+/// A formula has a value or none, and is written as it was read.
+pub fn formula(bytes: &[u8]) {
+    let Ok(formula) = Formula::parse(&String::from_utf8_lossy(bytes)) else {
+        return;
+    };
+    let sizes: Sizes = [("M".to_owned(), 7), ("N".to_owned(), 0)]
+        .into_iter()
+        .collect();
+    let value = formula.evaluate(&sizes, gpu_or_usual("h200")).ok();
+    formula.textbook();
+    let again = Formula::parse(formula.text()).expect("its own text is a formula");
+    assert_eq!(again.evaluate(&sizes, gpu_or_usual("h200")).ok(), value);
+}
+
+/// A NumPy file is read whole, or refused; what is read is the same when it is written and read again.
+pub fn npy(bytes: &[u8]) {
+    let read = |bytes: &[u8], like| {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), bytes).expect("writes");
+        BufferValues::from_npy(file.path(), like, 1 << 16).ok()
+    };
+    if let Some(values) = read(bytes, ElementType::F32) {
+        let again = read(&values.to_npy(), values.element).expect("is what we write");
+        assert_eq!((again.element, again.bytes), (values.element, values.bytes));
+    }
+}
+
+/// The notebook's state is read, or refused.
+pub fn state(bytes: &[u8]) {
+    let _ = saved_in(bytes);
+}
+
+/// A recording is read, or refused; what is read is the same when it is written and read again.
+pub fn recording(bytes: &[u8]) {
+    let Ok(recording) = Recording::read(bytes) else {
+        return;
+    };
+    let text = recording.text().expect("can be written");
+    let again = Recording::read(text.as_bytes()).expect("is what we write");
+    assert_eq!(again.text().ok(), Some(text));
+}
+
+/// Messages of a worker that went mad are refused without taking the memory that they ask for.
+pub fn worker(bytes: &[u8]) {
+    answers_in(bytes);
+}
+
+/// After any bytes of a terminal, wherever reads end, the next key is understood.
+pub fn input(bytes: &[u8]) {
+    let mut sequences = Sequences::default();
+    let mut events = Vec::new();
+    for read in bytes.chunks(7) {
+        sequences.take(read, &mut events);
+        // A line that is slow at some places.
+        if read[0] % 5 == 0 && sequences.patience().is_some() {
+            sequences.expire(&mut events);
+        }
+    }
+    while sequences.patience().is_some() {
+        sequences.expire(&mut events);
+    }
+    events.clear();
+    sequences.take(b"x", &mut events);
+    let pressed = Event::Key(KeyEvent::from(KeyCode::Char('x')));
+    assert_eq!(events, [pressed], "{bytes:?}");
 }

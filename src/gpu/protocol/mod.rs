@@ -13,6 +13,7 @@ pub use job::{
     BaselineRun, CompiledPtx, DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job,
     JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, Ptx, PtxSource, Stage, TimingChoice,
 };
+pub use pipe::answers_in;
 pub use startup::Startup;
 pub(crate) use unavailable::LEAST_DRIVER;
 pub use unavailable::Unavailable;

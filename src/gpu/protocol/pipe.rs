@@ -8,6 +8,8 @@ use std::io::{self, Read, Write};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::job::Answer;
+
 /// Longest JSON of a message; PTX is the longest thing in it.
 const MOST_JSON_BYTES: u32 = 256 << 20;
 
@@ -20,6 +22,12 @@ pub(crate) fn send(to: &mut impl Write, message: &impl Serialize, bytes: &[u8]) 
     to.write_all(&json)?;
     to.write_all(bytes)?;
     to.flush()
+}
+
+/// How many messages of a worker stand at the beginning of `bytes`.
+pub fn answers_in(bytes: &[u8]) -> usize {
+    let mut from = bytes;
+    std::iter::from_fn(|| receive::<Answer>(&mut from).ok()).count()
 }
 
 /// Waits for a message. The end of the stream is an error, `UnexpectedEof`.

@@ -40,7 +40,8 @@ struct Contents {
 }
 
 /// Why the file was not read.
-enum Unread {
+#[derive(Debug)]
+pub enum Unread {
     /// It is not what this program writes.
     Damaged(String),
     /// A newer version wrote it.
@@ -90,8 +91,13 @@ fn read(path: &Path) -> Result<SavedState, Unread> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(SavedState::default()),
         Err(error) => return Err(Unread::Unreadable(error)),
     };
+    saved_in(&bytes)
+}
+
+/// What the bytes of such a file say.
+pub fn saved_in(bytes: &[u8]) -> Result<SavedState, Unread> {
     let damaged = |error: serde_json::Error| Unread::Damaged(error.to_string());
-    let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+    let value: Value = serde_json::from_slice(bytes).map_err(damaged)?;
     match value.get("format").and_then(Value::as_u64) {
         // Its fields may mean something else: it is neither read nor written.
         Some(format) if format > FORMAT => Err(Unread::Newer),

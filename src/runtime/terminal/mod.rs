@@ -10,6 +10,7 @@ mod signals;
 mod screen;
 
 pub(crate) use clipboard::{Multiplexer, copy_sequence};
+pub use input::Sequences;
 pub(crate) use input::{InputGate, send_input};
 pub use screen::{Screen, within_terminal};
 pub use signals::exit_code;

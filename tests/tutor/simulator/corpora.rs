@@ -1,4 +1,4 @@
-//! The texts that fuzzing found worth keeping, again: `fuzz/corpus/TARGET/*`, and every fixture.
+//! What fuzzing found worth keeping, again: `fuzz/corpus/TARGET/*`, and every kernel among the fixtures.
 
 use crate::files::{files_under, kernels_in, root};
 use crate::targets;
@@ -29,4 +29,23 @@ fn texts_are_compiled() {
 #[test]
 fn texts_run() {
     replay(targets::run, "run");
+}
+
+#[test]
+fn lessons_and_formulas_are_read() {
+    replay(targets::lesson, "lesson");
+    replay(targets::formula, "formula");
+}
+
+#[test]
+fn files_and_messages_are_read() {
+    replay(targets::npy, "npy");
+    replay(targets::state, "state");
+    replay(targets::recording, "recording");
+    replay(targets::worker, "worker");
+}
+
+#[test]
+fn bytes_of_a_terminal_are_read() {
+    replay(targets::input, "input");
 }

@@ -11,3 +11,4 @@ mod reader;
 mod tests;
 
 pub(crate) use reader::{InputGate, send_input, size};
+pub use sequences::Sequences;

@@ -28,7 +28,7 @@ const PASTE_PATIENCE: Duration = Duration::from_millis(250);
 
 /// Makes events of bytes.
 #[derive(Default)]
-pub(super) struct Sequences {
+pub struct Sequences {
     state: State,
     /// The bytes of the sequence that are no escapes, or the text that is pasted.
     bytes: Vec<u8>,

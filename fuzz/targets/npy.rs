@@ -1,0 +1,6 @@
+#![no_main]
+#[path = "../../tests/tutor/targets.rs"]
+#[allow(dead_code, reason = "each target is one of its functions")]
+mod targets;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::npy(bytes));
