@@ -23,8 +23,8 @@ pub struct Compiled {
     pub symbols: Vec<Symbol>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
-    /// What of the text is for the host and was skipped.
-    pub skipped: Vec<Span>,
+    /// What of the text the kernels do not need: code for the host, and what only that uses.
+    pub unreached: Vec<Span>,
     /// Values that NVRTC does not take as they are written: where they stand, and what it takes there.
     pub respelt: Vec<(Span, String)>,
     /// The names that were asked for, with the kernel's own name or what is wrong.

@@ -65,7 +65,7 @@ pub fn compile_kernels(
         kernels: made.kernels,
         symbols: made.symbols,
         diagnostics: [parsed.diagnostics, made.errors].concat(),
-        skipped: parsed.skipped,
+        unreached: parsed.unreached,
         respelt: made.respelt,
         requests: requests
             .map(|(made, name)| (name.to_string(), made.map(own_name)))

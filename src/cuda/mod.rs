@@ -28,8 +28,10 @@ mod check;
 
 mod host_writes;
 
+mod reached;
+
 pub use builtin::constants;
-pub use preprocess::{STANDARD_LIBRARY, empty_headers};
+pub use preprocess::{STANDARD_LIBRARY, empty_headers, is_host_header};
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.
 pub use typed::arithmetic;
 pub use typed::*;
@@ -48,6 +50,8 @@ pub struct Parsed {
     pub requests: Vec<Result<FunctionId, Diagnostic>>,
     /// What was skipped because it is for the host, or would read a file, in order of the text.
     pub skipped: Vec<Span>,
+    /// What the kernels that were asked for do not need, in order of the text: that, and more.
+    pub unreached: Vec<Span>,
     /// The templates of kernels: their names, and their parameters as in `typename T, int N`.
     pub templates: Vec<(String, String)>,
 }
@@ -80,9 +84,9 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
         mut diagnostics,
         unread,
     } = preprocess::preprocess(file, defines);
-    let names = kernels.iter().map(|name| tokens_of_name(name)).collect();
+    let names: Vec<_> = kernels.iter().map(|name| tokens_of_name(name)).collect();
     let writes = host_writes::HostWrites::new(&tokens);
-    let (unit, more, paths) = parse::parse(preprocess::with_prelude(tokens), names);
+    let (unit, more, paths) = parse::parse(preprocess::with_prelude(tokens.clone()), names.clone());
     diagnostics.extend(more);
     let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
     let checked = check::check(&unit, &good, &diagnostics);
@@ -95,15 +99,17 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
         let message = format!("`{name}` is not the name of a kernel, nor one with `<…>` behind it");
         made.unwrap_or_else(|| Err(Diagnostic::error(Span::default(), message)))
     });
-    let mut skipped = [unit.skipped, checked.left_to_host, unread].concat();
+    let mut skipped = [unit.skipped.clone(), checked.left_to_host, unread].concat();
     skipped.sort_by_key(|span| span.start);
     let mut program = checked.program;
     writes.mark(&mut program.variables, &skipped);
+    let unreached = reached::Declarations::new(&unit, &tokens).unreached(&names, &skipped);
     Parsed {
         program,
         diagnostics,
         requests: requests.collect(),
         skipped,
+        unreached,
         templates: checked.templates,
     }
 }

@@ -181,12 +181,16 @@ pub fn empty() -> impl Iterator<Item = &'static str> {
     ACCEPTED.into_iter().chain(OF_HOST)
 }
 
+/// Whether a header is for code of the host only.
+pub fn is_host_header(name: &str) -> bool {
+    // Thrust's algorithms are called by the host, whose code is left out.
+    OF_HOST.contains(&name) || name.starts_with("thrust/")
+}
+
 /// What `#include <name>` adds to the text: the texts of headers, each after those that it needs.
 /// None where what the header declares is built in. An error where the header is not known.
 pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {
-    let is_empty = ACCEPTED.contains(&name) || OF_HOST.contains(&name);
-    // Thrust's algorithms are called by the host, whose code is left out.
-    if is_empty || name.starts_with("thrust/") {
+    if ACCEPTED.contains(&name) || is_host_header(name) {
         return Ok(Vec::new());
     }
     let Some((name, needed, text)) = WRITTEN.iter().find(|written| written.0 == name) else {

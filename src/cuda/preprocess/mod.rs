@@ -16,5 +16,5 @@ mod conditional;
 mod directives;
 
 pub use directives::{Preprocessed, preprocess};
-pub use headers::empty as empty_headers;
+pub use headers::{empty as empty_headers, is_host_header};
 pub use prelude::{STANDARD_LIBRARY, before as with_prelude};

@@ -1,57 +1,313 @@
 //! The text of a source as NVRTC takes it.
 //!
 //! Whole programs have host code, which NVRTC does not know, and spell some initial values as only `nvcc` takes
-//! them. Every line stays where it is, so that NVRTC's messages and the PTX's `.loc` lines point into the
-//! original.
+//! them. NVRTC gets the kernels and what these need: declarations, macros, conditions, headers. Every line stays
+//! where it is, so that NVRTC's messages and the PTX's `.loc` lines point into the original.
+
+use std::ops::Range;
 
 use crate::compile::Compiled;
+use crate::cuda::{is_host_header, tokens};
 use crate::source::{SourceFile, Span};
 
 /// The text of a source as NVRTC takes it; every line stays where it is.
 pub(crate) fn nvrtc_text(file: &SourceFile, compiled: &Compiled) -> String {
-    let spaces = compiled.skipped.iter().map(|&span| (span, ""));
+    let text = file.text();
+    let directives = directives(text);
+    let mut blank = Vec::new();
+    for span in &compiled.unreached {
+        blank.extend(outside(span.range(), &directives));
+    }
+    for directive in &directives {
+        if !directive.is_needed(text, &compiled.unreached) {
+            blank.push(directive.range.clone());
+        }
+    }
+    let spaces = blank
+        .into_iter()
+        .map(|range| (Span::new(range.start, range.end), ""));
     let respelt = compiled.respelt.iter();
     let mut edits: Vec<(Span, &str)> = respelt.map(|(span, text)| (*span, text.as_str())).collect();
     edits.extend(spaces);
-    edited(file.text(), &edits)
+    edited(text, edits)
+}
+
+/// A line that begins with `#`, with those that a `\\` at its end adds.
+struct Directive {
+    range: Range<usize>,
+}
+
+impl Directive {
+    /// Macros and conditions stay wherever they stand: what is needed may use them, and which text counts
+    /// must stay the same. Headers for the host go, and so does what is said of text that goes.
+    fn is_needed(&self, text: &str, unreached: &[Span]) -> bool {
+        let words = text[self.range.clone()]
+            .trim_start()
+            .trim_start_matches('#')
+            .trim_start();
+        let mut spans = unreached.iter().map(|span| span.range());
+        let is_left_out = spans.any(|span| span.contains(&self.range.start));
+        if let Some(header) = words.strip_prefix("include") {
+            let name = header.trim_start().trim_start_matches(['<', '"']);
+            let end = name.find(['>', '"']).unwrap_or(name.len());
+            // One in text that does not count here might read any file where it does count.
+            return !is_host_header(&name[..end]) && !is_left_out;
+        }
+        let stays = ["if", "el", "endif", "define", "undef"];
+        stays.iter().any(|word| words.starts_with(word)) || !is_left_out
+    }
+}
+
+/// The directives of a text, in order.
+fn directives(text: &str) -> Vec<Directive> {
+    let mut all: Vec<Directive> = Vec::new();
+    for span in tokens(text).0 {
+        let start = span.range().start;
+        let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+        let is_first = text[line..start].trim().is_empty();
+        // A line that goes on the one before may begin with `#`, too: `#x` in a macro.
+        let goes_on = all.last().is_some_and(|last| start < last.range.end);
+        if goes_on || !is_first || !text[start..].starts_with('#') {
+            continue;
+        }
+        let mut end = start;
+        loop {
+            end += text[end..].find('\n').unwrap_or(text.len() - end);
+            if !text[..end].trim_end_matches('\r').ends_with('\\') {
+                break;
+            }
+            end = (end + 1).min(text.len());
+        }
+        let range = start..end;
+        all.push(Directive { range });
+    }
+    all
+}
+
+/// The parts of a range that no directive covers.
+fn outside(range: Range<usize>, directives: &[Directive]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut begin = range.start;
+    let first = directives.partition_point(|directive| directive.range.end <= begin);
+    for directive in &directives[first..] {
+        if directive.range.start >= range.end {
+            break;
+        }
+        // What a header brought stands in its `#include`, and not in the text.
+        parts.push(begin..directive.range.start.max(begin));
+        begin = directive.range.end;
+    }
+    parts.push(begin..range.end.max(begin));
+    parts
 }
 
 /// The text with what stands at each span replaced: by another text, and spaces and the ends of its
 /// lines behind it.
-fn edited(text: &str, edits: &[(Span, &str)]) -> String {
-    let mut kept = String::with_capacity(text.len());
-    for (at, character) in text.char_indices() {
-        let mut over = edits.iter().filter(|(span, _)| span.range().contains(&at));
-        let Some(first) = over.next() else {
-            kept.push(character);
-            continue;
-        };
-        let begins = over
-            .chain([first])
-            .filter(|(span, _)| span.range().start == at);
-        kept.extend(begins.map(|(_, other)| *other));
-        kept.push(if character == '\n' { '\n' } else { ' ' });
+fn edited(text: &str, mut edits: Vec<(Span, &str)>) -> String {
+    edits.retain(|(span, _)| !span.range().is_empty());
+    edits.sort_by_key(|(span, _)| span.start);
+    let mut changed = String::with_capacity(text.len());
+    let (mut at, mut next) = (0, 0);
+    for (index, character) in text.char_indices() {
+        while let Some((span, other)) = edits
+            .get(next)
+            .filter(|(span, _)| span.range().start <= index)
+        {
+            // In what goes anyhow, nothing is spelt otherwise.
+            if span.range().start >= at {
+                changed.push_str(other);
+            }
+            at = at.max(span.range().end);
+            next += 1;
+        }
+        match (index < at, character) {
+            (false, character) => changed.push(character),
+            (true, '\n') => changed.push('\n'),
+            // As many bytes: what stands behind keeps its place.
+            (true, _) => changed.extend(std::iter::repeat_n(' ', character.len_utf8())),
+        }
     }
-    kept
+    changed
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::compile;
+    use crate::compile::{Fidelity, compile, compile_kernels};
 
     #[test]
     fn what_is_for_the_host_becomes_spaces() {
         let text = "int main() {\n  é();\n}\nrest";
         let main = Span::new(0, text.find("\nrest").expect("is there"));
-        assert_eq!(edited(text, &[(main, "")]), "            \n      \n \nrest");
+        assert_eq!(
+            edited(text, vec![(main, "")]),
+            "            \n       \n \nrest"
+        );
     }
 
     #[test]
     fn what_is_spelt_otherwise_keeps_its_lines() {
         let text = "a = {1,\n2};\nb";
         let value = Span::new(4, 11 - 1);
-        assert_eq!(edited(text, &[(value, "{x}")]), "a = {x}   \n  ;\nb");
+        assert_eq!(edited(text, vec![(value, "{x}")]), "a = {x}   \n  ;\nb");
+    }
+
+    /// The lines that NVRTC gets, without the blanks at their ends.
+    fn lines_of(text: &str, kernels: &[&str]) -> Vec<String> {
+        let file = SourceFile::new("a.cu", text);
+        let compiled = compile_kernels(&file, &[], kernels, Fidelity::AsCompiled);
+        assert!(!compiled.has_failed(), "{:?}", compiled.diagnostics);
+        let changed = nvrtc_text(&file, &compiled);
+        assert_eq!(changed.lines().count(), text.lines().count());
+        let again = SourceFile::new("a.cu", &changed);
+        let again = compile_kernels(&again, &[], kernels, Fidelity::AsCompiled);
+        let same = format!("{:?}", again.kernels) == format!("{:?}", compiled.kernels);
+        assert!(same, "{changed}");
+        changed
+            .lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn nvrtc_gets_a_kernel_and_what_it_reaches() {
+        let text = "\
+#include <cstdio>
+#include <vector>
+#include <thrust/sort.h>
+#include \"helper_cuda.h\"
+#define N 4
+#define CHECK(x) do { if (x) exit(1); } while (0)
+using namespace std;
+using namespace std::chrono;
+using std::vector;
+namespace cg = cooperative_groups;
+struct Pair { float a, b; };
+struct Timer { float begin; int count; };
+int main(int argc, char** argv);
+void print(const float* x, int n);
+template <typename T> __device__ T twice(T x) { return x + x; }
+template <typename T> __device__ T thrice(T x) { return x + x + x; }
+template <typename T> __global__ void k(T* y) { Pair p = {y[0], N}; y[0] = twice(p.a); }
+template <typename T> void launch(T* y) {
+#define IN_HOST 3
+#ifdef IN_HOST
+#pragma omp parallel
+  k<T><<<1, 32>>>(y);
+#endif
+}
+template void launch<float>(float*);
+template __global__ void k<double>(double*);
+__global__ void other(Timer* t) { t->begin = thrice(1.0f); }
+int main(int argc, char** argv) { vector<float> v(N); launch(v.data()); CHECK(0); return 0; }
+";
+        let empty = "";
+        assert_eq!(
+            lines_of(text, &["k<float>"]),
+            [
+                "#include <cstdio>",
+                empty,
+                empty,
+                empty,
+                "#define N 4",
+                "#define CHECK(x) do { if (x) exit(1); } while (0)",
+                "using namespace std;",
+                empty,
+                empty,
+                empty,
+                "struct Pair { float a, b; };",
+                empty,
+                empty,
+                empty,
+                "template <typename T> __device__ T twice(T x) { return x + x; }",
+                empty,
+                "template <typename T> __global__ void k(T* y) { Pair p = {y[0], N}; y[0] = twice(p.a); }",
+                empty,
+                "#define IN_HOST 3",
+                "#ifdef IN_HOST",
+                empty,
+                empty,
+                "#endif",
+                empty,
+                empty,
+                empty,
+                empty,
+                empty,
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_name_may_mean_is_all_there() {
+        // Overloads, specialisations, members defined outside, operators of a type that is used, and what
+        // macros made.
+        let text = "\
+template <typename T> struct Traits { static constexpr int n = 1; };
+template <> struct Traits<float> { static constexpr int n = 2; };
+struct V { float x; __device__ float get() const; };
+struct W { float x; };
+__device__ float V::get() const { return x; }
+__device__ V operator+(V a, V b) { return V{a.x + b.x}; }
+__device__ W operator+(W a, W b) { return W{a.x + b.x}; }
+__device__ float4 operator*(float4 a, float b) { return make_float4(a.x * b, 0, 0, 0); }
+__device__ float f(float x) { return x; }
+__device__ float f(double x) { return 2; }
+enum Mode { fast, slow };
+typedef struct Q { int a; } R;
+namespace inner { constexpr int size = 3; constexpr int unused = 4; }
+#define KERNEL(name, T) __global__ void name(T* y) { *y = f(*y) + (V{1} + V{2}).get(); }
+KERNEL(k, float)
+KERNEL(l, double)
+__global__ void m(float* y) { *y = inner::size + fast + Traits<float>::n + sizeof(R); }
+";
+        let kept = |kernel: &str| {
+            let lines = lines_of(text, &[kernel]).into_iter().enumerate();
+            let kept = lines.filter(|(_, line)| !line.is_empty());
+            kept.map(|(at, _)| at + 1).collect::<Vec<usize>>()
+        };
+        assert_eq!(kept("k"), [3, 5, 6, 8, 9, 10, 13, 14, 15]);
+        assert_eq!(kept("l"), [3, 5, 6, 8, 9, 10, 13, 14, 16]);
+        assert_eq!(kept("m"), [1, 2, 8, 11, 12, 13, 14, 17]);
+    }
+
+    #[test]
+    fn every_kernel_means_the_same_in_the_text_for_nvrtc() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut count = 0;
+        for folder in [
+            "kernels",
+            "tests/tutor/fixtures/execution",
+            "tests/tutor/fixtures/cuda/accepted",
+        ] {
+            for path in kernels_under(&root.join(folder)) {
+                let text = std::fs::read_to_string(&path).expect("a text");
+                let notes = text
+                    .lines()
+                    .filter_map(|line| line.strip_prefix("//@ kernel: "));
+                let mut kernels: Vec<&str> = notes.collect();
+                kernels.dedup();
+                let parsed = crate::cuda::parse(&SourceFile::new("a.cu", &text), &[]);
+                // Values that are spelt otherwise move what stands behind them on their line.
+                if parsed.has_errors() || text.contains("__constant__ half") {
+                    continue;
+                }
+                lines_of(&text, &kernels);
+                count += 1;
+            }
+        }
+        assert!(count > 100, "{count}");
+    }
+
+    fn kernels_under(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("is a folder");
+        let paths = entries.map(|entry| entry.expect("is readable").path());
+        paths
+            .flat_map(|path| match path.is_dir() {
+                true => kernels_under(&path),
+                false => vec![path],
+            })
+            .filter(|path| path.extension().is_some_and(|extension| extension == "cu"))
+            .collect()
     }
 
     #[test]
@@ -86,7 +342,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "#include <vector>",
+                "",
                 "",
                 "",
                 "using Real = float;",
