@@ -127,6 +127,7 @@ impl Declarations {
     /// Where declarations stand that `kernels`, named as launches do, do not need, or those of the file if
     /// there are none; `of_host` is never needed.
     pub fn unreached(&self, kernels: &[Vec<Token>], of_host: &[Span]) -> Vec<Span> {
+        let of_host: HashSet<Span> = of_host.iter().copied().collect();
         // `softmax<Pair, 4>` needs `Pair` as well.
         let words = kernels.iter().flatten().filter_map(Token::ident);
         let named = words.filter_map(|word| self.by_name.get(word)).flatten();
@@ -165,7 +166,7 @@ impl Declarations {
         let places = self
             .places
             .iter()
-            .chain(of_host)
+            .chain(&of_host)
             .filter(|place| !needed.contains(place));
         let mut unreached: Vec<Span> = places.copied().collect();
         unreached.sort_by_key(|span| (span.start, span.end));

@@ -73,7 +73,8 @@ fn directives(text: &str) -> Vec<Directive> {
         let mut end = start;
         loop {
             end += text[end..].find('\n').unwrap_or(text.len() - end);
-            if !text[..end].trim_end_matches('\r').ends_with('\\') {
+            let line = text[start..end].trim_end_matches('\r');
+            if end == text.len() || !line.ends_with('\\') && !opens_comment(line) {
                 break;
             }
             end = (end + 1).min(text.len());
@@ -82,6 +83,13 @@ fn directives(text: &str) -> Vec<Directive> {
         all.push(Directive { range });
     }
     all
+}
+
+/// Whether a comment begins in a directive that goes on behind it.
+fn opens_comment(directive: &str) -> bool {
+    let last = directive.rsplit("*/").next().unwrap_or_default();
+    let block = last.find("/*");
+    block.is_some_and(|block| last.find("//").is_none_or(|line| block < line))
 }
 
 /// The parts of a range that no directive covers.
@@ -233,6 +241,25 @@ int main(int argc, char** argv) { vector<float> v(N); launch(v.data()); CHECK(0)
                 empty,
                 empty,
                 empty,
+            ]
+        );
+    }
+
+    #[test]
+    fn directives_are_kept_with_all_of_their_lines() {
+        let text = "void host() {\n#define A(x) \\\n  #x /* a\n  b */ \n  é();\n#define B 1 // c /*\n}\n\
+                    __global__ void k(int* y) { *y = B; }\n";
+        assert_eq!(
+            lines_of(text, &["k"]),
+            [
+                "",
+                "#define A(x) \\",
+                "  #x /* a",
+                "  b */",
+                "",
+                "#define B 1 // c /*",
+                "",
+                "__global__ void k(int* y) { *y = B; }",
             ]
         );
     }
