@@ -139,8 +139,8 @@ impl Checker {
             let (name, span) = (of.name.clone(), of.span);
             return self.is_for_host(&name, &why, span);
         }
-        let instances = &self.functions.templates[template].instances;
-        match instances.get(&arguments).cloned() {
+        let of = &self.functions.templates[template];
+        match of.instances.get(&arguments).cloned() {
             Some(Ok(known)) => return Some(known),
             Some(Err(cause)) => {
                 self.reports.repeat(&cause);

@@ -212,8 +212,8 @@ impl Checker {
         let ty = Struct::declared(name);
         // Entered before its members are read, as these may name it: `Node<T>* next`.
         let whole = Type::Struct(ty.clone());
-        let instances = &mut self.types.templates[template].instances;
-        instances.insert(arguments.to_vec(), Ok(whole.clone()));
+        let of = &mut self.types.templates[template];
+        of.instances.insert(arguments.to_vec(), Ok(whole.clone()));
         if record.members.is_some() {
             let context = Rc::new(context);
             self.define_record(record, ty, context, Some(template), arguments.to_vec());
