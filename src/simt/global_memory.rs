@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rayon::prelude::*;
+
 use crate::ir::GLOBAL_STRIDE;
 use crate::launch::{BufferValues, ElementType};
 
@@ -126,7 +128,8 @@ impl Buffer {
         let word = |&bytes: &[u8; 4]| AtomicU32::new(u32::from_le_bytes(bytes));
         Buffer {
             size_bytes,
-            words: words.iter().map(word).collect(),
+            // In parallel: each page is touched for the first time here.
+            words: words.par_iter().map(word).collect::<Vec<_>>().into(),
             locks: std::array::from_fn(|_| Mutex::new(())),
             is_constant: false,
             name: values.name,
@@ -146,9 +149,8 @@ impl Buffer {
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.words.len() * 4];
         let (words, _) = bytes.as_chunks_mut();
-        for (bytes, word) in words.iter_mut().zip(&self.words) {
-            *bytes = word.load(Relaxed).to_le_bytes();
-        }
+        let pairs = words.par_iter_mut().zip(&self.words[..]);
+        pairs.for_each(|(bytes, word)| *bytes = word.load(Relaxed).to_le_bytes());
         bytes.truncate(self.size_bytes as usize);
         bytes
     }

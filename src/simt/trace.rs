@@ -14,7 +14,8 @@ use crate::source::Span;
 
 /// Most bytes of values that a trace keeps, however many steps it may have: a statement that copies a large struct
 /// changes a hundred variables at once.
-const MOST_BYTES: usize = 64 << 20;
+// Less in tests: without optimisation so many values take minutes.
+const MOST_BYTES: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
 /// A statement that is being executed.
 struct OpenStatement {

@@ -1,7 +1,26 @@
 //! How much memory of the host a run takes, found before it takes any.
 //!
 //! Buffers are there three times at worst: as they are filled or handed over, as the launches have them, and in what
-//! is kept about them (footprints, references, the values a cell shows). All else that a run keeps has a bound.
+//! is kept about them (footprints, references, the values a cell shows). All else that grows while a kernel runs has a
+//! bound, whatever the kernel does:
+//!
+//! | what | grows with | bound |
+//! | --- | --- | --- |
+//! | log of a block, for the caches' model | accesses, barriers | 64 MiB; of a longer one nothing is modelled |
+//! | logs of other blocks at work, waiting, resident | blocks | 16, 8 and 24 MiB: blocks wait |
+//! | `printf` | calls | 1 MiB a launch |
+//! | trace of a warp | statements, variables they change | `trace_steps`, and 64 MiB |
+//! | history of a block | statements, accesses, stores | 128 MiB; truncated there |
+//! | who touched what, for races | words touched | 48 bytes a word, at most 1 GiB; told beforehand |
+//! | atomic operations, for races | addresses | a million; all others count as one |
+//! | addresses of local variables, for lifetimes | stores | 65,536 |
+//! | findings of the checks | places | 40 |
+//! | footprints | elements touched, lines that touch them | 0.15 bytes an element and line |
+//! | blocks' visits, for figures of orders | blocks, stores | 65,536 blocks; stores are joined |
+//! | machines of worker threads | threads | 64 MiB, or one machine; told beforehand |
+//! | contents and references used again | runs | 6 times 8 MiB, 4 times 2 million elements |
+//!
+//! Counters, patterns and strides have one place for each instruction, access site or warp.
 
 use std::path::Path;
 

@@ -97,9 +97,14 @@ fn collected(
     })
 }
 
+/// Runs of stored elements that are kept before neighbours among them are put together.
+const LEAST_JOINED: usize = 4096;
+
 fn visit(log: &AccessLog, watched: Watched, element_bytes: &[u64]) -> BlockVisit {
     let mut visit = BlockVisit::default();
     let mut seen = std::collections::HashSet::new();
+    // Joined now and then: a block that stores the same elements again and again stores no more of them.
+    let mut most_apart = LEAST_JOINED;
     let mut at = 0;
     while let Some((access, next)) = log.access(at) {
         at = next;
@@ -113,6 +118,10 @@ fn visit(log: &AccessLog, watched: Watched, element_bytes: &[u64]) -> BlockVisit
             if access.kind == AccessKind::Store {
                 if buffer == watched.output {
                     visit.stored.push(elements);
+                    if visit.stored.len() >= most_apart {
+                        visit.stored = joined(std::mem::take(&mut visit.stored));
+                        most_apart = LEAST_JOINED + 2 * visit.stored.len();
+                    }
                 }
                 continue;
             }

@@ -27,13 +27,20 @@ pub enum Halt {
 /// memory of their own, fewer run at once.
 pub const MOST_MACHINE_BYTES: u64 = 64 << 20;
 
-/// Bytes of a machine that runs blocks of a launch: registers, as they are and as they begin; local and shared memory.
+/// What is remembered for each access site and warp: patterns' slots, strides.
+const SITE_BYTES: u64 = 512;
+
+/// Bytes of a machine that runs blocks of a launch: registers, as they are and as they begin; local and shared memory;
+/// what is remembered of access sites.
 pub fn machine_bytes(kernel: &Kernel, block: Dim3, dynamic_shared_bytes: u32) -> u64 {
     let threads: u64 = block.iter().map(|&side| u64::from(side)).product();
     let lanes = threads.next_multiple_of(WARP_LANES as u64);
     let words = u64::from(kernel.memory.local_bytes).div_ceil(4) + 2 * u64::from(kernel.registers);
     let shared = u64::from(kernel.memory.shared_bytes) + u64::from(dynamic_shared_bytes);
-    lanes.saturating_mul(4 * words).saturating_add(shared)
+    let sites = kernel.sites.len() as u64 * (lanes / WARP_LANES as u64) * SITE_BYTES;
+    lanes
+        .saturating_mul(4 * words)
+        .saturating_add(shared + sites)
 }
 
 /// What runs a block. Its methods stand where what they do is told: loads and stores, atomics and
