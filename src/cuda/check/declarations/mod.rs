@@ -12,7 +12,7 @@ mod inherit;
 
 mod lambda;
 
-mod inner;
+mod nested;
 
 mod out_of_line;
 
