@@ -96,20 +96,16 @@ impl<'a> Data<'a> {
         buffers: &[BufferSpec],
         output: &Output,
     ) -> Result<Self, Stop> {
-        let variables: Vec<&Symbol> = compiled.symbols.iter().filter(|s| !s.is_shared).collect();
         let used: Vec<&Symbol> = used(kernel, compiled).collect();
-        let mut symbols: Vec<BufferSpec> = Vec::new();
-        for (name, values) in &arguments.symbols {
-            let symbol = find(&variables, name)?;
-            if symbols.iter().any(|set| set.name == symbol.path) {
-                return Err(Stop::Usage(format!("--symbol {name} is given twice")));
-            }
-            if !used.iter().any(|of| of.path == symbol.path) {
-                let kernel = &kernel.name;
-                output.message(&format!("--symbol {name}: `{kernel}` does not use it"));
-            }
-            let spec = set(symbol, values);
-            symbols.push(spec.map_err(|why| Stop::Usage(format!("--symbol {name}: {why}")))?);
+        let symbols = symbols(&arguments.symbols, compiled)?;
+        let unused = symbols
+            .iter()
+            .filter(|set| !used.iter().any(|of| of.path == set.name));
+        for BufferSpec { name, .. } in unused {
+            output.message(&format!(
+                "--symbol {name}: `{}` does not use it",
+                kernel.name
+            ));
         }
         let written = used.iter().filter(|symbol| !symbol.is_constant);
         let written = written.map(|symbol| (symbol.path.as_str(), symbol.element, length(symbol)));
@@ -156,6 +152,21 @@ impl<'a> Data<'a> {
         }
         Ok(())
     }
+}
+
+/// What `arguments`, names and values, set variables of a file to.
+fn symbols(arguments: &[(String, String)], compiled: &Compiled) -> Result<Vec<BufferSpec>, Stop> {
+    let variables: Vec<&Symbol> = compiled.symbols.iter().filter(|s| !s.is_shared).collect();
+    let mut symbols: Vec<BufferSpec> = Vec::new();
+    for (name, values) in arguments {
+        let symbol = find(&variables, name)?;
+        if symbols.iter().any(|set| set.name == symbol.path) {
+            return Err(Stop::Usage(format!("--symbol {name} is given twice")));
+        }
+        let spec = set(symbol, values);
+        symbols.push(spec.map_err(|why| Stop::Usage(format!("--symbol {name}: {why}")))?);
+    }
+    Ok(symbols)
 }
 
 /// The variables that a kernel uses, besides those in shared memory.

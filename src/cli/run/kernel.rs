@@ -99,32 +99,20 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     if let Some(data) = &data {
         plan.symbols.clone_from(&data.symbols);
     }
-    let mut runner = Runner::new(&arguments.run.on, output)?;
-    if arguments.check {
-        runner.checks = Checks::ALL;
-    }
-    let options = Options {
-        schedule: arguments.schedule,
-        ..runner.options()
-    };
-    let outcome = runner.run(&plan, &options, output)?;
-    runner.check_watch(&outcome)?;
-    if outcome.engine == Engine::Sim && !plan.baselines.is_empty() {
-        output.message("baselines are measured on a real GPU only: none was used");
-    }
+    let outcome = run(arguments, &plan, output)?;
     // What a run leaves that did not end is of no use to anybody.
     let data = data.filter(|_| has_ended(&outcome));
     let compared = data
         .as_ref()
         .map_or_else(Vec::new, |data| data.compare(&outcome));
     let ok = succeeded(&outcome) && compared.iter().all(|compared| compared.ok);
-    let run = KernelRun {
+    let shown = KernelRun {
         plan: &plan,
         outcome: &outcome,
         compared: &compared,
         ok,
     };
-    print(arguments, &run, output)?;
+    print(arguments, &shown, output)?;
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     output.diagnostics(&plan.sources[0].file, reports);
     if outcome.launches.is_empty() && !compiled.has_failed() {
@@ -137,6 +125,24 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         None => output.message("--out: nothing is written of a run that did not end"),
     }
     Ok(ok)
+}
+
+/// Runs the plan on the engine that is asked for.
+fn run(arguments: &KernelArguments, plan: &Plan, output: &Output) -> Result<Outcome, Stop> {
+    let mut runner = Runner::new(&arguments.run.on, output)?;
+    if arguments.check {
+        runner.checks = Checks::ALL;
+    }
+    let options = Options {
+        schedule: arguments.schedule,
+        ..runner.options()
+    };
+    let outcome = runner.run(plan, &options, output)?;
+    runner.check_watch(&outcome)?;
+    if outcome.engine == Engine::Sim && !plan.baselines.is_empty() {
+        output.message("baselines are measured on a real GPU only: none was used");
+    }
+    Ok(outcome)
 }
 
 fn print(arguments: &KernelArguments, run: &KernelRun, output: &Output) -> Result<(), Stop> {
@@ -194,6 +200,32 @@ fn plan(
     file: SourceFile,
     kernel: Option<&Kernel>,
 ) -> Result<Plan, Stop> {
+    let (buffers, values) = buffers(arguments, kernel);
+    check_size(&buffers)?;
+    Ok(Plan {
+        baselines: arguments.baselines.clone(),
+        sources: vec![KernelSource {
+            file,
+            defines: arguments.defines.clone(),
+        }],
+        buffers,
+        symbols: Vec::new(),
+        launches: vec![Launch {
+            kernel: arguments.kernel.clone(),
+            source: 0,
+            grid: arguments.grid,
+            block: arguments.block,
+            shared_bytes: arguments.shared,
+            arguments: values,
+        }],
+    })
+}
+
+/// A buffer for each pointer, and what each parameter is given.
+fn buffers(
+    arguments: &KernelArguments,
+    kernel: Option<&Kernel>,
+) -> (Vec<BufferSpec>, Vec<Argument>) {
     let parameters = kernel.map_or(&[][..], Kernel::written_parameters);
     let mut buffers: Vec<BufferSpec> = Vec::new();
     let mut values: Vec<Argument> = Vec::new();
@@ -213,24 +245,7 @@ fn plan(
             }
         });
     }
-    check_size(&buffers)?;
-    Ok(Plan {
-        baselines: arguments.baselines.clone(),
-        sources: vec![KernelSource {
-            file,
-            defines: arguments.defines.clone(),
-        }],
-        buffers,
-        symbols: Vec::new(),
-        launches: vec![Launch {
-            kernel: arguments.kernel.clone(),
-            source: 0,
-            grid: arguments.grid,
-            block: arguments.block,
-            shared_bytes: arguments.shared,
-            arguments: values,
-        }],
-    })
+    (buffers, values)
 }
 
 fn check_size(buffers: &[BufferSpec]) -> Result<(), Stop> {

@@ -123,40 +123,43 @@ fn header_text(file: &mut File) -> Result<String, String> {
     String::from_utf8(text).map_err(|_| "its header is no text".to_owned())
 }
 
+/// What a header has to say, each once.
+const KEYS: [&str; 3] = ["descr", "fortran_order", "shape"];
+
+/// The values of [`KEYS`] in the dictionary `text`.
+fn values(text: &str) -> Result<[Literal; 3], String> {
+    let literal = parse(text).map_err(|why| format!("its header is no Python literal: {why}"))?;
+    let Literal::Dict(entries) = literal else {
+        return Err(format!(
+            "its header is {literal}, and a dictionary is expected"
+        ));
+    };
+    let mut values = [None, None, None];
+    for (key, value) in entries {
+        let is = |name: &&str| key == Literal::Text((*name).to_owned());
+        let Some(at) = KEYS.iter().position(is) else {
+            let known = KEYS.join(", ");
+            return Err(format!("its header has a key {key}; NumPy knows {known}"));
+        };
+        // Of two the last would count in Python; NumPy writes none twice.
+        if values[at].replace(value).is_some() {
+            return Err(format!("its header says `{}` twice", KEYS[at]));
+        }
+    }
+    let missing = |at: usize| format!("its header does not say `{}`", KEYS[at]);
+    let [descr, order, shape] = values;
+    Ok([
+        descr.ok_or_else(|| missing(0))?,
+        order.ok_or_else(|| missing(1))?,
+        shape.ok_or_else(|| missing(2))?,
+    ])
+}
+
 impl Header {
     fn parse(text: &str) -> Result<Self, String> {
-        let literal =
-            parse(text).map_err(|why| format!("its header is no Python literal: {why}"))?;
-        let Literal::Dict(entries) = literal else {
-            return Err(format!(
-                "its header is {literal}, and a dictionary is expected"
-            ));
-        };
-        let mut values = [None, None, None];
-        const KEYS: [&str; 3] = ["descr", "fortran_order", "shape"];
-        for (key, value) in entries {
-            let at = KEYS
-                .iter()
-                .position(|name| key == Literal::Text((*name).to_owned()));
-            let Some(at) = at else {
-                return Err(format!(
-                    "its header has a key {key}; NumPy knows {}",
-                    KEYS.join(", ")
-                ));
-            };
-            // Of two the last would count in Python; NumPy writes none twice.
-            if values[at].replace(value).is_some() {
-                return Err(format!("its header says `{}` twice", KEYS[at]));
-            }
-        }
-        let missing = |at: usize| format!("its header does not say `{}`", KEYS[at]);
-        let [descr, order, shape] = values;
-        let (descr, is_fortran) = (
-            descr.ok_or_else(|| missing(0))?,
-            order.ok_or_else(|| missing(1))?,
-        );
-        let length = length(shape.ok_or_else(|| missing(2))?)?;
-        match is_fortran {
+        let [descr, order, shape] = values(text)?;
+        let length = length(shape)?;
+        match order {
             Literal::Bool(false) => {}
             Literal::Bool(true) => {
                 return Err("is in Fortran order; save it with order='C'".to_owned());
