@@ -20,6 +20,8 @@ use crate::runtime::terminal::send_input;
 const FRAME: Duration = Duration::from_millis(16);
 /// Time between two steps of what plays.
 const TICK: Duration = Duration::from_millis(200);
+/// Most characters that are pasted into a question: an answer is a number, a name or a formula.
+const PROMPT_CHARACTERS: usize = 1000;
 /// Lines that one notch of the wheel scrolls.
 const WHEEL_LINES: usize = 3;
 
@@ -202,7 +204,8 @@ impl<'a> Notebook<'a> {
             )))),
             Context::Prompt => {
                 // A pasted line break must not press enter.
-                for c in text.chars().filter(|c| !c.is_control()) {
+                let typed = text.chars().filter(|c| !c.is_control());
+                for c in typed.take(PROMPT_CHARACTERS) {
                     self.send(Msg::Action(Action::Popup(PopupAction::Type(c))))?;
                 }
                 Ok(Flow::On)
