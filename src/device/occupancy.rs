@@ -86,8 +86,7 @@ pub fn occupancy(
         (Limit::Shared, limit_shared),
         (Limit::Blocks, Some(cc.max_blocks_per_sm)),
     ];
-    let known = limits.iter().filter_map(|&(_, limit)| limit);
-    let blocks = known.min().unwrap_or(0);
+    let blocks = limits.iter().filter_map(|limit| limit.1).min().unwrap_or(0);
     let lowest = limits.iter().filter(|(_, limit)| *limit == Some(blocks));
     Occupancy {
         blocks,

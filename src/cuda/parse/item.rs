@@ -141,10 +141,9 @@ impl Parser {
         }
         let is_template = &**first == "template";
         // In `template <class T>` the word `class` defines nothing.
-        let begin = if is_template {
-            behind_arguments(skipped, 1)
-        } else {
-            0
+        let begin = match is_template {
+            true => behind_arguments(skipped, 1),
+            false => 0,
         };
         for at in begin..skipped.len() {
             let Some(name) = word(at) else {
@@ -158,9 +157,8 @@ impl Parser {
             }
             let behind = behind_arguments(skipped, at + 1);
             let follows = |punct| skipped.get(behind).is_some_and(|token| token.is(punct));
-            let after_struct =
-                at > 0 && word(at - 1).is_some_and(|word| matches!(&**word, "struct" | "class"));
-            if is_template && after_struct {
+            let before = at.checked_sub(1).and_then(word).map_or("", |word| &**word);
+            if is_template && matches!(before, "struct" | "class") {
                 return Some((name.clone(), Meaning::RefusedType));
             }
             // `__launch_bounds__(256)` has parentheses as well, but is no function.

@@ -63,10 +63,9 @@ pub(super) fn loaded(
         if let (true, Some(error)) = (points.is_empty(), failed) {
             return Err(error);
         }
-        let (name, shape) = (name.to_owned(), Shape::Points);
         all.push(Series {
-            name,
-            shape,
+            name: name.to_owned(),
+            shape: Shape::Points,
             points,
         });
     }
