@@ -31,7 +31,7 @@ use std::borrow::Cow;
 
 use crate::cuda::{self, Program};
 use crate::ir::{Kernel, Symbol};
-use crate::source::{Diagnostic, SourceFile, Span};
+use crate::source::{Diagnostic, SourceFile, Span, Work, on_deep_stack};
 use compiled::has_error;
 
 /// Compiles every kernel of `file` that is no template, with the macros `defines`.
@@ -46,7 +46,27 @@ pub fn compile_kernels(
     names: &[&str],
     fidelity: Fidelity,
 ) -> Compiled {
-    let parsed = cuda::parse_kernels(file, defines, names);
+    compile_within(file, defines, names, fidelity, &Work::default())
+}
+
+/// The same within `work`: an error says where that ends it, and what has grown so much.
+pub fn compile_within(
+    file: &SourceFile,
+    defines: &[(String, String)],
+    names: &[&str],
+    fidelity: Fidelity,
+    work: &Work,
+) -> Compiled {
+    let request = lower::Request {
+        file,
+        fidelity,
+        work,
+    };
+    on_deep_stack(|| compile_all(&request, defines, names))
+}
+
+fn compile_all(request: &lower::Request, defines: &[(String, String)], names: &[&str]) -> Compiled {
+    let parsed = cuda::parse_kernels(request.file, defines, names);
     let functions = &parsed.program.functions;
     let ids = 0..functions.len();
     let kernels: Vec<usize> = ids.filter(|&id| functions[id].is_kernel).collect();
@@ -57,7 +77,7 @@ pub fn compile_kernels(
     let wanted: Vec<usize> = kernels.into_iter().filter(is_wanted).collect();
     let made = match has_error(&parsed.diagnostics) {
         true => Made::default(),
-        false => lower_all(&parsed.program, &wanted, file, fidelity),
+        false => lower_all(&parsed.program, &wanted, request),
     };
     let own_name = |id: usize| parsed.program.functions[id].name.clone();
     let requests = parsed.requests.into_iter().zip(names);
@@ -84,9 +104,9 @@ struct Made {
     respelt: Vec<(Span, String)>,
 }
 
-fn lower_all(program: &Program, wanted: &[usize], file: &SourceFile, fidelity: Fidelity) -> Made {
-    let program = &match fidelity {
-        Fidelity::AsCompiled => Cow::Owned(optimise::passes(program, file)),
+fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> Made {
+    let program = &match request.fidelity {
+        Fidelity::AsCompiled => Cow::Owned(optimise::passes(program, request.file)),
         Fidelity::AsWritten => Cow::Borrowed(program),
     };
     let mut made = Made {
@@ -95,7 +115,7 @@ fn lower_all(program: &Program, wanted: &[usize], file: &SourceFile, fidelity: F
         ..Made::default()
     };
     for &id in wanted {
-        match lower::lower(program, id, file, fidelity) {
+        match lower::lower(program, id, request) {
             Ok(kernel) => made.kernels.push(kernel),
             Err(error) => made.errors.push(*error),
         }
@@ -104,7 +124,7 @@ fn lower_all(program: &Program, wanted: &[usize], file: &SourceFile, fidelity: F
     if !made.errors.is_empty() {
         made.kernels.clear();
     }
-    if fidelity == Fidelity::AsCompiled {
+    if request.fidelity == Fidelity::AsCompiled {
         for kernel in &mut made.kernels {
             kernel.recosted = cost::recosted(kernel);
         }

@@ -36,7 +36,7 @@ pub use preprocess::{STANDARD_LIBRARY, empty_headers, is_host_header};
 pub use typed::arithmetic;
 pub use typed::*;
 
-use crate::source::{Diagnostic, Severity, SourceFile, Span};
+use crate::source::{Diagnostic, Severity, SourceFile, Span, on_deep_stack};
 
 /// What a text is made of, as far as it could be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +79,10 @@ pub fn parse(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
 /// Like [`parse`], with kernels made from their templates: `kernels` are names as a launch writes
 /// them, such as `softmax<float, 4>`.
 pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Parsed {
+    on_deep_stack(|| read(file, defines, kernels))
+}
+
+fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Parsed {
     let preprocess::Preprocessed {
         tokens,
         mut diagnostics,

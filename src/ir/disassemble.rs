@@ -42,6 +42,7 @@ fn show(operand: Operand, instruction: &Instruction) -> String {
         Operand::C32 | Operand::C64 | Operand::C128 => register(instruction.c),
         Operand::Immediate => format!("{:#x}", instruction.imm),
         Operand::Constant => format!("constant {}", instruction.imm),
+        Operand::Cases => format!("cases {}", instruction.imm),
         Operand::Site => format!("site {}", instruction.imm),
         Operand::Target => format!("@{}", instruction.imm),
         Operand::Depth => format!("up {}", instruction.a),

@@ -10,6 +10,10 @@
 //! `ScopeEnd`, `End`) ever runs with no active lane: each instruction that may leave none carries
 //! in its target where to go then, the next joining instruction of the innermost open frame.
 //!
+//! Most functions are inlined. The bodies of those that are not stand behind the kernel's `End`, each
+//! ending with `Return`; a warp keeps a stack of where to go back to. No lane ends inside of a body, and
+//! all frames that it opens it closes, so as many lanes come back as have gone.
+//!
 //! Values of `bool` are 0 or 1; 8- and 16-bit integers are kept sign- or zero-extended to 32 bits.
 //!
 //! An address is 64 bits. Below [`GLOBAL_STRIDE`] it lies in the block's shared memory
@@ -23,12 +27,14 @@ mod print;
 mod site;
 mod variables;
 mod source_map;
+mod case_table;
 mod program;
 mod registers;
 mod cost;
 mod disassemble;
 mod verify;
 
+pub use case_table::CaseTable;
 pub use cost::fp32_cost;
 pub use disassemble::disassemble;
 pub use instruction::{Instruction, NO_REGISTER, Register};

@@ -41,9 +41,11 @@ pub enum Operand {
     Immediate,
     /// `imm` indexes the kernel's 64-bit constants.
     Constant,
+    /// `imm` is where a [`super::CaseTable`] begins among the kernel's 64-bit constants.
+    Cases,
     /// `imm` indexes the kernel's access sites.
     Site,
-    /// `imm` is the instruction to go to when no lane is left active (or always, for `Jump`).
+    /// `imm` is the instruction to go to when no lane is left active (or always, for `Jump` and `Call`).
     Target,
     /// `a` is a number: how many frames above the innermost one.
     Depth,
@@ -140,6 +142,10 @@ operations! {
     Select32 "select.32" [Dst32 A32 B32 C32];
     /// `dst = a ? b : c`.
     Select64 "select.64" [Dst64 A32 B64 C64];
+    /// What the table of cases gives for `a`.
+    Case32 "case.32" [Dst32 A32 Cases];
+    /// What the table of cases gives for `a`.
+    Case64 "case.64" [Dst32 A64 Cases];
     /// Index of the thread in its block, x.
     ThreadX "thread.x" [Dst32];
     /// Index of the thread in its block, y.
@@ -877,6 +883,11 @@ operations! {
     ScopeEnd "scope.end" [Target];
     /// The active threads end; goes to the target.
     Exit "exit" [Target];
+    /// Goes to the target, the first instruction of a function's body, with the active lanes; the warp
+    /// comes back behind this by `Return`.
+    Call "call" [Target];
+    /// The body is over: back behind the `Call` that led here.
+    Return "return" [];
     /// The warp ends.
     End "end" [];
 }

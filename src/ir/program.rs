@@ -37,7 +37,7 @@ pub struct Kernel {
     pub name: String,
     /// Where its name is defined.
     pub span: Span,
-    /// Instructions; the last is `End`.
+    /// Instructions: the kernel's own to `End`, then the bodies of functions that are called, each to `Return`.
     pub code: Vec<Instruction>,
     /// The source that they come from.
     pub source: SourceMap,

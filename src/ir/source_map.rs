@@ -3,7 +3,7 @@
 use super::variables::Declaration;
 use crate::source::Span;
 
-/// A call that is inlined, or the kernel itself.
+/// A call that is inlined, a body that several calls go to, or the kernel itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Call {
     /// The function called: an index into [`SourceMap::functions`].
@@ -14,6 +14,8 @@ pub struct Call {
     pub caller: u32,
     /// The statement that calls.
     pub span: Span,
+    /// Whether several calls go there: which of them, only a run tells.
+    pub is_shared: bool,
 }
 
 /// A statement: the unit in which a warp is stepped and traced.
@@ -60,6 +62,10 @@ impl SourceMap {
             let call = &self.calls[at];
             if declaration.holds(call.function, place) {
                 return true;
+            }
+            if call.is_shared {
+                // One of those who may have called may have it.
+                return declaration.function != call.function;
             }
             if call.depth == 0 {
                 return false;

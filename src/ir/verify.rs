@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::case_table::CaseTable;
 use super::instruction::Instruction;
 use super::op::{Op, Operand};
 use super::program::Kernel;
@@ -30,21 +31,32 @@ pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
         };
         check(kernel, *instruction).map_err(fail)?;
         nest(&mut open, instruction).map_err(fail)?;
-    }
-    let last = kernel.code.last().map(|instruction| instruction.op);
-    let rule = match last {
-        Some(Op::End) if open.is_empty() && kernel.source.lines.len() == kernel.code.len() => {
-            return Ok(());
+        let begins_body = |&at: &usize| ends(kernel.code[at]);
+        let target = (instruction.imm as usize).checked_sub(1);
+        if instruction.op == Op::Call && target.filter(begins_body).is_none() {
+            return Err(fail("a call goes to the beginning of a body"));
         }
-        Some(Op::End) if open.is_empty() => "every instruction has a line",
-        Some(Op::End) => "every frame is closed",
-        _ => "code ends with `end`",
+        if ends(*instruction) && !open.is_empty() {
+            return Err(fail("every frame is closed"));
+        }
+    }
+    let last = kernel.code.last();
+    let rule = match last.copied().is_some_and(ends) {
+        true if kernel.source.lines.len() == kernel.code.len() => return Ok(()),
+        true => "every instruction has a line",
+        false => "code ends with `end` or `return`",
     };
+    let last = last.map(|instruction| instruction.op);
     Err(VerifyError {
         at: kernel.code.len(),
         op: last.unwrap_or(Op::End),
         rule,
     })
+}
+
+/// Whether the kernel's own code or a function's body ends with it.
+fn ends(i: Instruction) -> bool {
+    matches!(i.op, Op::End | Op::Return)
 }
 
 fn check(kernel: &Kernel, i: Instruction) -> Result<(), &'static str> {
@@ -54,6 +66,10 @@ fn check(kernel: &Kernel, i: Instruction) -> Result<(), &'static str> {
             Operand::Print => (at >= kernel.tables.prints.len(), "the print exists"),
             Operand::Trap => (at >= kernel.tables.traps.len(), "the trap exists"),
             Operand::Constant => (at >= kernel.tables.constants.len(), "the constant exists"),
+            Operand::Cases => {
+                let table = CaseTable::at(&kernel.tables.constants, at);
+                (table.is_none(), "the table of cases exists")
+            }
             Operand::Site => (at >= kernel.sites.len(), "the access site exists"),
             // A target is an instruction, never one past the end: code ends with `end`.
             Operand::Target => (at >= kernel.code.len(), "the target exists"),
@@ -139,7 +155,7 @@ mod tests {
         ];
         assert_eq!(verify(&kernel(&good)), Ok(()));
         let rule = |code: &[_]| verify(&kernel(code)).map_err(|error| error.rule);
-        assert_eq!(rule(&[]), Err("code ends with `end`"));
+        assert_eq!(rule(&[]), Err("code ends with `end` or `return`"));
         assert_eq!(rule(&[(Op::Mov32, 2, 0, 0)]), Err("the register exists"));
         assert_eq!(rule(&[(Op::Mov64, 1, 0, 0)]), Err("the register exists"));
         assert_eq!(rule(&[(Op::Const64, 0, 0, 0)]), Err("the constant exists"));
@@ -149,6 +165,16 @@ mod tests {
             rule(&[(Op::ScopeBegin, 0, 0, 0), (Op::End, 0, 0, 0)]),
             Err("every frame is closed")
         );
+        let calls = |target| {
+            rule(&[
+                (Op::Call, 0, 0, target),
+                (Op::End, 0, 0, 0),
+                (Op::Return, 0, 0, 0),
+            ])
+        };
+        assert_eq!(calls(2), Ok(()));
+        assert_eq!(calls(0), Err("a call goes to the beginning of a body"));
+        assert_eq!(calls(1), Err("a call goes to the beginning of a body"));
         assert_eq!(
             rule(&[(Op::Leave, 0, 0, 0)]),
             Err("lanes leave or continue a `scope`")

@@ -237,7 +237,8 @@ fn callers(kernel: &Kernel) -> Vec<Arc<[Span]>> {
     for call in &kernel.source.calls {
         // A call comes behind the one that it stands in; the first is the kernel itself.
         // Depth 0 is the kernel, which nobody calls.
-        let around = all.get(call.caller as usize).filter(|_| call.depth > 0);
+        let is_known = call.depth > 0 && !call.is_shared;
+        let around = all.get(call.caller as usize).filter(|_| is_known);
         let own = around.map(|around| around.iter().copied().chain([call.span]).collect());
         all.push(own.unwrap_or_default());
     }

@@ -3,7 +3,7 @@
 //! A [`SourceFile`] is a named text with a line index, a [`Span`] a range of its bytes, a
 //! [`Diagnostic`] a message about spans, as data. [`render`] turns a diagnostic into text in
 //! rustc's form, and [`printable`] whatever others wrote into what a terminal may be given. [`read_file`] is the one
-//! way in for files that somebody names. Nothing here knows any language.
+//! way in for files that somebody names, and [`Work`] what a compilation of one may take. Nothing here knows any language.
 
 mod file;
 
@@ -17,6 +17,10 @@ mod render;
 
 mod read;
 
+mod work;
+
+mod stack;
+
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use file::{SourceFile, Span};
 pub use nearest::nearest;
@@ -25,3 +29,5 @@ pub use read::{
     MAX_TEXT_BYTES, check_regular, open_regular, read_file, read_open_file, read_text, what,
 };
 pub use render::{Style, render};
+pub use stack::on_deep_stack;
+pub use work::{Stop, Work};

@@ -10,14 +10,14 @@ use crate::cli::options::RunArguments;
 use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::cli::value::KernelArgument;
-use crate::compile::{Compiled, Fidelity, compile_kernels};
+use crate::compile::{Compiled, Fidelity, compile_within};
 use crate::document::{self, KernelRun};
 use crate::engine::{Checks, Options};
 use crate::ir::Kernel;
 use crate::launch::{
     Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Outcome, Plan,
 };
-use crate::source::{Severity, SourceFile, read_text};
+use crate::source::{Severity, SourceFile, Work, read_text};
 
 const EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
@@ -85,11 +85,12 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     let text =
         read_text(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
     let file = SourceFile::new(&name, &text);
-    let compiled = compile_kernels(
+    let compiled = compile_within(
         &file,
         &arguments.defines,
         &[&arguments.kernel],
         Fidelity::AsCompiled,
+        &Work::default().within(arguments.run.on.time_limit),
     );
     let kernel = kernel(arguments, &compiled)?;
     let mut plan = plan(arguments, file, kernel)?;

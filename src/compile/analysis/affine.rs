@@ -6,9 +6,10 @@
 //! it where it is signed.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::context::{Context, Location};
-use super::dependences::RegisterRange;
+use super::effects::RegisterRange;
 use crate::compile::tree::{field, words};
 use crate::cuda::{
     Axis, BinaryOp, Coordinate, Expr, ExprKind, FileVariableId, FunctionId, LocalId, Place,
@@ -20,7 +21,7 @@ use crate::ir::Register;
 const MOST_ATOMS: usize = 32;
 
 /// What an affine expression is made of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Atom {
     /// A value that nothing is known of.
     Fresh(u32),
@@ -35,10 +36,23 @@ pub(crate) enum Atom {
 }
 
 /// A sum of multiples of atoms, and a constant: `4 * row + k + 1`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Affine {
     pub terms: Vec<(Atom, i64)>,
     pub constant: i64,
+}
+
+impl Hash for Atom {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Atom::Fresh(number) => number.hash(state),
+            Atom::File(id) => id.hash(state),
+            // Their operands' terms have no order.
+            Atom::Operation(_, _, a, b) => (a.constant, b.constant).hash(state),
+            Atom::Coordinate(..) | Atom::Shared => {}
+        }
+    }
 }
 
 impl Affine {
@@ -93,6 +107,17 @@ impl Affine {
         self.terms.iter().map(|(atom, _)| of_atom(atom)).sum()
     }
 
+    /// A number that is the same for all that lie a known distance from this.
+    pub fn hash_of_terms(&self) -> u64 {
+        // Their order means nothing.
+        let of_term = |term: &(Atom, i64)| {
+            let mut hasher = DefaultHasher::new();
+            term.hash(&mut hasher);
+            hasher.finish()
+        };
+        self.terms.iter().map(of_term).fold(0, u64::wrapping_add)
+    }
+
     /// How far this lies from `other`, if that is known: `4 * row + 3` lies 2 from `4 * row + 1`.
     pub fn distance(&self, other: &Affine) -> Option<i64> {
         let same = self.terms.len() == other.terms.len()
@@ -114,6 +139,8 @@ struct KnownValue {
 #[derive(Debug, Default)]
 pub(crate) struct AffineValues {
     known: HashMap<Register, KnownValue>,
+    /// Registers that became known in an open frame, with how many were open, the latest last.
+    in_frames: Vec<(usize, Register)>,
     /// Of atoms of loop counters, what they are always a multiple of.
     multiples: HashMap<u32, i64>,
     /// Atoms up to this one are the same for all threads.
@@ -135,9 +162,30 @@ impl AffineValues {
         }
     }
 
+    /// Nothing is known of any register. What atoms stand for stays.
+    pub fn forgotten(self) -> Self {
+        AffineValues {
+            known: HashMap::new(),
+            in_frames: Vec::new(),
+            ..self
+        }
+    }
+
     /// Only lanes of `depth` open frames go on: what others wrote is not known of them.
     pub fn leave(&mut self, depth: usize) {
-        self.known.retain(|_, known| known.depth <= depth);
+        while let Some(&(opened, register)) = self.in_frames.last()
+            && opened > depth
+        {
+            self.in_frames.pop();
+            // It may have become known again since, further out.
+            if self
+                .known
+                .get(&register)
+                .is_some_and(|known| known.depth > depth)
+            {
+                self.known.remove(&register);
+            }
+        }
     }
 
     /// What registers hold, with so many open frames: of what is not known yet, a new atom.
@@ -161,6 +209,9 @@ impl AffineValues {
             depth,
         };
         self.known.insert(registers.first, known);
+        if depth > 0 {
+            self.in_frames.push((depth, registers.first));
+        }
     }
 
     /// `register` holds something new, a multiple of `multiple`.

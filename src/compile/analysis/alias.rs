@@ -7,16 +7,16 @@
 //! Pointer variables are followed through declarations, assignments and calls, wherever these stand
 //! in a function: `p = c ? a : b` makes `p` lead to [`Region::Unknown`] from its beginning on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use crate::compile::tree::{VariableId, bodies, walk_expressions};
+use crate::compile::tree::{Node, VariableId, bodies, walk, walk_expressions};
 use crate::cuda::{
     Expr, ExprKind, FileMemory, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind,
     Program, Stmt, StmtKind, Storage, Type,
 };
 
 /// Where an access may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Region {
     /// Anywhere.
     Unknown,
@@ -103,21 +103,32 @@ impl PointsTo {
                 points_to.of.insert(variable, Region::Unknown);
             }
         }
-        // To a fixed point: a pointer may go through several variables, in any order, and loops.
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for flow in &flows {
-                let Some(region) = points_to.pointer(program, flow.function, flow.value) else {
-                    continue;
-                };
-                let known = points_to.of.get(&flow.to);
-                // Regions only ever go from known to `Unknown`, so this ends.
-                let joined = known.map_or(region, |known| known.joined(region));
-                changed |= points_to.of.insert(flow.to, joined) != Some(joined);
+        points_to.follow(program, &flows);
+        points_to
+    }
+
+    /// Follows pointers from variable to variable, in any order and around loops.
+    fn follow(&mut self, program: &Program, flows: &[Flow]) {
+        let mut readers: HashMap<VariableId, Vec<usize>> = HashMap::new();
+        for (at, flow) in flows.iter().enumerate() {
+            for local in loaded(flow.value) {
+                let variable = VariableId::new(flow.function, local);
+                readers.entry(variable).or_default().push(at);
             }
         }
-        points_to
+        let mut open: VecDeque<usize> = (0..flows.len()).collect();
+        while let Some(at) = open.pop_front() {
+            let flow = &flows[at];
+            let Some(region) = self.pointer(program, flow.function, flow.value) else {
+                continue;
+            };
+            let known = self.of.get(&flow.to);
+            // Regions only ever go from known to `Unknown`, so this ends.
+            let joined = known.map_or(region, |known| known.joined(region));
+            if self.of.insert(flow.to, joined) != Some(joined) {
+                open.extend(readers.get(&flow.to).into_iter().flatten());
+            }
+        }
     }
 
     fn enter_parameters(&mut self, program: &Program, kernel: FunctionId) {
@@ -193,6 +204,21 @@ impl PointsTo {
         let known = self.pointer(program, function, pointer);
         known.unwrap_or(Region::Unknown)
     }
+}
+
+/// The variables that an expression loads.
+fn loaded(expr: &Expr) -> Vec<LocalId> {
+    let mut found = Vec::new();
+    walk(expr, &mut |node| {
+        if let Node::Place(Place {
+            kind: PlaceKind::Local(local),
+            ..
+        }) = node
+        {
+            found.push(*local);
+        }
+    });
+    found
 }
 
 fn is_pointer(ty: &Type) -> bool {

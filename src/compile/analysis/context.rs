@@ -1,12 +1,15 @@
 //! The function whose code is being written, as analyses and lowering ask about it: where variables
 //! live, what references stand for, and which memory an access may meet.
 //!
-//! Device functions are inlined and nothing recurses, so a variable has one location for the whole
-//! kernel; what a reference of a function stands for changes from call to call.
+//! Nothing recurses, so a variable has one location for the whole kernel; what a reference of an inlined
+//! function stands for changes from call to call.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::alias::{PointsTo, Region};
+use super::call_plan::CallPlan;
+use super::effects::KnownEffects;
 use super::escape::reference;
 use crate::compile::tree::VariableId;
 use crate::cuda::{Expr, FileVariableId, FunctionId, Local, LocalId, Place, PlaceKind, Program};
@@ -50,11 +53,19 @@ pub(crate) struct Context<'a> {
     /// What references stand for where that is a place of their caller.
     pub bindings: HashMap<VariableId, Binding>,
     pub points_to: PointsTo,
+    /// Which functions are not inlined.
+    pub calls: CallPlan,
+    pub(super) known_effects: RefCell<KnownEffects<'a>>,
 }
 
 impl<'a> Context<'a> {
     /// Before any variable has a location.
-    pub fn new(program: &'a Program, kernel: FunctionId, points_to: PointsTo) -> Self {
+    pub fn new(
+        program: &'a Program,
+        kernel: FunctionId,
+        points_to: PointsTo,
+        calls: CallPlan,
+    ) -> Self {
         Context {
             program,
             function: kernel,
@@ -62,6 +73,8 @@ impl<'a> Context<'a> {
             file_locations: HashMap::new(),
             bindings: HashMap::new(),
             points_to,
+            calls,
+            known_effects: RefCell::default(),
         }
     }
 

@@ -4,35 +4,17 @@
 //! Example: `x[i] + y` depends on the registers of `x`, `i` and `y` and on the memory that `x` leads
 //! to; `x[i] = 0; ++i;` changes that memory and the register of `i`.
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use super::alias::Region;
 use super::context::{Context, Location};
+use super::effects::{Effects, OwnEffects, RegisterRange};
+use super::escape::reference;
 use crate::compile::tree::{Node, VariableId, bodies, own_expressions, walk, words};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind, Type,
 };
-use crate::ir::Register;
-
-/// Consecutive registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RegisterRange {
-    pub first: Register,
-    pub words: u32,
-}
-
-impl RegisterRange {
-    pub fn new(first: Register, words: u32) -> Self {
-        RegisterRange { first, words }
-    }
-
-    /// One past the last register.
-    pub fn end(self) -> u32 {
-        u32::from(self.first) + self.words
-    }
-
-    pub fn overlaps(self, other: RegisterRange) -> bool {
-        u32::from(self.first) < other.end() && u32::from(other.first) < self.end()
-    }
-}
 
 /// What a value depends on.
 #[derive(Clone, Debug, Default)]
@@ -60,17 +42,6 @@ impl Sources {
             .iter()
             .any(|source| source.changes_at_barriers())
     }
-}
-
-/// What statements may change.
-#[derive(Debug, Default)]
-pub(crate) struct Effects {
-    /// Registers of variables.
-    pub registers: Vec<RegisterRange>,
-    /// Memory.
-    pub regions: Vec<Region>,
-    /// Whether other threads may write meanwhile.
-    pub synchronizes: bool,
 }
 
 impl Effects {
@@ -238,60 +209,123 @@ impl Context<'_> {
     }
 }
 
+/// What statements and expressions change, while they are walked.
+struct Walked<'p> {
+    own: OwnEffects<'p>,
+    /// The references in `referred`.
+    references: HashSet<LocalId>,
+}
+
 /// What statements and expressions change.
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// What an iteration of a loop may change.
     pub fn effects_of_iteration(&self, iteration: Iteration) -> Effects {
-        let mut effects = Effects::default();
-        for expr in iteration.condition.into_iter().chain(iteration.step) {
-            self.add_effects(self.function, expr, &mut effects);
-        }
-        self.add_effects_of_all(self.function, iteration.body, &mut effects);
-        effects
+        self.effects(self.function, |context, walked| {
+            for expr in iteration.condition.into_iter().chain(iteration.step) {
+                context.add_expr(context.function, expr, walked);
+            }
+            context.add_all(context.function, iteration.body, walked);
+        })
     }
 
     /// What these statements may change.
     pub fn effects_of_all(&self, stmts: &[Stmt]) -> Effects {
-        let mut effects = Effects::default();
-        self.add_effects_of_all(self.function, stmts, &mut effects);
-        effects
+        self.effects(self.function, |context, walked| {
+            context.add_all(context.function, stmts, walked);
+        })
     }
 
     /// What evaluating `expr` may change.
     pub fn effects_of(&self, expr: &Expr) -> Effects {
-        let mut effects = Effects::default();
-        self.add_effects(self.function, expr, &mut effects);
+        self.effects(self.function, |context, walked| {
+            context.add_expr(context.function, expr, walked);
+        })
+    }
+
+    /// What a call of a function may change.
+    pub fn effects_of_call(&self, callee: FunctionId) -> Effects {
+        self.effects(callee, |_, walked| walked.own.calls.push(callee))
+    }
+
+    /// What code of `function` may change that `walk` looks at.
+    fn effects<'p>(
+        &self,
+        function: FunctionId,
+        walk: impl FnOnce(&Self, &mut Walked<'p>),
+    ) -> Effects {
+        let mut walked = Walked::new();
+        walk(self, &mut walked);
+        let mut effects = walked.own.effects;
+        for place in walked.own.referred {
+            self.changes_place(function, place, &mut effects);
+        }
+        // Each function once, however many calls lead to it.
+        let mut seen = HashSet::new();
+        let mut open = walked.own.calls;
+        while let Some(callee) = open.pop() {
+            if !seen.insert(callee) {
+                continue;
+            }
+            let own = self.effects_of_function(callee);
+            effects.registers.extend(&own.effects.registers);
+            effects.regions.extend(&own.effects.regions);
+            effects.synchronizes |= own.effects.synchronizes;
+            for place in &own.referred {
+                self.changes_place(callee, place, &mut effects);
+            }
+            open.extend(&own.calls);
+        }
+        effects.sort();
         effects
     }
 
-    fn add_effects_of_all(&self, function: FunctionId, stmts: &[Stmt], effects: &mut Effects) {
+    fn effects_of_function(&self, id: FunctionId) -> Rc<OwnEffects<'a>> {
+        if let Some(known) = self.known_effects.borrow().get(&id) {
+            return Rc::clone(known);
+        }
+        let mut walked = Walked::new();
+        let function = &self.program.functions[id];
+        // Parameters and variables of a function have one location in the whole kernel.
+        for local in 0..function.locals.len() {
+            self.changes_local(id, local, &mut walked.own.effects);
+        }
+        self.add_all(id, &function.body, &mut walked);
+        walked.own.effects.sort();
+        let own = Rc::new(walked.own);
+        self.known_effects.borrow_mut().insert(id, Rc::clone(&own));
+        own
+    }
+
+    fn add_all<'p>(&self, function: FunctionId, stmts: &'p [Stmt], walked: &mut Walked<'p>) {
         for stmt in stmts {
+            let effects = &mut walked.own.effects;
             match &stmt.kind {
                 StmtKind::Declare { local, .. } => self.changes_local(function, *local, effects),
                 StmtKind::Barrier | StmtKind::SyncWarp(_) => effects.synchronizes = true,
                 _ => {}
             }
             for expr in own_expressions(stmt) {
-                self.add_effects(function, expr, effects);
+                self.add_expr(function, expr, walked);
             }
             for body in bodies(stmt) {
-                self.add_effects_of_all(function, body, effects);
+                self.add_all(function, body, walked);
             }
         }
     }
 
-    fn add_effects(&self, function: FunctionId, expr: &Expr, effects: &mut Effects) {
+    fn add_expr<'p>(&self, function: FunctionId, expr: &'p Expr, walked: &mut Walked<'p>) {
         let region_of_pointer =
             |pointer: &Expr| self.points_to.of_pointer(self.program, function, pointer);
         walk(expr, &mut |node| {
             let Node::Expr(expr) = node else { return };
+            let effects = &mut walked.own.effects;
             match &expr.kind {
                 ExprKind::Assign(place, _)
                 | ExprKind::AssignOp { place, .. }
-                | ExprKind::Step { place, .. } => self.changes_place(function, place, effects),
+                | ExprKind::Step { place, .. } => self.add_place(function, place, walked),
                 // Whoever gets the address of the thread's own variable may change it.
                 ExprKind::AddressOf(place) if self.is_local(function, place) => {
-                    self.changes_place(function, place, effects);
+                    self.add_place(function, place, walked);
                 }
                 ExprKind::Atomic { pointer, .. } => {
                     effects.regions.push(region_of_pointer(pointer))
@@ -305,17 +339,19 @@ impl Context<'_> {
                 }
                 // `Nothing` is a fence or a wait: others may write meanwhile.
                 ExprKind::BarrierVote(..) | ExprKind::Nothing(_) => effects.synchronizes = true,
-                ExprKind::Call(callee, _) => {
-                    let called = &self.program.functions[*callee];
-                    // Parameters and variables of the inlined copy are registers of the kernel's.
-                    for local in 0..called.locals.len() {
-                        self.changes_local(*callee, local, effects);
-                    }
-                    self.add_effects_of_all(*callee, &called.body, effects);
-                }
+                ExprKind::Call(callee, _) => walked.own.calls.push(*callee),
                 _ => {}
             }
         });
+    }
+
+    /// A place is changed: through a reference, what that is is found out later.
+    fn add_place<'p>(&self, function: FunctionId, place: &'p Place, walked: &mut Walked<'p>) {
+        match referred(place) {
+            Some(local) if !walked.references.insert(local) => {}
+            Some(_) => walked.own.referred.push(place),
+            None => self.changes_place(function, place, &mut walked.own.effects),
+        }
     }
 
     fn is_local(&self, function: FunctionId, place: &Place) -> bool {
@@ -357,6 +393,26 @@ impl Context<'_> {
             }
             // All of local memory is one region: arrays in it are indexed by what is not known.
             Location::Local(_) => effects.regions.push(Region::Local),
+        }
+    }
+}
+
+impl Walked<'_> {
+    fn new() -> Self {
+        Walked {
+            own: OwnEffects::default(),
+            references: HashSet::new(),
+        }
+    }
+}
+
+/// The variable through which a place is reached, if it may be a reference.
+fn referred(place: &Place) -> Option<LocalId> {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::File(_) => None,
+        PlaceKind::Deref(pointer) => reference(pointer),
+        PlaceKind::Index(base, _) | PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
+            referred(base)
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::call_plan::CallPlan;
 use crate::compile::tree::{
     Node, VariableId, bodies, children, holds_union, own_expressions, words,
 };
@@ -21,6 +22,7 @@ const MOST_ARRAY_WORDS: u32 = 64;
 pub(crate) struct Reachable {
     /// Functions that run, the kernel first.
     pub functions: Vec<FunctionId>,
+    known: HashSet<FunctionId>,
     /// Variables of threads that need an address: large arrays, those with indices that are only
     /// known when the kernel runs, and those whose address is taken. References among them need the
     /// address of what they refer to.
@@ -38,9 +40,10 @@ struct Passed {
 }
 
 /// Follows calls from `kernel` and looks at every place whose address is taken.
-pub(crate) fn analyse(program: &Program, kernel: FunctionId) -> Reachable {
+pub(crate) fn analyse(program: &Program, kernel: FunctionId, calls: &CallPlan) -> Reachable {
     let mut found = Reachable {
         functions: vec![kernel],
+        known: HashSet::from([kernel]),
         ..Reachable::default()
     };
     let mut next = 0;
@@ -55,6 +58,7 @@ pub(crate) fn analyse(program: &Program, kernel: FunctionId) -> Reachable {
         }
         let mut walker = Walker {
             program,
+            calls,
             found: &mut found,
             function: id,
         };
@@ -70,7 +74,8 @@ impl Reachable {
         // A reference that is passed on, as in `f(int& a) { g(a); }`, takes more than one turn.
         loop {
             let before = self.in_memory.len();
-            for passed in &self.passed {
+            // Backwards: callees come behind their callers, and decide about them.
+            for passed in self.passed.iter().rev() {
                 if self.in_memory.contains(&passed.parameter) {
                     self.in_memory.insert(passed.variable);
                 }
@@ -84,6 +89,7 @@ impl Reachable {
 
 struct Walker<'a> {
     program: &'a Program,
+    calls: &'a CallPlan,
     found: &'a mut Reachable,
     function: FunctionId,
 }
@@ -120,13 +126,16 @@ impl Walker<'_> {
                 self.place(place);
             }
             Call(function, arguments) => {
-                // Functions are few; their order numbers them, so a set would not do.
-                if !self.found.functions.contains(function) {
+                // Their order numbers them.
+                if self.found.known.insert(*function) {
                     self.found.functions.push(*function);
                 }
+                let is_called = self.calls.is_called(*function);
                 let locals = &self.program.functions[*function].locals;
                 for (at, (argument, local)) in arguments.iter().zip(locals).enumerate() {
-                    self.argument(VariableId::new(*function, at), argument, local.is_reference);
+                    // To a body that many calls go to, a reference is an address.
+                    let is_reference = local.is_reference && !is_called;
+                    self.argument(VariableId::new(*function, at), argument, is_reference);
                 }
             }
             _ => children(expr, &mut |node| match node {

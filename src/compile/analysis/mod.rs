@@ -1,6 +1,6 @@
 //! What is known of a kernel before and while it is lowered.
 //!
-//! Once for a kernel: which memory pointers lead to (`alias`) and which variables need an address
+//! Once for a kernel: which functions are inlined (`call_plan`), which memory pointers lead to (`alias`) and which variables need an address
 //! (`escape`). For the function being lowered: where its variables live and what its references stand
 //! for (`context`), what values depend on and statements change (`dependences`). At each point of the
 //! code: integers and addresses as affine expressions (`affine`), and so which bytes an access moves
@@ -8,7 +8,10 @@
 //!
 //! Nothing here writes code.
 
+mod call_plan;
 mod alias;
+mod effects;
+mod watched;
 mod escape;
 mod context;
 mod dependences;
@@ -19,7 +22,10 @@ mod induction;
 pub(crate) use affine::{Affine, AffineValues, Evaluator};
 pub(crate) use alias::{PointsTo, Region};
 pub(crate) use byte_range::{ByteRange, aggregate_alignment, offset_in_aggregate, register_bytes};
+pub(crate) use call_plan::CallPlan;
 pub(crate) use context::{Binding, Context, FileLocation, Location};
-pub(crate) use dependences::{Effects, Iteration, RegisterRange, Sources};
+pub(crate) use dependences::{Iteration, Sources};
+pub(crate) use effects::{Effects, RegisterRange};
 pub(crate) use escape::{Reachable, analyse, is_fixed, reference};
 pub(crate) use induction::counter;
+pub(crate) use watched::WatchedRegisters;

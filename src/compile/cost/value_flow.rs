@@ -12,7 +12,7 @@
 //!
 //! Each instruction has a control region: the innermost branch or loop that it stands in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::ir::{Instruction, Kernel, Op, Register};
 
@@ -71,7 +71,16 @@ pub(super) struct ValueFlow {
     pub regions: Vec<ControlRegion>,
 }
 
-type State = Vec<Value>;
+/// What registers hold, and what they held before: branches go back to it.
+#[derive(Debug, Default)]
+struct State {
+    values: Vec<Value>,
+    /// Registers that were written, with what they held, the latest last.
+    log: Vec<(Register, Value)>,
+}
+
+/// The registers that a way through a frame has changed, with what they then hold.
+type Way = BTreeMap<Register, Value>;
 
 struct Frame {
     is_if: bool,
@@ -79,11 +88,13 @@ struct Frame {
     region: RegionId,
     /// The sides of an `if`.
     sides: Vec<RegionId>,
-    /// As the other side of an `if` finds it.
-    other: Option<State>,
+    /// Whether lanes may go past it that take neither side.
+    is_passed: bool,
+    /// How many writes had been logged when it was opened.
+    log: usize,
     /// As lanes that left it, or went through one side, leave it.
-    leaving: Vec<State>,
-    continuing: Vec<State>,
+    leaving: Vec<Way>,
+    continuing: Vec<Way>,
 }
 
 struct Walk<'a> {
@@ -100,6 +111,34 @@ struct Walk<'a> {
     open: HashMap<usize, Vec<(Register, Value)>>,
 }
 
+impl State {
+    fn get(&self, register: Register) -> Value {
+        self.values[usize::from(register)]
+    }
+
+    fn set(&mut self, register: Register, value: Value) {
+        let held = std::mem::replace(&mut self.values[usize::from(register)], value);
+        if held != value {
+            self.log.push((register, held));
+        }
+    }
+
+    /// What was written since so many writes had been logged.
+    fn since(&self, log: usize) -> Way {
+        let written = self.log[log..].iter();
+        written
+            .map(|&(register, _)| (register, self.get(register)))
+            .collect()
+    }
+
+    /// Goes back to how it was when so many writes had been logged.
+    fn go_back(&mut self, log: usize) {
+        for (register, held) in self.log.drain(log..).rev() {
+            self.values[usize::from(register)] = held;
+        }
+    }
+}
+
 /// Follows the values of `kernel`.
 pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
     let code = kernel.code.iter().enumerate();
@@ -107,7 +146,7 @@ pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
     let mut walk = Walk {
         kernel,
         flow: ValueFlow::default(),
-        state: Vec::new(),
+        state: State::default(),
         reached: true,
         frames: Vec::new(),
         region: 0,
@@ -123,7 +162,7 @@ pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
         is_last: false,
     });
     // Registers hold the launch's arguments, or nothing that a kernel without faults reads.
-    walk.state = (0..kernel.registers)
+    walk.state.values = (0..kernel.registers)
         .map(|_| walk.flow.value(Definition::Start))
         .collect();
     for (pc, &i) in kernel.code.iter().enumerate() {
@@ -210,7 +249,7 @@ impl Walk<'_> {
         self.flow.region_of.push(self.region);
         let mut reads = Reads::default();
         for registers in self.kernel.reads(i) {
-            let first = self.state[usize::from(registers.first)];
+            let first = self.state.get(registers.first);
             use crate::ir::Operand::*;
             match registers.operand {
                 // Operands are compared by position; of a pair, the first word stands for both.
@@ -220,7 +259,9 @@ impl Walk<'_> {
                 _ => {}
             }
             let each = registers.each();
-            reads.all.extend(each.map(|r| self.state[usize::from(r)]));
+            reads
+                .all
+                .extend(each.map(|register| self.state.get(register)));
         }
         self.flow.reads.push(reads);
         let written = self.write(pc, i);
@@ -232,16 +273,15 @@ impl Walk<'_> {
         let registers = self.kernel.writes(i)?;
         // A copy is the same value elsewhere: assignments between variables are free.
         if is_move(i.op) {
-            let from = usize::from(i.a);
-            for (word, register) in registers.each().enumerate() {
-                self.state[usize::from(register)] = self.state[from + word];
+            for (from, register) in (i.a..).zip(registers.each()) {
+                self.state.set(register, self.state.get(from));
             }
             return None;
         }
         let mut first = None;
         for register in registers.each() {
             let value = self.flow.value(Definition::At(pc));
-            self.state[usize::from(register)] = value;
+            self.state.set(register, value);
             first.get_or_insert(value);
         }
         first
@@ -250,17 +290,15 @@ impl Walk<'_> {
     fn control(&mut self, pc: usize, i: Instruction) {
         match i.op {
             Op::If => {
-                let other = Some(self.state.clone());
-                self.open_frame(true, other);
+                self.open_frame(true);
                 self.enter_side(pc + 1);
             }
             Op::Else => self.otherwise(pc),
             Op::EndIf => self.close(pc, true),
-            Op::ScopeBegin => self.open_frame(false, None),
+            Op::ScopeBegin => self.open_frame(false),
             Op::LeaveUnless => {
-                let state = self.state.clone();
                 if let Some(frame) = self.frames.last_mut() {
-                    frame.leaving.push(state);
+                    frame.leaving.push(self.state.since(frame.log));
                 }
                 // Only lanes whose condition holds go on.
                 self.enter(pc + 1, false);
@@ -276,12 +314,13 @@ impl Walk<'_> {
         }
     }
 
-    fn open_frame(&mut self, is_if: bool, other: Option<State>) {
+    fn open_frame(&mut self, is_if: bool) {
         self.frames.push(Frame {
             is_if,
             region: self.region,
             sides: Vec::new(),
-            other,
+            is_passed: is_if,
+            log: self.state.log.len(),
             leaving: Vec::new(),
             continuing: Vec::new(),
         });
@@ -291,13 +330,12 @@ impl Walk<'_> {
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
-        let Some(other) = frame.other.take() else {
-            return;
-        };
-        let then = std::mem::replace(&mut self.state, other);
+        // Whoever did not take the first side takes the other.
+        frame.is_passed = false;
         if self.reached {
-            frame.leaving.push(then);
+            frame.leaving.push(self.state.since(frame.log));
         }
+        self.state.go_back(frame.log);
         self.region = frame.region;
         self.reached = true;
         self.enter_side(pc + 1);
@@ -321,18 +359,17 @@ impl Walk<'_> {
         }
         let mut ways = frame.leaving;
         if self.reached {
-            ways.push(std::mem::take(&mut self.state));
+            ways.push(self.state.since(frame.log));
         }
-        ways.extend(frame.other);
+        if frame.is_passed {
+            ways.push(Way::new());
+        }
         // Some lanes never come here: what follows runs for the others only.
         let is_narrower = is_if && !self.reached;
         self.region = frame.region;
         self.reached = !ways.is_empty();
-        match self.join(ways) {
-            Some(state) => self.state = state,
-            // No lane comes here: whatever is read, nobody needs it.
-            None => self.state = vec![0; usize::from(self.kernel.registers)],
-        }
+        // Where no lane comes, nobody needs what is read.
+        self.join(frame.log, ways);
         if is_narrower && self.reached {
             self.enter(pc + 1, false);
             let region = self.region;
@@ -340,29 +377,32 @@ impl Walk<'_> {
         }
     }
 
-    fn join(&mut self, ways: Vec<State>) -> Option<State> {
-        let mut ways = ways.into_iter();
-        let mut state = ways.next()?;
-        let others: Vec<State> = ways.collect();
-        for (register, value) in state.iter_mut().enumerate() {
+    /// Several ways meet that have all come through what was logged first.
+    fn join(&mut self, log: usize, ways: Vec<Way>) {
+        self.state.go_back(log);
+        let changed: BTreeSet<Register> = ways.iter().flat_map(|way| way.keys().copied()).collect();
+        for register in changed {
+            let before = self.state.get(register);
+            let value = |way: &Way| way.get(&register).copied().unwrap_or(before);
+            let inputs: Vec<Value> = ways.iter().map(value).collect();
             // The same value by every way needs no phi.
-            if others.iter().any(|other| other[register] != *value) {
-                let mut inputs = vec![*value];
-                inputs.extend(others.iter().map(|other| other[register]));
-                *value = self.flow.value(Definition::Phi);
-                self.flow.phis.insert(*value, inputs);
+            if inputs.iter().all(|input| *input == inputs[0]) {
+                self.state.set(register, inputs[0]);
+                continue;
             }
+            let phi = self.flow.value(Definition::Phi);
+            self.flow.phis.insert(phi, inputs);
+            self.state.set(register, phi);
         }
-        Some(state)
     }
 
     fn depart(&mut self, above: usize, continues: bool) {
-        let state = self.state.clone();
         let at = self.frames.len().checked_sub(above + 1);
         if let Some(frame) = at.and_then(|at| self.frames.get_mut(at)) {
+            let way = self.state.since(frame.log);
             match continues {
-                true => frame.continuing.push(state),
-                false => frame.leaving.push(state),
+                true => frame.continuing.push(way),
+                false => frame.leaving.push(way),
             }
         }
         self.reached = false;
@@ -373,11 +413,12 @@ impl Walk<'_> {
             return;
         };
         let mut ways = std::mem::take(&mut frame.continuing);
+        let log = frame.log;
         if self.reached {
-            ways.push(std::mem::take(&mut self.state));
+            ways.push(self.state.since(log));
         }
-        if let Some(state) = self.join(ways) {
-            self.state = state;
+        if !ways.is_empty() {
+            self.join(log, ways);
             self.reached = true;
         }
     }
@@ -387,15 +428,16 @@ impl Walk<'_> {
         self.enter(head, true);
         let jump = self.heads[&head];
         let mut joined = Vec::new();
+        let mut known = BTreeSet::new();
         // What comes back around is known only at the jump: until then, a phi of one input.
         for &i in &self.kernel.code[head..=jump] {
             for register in self.kernel.writes(i).into_iter().flat_map(|to| to.each()) {
-                if joined.iter().any(|(known, _)| *known == register) {
+                if !known.insert(register) {
                     continue;
                 }
                 let value = self.flow.value(Definition::Phi);
-                let before = std::mem::replace(&mut self.state[usize::from(register)], value);
-                self.flow.phis.insert(value, vec![before]);
+                self.flow.phis.insert(value, vec![self.state.get(register)]);
+                self.state.set(register, value);
                 joined.push((register, value));
             }
         }
@@ -404,7 +446,7 @@ impl Walk<'_> {
 
     fn end_loop(&mut self, head: usize) {
         for (register, value) in self.open.remove(&head).unwrap_or_default() {
-            let back = self.state[usize::from(register)];
+            let back = self.state.get(register);
             if let Some(inputs) = self.flow.phis.get_mut(&value)
                 // A register that iterations leave alone has one input: it is what came in.
                 && back != value

@@ -40,7 +40,7 @@ pub(crate) struct Emitter<'a> {
     pub source: SourceWriter<'a>,
     pub tables: Tables,
     frames: Vec<Frame>,
-    /// Instructions whose targets lie at the kernel's end.
+    /// Instructions whose targets lie at the end of the kernel's own code, or of the body being written.
     to_end: Vec<usize>,
     pub registers: RegisterStack,
     /// What is known at this point.
@@ -115,7 +115,14 @@ impl<'a> Emitter<'a> {
 
     /// Frees the registers taken since `mark`, but for those that hold known values.
     pub fn release(&mut self, mark: u32) {
-        let known = self.facts.end(PINNED);
+        let mut known = self.facts.end(PINNED);
+        if self.registers.has_many(known) {
+            // Nobody has so many; the next statement would take even more.
+            let words = known.saturating_sub(mark);
+            self.facts
+                .wrote(RegisterRange::new(mark as Register, words));
+            known = self.facts.end(PINNED);
+        }
         self.registers.release(mark, known);
     }
 
@@ -253,16 +260,43 @@ impl Emitter<'_> {
     }
 }
 
-/// The end.
+/// Bodies of functions that are called.
 impl Emitter<'_> {
-    /// Ends the code, places the pinned registers and puts the prologue before it.
-    pub fn finish(mut self, kernel: Span) -> Code {
-        let kernel_line = self.source.line_of(kernel);
+    /// A call of a body, which begins where [`Self::begin_body`] says later; the call's number.
+    pub fn call(&mut self) -> usize {
+        // What the body stores lies between stores here and behind.
+        self.facts.stores.clear();
+        self.op(Op::Call, 0, &[], 0);
+        self.source.resume_statement();
+        self.code.len() - 1
+    }
+
+    /// What follows is the body that these calls go to; it may take registers from `free` on.
+    pub fn begin_body(&mut self, calls: &[usize], free: u32) {
+        let here = self.here();
+        for &at in calls {
+            self.code[at].imm = here;
+        }
+        self.registers.begin(free);
+        // Who calls knows something of its own; here only what holds for all of them is known.
+        self.facts.begin_body();
+    }
+
+    /// The kernel's own code is over, or a body: lanes that wait outside of all frames go on here.
+    pub fn end_code(&mut self, op: Op) {
         let end = self.here();
         for at in std::mem::take(&mut self.to_end) {
             self.code[at].imm = end;
         }
-        self.op(Op::End, 0, &[], 0);
+        self.op(op, 0, &[], 0);
+    }
+}
+
+/// The end.
+impl Emitter<'_> {
+    /// Places the pinned registers and puts the prologue before the code.
+    pub fn finish(mut self, kernel: Span) -> Code {
+        let kernel_line = self.source.line_of(kernel);
         let mut tables = self.tables.others;
         let mut code = self.registers.prologue(&mut tables.constants);
         let shift = code.len() as u32;

@@ -11,6 +11,9 @@ use crate::ir::{Instruction, Op, Register};
 /// Number of the first pinned register.
 pub(crate) const PINNED: Register = 0x8000;
 
+/// Most registers of values that are kept because they may be needed further on. A thread has 255.
+const MOST_KEPT: u32 = 4096;
+
 /// What fills a pinned register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Pinned {
@@ -23,8 +26,14 @@ enum Pinned {
 #[derive(Debug, Default)]
 pub(crate) struct RegisterStack {
     next: u32,
+    /// Where those begin that the code being written may take.
+    base: u32,
+    /// The most that were taken at once since [`Self::begin`].
+    peak: u32,
     highest: u32,
     pinned: HashMap<Pinned, Register>,
+    /// The constants that pinned registers hold.
+    known32: HashMap<Register, u32>,
     /// What they hold, in the order in which the prologue fills them.
     pinned_order: Vec<Pinned>,
     pinned_words: u32,
@@ -35,9 +44,27 @@ impl RegisterStack {
     pub fn take(&mut self, words: u32) -> Register {
         let first = self.next;
         self.next += words;
+        self.peak = self.peak.max(self.next);
         self.highest = self.highest.max(self.next);
         // Past the limit the kernel is refused when `fits` is asked; until then numbers wrap.
         (first % u32::from(PINNED)) as Register
+    }
+
+    /// Code begins that may take registers from `free` on.
+    pub fn begin(&mut self, free: u32) {
+        self.next = free;
+        self.base = free;
+        self.peak = free;
+    }
+
+    /// Registers from here on hold nothing of the code that began last.
+    pub fn peak(&self) -> u32 {
+        self.peak
+    }
+
+    /// Whether values below `known` are more than may be kept.
+    pub fn has_many(&self, known: u32) -> bool {
+        known > self.base + MOST_KEPT
     }
 
     /// The mark that `release` goes back to.
@@ -56,9 +83,18 @@ impl RegisterStack {
         self.highest + self.pinned_words < u32::from(PINNED)
     }
 
+    /// What takes how many registers.
+    pub fn need(&self) -> String {
+        let (variables, constants) = (self.highest, self.pinned_words);
+        let most = PINNED - 1;
+        format!("variables and values take {variables}, constants {constants}; {most} is the most")
+    }
+
     /// A register that always holds `value`.
     pub fn const32(&mut self, value: u32) -> Register {
-        self.pin(Pinned::Const32(value), 1)
+        let register = self.pin(Pinned::Const32(value), 1);
+        self.known32.insert(register, value);
+        register
     }
 
     /// A register pair that always holds `value`.
@@ -84,10 +120,7 @@ impl RegisterStack {
 
     /// What `register` always holds, if that is known.
     pub fn known32(&self, register: Register) -> Option<u32> {
-        self.pinned.iter().find_map(|(what, &pinned)| match what {
-            Pinned::Const32(value) if pinned == register => Some(*value),
-            _ => None,
-        })
+        self.known32.get(&register).copied()
     }
 
     /// The instructions that fill the pinned registers; the 64-bit constants that they read are put

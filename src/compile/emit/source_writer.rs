@@ -121,6 +121,7 @@ impl<'a> SourceWriter<'a> {
             depth: self.map.calls[caller as usize].depth + 1,
             caller,
             span,
+            is_shared: false,
         });
         self.call = self.map.calls.len() as u32 - 1;
         Caller {
@@ -128,6 +129,24 @@ impl<'a> SourceWriter<'a> {
             span,
             has_begun,
         }
+    }
+
+    /// A function of the kernel's begins that is called from several places, `depth` calls deep.
+    pub fn enter_body(&mut self, function: u32, depth: u32) {
+        // Where it was called from, only a run can tell: no statement stands for all of them.
+        self.map.calls.push(Call {
+            function,
+            depth,
+            caller: 0,
+            span: Span::default(),
+            is_shared: true,
+        });
+        self.call = self.map.calls.len() as u32 - 1;
+    }
+
+    /// What follows is the rest of the current statement, behind a call.
+    pub fn resume_statement(&mut self) {
+        self.begin(self.statement_span(), true);
     }
 
     /// The function is over; what follows is the rest of the statement that called it.

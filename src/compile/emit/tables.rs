@@ -34,6 +34,13 @@ impl Tables {
         self.others.traps.len() as u32 - 1
     }
 
+    /// Where these 64-bit constants begin, to put into an instruction.
+    pub fn constants(&mut self, constants: Vec<u64>) -> u32 {
+        let at = self.others.constants.len() as u32;
+        self.others.constants.extend(constants);
+        at
+    }
+
     /// What an access site may meet.
     pub fn region(&self, site: u32) -> Region {
         let region = self.regions.get(site as usize).copied();

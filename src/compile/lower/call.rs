@@ -1,6 +1,6 @@
-//! Calls: device functions inlined.
+//! Calls: device functions inlined, but for those that would make the kernel too large (`bodies`).
 //!
-//! Every call writes the function's code anew, into the same variables. A reference parameter that is
+//! Every call that is inlined writes the function's code anew, into the same variables. A reference parameter that is
 //! given a variable of the caller, or always the same part of one, stands for that place: no address is
 //! taken, and the variable stays in registers.
 
@@ -9,7 +9,7 @@ use crate::compile::analysis::{Affine, Binding, Location, is_fixed};
 use crate::compile::emit::FrameKind;
 use crate::compile::tree::{VariableId, any_stmt, words};
 use crate::cuda::{Expr, ExprKind, FunctionId, Place, Stmt, StmtKind};
-use crate::ir::Register;
+use crate::ir::{Op, Register};
 
 /// An argument of an inlined function.
 enum Argument {
@@ -20,8 +20,11 @@ enum Argument {
 }
 
 impl Lower<'_> {
-    /// A device function inlined; its value, if it has one, in `into` or fresh registers.
+    /// A device function's value, if it has one, in `into` or fresh registers.
     pub fn call(&mut self, id: FunctionId, arguments: &[Expr], into: Option<Register>) -> Register {
+        if self.context.calls.is_called(id) {
+            return self.call_body(id, arguments, into);
+        }
         let program = self.context.program;
         let function = &program.functions[id];
         let arguments: Vec<Argument> = arguments
@@ -47,6 +50,48 @@ impl Lower<'_> {
             self.emitter.source.resume(&caller);
         }
         self.copy_to(result, words(&function.returns), into)
+    }
+
+    /// A call of a body, which has its arguments where the function's parameters are.
+    fn call_body(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Expr],
+        into: Option<Register>,
+    ) -> Register {
+        let words = words(&self.context.program.functions[id].returns);
+        let arguments = arguments.iter();
+        // All of them first: an argument may call the same function.
+        let values: Vec<Register> = arguments
+            .map(|argument| self.expr(argument, None))
+            .collect();
+        for (local, value) in values.into_iter().enumerate() {
+            self.store_local(id, local, value);
+        }
+        let effects = self.context.effects_of_call(id);
+        let call = self.emitter.call();
+        self.emitter.facts.forget(&effects);
+        let value = self.result(words, into);
+        if let Some(result) = self.bodies.call(id, call) {
+            // The next call leaves its value in the same registers.
+            self.copy_to(result, words, Some(value));
+        }
+        value
+    }
+
+    /// Writes the bodies that are called, callers before what they call.
+    pub fn called_bodies(&mut self) {
+        for id in self.context.calls.called.clone() {
+            let Some(body) = self.bodies.begin(id) else {
+                continue;
+            };
+            self.emitter.begin_body(&body.calls, body.free);
+            let number = self.layout.function_number(id);
+            self.emitter.source.enter_body(number, body.depth);
+            self.inline(id, body.result);
+            self.emitter.end_code(Op::Return);
+            self.bodies.end_code(self.emitter.registers.peak());
+        }
     }
 
     /// Writes the code of a function whose value goes to `result`.

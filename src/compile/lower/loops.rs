@@ -86,7 +86,7 @@ impl<'a> Lower<'a> {
         let outer = self.promoted.len();
         self.promote(&plan.promotions);
         // From here on only what holds in every iteration is known.
-        self.emitter.facts.begin_iteration(&plan.effects);
+        self.emitter.facts.forget(&plan.effects);
         self.know_promoted(outer);
         self.know_counter(init, iteration);
     }

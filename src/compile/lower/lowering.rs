@@ -1,14 +1,16 @@
 //! A kernel on its way to bytecode: what lowering carries along, and how it begins and ends.
 
+use std::collections::HashMap;
+
 use super::variables::Layout;
-use crate::compile::analysis::{Affine, Context, PointsTo, RegisterRange, analyse};
+use crate::compile::analysis::{Affine, CallPlan, Context, PointsTo, RegisterRange, analyse};
 use crate::compile::compiled::Fidelity;
-use crate::compile::emit::Emitter;
+use crate::compile::emit::{Bodies, Emitter};
 use crate::compile::optimise::{AccessPlan, ObservedAccesses, Promoted, SinkQueue};
 use crate::compile::tree::words;
 use crate::cuda::{Expr, ExprKind, Function, FunctionId, Program};
 use crate::ir::{self, Kernel, Op, Parameter, Register, SourceMap};
-use crate::source::{Diagnostic, SourceFile, Span};
+use crate::source::{Diagnostic, SourceFile, Span, Stop, Work};
 
 /// The call of the function whose statements are being lowered.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +28,7 @@ pub(super) struct Lower<'a> {
     pub context: Context<'a>,
     pub emitter: Emitter<'a>,
     pub inlining: Inlining,
-    fidelity: Fidelity,
+    request: &'a Request<'a>,
     /// Which accesses are joined to others.
     pub plan: AccessPlan,
     pub observed: ObservedAccesses,
@@ -34,23 +36,31 @@ pub(super) struct Lower<'a> {
     /// Places in memory that registers hold through the loops around.
     pub promoted: Vec<Promoted>,
     pub layout: Layout,
+    pub bodies: Bodies,
     error: Option<Diagnostic>,
 }
 
-/// Lowers one kernel of `program`, whose text is `file`.
+/// How kernels are to be lowered.
+pub(crate) struct Request<'a> {
+    /// The text of the program.
+    pub file: &'a SourceFile,
+    pub fidelity: Fidelity,
+    pub work: &'a Work<'a>,
+}
+
+/// Lowers one kernel of `program`.
 pub(crate) fn lower(
     program: &Program,
     id: FunctionId,
-    file: &SourceFile,
-    fidelity: Fidelity,
+    request: &Request,
 ) -> Result<Kernel, Box<Diagnostic>> {
-    let first = Lower::new(program, id, file, fidelity, AccessPlan::default()).run();
-    if fidelity == Fidelity::AsWritten {
+    let first = Lower::new(program, id, request, AccessPlan::default()).run();
+    if request.fidelity == Fidelity::AsWritten {
         return first.kernel;
     }
     // Which accesses follow, only having come to them tells.
     match first.plan {
-        Some(plan) => Lower::new(program, id, file, fidelity, plan).run().kernel,
+        Some(plan) => Lower::new(program, id, request, plan).run().kernel,
         None => first.kernel,
     }
 }
@@ -65,15 +75,16 @@ impl<'a> Lower<'a> {
     fn new(
         program: &'a Program,
         id: FunctionId,
-        file: &'a SourceFile,
-        fidelity: Fidelity,
+        request: &'a Request<'a>,
         plan: AccessPlan,
     ) -> Self {
-        let reachable = analyse(program, id);
+        let calls = CallPlan::new(program, id);
+        let reachable = analyse(program, id, &calls);
         let points_to = PointsTo::new(program, id, &reachable.functions);
-        let mut context = Context::new(program, id, points_to);
-        let mut emitter = Emitter::new(file);
+        let mut context = Context::new(program, id, points_to, calls);
+        let mut emitter = Emitter::new(request.file);
         let layout = Layout::new(&mut context, &mut emitter, &reachable);
+        let bodies = Bodies::new(&context, &mut emitter.registers);
         let mut lower = Lower {
             context,
             emitter,
@@ -82,12 +93,13 @@ impl<'a> Lower<'a> {
                 has_frame: false,
                 ends_kernel: true,
             },
-            fidelity,
+            request,
             plan,
             observed: ObservedAccesses::default(),
             sinking: SinkQueue::default(),
             promoted: Vec::new(),
             layout,
+            bodies,
             error: None,
         };
         let joined = lower.plan.stores.words();
@@ -98,6 +110,8 @@ impl<'a> Lower<'a> {
 
     fn run(mut self) -> Lowered {
         let function = &self.context.program.functions[self.context.function];
+        let variables = self.emitter.registers.mark();
+        self.emitter.registers.begin(variables);
         let (parameters, firsts) = self.parameters(function);
         for (local, &register) in function.locals.iter().zip(&firsts) {
             if words(&local.ty) <= 2 {
@@ -106,6 +120,9 @@ impl<'a> Lower<'a> {
         }
         self.save_parameters(&firsts);
         self.statements(&function.body);
+        self.emitter.end_code(Op::End);
+        self.bodies.end_code(self.emitter.registers.peak());
+        self.called_bodies();
         Lowered {
             plan: self.observed.plan(),
             kernel: self.finish(function, parameters),
@@ -123,7 +140,8 @@ impl<'a> Lower<'a> {
         if !self.emitter.registers.fits() {
             let name = &function.name;
             let message = format!("`{name}` needs more registers than can be numbered");
-            return Err(Box::new(Diagnostic::error(function.span, message)));
+            let error = Diagnostic::error(function.span, message);
+            return Err(Box::new(error.note(self.emitter.registers.need())));
         }
         let code = self.emitter.finish(function.span);
         let names = self.layout.functions.iter();
@@ -154,7 +172,7 @@ impl<'a> Lower<'a> {
 impl Lower<'_> {
     /// Whether accesses and operations are those of `nvcc`'s code, or those that the source writes.
     pub fn optimises(&self) -> bool {
-        self.fidelity == Fidelity::AsCompiled
+        self.request.fidelity == Fidelity::AsCompiled
     }
 
     /// Lowers something that belongs to another function.
@@ -173,6 +191,46 @@ impl Lower<'_> {
     pub fn refuse(&mut self, span: Span, message: impl Into<String>, help: &str) {
         let error = || Diagnostic::error(span, message).help(help);
         self.error.get_or_insert_with(error);
+    }
+
+    /// Takes a step; whether there is one to take: an error, and the end of the work, end it all.
+    pub fn goes_on(&mut self) -> bool {
+        if self.error.is_some() {
+            return false;
+        }
+        let taken = self.request.work.take(1);
+        if let Err(stop) = taken {
+            self.error = Some(self.stopped(stop));
+        }
+        taken.is_ok()
+    }
+
+    /// Why the kernel is not compiled to its end.
+    fn stopped(&self, stop: Stop) -> Diagnostic {
+        let kernel = &self.context.program.functions[self.layout.functions[0]];
+        let name = &kernel.name;
+        let message = match stop {
+            Stop::Cancelled => format!("the compilation of `{name}` was cancelled"),
+            Stop::Late => format!("the compilation of `{name}` takes longer than the time limit"),
+            Stop::Spent => {
+                let statements = self.request.work.steps();
+                format!("`{name}` is too large: {statements} statements were compiled of it")
+            }
+        };
+        let error = Diagnostic::error(kernel.span, message);
+        let mut copies: HashMap<u32, usize> = HashMap::new();
+        for call in &self.emitter.source.map.calls[1..] {
+            *copies.entry(call.function).or_default() += 1;
+        }
+        match copies.into_iter().max_by_key(|&(_, count)| count) {
+            Some((function, count)) if stop == Stop::Spent && count > 1 => {
+                let id = self.layout.functions[function as usize];
+                let function = &self.context.program.functions[id];
+                let note = format!("`{}` was written {count} times in it", function.name);
+                error.note(note).also(function.span, "this function")
+            }
+            _ => error,
+        }
     }
 
     /// `into`, or fresh registers.

@@ -1,17 +1,19 @@
 //! Statements: branches, declarations, barriers, returns.
 
+use std::ops::Range;
+
 use super::lowering::Lower;
 use crate::compile::analysis::Location;
 use crate::compile::emit::FrameKind;
 use crate::compile::optimise::{
-    InsertionPoint, MergedStore, SunkValue, Target, first_expression, target,
+    InsertionPoint, MergedStore, SunkValue, Target, ends, first_expression, target,
 };
 use crate::compile::tree::{part_count, parts, words};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Section, Stmt, StmtKind,
-    Storage, Type,
+    Storage,
 };
-use crate::ir::{Op, Register};
+use crate::ir::{CaseTable, Op, Register};
 use crate::memory::AccessKind;
 use crate::source::Span;
 
@@ -20,6 +22,9 @@ impl<'a> Lower<'a> {
         let ends_kernel = self.inlining.ends_kernel;
         self.sinking.enter();
         for (at, stmt) in stmts.iter().enumerate() {
+            if !self.goes_on() {
+                break;
+            }
             let mark = self.emitter.registers.mark();
             let (before, rest) = (&stmts[..at], &stmts[at + 1..]);
             self.inlining.ends_kernel = ends_kernel && rest.is_empty();
@@ -170,55 +175,133 @@ impl<'a> Lower<'a> {
         let (a, b) = (self.affine(a)?, self.affine(b)?);
         Some(a.distance(&b)? == 0)
     }
+}
 
+/// The sections of a `switch`, cut behind those that do not run on into the next.
+///
+/// A table says which section a lane goes to, and branches on the bits of its number lead there.
+///
+/// ```text
+/// switch (v) {                     n = table[v];                  2 of `a`, 1 of `b`, 0 of `c`
+/// case 3: a(); break;              if (n & 2) a();
+/// case 5: b(); break;       →      else if (n & 1) b();
+/// default: c();                    else c();
+/// }
+/// ```
+///
+/// So a lane takes as many branches as the number of sections has bits. Sections that run on into each
+/// other share a number; above it stands at which of them the lane comes in.
+struct Runs<'a> {
+    runs: Vec<&'a [Section]>,
+    /// Bits that tell the runs apart, and the lanes that go to none of them.
+    bits: u32,
+}
+
+impl<'a> Runs<'a> {
+    fn new(sections: &'a [Section]) -> Self {
+        let runs = sections.split_inclusive(|section| ends(&section.body));
+        let runs: Vec<&[Section]> = runs.collect();
+        let bits = usize::BITS - runs.len().leading_zeros();
+        Runs { runs, bits }
+    }
+
+    /// What the table gives for a section. The bits of its run are inverted: what comes first in the
+    /// source then has the bit that is asked for.
+    fn number(&self, run: usize, place: usize) -> u32 {
+        let inverted = !(run as u32) & ((1 << self.bits) - 1);
+        (place as u32) << self.bits | inverted
+    }
+}
+
+impl<'a> Lower<'a> {
     /// Lanes enter at their label, and go on from section to section until they leave.
     fn switch_statement(&mut self, value: &Expr, sections: &'a [Section]) {
-        let size = words(&value.ty);
+        let runs = Runs::new(sections);
         let register = self.expr(value, None);
-        // Sections may change the variable that is switched on.
-        let copy = self.emitter.registers.take(size);
-        let register = self.copy_to(register, size, Some(copy));
-        let matches: Vec<Register> = sections
-            .iter()
-            .map(|section| self.any_case(section, register, &value.ty))
-            .collect();
-        // `inside`: lanes that have come to their label. `none`: lanes whose label is `default`.
-        let zero = self.emitter.registers.const32(0);
-        let inside = self.emitter.registers.take(1);
-        self.copy_to(zero, 1, Some(inside));
-        let none = self.emitter.registers.take(1);
-        self.copy_to(zero, 1, Some(none));
-        for &matched in &matches {
-            self.operation(Op::Or32, 1, &[none, matched], Some(none));
-        }
-        self.operation(Op::Eq32, 1, &[none, zero], Some(none));
+        let is_wide = words(&value.ty) == 2;
+        let table = self.emitter.tables.constants(table(&runs, is_wide));
+        let op = if is_wide { Op::Case64 } else { Op::Case32 };
+        let number = self.emitter.registers.take(1);
+        self.emitter.op(op, number, &[register], table);
         self.emitter.open_scope(FrameKind::Switch);
-        for (section, matched) in sections.iter().zip(matches) {
-            self.emitter.source.statement(section.span);
-            // Falling through: who has come in stays in until `break`.
-            self.operation(Op::Or32, 1, &[inside, matched], Some(inside));
-            if section.is_default {
-                self.operation(Op::Or32, 1, &[inside, none], Some(inside));
+        let has_default = sections.iter().any(|section| section.is_default);
+        let all = 0..runs.runs.len() + usize::from(!has_default);
+        self.some_runs(number, &runs, all);
+        self.emitter.close();
+    }
+
+    /// Writes those runs which lanes with these numbers come to.
+    fn some_runs(&mut self, number: Register, runs: &Runs<'a>, some: Range<usize>) {
+        if some.len() <= 1 {
+            if let Some(run) = runs.runs.get(some.start) {
+                self.sections(number, runs.bits, run);
             }
-            self.emitter.open_if(inside);
-            self.statements(&section.body);
-            self.emitter.close();
+            return;
+        }
+        // A power of two, so that one bit tells the halves apart.
+        let half = some.len().next_power_of_two() / 2;
+        let middle = some.start + half;
+        let mark = self.emitter.registers.mark();
+        let bit = self.emitter.registers.const32(half as u32);
+        let is_before = self.operation(Op::And32, 1, &[number, bit], None);
+        self.emitter.open_if(is_before);
+        self.emitter.release(mark);
+        self.some_runs(number, runs, some.start..middle);
+        if middle < runs.runs.len() {
+            self.emitter.otherwise();
+            self.some_runs(number, runs, middle..some.end);
         }
         self.emitter.close();
     }
 
-    /// Whether the value is one of a section's cases.
-    fn any_case(&mut self, section: &Section, value: Register, ty: &Type) -> Register {
-        let result = self.emitter.registers.take(1);
-        let zero = self.emitter.registers.const32(0);
-        self.copy_to(zero, 1, Some(result));
-        for &case in &section.cases {
-            let case = self.constant(case, words(ty));
-            let equal = self.binary_of(BinaryOp::Eq, value, case, ty, None);
-            self.operation(Op::Or32, 1, &[result, equal], Some(result));
+    /// Writes sections that run on into each other.
+    fn sections(&mut self, number: Register, bits: u32, sections: &'a [Section]) {
+        let [before @ .., last] = sections else {
+            return;
+        };
+        let bits = self.emitter.registers.const32(bits);
+        let mut place = None;
+        for (at, section) in before.iter().enumerate() {
+            let place =
+                *place.get_or_insert_with(|| self.operation(Op::ShrU32, 1, &[number, bits], None));
+            // Who has come in further up is still there, unless it has left the `switch`.
+            let at = self.emitter.registers.const32(at as u32);
+            let comes = self.operation(Op::LeU32, 1, &[place, at], None);
+            self.emitter.open_if(comes);
+            self.section(section);
+            self.emitter.close();
         }
-        result
+        self.section(last);
     }
+
+    fn section(&mut self, section: &'a Section) {
+        self.emitter.source.statement(section.span);
+        self.statements(&section.body);
+    }
+}
+
+/// The constants of the table that says where a value goes.
+fn table(runs: &Runs, is_wide: bool) -> Vec<u64> {
+    // A word's constant is kept with its sign.
+    let bits = |case: u64| {
+        if is_wide {
+            case
+        } else {
+            u64::from(case as u32)
+        }
+    };
+    let mut otherwise = runs.number(runs.runs.len(), 0);
+    let mut cases = Vec::new();
+    for (run, sections) in runs.runs.iter().enumerate() {
+        for (place, section) in sections.iter().enumerate() {
+            let number = runs.number(run, place);
+            cases.extend(section.cases.iter().map(|&case| (bits(case), number)));
+            if section.is_default {
+                otherwise = number;
+            }
+        }
+    }
+    CaseTable::constants(cases, otherwise)
 }
 
 /// Values that are moved to where they are needed.

@@ -3,6 +3,8 @@
 //! All functions that the kernel reaches get their variables at once: nothing recurses, so inlined
 //! copies of a function share them.
 
+use std::collections::HashMap;
+
 use crate::compile::analysis::{Context, FileLocation, Location, Reachable};
 use crate::compile::emit::Emitter;
 use crate::compile::tree::{VariableId, members, part_count, scopes, words};
@@ -41,6 +43,8 @@ fn part(ty: &Type) -> ElementType {
 pub(super) struct Layout {
     /// Functions that run, the kernel first.
     pub functions: Vec<FunctionId>,
+    /// Their places in that list.
+    numbers: HashMap<FunctionId, u32>,
     pub variables: Vec<Variable>,
     pub memory: KernelMemory,
 }
@@ -66,8 +70,10 @@ impl Layout {
         emitter: &mut Emitter<'a>,
         reachable: &Reachable,
     ) -> Layout {
+        let functions = reachable.functions.iter().copied();
         let layout = Layout {
             functions: reachable.functions.clone(),
+            numbers: functions.zip(0..).collect(),
             ..Layout::default()
         };
         let mut builder = Builder {
@@ -92,8 +98,7 @@ impl Layout {
 
     /// The number that the kernel has for a function that it reaches.
     pub fn function_number(&self, id: FunctionId) -> u32 {
-        let number = self.functions.iter().position(|&reached| reached == id);
-        number.unwrap_or(0) as u32
+        self.numbers.get(&id).copied().unwrap_or(0)
     }
 
     fn allocate(

@@ -13,15 +13,20 @@
 //! that it was loaded from may have changed, and as long as the lanes that want it are among those that
 //! have it. A loop begins with what none of its iterations changes.
 
-use crate::compile::analysis::{Context, Region, RegisterRange, Sources};
-use crate::compile::tree::{same_value, words};
+use crate::compile::analysis::{Context, Region, RegisterRange, Sources, WatchedRegisters};
+use crate::compile::tree::{hash_of_value, same_value, words};
 use crate::cuda::{Expr, FunctionId};
 use crate::ir::Register;
+
+/// Most values that are known at once: a thread has 255 registers.
+const MOST_KNOWN: usize = 1024;
 
 /// A value that a register holds.
 #[derive(Debug)]
 struct Available {
     function: FunctionId,
+    /// Of `expr`: equal values have equal ones.
+    hash: u64,
     expr: Expr,
     held: RegisterRange,
     sources: Sources,
@@ -32,15 +37,19 @@ struct Available {
 /// The expressions whose values registers hold, at one point of the code.
 #[derive(Debug, Default)]
 pub(crate) struct AvailableExpressions {
+    /// What was known first comes first, so what is known in inner frames comes last.
     known: Vec<Available>,
+    watched: WatchedRegisters,
 }
 
 impl AvailableExpressions {
     /// The register that holds the value of `expr` in `function`.
     pub fn find(&self, function: FunctionId, expr: &Expr) -> Option<Register> {
+        let hash = hash_of_value(expr);
         // Variables are numbered by function: `x` of two functions are not the same.
-        let is_same =
-            |known: &&Available| known.function == function && same_value(&known.expr, expr);
+        let is_same = |known: &&Available| {
+            known.hash == hash && known.function == function && same_value(&known.expr, expr)
+        };
         Some(self.known.iter().find(is_same)?.held.first)
     }
 
@@ -55,36 +64,60 @@ impl AvailableExpressions {
         let sources = context
             .sources(expr)
             .filter(|sources| !sources.include(held));
-        self.known.extend(sources.map(|sources| Available {
+        let Some(sources) = sources else {
+            return;
+        };
+        if self.known.len() >= MOST_KNOWN {
+            // The oldest ones, many at once: each time costs a walk over all.
+            let mut age = 0;
+            self.retain(|_| {
+                age += 1;
+                age > MOST_KNOWN / 4
+            });
+        }
+        self.watched.add(held);
+        let registers = sources.registers.iter();
+        registers.for_each(|&source| self.watched.add(source));
+        self.known.push(Available {
             function: context.function,
+            hash: hash_of_value(expr),
             expr: expr.clone(),
             held,
             sources,
             depth,
-        }));
+        });
+    }
+
+    fn retain(&mut self, mut stays: impl FnMut(&Available) -> bool) {
+        for gone in self.known.extract_if(.., |known| !stays(known)) {
+            self.watched.remove(gone.held);
+            let registers = gone.sources.registers.iter();
+            registers.for_each(|&source| self.watched.remove(source));
+        }
     }
 
     /// Registers are written.
     pub fn wrote(&mut self, written: RegisterRange) {
-        self.known
-            .retain(|known| !known.held.overlaps(written) && !known.sources.include(written));
+        if self.watched.any(written) {
+            self.retain(|known| !known.held.overlaps(written) && !known.sources.include(written));
+        }
     }
 
     /// Something in `region` may have changed.
     pub fn wrote_memory(&mut self, region: Region) {
-        self.known
-            .retain(|known| !known.sources.change_with(region));
+        self.retain(|known| !known.sources.change_with(region));
     }
 
     /// Other threads may have written.
     pub fn synchronized(&mut self) {
-        self.known
-            .retain(|known| !known.sources.change_at_barriers());
+        self.retain(|known| !known.sources.change_at_barriers());
     }
 
     /// Only lanes of `depth` open frames go on.
     pub fn leave(&mut self, depth: usize) {
-        self.known.retain(|known| known.depth <= depth);
+        if self.known.last().is_some_and(|known| known.depth > depth) {
+            self.retain(|known| known.depth <= depth);
+        }
     }
 
     /// The registers that hold known values.

@@ -106,8 +106,16 @@ impl Facts {
         self.loads.leave(depth);
     }
 
-    /// Forgets what iterations of a loop with these effects change.
-    pub fn begin_iteration(&mut self, effects: &Effects) {
+    /// A body begins that several calls go to: nothing is known.
+    pub fn begin_body(&mut self) {
+        *self = Facts {
+            affine: std::mem::take(&mut self.affine).forgotten(),
+            ..Facts::default()
+        };
+    }
+
+    /// Forgets what code with these effects changes.
+    pub fn forget(&mut self, effects: &Effects) {
         for &written in &effects.registers {
             self.wrote(written);
         }

@@ -15,8 +15,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::access_groups::{AccessKey, GroupMember, Piece, Window, used_words, word_mask};
-use crate::compile::analysis::{Affine, ByteRange, Region, RegisterRange};
+use crate::compile::analysis::{Affine, ByteRange, Region, RegisterRange, WatchedRegisters};
 use crate::ir::Register;
+
+/// Most values, and most loads that others may be joined to, that are known at once.
+const MOST_KNOWN: usize = 1024;
 
 /// Fewest components of bytes that are loaded as one word.
 const FEWEST_NARROW: usize = 3;
@@ -24,6 +27,8 @@ const FEWEST_NARROW: usize = 3;
 /// A value in memory that a register holds.
 #[derive(Debug)]
 struct LoadedValue {
+    /// Of what its address is a sum of: addresses at a known distance have equal ones.
+    hash: u64,
     range: ByteRange,
     register: Register,
     region: Region,
@@ -40,6 +45,8 @@ impl LoadedValue {
 /// A load that others may be joined to.
 #[derive(Debug)]
 struct Candidate {
+    /// Of its address, as that of a value.
+    hash: u64,
     /// The aligned bytes that it lies in.
     window: ByteRange,
     /// Those of their words that may have changed since.
@@ -53,7 +60,10 @@ struct Candidate {
 /// What is known of memory, at one point of the code.
 #[derive(Debug, Default)]
 pub(crate) struct KnownLoads {
+    /// What was known first comes first, so what is known in inner frames comes last.
     values: Vec<LoadedValue>,
+    watched: WatchedRegisters,
+    /// In the same order.
     candidates: Vec<Candidate>,
     /// What the load being written reads, if that is known.
     pub reading: Option<ByteRange>,
@@ -64,7 +74,13 @@ pub(crate) struct KnownLoads {
 impl KnownLoads {
     /// The register that holds so many bytes at `address`.
     pub fn find(&self, address: &Affine, size_bytes: u32) -> Option<Register> {
-        self.values.iter().rev().find_map(|loaded| {
+        let hash = address.hash_of_terms();
+        let is_near = |loaded: &&LoadedValue| {
+            let offset = address.constant.wrapping_sub(loaded.range.address.constant);
+            loaded.hash == hash && (0..i64::from(loaded.range.size_bytes)).contains(&offset)
+        };
+        let mut values = self.values.iter().rev().filter(is_near);
+        values.find_map(|loaded| {
             let offset = address.distance(&loaded.range.address)?;
             let end = offset.checked_add(i64::from(size_bytes))?;
             let size = i64::from(loaded.range.size_bytes);
@@ -75,25 +91,42 @@ impl KnownLoads {
 
     /// Remembers that `register` holds what memory holds at `range`.
     pub fn remember(&mut self, range: ByteRange, register: Register, region: Region, depth: usize) {
-        self.values.push(LoadedValue {
+        if self.values.len() >= MOST_KNOWN {
+            // The oldest ones, many at once: each time costs a walk over all.
+            let mut age = 0;
+            self.retain(|_| {
+                age += 1;
+                age > MOST_KNOWN / 4
+            });
+        }
+        let value = LoadedValue {
+            hash: range.address.hash_of_terms(),
             range,
             register,
             region,
             depth,
-        });
+        };
+        self.watched.add(value.held());
+        self.values.push(value);
+    }
+
+    fn retain(&mut self, mut stays: impl FnMut(&LoadedValue) -> bool) {
+        for gone in self.values.extract_if(.., |value| !stays(value)) {
+            self.watched.remove(gone.held());
+        }
     }
 
     /// Registers are written.
     pub fn wrote(&mut self, written: RegisterRange) {
-        self.values
-            .retain(|loaded| !loaded.held().overlaps(written));
+        if self.watched.any(written) {
+            self.retain(|loaded| !loaded.held().overlaps(written));
+        }
     }
 
     /// Something in `region` may have changed: what lies at `stored`, if that is known.
     pub fn stored(&mut self, region: Region, stored: Option<&ByteRange>) {
         let is_apart = |range: &ByteRange| stored.is_some_and(|stored| range.is_disjoint(stored));
-        self.values
-            .retain(|loaded| !loaded.region.changes_with(region) || is_apart(&loaded.range));
+        self.retain(|loaded| !loaded.region.changes_with(region) || is_apart(&loaded.range));
         self.candidates.retain_mut(|candidate| {
             if !candidate.region.changes_with(region) || is_apart(&candidate.window) {
                 return true;
@@ -110,16 +143,23 @@ impl KnownLoads {
 
     /// Other threads may have written.
     pub fn synchronized(&mut self) {
-        self.values
-            .retain(|loaded| !loaded.region.changes_at_barriers());
+        self.retain(|loaded| !loaded.region.changes_at_barriers());
         self.candidates
             .retain(|candidate| !candidate.region.changes_at_barriers());
     }
 
     /// Only lanes of `depth` open frames go on.
     pub fn leave(&mut self, depth: usize) {
-        self.values.retain(|loaded| loaded.depth <= depth);
-        self.candidates.retain(|candidate| candidate.depth <= depth);
+        if self.values.last().is_some_and(|value| value.depth > depth) {
+            self.retain(|loaded| loaded.depth <= depth);
+        }
+        while self
+            .candidates
+            .last()
+            .is_some_and(|candidate| candidate.depth > depth)
+        {
+            self.candidates.pop();
+        }
     }
 
     /// The registers that hold known values.
@@ -136,15 +176,22 @@ impl KnownLoads {
         depth: usize,
     ) {
         let mask = load.mask();
+        let hash = window.range.address.hash_of_terms();
         let earlier = self.candidates.iter().find(|candidate| {
-            candidate.changed & mask == 0 && candidate.window.begins_with(&window.range)
+            let is_near = candidate.window.address.constant == window.range.address.constant;
+            let may_be = is_near && candidate.hash == hash && candidate.changed & mask == 0;
+            may_be && candidate.window.begins_with(&window.range)
         });
         if let Some(earlier) = earlier {
             observed.groups[earlier.group].push(load);
             self.joins_earlier = true;
             return;
         }
+        if self.candidates.len() >= MOST_KNOWN {
+            self.candidates.drain(..MOST_KNOWN / 4);
+        }
         self.candidates.push(Candidate {
+            hash,
             window: window.range,
             changed: 0,
             region: load.region,
@@ -176,20 +223,27 @@ pub(crate) struct ObservedLoads {
     groups: Vec<Vec<GroupMember>>,
     /// Small vectors of narrow components: `uchar4` and the like.
     vectors: Vec<VectorLoads>,
+    /// Their places in that list, by what their addresses are sums of.
+    vectors_at: HashMap<u64, Vec<usize>>,
 }
 
 impl ObservedLoads {
     /// A component of the small vector at `address` is loaded.
     pub fn observe_component(&mut self, address: Affine, key: AccessKey, component: u32) {
         let load = ComponentLoad { key, component };
-        let mut vectors = self.vectors.iter_mut();
-        match vectors.find(|vector| vector.address.distance(&address) == Some(0)) {
-            Some(vector) => vector.loads.push(load),
-            None => self.vectors.push(VectorLoads {
-                address,
-                loads: vec![load],
-            }),
+        let near = self.vectors_at.entry(address.hash_of_terms()).or_default();
+        let is_it = |at: &&usize| self.vectors[**at].address.distance(&address) == Some(0);
+        // The latest ones: a loop over bytes loads one vector after the other.
+        let known = near.iter().rev().take(MOST_KNOWN).find(is_it).copied();
+        if let Some(at) = known {
+            self.vectors[at].loads.push(load);
+            return;
         }
+        near.push(self.vectors.len());
+        self.vectors.push(VectorLoads {
+            address,
+            loads: vec![load],
+        });
     }
 
     /// What to do with them.

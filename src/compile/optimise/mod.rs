@@ -45,7 +45,7 @@ pub(crate) use hoisting::{can_be_chosen, common_loads, first_expression};
 pub(crate) use load_vectorisation::WideLoad;
 pub(crate) use loop_invariants::{invariants, is_worth_inverting};
 pub(crate) use scalar_promotion::{Promoted, Promoter, Promotion};
-pub(crate) use sinking::{InsertionPoint, SinkQueue, SunkValue, Target, target};
+pub(crate) use sinking::{InsertionPoint, SinkQueue, SunkValue, Target, ends, target};
 pub(crate) use store_vectorisation::{JoinedStore, PlannedStore};
 pub(crate) use tail_merging::MergedStore;
 

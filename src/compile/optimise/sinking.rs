@@ -18,6 +18,9 @@ use crate::cuda::{Expr, ExprKind, FunctionId, Initializer, LocalId, PlaceKind, S
 use crate::ir::Register;
 use crate::source::Span;
 
+/// Most statements behind a value that are looked through for the one that needs it.
+const MOST_BEHIND: usize = 1000;
+
 /// A part of a statement where values can be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InsertionPoint {
@@ -64,7 +67,7 @@ impl<'a> SunkValue<'a> {
         before: &[Stmt],
         rest: &[Stmt],
     ) -> Option<Self> {
-        let (local, value) = assigned(stmt)?;
+        let (local, value) = assigned(stmt).filter(|_| rest.len() <= MOST_BEHIND)?;
         let Location::Register(register) = context.location(local) else {
             return None;
         };
@@ -91,7 +94,8 @@ fn origin<'a>(context: &Context<'a>, value: &'a Expr) -> Option<(FunctionId, &'a
     };
     // An argument may be given by the same statement of the same function.
     let is_call = |expr: &Expr| matches!(expr.kind, ExprKind::Call(..));
-    if arguments.iter().any(|argument| any_expr(argument, is_call)) {
+    let is_called = context.calls.is_called(*function);
+    if is_called || arguments.iter().any(|argument| any_expr(argument, is_call)) {
         return None;
     }
     match &context.program.functions[*function].body.last()?.kind {
@@ -208,7 +212,8 @@ fn always_departs(stmt: &Stmt) -> bool {
     otherwise.is_empty() && ends(then)
 }
 
-fn ends(stmts: &[Stmt]) -> bool {
+/// Whether no lane comes to what follows these statements, as their last one shows.
+pub(crate) fn ends(stmts: &[Stmt]) -> bool {
     stmts.last().is_some_and(|stmt| match &stmt.kind {
         StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => true,
         StmtKind::Block(body) => ends(body),

@@ -2,6 +2,9 @@
 //!
 //! Only what has no effects is compared: of a call or an assignment each is its own.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::walk::{Node, walk};
 use crate::cuda::{Expr, ExprKind, Place, PlaceKind};
 
 /// Whether two expressions without effects say the same; where they stand does not matter.
@@ -42,4 +45,24 @@ pub(crate) fn same_place(a: &Place, b: &Place) -> bool {
             (PlaceKind::Component(a, i), PlaceKind::Component(b, j)) => i == j && same_place(a, b),
             _ => false,
         }
+}
+
+/// A number that is the same for all expressions that say the same.
+pub(crate) fn hash_of_value(expr: &Expr) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    walk(expr, &mut |node| match node {
+        Node::Expr(expr) => {
+            std::mem::discriminant(&expr.kind).hash(&mut hasher);
+            if let ExprKind::Constant(bits) = expr.kind {
+                bits.hash(&mut hasher);
+            }
+        }
+        Node::Place(place) => {
+            std::mem::discriminant(&place.kind).hash(&mut hasher);
+            if let PlaceKind::Local(id) = place.kind {
+                id.hash(&mut hasher);
+            }
+        }
+    });
+    hasher.finish()
 }

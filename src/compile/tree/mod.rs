@@ -3,12 +3,12 @@
 //!
 //! Nothing here knows of bytecode.
 
-mod equality;
 mod layout;
 mod walk;
+mod equality;
 mod variables;
 
-pub(crate) use equality::{same_place, same_value};
+pub(crate) use equality::{hash_of_value, same_place, same_value};
 pub(crate) use layout::{ValuePart, field, holds_union, leaves, members, part_count, parts, words};
 pub(crate) use variables::{VariableId, scopes};
 pub use walk::{Node, bodies, expressions, own_expressions, walk};

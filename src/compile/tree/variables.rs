@@ -32,10 +32,11 @@ pub(crate) fn scopes(function: &Function) -> Vec<Span> {
 }
 
 fn declare(stmts: &[Stmt], scopes: &mut [Span]) {
-    for (at, stmt) in stmts.iter().enumerate() {
+    // Backwards: the block ends where its last statement does, and what follows is a brace.
+    let mut end = 0;
+    for stmt in stmts.iter().rev() {
+        end = end.max(end_of(std::slice::from_ref(stmt)).unwrap_or(0));
         if let StmtKind::Declare { local, .. } = stmt.kind {
-            // The block ends where its last statement does: what follows is a brace.
-            let end = end_of(&stmts[at..]).unwrap_or(stmt.span.end);
             scopes[local] = Span {
                 start: stmt.span.start,
                 end,

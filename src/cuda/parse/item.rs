@@ -245,6 +245,10 @@ impl Parser {
             let specialises = is_specialised
                 .then(|| self.template_arguments())
                 .transpose()?;
+            // Its body may name it: `f<N - 1>(x)`.
+            if template.is_some() {
+                self.declare(&name.name, Meaning::Template);
+            }
             let mut function = self.function(head, declarator, name)?;
             function.template = template;
             function.specialises = specialises;

@@ -134,6 +134,10 @@ pub struct Functions {
     pub begun: u32,
     /// How many functions are being checked, each for a call in the one before.
     pub nested: u32,
+    /// How many functions and types were made from templates.
+    pub made: usize,
+    /// Steps that calls of `constexpr` functions have taken.
+    pub computed: u32,
 }
 
 impl Functions {

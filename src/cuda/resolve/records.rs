@@ -112,6 +112,8 @@ pub struct VariableTemplate {
 #[derive(Default)]
 pub struct Types {
     pub records: Vec<Record>,
+    /// Their places in that list, by the names of the structs, which are unlike all others.
+    by_name: HashMap<String, usize>,
     pub templates: Vec<TypeTemplate>,
     pub variable_templates: Vec<VariableTemplate>,
     /// Functions of structs that are defined outside of them, by the names of the structs or of
@@ -128,7 +130,17 @@ pub struct Types {
 impl Types {
     /// The number of a struct.
     pub fn index_of(&self, of: &Struct) -> Option<usize> {
-        self.records.iter().position(|record| record.ty == *of)
+        self.by_name.get(of.name()).copied()
+    }
+
+    /// Adds what is known of a struct; its number.
+    pub fn add(&mut self, record: Record) -> usize {
+        let index = self.records.len();
+        // Of one that is defined twice, which is an error, the first stays.
+        let name = record.ty.name().to_owned();
+        self.by_name.entry(name).or_insert(index);
+        self.records.push(record);
+        index
     }
 
     /// What is known of a struct.

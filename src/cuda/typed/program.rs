@@ -83,7 +83,7 @@ pub struct FileVariable {
 }
 
 /// Where a variable at file scope lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileMemory {
     /// `__device__`: in global memory, from launch to launch.
     Device,

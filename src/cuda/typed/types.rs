@@ -174,7 +174,10 @@ impl Struct {
             let offset_bytes = match is_union {
                 true => 0,
                 // Each field lies at the next multiple of its alignment, on the GPU as on the host.
-                false => layout.size_bytes.next_multiple_of(align_bytes),
+                false => layout
+                    .size_bytes
+                    .checked_next_multiple_of(align_bytes)
+                    .unwrap_or(u32::MAX),
             };
             layout.align_bytes = layout.align_bytes.max(align_bytes);
             let end_bytes = offset_bytes.saturating_add(ty.size_bytes());

@@ -1,19 +1,19 @@
 //! A plan's sources, compiled, and its launches, checked against them.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::arguments::bind;
 use super::limits;
 use super::memory::{MemoryNeed, free_bytes};
 use super::symbols::{Symbols, filled, left_to_host};
-use crate::compile::{Compiled, Fidelity, compile_kernels};
+use crate::compile::{Compiled, compile_within};
 use crate::device::{Gpu, gpu};
 use crate::engine::options::{Control, Options, RunError};
 use crate::engine::preparing::Preparing;
 use crate::ir::Kernel;
 use crate::launch::{Ending, FillControl, Launch, Outcome, Plan, Report};
 use crate::simt::GlobalMemory;
-use crate::source::{Diagnostic, Severity};
+use crate::source::{Diagnostic, Severity, Work};
 
 /// Buffers that are filled before anybody could read how far it is.
 const SLOW_TO_FILL_BYTES: u64 = 64 << 20;
@@ -26,8 +26,8 @@ pub(crate) struct Built {
 
 impl Built {
     /// Compiles the plan's sources; what is to be said of them goes to the outcome.
-    pub fn new(plan: &Plan, options: &Options, outcome: &mut Outcome) -> Self {
-        let compiled = compile_all(plan, options.fidelity, outcome);
+    pub fn new(plan: &Plan, options: &Options, cancel: &AtomicBool, outcome: &mut Outcome) -> Self {
+        let compiled = compile_all(plan, options, cancel, outcome);
         outcome.reports.extend(left_to_host(plan, &compiled));
         let symbols = Symbols::new(plan, &compiled);
         Built { compiled, symbols }
@@ -62,7 +62,7 @@ impl Built {
         }
         let memory = self.memory_need(plan, &launches, options, outcome);
         let is_error = |report: &Report| report.diagnostic.severity == Severity::Error;
-        if outcome.reports.iter().any(is_error) {
+        if outcome.ending == Ending::Finished && outcome.reports.iter().any(is_error) {
             outcome.ending = Ending::Failed;
         }
         Ok(ReadyPlan {
@@ -96,15 +96,31 @@ impl Built {
 }
 
 /// Compiles the plan's sources; what is to be said of them goes to the outcome.
-fn compile_all(plan: &Plan, fidelity: Fidelity, outcome: &mut Outcome) -> Vec<Compiled> {
+fn compile_all(
+    plan: &Plan,
+    options: &Options,
+    cancel: &AtomicBool,
+    outcome: &mut Outcome,
+) -> Vec<Compiled> {
+    // One limit for all of them.
+    let work = Work::new(cancel).within(options.time_limit);
     let sources = plan.sources.iter().enumerate();
     let compiled: Vec<Compiled> = sources
         .map(|(index, source)| {
             let launched = plan.launches.iter().filter(|launch| launch.source == index);
             let names: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
-            compile_kernels(&source.file, &source.defines, &names, fidelity)
+            compile_within(
+                &source.file,
+                &source.defines,
+                &names,
+                options.fidelity,
+                &work,
+            )
         })
         .collect();
+    if cancel.load(Relaxed) {
+        outcome.ending = Ending::Cancelled;
+    }
     for (source, compiled) in compiled.iter().enumerate() {
         let reports = compiled.diagnostics.iter().cloned();
         let reports = reports.map(|diagnostic| Report { source, diagnostic });

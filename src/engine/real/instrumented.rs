@@ -194,9 +194,9 @@ impl InstrumentedRun<'_> {
     fn run_untimed(&mut self, plan: &Plan) -> Result<GpuRun, InstrumentedError> {
         let options = self.options.plain();
         let mut outcome = Outcome::blank(&options.gpu);
-        let built = Built::new(plan, &options, &mut outcome);
+        let built = Built::new(plan, &options, self.control.cancel, &mut outcome);
         let ready = built.prepare(plan, &options, &mut outcome)?;
-        if outcome.ending == Ending::Failed {
+        if outcome.ending != Ending::Finished {
             let first = outcome.reports.first();
             let message = first.map_or("it was refused", |report| &report.diagnostic.message);
             return Err(InstrumentedError::Gpu(message.to_owned()));

@@ -43,9 +43,9 @@ pub fn run_on_gpu(
     on: OnGpu,
 ) -> Result<Result<Outcome, Unavailable>, RunError> {
     let mut outcome = Outcome::blank(&options.gpu);
-    let built = Built::new(plan, options, &mut outcome);
+    let built = Built::new(plan, options, control.cancel, &mut outcome);
     let ready = built.prepare(plan, options, &mut outcome)?;
-    if outcome.ending == Ending::Failed {
+    if outcome.ending != Ending::Finished {
         return Ok(Ok(outcome));
     }
     let job = job(&ready, on.timing);

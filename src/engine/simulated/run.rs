@@ -14,9 +14,9 @@ use crate::simt::{self, End, GlobalMemory, LaunchProgress, Run};
 /// Runs every launch of `plan` in order, until one fails.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
     let mut outcome = Outcome::blank(&options.gpu);
-    let built = Built::new(plan, options, &mut outcome);
+    let built = Built::new(plan, options, control.cancel, &mut outcome);
     let ready = built.prepare(plan, options, &mut outcome)?;
-    if outcome.ending != Ending::Failed {
+    if outcome.ending == Ending::Finished {
         simulate(&ready, options, control, &mut outcome)?;
     }
     Ok(outcome)

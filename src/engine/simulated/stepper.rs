@@ -57,7 +57,7 @@ pub(super) fn run_before<T>(
 ) -> Result<T, StepperError> {
     let options = options.plain();
     let mut outcome = Outcome::blank(&options.gpu);
-    let built = Built::new(plan, &options, &mut outcome);
+    let built = Built::new(plan, &options, control.cancel, &mut outcome);
     let ready = built.prepare(plan, &options, &mut outcome)?;
     let (Some(prepared), Ending::Finished) = (ready.launches.get(launch), outcome.ending) else {
         return Err(StepperError::Ended(Box::new(outcome)));

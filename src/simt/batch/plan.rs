@@ -9,6 +9,9 @@ use crate::simt::launch::Launch;
 use crate::simt::program::{Action, Program, action};
 use crate::simt::uniformity::{Guards, Prelaunch, ScalarProgram};
 
+/// Most basic blocks times registers of a kernel that is looked through: more takes longer than it gains.
+const MOST_LOOKED_AT: usize = 2_000_000;
+
 /// A launch's plan for batches.
 pub struct BatchPlan {
     /// The code as warps run it that have gone alike since the block began.
@@ -30,7 +33,13 @@ impl BatchPlan {
     /// set; nothing where warps must go one after the other.
     pub fn new(launch: &Launch<'_>, program: &mut Program<'_>) -> Option<Self> {
         let kernel = program.kernel;
-        if kernel.code.iter().any(|i| is_ordered(i.op)) {
+        // Where a body goes back to, its code does not say, and analyses follow code.
+        let is_called = kernel.code.iter().any(|i| i.op == Op::Call);
+        if is_called || kernel.code.iter().any(|i| is_ordered(i.op)) {
+            return None;
+        }
+        // What lives where is a table of both.
+        if program.basic_blocks.len() * usize::from(kernel.registers) > MOST_LOOKED_AT {
             return None;
         }
         let prelaunch = Prelaunch {

@@ -1,8 +1,8 @@
 //! Constants, copies and who a thread is.
 
-use crate::ir::{Instruction, Op};
+use crate::ir::{CaseTable, Instruction, Op};
 use crate::launch::WARP_LANES;
-use crate::simt::warp::{LaneOperation, Lanes};
+use crate::simt::warp::{LaneOperation, Lanes, join};
 
 versions! {
 operation operation_avx2(op) {
@@ -14,6 +14,8 @@ operation operation_avx2(op) {
         // Both sides are computed, as a `selp` does: no branch, no divergence.
         Op::Select32 => |l, i| l.ternary(i, |a, b, c| if a != 0 { b } else { c }),
         Op::Select64 => select64,
+        Op::Case32 => case32,
+        Op::Case64 => case64,
         Op::ThreadX => |l, i| thread(l, i, 0),
         Op::ThreadY => |l, i| thread(l, i, 1),
         Op::ThreadZ => |l, i| thread(l, i, 2),
@@ -51,6 +53,24 @@ fn constant64(lanes: &mut Lanes<'_>, i: Instruction) {
     let words = [value as u32, (value >> 32) as u32];
     let pair = ([words[0]; WARP_LANES], [words[1]; WARP_LANES]);
     lanes.each(|lanes| lanes.set_pair(i.dst, pair));
+}
+
+fn case32(lanes: &mut Lanes<'_>, i: Instruction) {
+    // Verified before it runs.
+    if let Some(table) = CaseTable::at(lanes.constants, i.imm as usize) {
+        lanes.unary(i, |a| table.number(u64::from(a)));
+    }
+}
+
+fn case64(lanes: &mut Lanes<'_>, i: Instruction) {
+    let Some(table) = CaseTable::at(lanes.constants, i.imm as usize) else {
+        return;
+    };
+    lanes.each(|lanes| {
+        let a = lanes.pair(i.a);
+        let numbers = std::array::from_fn(|lane| table.number(join(&a, lane)));
+        lanes.set(i.dst, numbers);
+    });
 }
 
 fn select64(lanes: &mut Lanes<'_>, i: Instruction) {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::ir::{Instruction, Op, Operand};
+use crate::ir::{CaseTable, Instruction, Op, Operand};
 use crate::launch::WARP_LANES;
 use crate::simt::operations::lane_operation;
 use crate::simt::warp::Geometry;
@@ -16,7 +16,7 @@ const DST: u16 = 0;
 const A: u16 = 2;
 const B: u16 = 4;
 const C: u16 = 6;
-/// An immediate, and the only constant.
+/// An immediate, and the first constant.
 const IMMEDIATE: u32 = 0x1234_5678;
 const CONSTANT: u64 = 0x0123_4567_89ab_cdef;
 
@@ -190,6 +190,15 @@ fn moved(op: Op, lane: u32, a: u64, b: u64, c: u64, active: u32) -> Option<u64> 
     Some(match op {
         Op::Const32 => IMMEDIATE.into(),
         Op::Const64 => CONSTANT,
+        // The table has two cases.
+        Op::Case32 | Op::Case64 => {
+            let value = if op == Op::Case32 { a & 0xffff_ffff } else { a };
+            match value {
+                2 => 7,
+                u64::MAX => 8,
+                _ => 9,
+            }
+        }
         Op::Mov32 => a & 0xffff_ffff,
         Op::Mov64 => a,
         Op::Select32 => chosen & 0xffff_ffff,
@@ -274,7 +283,8 @@ fn check(op: Op, dst: u16, operands: &[[u64; 3]], active: u32) -> Result<(), Tes
             image[usize::from(register) + 1][lane] = (*value >> 32) as u32;
         }
     }
-    let constants = [CONSTANT];
+    let table = CaseTable::constants(vec![(2, 7), (u64::MAX, 8)], 9);
+    let constants = [vec![CONSTANT], table].concat();
     let mut lanes = Lanes::new(&image, &geometry, &constants);
     lanes.block = [1, 2, 3];
     lanes.set_active(active);
@@ -285,7 +295,11 @@ fn check(op: Op, dst: u16, operands: &[[u64; 3]], active: u32) -> Result<(), Tes
         a: A,
         b: B,
         c: C,
-        imm: if op == Op::Const64 { 0 } else { IMMEDIATE },
+        imm: match op {
+            Op::Const64 => 0,
+            Op::Case32 | Op::Case64 => 1,
+            _ => IMMEDIATE,
+        },
     };
     operation(&mut lanes, instruction);
     let is_wide = op.operands().contains(&Operand::Dst64);

@@ -49,7 +49,8 @@ impl Facts<'_> {
         let mut storages = self.without_demands();
         loop {
             let mut changed = false;
-            for at in 0..self.kernel.code.len() {
+            // Backwards, as demands go from what is computed to what it is computed from.
+            for at in (0..self.kernel.code.len()).rev() {
                 for range in self.demands(at, &storages) {
                     let storage = &mut storages[range as usize];
                     changed |= *storage != Storage::EachWarp;
@@ -117,7 +118,9 @@ impl Facts<'_> {
         }
         loop {
             let mut changed = false;
-            for at in 0..self.kernel.code.len() {
+            // Both ways: long chains of either direction end in few rounds.
+            let code = 0..self.kernel.code.len();
+            for at in code.clone().chain(code.rev()) {
                 for range in self.contradictions(at, &candidates) {
                     changed |= std::mem::replace(&mut candidates[range as usize], false);
                 }

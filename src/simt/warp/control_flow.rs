@@ -32,12 +32,15 @@ pub struct Warp {
     /// Whether it waits at a barrier.
     pub waits: bool,
     frames: Vec<Frame>,
+    /// Where it goes on behind the calls that it is in, the outermost first.
+    calls: Vec<usize>,
 }
 
 impl Warp {
     /// Back to the first instruction, with these lanes.
     pub fn start(&mut self, lanes: u32) {
         self.frames.clear();
+        self.calls.clear();
         (self.pc, self.active, self.live) = (0, lanes, lanes);
         (self.ended, self.waits) = (false, false);
     }
@@ -47,7 +50,9 @@ impl Warp {
         // Frames are compared last: they lie on the heap, and most warps that differ differ in
         // `pc`.
         let where_it_is = |warp: &Warp| (warp.pc, warp.active, warp.live, warp.ended, warp.waits);
-        where_it_is(self) == where_it_is(other) && self.frames == other.frames
+        where_it_is(self) == where_it_is(other)
+            && self.frames == other.frames
+            && self.calls == other.calls
     }
 
     /// Makes it agree with `other`.
@@ -56,6 +61,7 @@ impl Warp {
         (self.ended, self.waits) = (other.ended, other.waits);
         // `clone_from` keeps the allocation: warps follow each other at every barrier.
         self.frames.clone_from(&other.frames);
+        self.calls.clone_from(&other.calls);
     }
 
     /// Makes it one that has not gone into the `if` in whose body `other` is, which ends at `end`.
@@ -72,10 +78,19 @@ impl Warp {
     pub fn branch(&mut self, i: Instruction, taken: u32) -> bool {
         let before = self.active;
         self.update_masks(i, taken);
-        // With no lane left the code up to the join is skipped; a scope is entered even so, because
-        // its end pops its frame.
-        let jumps = i.op == Op::Jump || (self.active == 0 && i.op != Op::ScopeBegin);
-        self.pc = if jumps { i.imm as usize } else { self.pc + 1 };
+        self.pc = match i.op {
+            Op::Call => {
+                self.calls.push(self.pc + 1);
+                i.imm as usize
+            }
+            // Code with a body that nothing calls is refused before it runs.
+            Op::Return => self.calls.pop().unwrap_or(self.pc),
+            Op::Jump => i.imm as usize,
+            // With no lane left the code up to the join is skipped; a scope is entered even so,
+            // because its end pops its frame.
+            op if self.active == 0 && op != Op::ScopeBegin => i.imm as usize,
+            _ => self.pc + 1,
+        };
         // A branch that all lanes take, or none, diverges nowhere.
         self.active != 0 && self.active != before
     }

@@ -8,6 +8,7 @@ mod declarations;
 mod differential;
 mod execution;
 mod frontend;
+mod growth;
 mod headers;
 mod invariants;
 mod levels;

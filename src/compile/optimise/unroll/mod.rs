@@ -34,14 +34,33 @@ use unroller::Unroller;
 /// `program` with its loops unrolled; its text is `file`.
 pub(crate) fn run(program: &Program, file: &SourceFile) -> Program {
     let mut unrolled = program.clone();
+    let called = called_sizes(program);
     for (function, old) in unrolled.functions.iter_mut().zip(&program.functions) {
         // Sizes are those of functions as they are written.
         let sizes = Sizes {
             program,
+            called: &called,
             function: old,
             counter: None,
         };
         Unroller { sizes, file }.stmts(&mut function.body);
     }
     unrolled
+}
+
+/// The size of each function with all that it calls.
+fn called_sizes(program: &Program) -> Vec<u32> {
+    let mut called = Vec::new();
+    // Callees come before callers: each is looked at once, however many calls lead to it.
+    for function in &program.functions {
+        let sizes = Sizes {
+            program,
+            called: &called,
+            function,
+            counter: None,
+        };
+        let size = sizes.of(&function.body);
+        called.push(size);
+    }
+    called
 }

@@ -9,6 +9,8 @@ use crate::cuda::{Function, Program, Stmt, StmtKind, Storage};
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes<'a> {
     pub program: &'a Program,
+    /// The sizes of the functions that it may call.
+    pub called: &'a [u32],
     pub function: &'a Function,
     /// The counter of a loop that is unrolled whole: what it decides is computed before.
     pub counter: Option<LocalId>,
@@ -22,7 +24,7 @@ impl Sizes<'_> {
     }
 
     pub fn of(&self, stmts: &[Stmt]) -> u32 {
-        stmts.iter().map(|stmt| self.of_one(stmt)).sum()
+        sum(stmts.iter().map(|stmt| self.of_one(stmt)))
     }
 
     fn of_one(&self, stmt: &Stmt) -> u32 {
@@ -33,11 +35,9 @@ impl Sizes<'_> {
             _ => 0,
         };
         let exprs = own_expressions(stmt).into_iter();
-        let own = control + exprs.map(|expr| self.expr(expr)).sum::<u32>();
-        own + bodies(stmt)
-            .into_iter()
-            .map(|body| self.of(body))
-            .sum::<u32>()
+        let inner = bodies(stmt).into_iter().map(|body| self.of(body));
+        let parts = exprs.map(|expr| self.expr(expr)).chain(inner);
+        sum(parts.chain([control]))
     }
 
     fn expr(&self, expr: &Expr) -> u32 {
@@ -61,12 +61,14 @@ impl Sizes<'_> {
             | ExprKind::Reduce { .. }
             | ExprKind::Matrix(..) => 1,
             ExprKind::Atomic { .. } | ExprKind::Conditional(..) => 1,
-            ExprKind::Call(id, _) => self.call(*id),
+            ExprKind::Call(id, _) => self.called.get(*id).copied().unwrap_or(0),
             _ => 0,
         };
-        let mut parts = 0;
-        children(expr, &mut |node| parts += self.node(node));
-        own + parts
+        let mut parts = own;
+        children(expr, &mut |node| {
+            parts = parts.saturating_add(self.node(node))
+        });
+        parts
     }
 
     /// Whether constants and the counter decide a value.
@@ -93,21 +95,13 @@ impl Sizes<'_> {
         match node {
             Node::Expr(expr) => self.expr(expr),
             Node::Place(place) => {
-                let mut parts = 0;
-                place_children(place, &mut |node| parts += self.node(node));
+                let mut parts = 0_u32;
+                place_children(place, &mut |node| {
+                    parts = parts.saturating_add(self.node(node))
+                });
                 parts
             }
         }
-    }
-
-    fn call(&self, id: usize) -> u32 {
-        let function = &self.program.functions[id];
-        let sizes = Sizes {
-            program: self.program,
-            function,
-            counter: None,
-        };
-        sizes.of(&function.body)
     }
 
     fn is_in_memory(&self, place: &Place) -> bool {
@@ -119,6 +113,11 @@ impl Sizes<'_> {
             | PlaceKind::Member(base, _) => self.is_in_memory(base),
         }
     }
+}
+
+/// Functions that call each other twice have sizes beyond all numbers.
+fn sum(sizes: impl Iterator<Item = u32>) -> u32 {
+    sizes.fold(0, u32::saturating_add)
 }
 
 fn is_float(expr: &Expr) -> bool {

@@ -68,7 +68,11 @@ impl Unroller<'_> {
             _ => 1,
         };
         // Copies run one after the other: a way out of one would have to lead out of all.
-        if times > 1 && !departs(body) && self.may_join(body) && times * size <= MOST_ASKED {
+        if times > 1
+            && !departs(body)
+            && self.may_join(body)
+            && times.saturating_mul(size) <= MOST_ASKED
+        {
             repeat(body, step, times);
         }
     }
@@ -170,7 +174,7 @@ impl Unroller<'_> {
     /// Whether iterations of a loop with this counter, from its first value on, can be done together.
     fn may_interleave(&self, step: &Expr, body: &[Stmt], counter: Bound) -> bool {
         let steps_by_one = stepped(step, Bound { bits: 0, ..counter }) == Some(1);
-        let is_small = self.sizes.of(body) * UNROLL_FACTOR <= MOST_PARTIAL;
+        let is_small = self.sizes.of(body) <= MOST_PARTIAL / UNROLL_FACTOR;
         steps_by_one
             // From a multiple of 4, so that four neighbours lie in aligned 16 bytes.
             && counter.bits.is_multiple_of(u64::from(UNROLL_FACTOR))

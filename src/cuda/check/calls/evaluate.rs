@@ -17,6 +17,9 @@ use crate::cuda::typed::{
 // Nothing else ends a `constexpr` function that loops for ever.
 const MOST_STEPS: u32 = 200_000;
 
+/// Most statements and expressions of all computations of a file.
+const MOST_COMPUTED: u32 = 20_000_000;
+
 /// Most calls within each other.
 const MOST_CALLS: u32 = 64;
 
@@ -265,7 +268,13 @@ impl Checker {
             steps: 0,
             calls: 0,
         };
-        let bits = evaluator.call(id, &arguments)?;
+        // Each may take long, and there may be many.
+        if self.functions.computed >= MOST_COMPUTED {
+            return None;
+        }
+        let bits = evaluator.call(id, &arguments);
+        self.functions.computed += evaluator.steps;
+        let bits = bits?;
         Some(constant_expr(returns, bits, span))
     }
 }

@@ -134,7 +134,7 @@ impl Checker {
             frame: self.frame.number,
         });
         let context = Rc::new(context);
-        self.types.records.push(Record {
+        self.types.add(Record {
             members,
             defaults: vec![None; kept.by_value.len()],
             is_closure: true,

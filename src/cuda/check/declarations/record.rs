@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::source::{Diagnostic, Span};
+use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Member};
 use crate::cuda::lex::Name;
@@ -11,7 +11,7 @@ use crate::cuda::resolve::{
     Argument, Candidate, Checker, Context, Entry, Record, Symbol, TypeTemplateKind, innermost,
     split_reference,
 };
-use crate::cuda::typed::{Struct, Type};
+use crate::cuda::typed::{Scalar, Struct, Type};
 
 /// Most bytes of a struct.
 const MOST_BYTES: u32 = 64 * 1024;
@@ -66,11 +66,10 @@ impl Checker {
         arguments: Vec<Argument>,
     ) {
         let before = self.reports.mark();
-        let index = self.types.records.len();
         // Known before its members are read, as these may name it.
         let mut record = Record::declared(ty.clone(), context.clone());
         (record.template, record.arguments) = (template, arguments);
-        self.types.records.push(record);
+        let index = self.types.add(record);
         let mut inner = (*context).clone();
         inner.record = Some(index);
         let mut fields = Vec::new();
@@ -81,8 +80,13 @@ impl Checker {
             checker.data_members(written, index, &mut fields)
         });
         self.types.defining = defining;
+        if self.is_too_large(&ty, &fields, written) {
+            // Structs in structs double: nobody is to look through them.
+            for (_, field) in &mut fields {
+                *field = Type::Scalar(Scalar::I32);
+            }
+        }
         ty.define(fields, align_bytes, written.is_union);
-        self.refuse_large(&ty, written.name.span);
         if let Some(last) = inner.scopes.last_mut() {
             *last = scope;
         }
@@ -98,12 +102,23 @@ impl Checker {
         }
     }
 
-    fn refuse_large(&mut self, ty: &Struct, at: Span) {
-        let layout = ty.layout();
-        if layout.is_some_and(|layout| layout.size_bytes > MOST_BYTES) {
+    /// Whether a struct with these fields is larger than may be, which is reported.
+    fn is_too_large(
+        &mut self,
+        ty: &Struct,
+        fields: &[(String, Type)],
+        written: &ast::Record,
+    ) -> bool {
+        let whole = Struct::declared(ty.name().to_owned());
+        whole.define(fields.to_vec(), 1, written.is_union);
+        let is_large = whole
+            .layout()
+            .is_some_and(|layout| layout.size_bytes > MOST_BYTES);
+        if is_large {
             let message = format!("`{}` has more than {MOST_BYTES} bytes", ty.name());
-            self.report(Diagnostic::error(at, message));
+            self.report(Diagnostic::error(written.name.span, message));
         }
+        is_large
     }
 
     /// A struct's alignment as written.

@@ -1,5 +1,7 @@
 //! `switch`.
 
+use std::collections::HashSet;
+
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, StmtKind as Written};
@@ -30,6 +32,7 @@ impl Checker {
 
     fn sections(&mut self, body: &[ast::Stmt], of: Option<Scalar>, span: Span) -> Vec<Section> {
         let mut sections: Vec<Section> = Vec::new();
+        let mut labels = HashSet::new();
         let mut in_labels = false;
         for statement in body {
             if let Written::Case(case) = &statement.kind {
@@ -43,7 +46,14 @@ impl Checker {
                     });
                 }
                 in_labels = true;
-                self.label(case.as_ref(), of, statement.span, span, &mut sections);
+                let label = self.label(case.as_ref(), of);
+                if label.is_some_and(|label| !labels.insert(label)) {
+                    let error = Diagnostic::error(statement.span, "this label stands twice");
+                    self.report(error.also(span, "in this `switch`"));
+                } else if let (Some(label), Some(last)) = (label, sections.last_mut()) {
+                    last.cases.extend(label);
+                    last.is_default |= label.is_none();
+                }
                 continue;
             }
             in_labels = false;
@@ -60,36 +70,12 @@ impl Checker {
         sections
     }
 
-    /// Adds a label to the last section.
-    fn label(
-        &mut self,
-        case: Option<&ast::Expr>,
-        of: Option<Scalar>,
-        at: Span,
-        switch: Span,
-        sections: &mut [Section],
-    ) {
-        let bits = match case {
-            None => None,
-            Some(case) => match (self.constant_integer(case, "a case"), of) {
-                (Some(value), Some(of)) => Some(arithmetic::wrap(of, value)),
-                _ => return,
-            },
+    /// The bits of a case, or nothing of `default`; nothing at all of a case without a value.
+    fn label(&mut self, case: Option<&ast::Expr>, of: Option<Scalar>) -> Option<Option<u64>> {
+        let Some(case) = case else {
+            return Some(None);
         };
-        let twice = sections.iter().any(|section| match bits {
-            Some(bits) => section.cases.contains(&bits),
-            None => section.is_default,
-        });
-        if twice {
-            let error = Diagnostic::error(at, "this label stands twice");
-            return self.report(error.also(switch, "in this `switch`"));
-        }
-        let Some(last) = sections.last_mut() else {
-            return;
-        };
-        match bits {
-            Some(bits) => last.cases.push(bits),
-            None => last.is_default = true,
-        }
+        let value = self.constant_integer(case, "a case");
+        Some(Some(arithmetic::wrap(of?, value?)))
     }
 }

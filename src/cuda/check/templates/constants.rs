@@ -36,6 +36,7 @@ impl Checker {
                 return self.error(path.span, message);
             }
         };
+        self.another_instance(path.span)?;
         // `template <int N> constexpr int f = f<N - 1>;` has no end.
         if self.functions.nested >= MOST_NESTED {
             return self.error(path.span, "templates are made from each other too deeply");

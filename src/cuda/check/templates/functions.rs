@@ -13,6 +13,9 @@ use crate::cuda::resolve::{
 };
 use crate::cuda::typed::FunctionId;
 
+/// Most functions and types that a file makes from templates: 2 of each level are 2^48 in the end.
+const MOST_MADE: usize = 20_000;
+
 impl Checker {
     /// The function that a signature's body makes; nothing if it is just being made.
     pub fn body_of(&mut self, index: usize) -> Option<FunctionId> {
@@ -149,6 +152,8 @@ impl Checker {
             None => {}
         }
         let before = self.reports.mark();
+        let span = self.functions.templates[template].span;
+        self.another_instance(span)?;
         let of = &self.functions.templates[template];
         let special = of.special.iter().find(|special| special.0 == arguments);
         let function = special.map_or(&of.function, |special| &special.1).clone();
@@ -169,6 +174,17 @@ impl Checker {
             .instances
             .insert(arguments, made);
         index
+    }
+
+    /// Counts what is made from templates; nothing once that is too much.
+    pub fn another_instance(&mut self, span: Span) -> Option<()> {
+        self.functions.made += 1;
+        if self.functions.made <= MOST_MADE {
+            return Some(());
+        }
+        let message = format!("{MOST_MADE} functions and types were made from templates");
+        let error = Diagnostic::error(span, message).label("this one asks for more");
+        self.refuse(error.help("end the recursion of templates earlier"))
     }
 
     /// The function that a call means. What is wrong inside a function of CUDA's headers is wrong

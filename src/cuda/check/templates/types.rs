@@ -173,6 +173,7 @@ impl Checker {
             None => {}
         }
         let before = self.reports.mark();
+        self.another_instance(at)?;
         if self.functions.nested >= MOST_NESTED {
             return self.error(at, "templates are made from each other too deeply");
         }
