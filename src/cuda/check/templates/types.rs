@@ -196,8 +196,8 @@ impl Checker {
             Some(ty) => Ok(ty),
             None => Err(self.reports.reason_since(before, at)),
         };
-        let instances = &mut self.types.templates[template].instances;
-        instances.insert(arguments, made.clone());
+        let of = &mut self.types.templates[template];
+        of.instances.insert(arguments, made.clone());
         made.ok()
     }
 
