@@ -441,3 +441,17 @@ fn any_gpu_of_the_table_can_be_simulated_and_its_limits_and_caches_hold() {
         h100.stderr
     );
 }
+
+#[test]
+fn without_the_caches_model_their_counts_are_null_and_all_others_stay() {
+    let line = "--kernel twice --grid 4 --block 256 --arg f32[1000]:arange --arg f32[1000]:zero --arg 1000 \
+                -DFACTOR=2.0f --engine sim --json";
+    let whole = kernel("twice.cu", line).json()["counts"].clone();
+    let mut without = kernel("twice.cu", &format!("{line} --no-caches")).json()["counts"].clone();
+    for level in ["l1", "l2", "dram"] {
+        assert!(whole[level].is_object());
+        assert_eq!(without[level], Value::Null, "{level}");
+        without[level] = whole[level].clone();
+    }
+    assert_eq!(without, whole);
+}

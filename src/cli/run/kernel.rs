@@ -66,6 +66,9 @@ pub(crate) struct KernelArguments {
     /// Run warps and blocks in another legal order, and say which buffers depend on it.
     #[arg(long, value_name = "SEED")]
     pub schedule: Option<u64>,
+    /// Leave the model of L1, L2 and device memory out, which most of a large run's time goes to.
+    #[arg(long)]
+    pub no_caches: bool,
     /// Time what cuDNN or cuBLAS need for the same beside it on a real GPU: softmax, sgemm or bf16; may be
     /// given several times.
     #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
@@ -81,17 +84,7 @@ const MAX_BUFFER_BYTES: u64 = 8 << 30;
 
 /// Runs the kernel and prints what it did.
 pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
-    let name = arguments.file.display().to_string();
-    let text =
-        read_text(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
-    let file = SourceFile::new(&name, &text);
-    let compiled = compile_within(
-        &file,
-        &arguments.defines,
-        &[&arguments.kernel],
-        Fidelity::AsCompiled,
-        &Work::default().within(arguments.run.on.time_limit),
-    );
+    let (file, compiled) = compile(arguments)?;
     let kernel = kernel(arguments, &compiled)?;
     let mut plan = plan(arguments, file, kernel)?;
     let data =
@@ -128,6 +121,24 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     Ok(ok)
 }
 
+/// Reads and compiles the file.
+fn compile(arguments: &KernelArguments) -> Result<(SourceFile, Compiled), Stop> {
+    let name = arguments.file.display().to_string();
+    let text =
+        read_text(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
+    let file = SourceFile::new(&name, &text);
+    let kernels = [arguments.kernel.as_str()];
+    let work = Work::default().within(arguments.run.on.time_limit);
+    let compiled = compile_within(
+        &file,
+        &arguments.defines,
+        &kernels,
+        Fidelity::AsCompiled,
+        &work,
+    );
+    Ok((file, compiled))
+}
+
 /// Runs the plan on the engine that is asked for.
 fn run(arguments: &KernelArguments, plan: &Plan, output: &Output) -> Result<Outcome, Stop> {
     let mut runner = Runner::new(&arguments.run.on, output)?;
@@ -136,6 +147,7 @@ fn run(arguments: &KernelArguments, plan: &Plan, output: &Output) -> Result<Outc
     }
     let options = Options {
         schedule: arguments.schedule,
+        model_caches: !arguments.no_caches,
         ..runner.options()
     };
     let outcome = runner.run(plan, &options, output)?;
