@@ -147,7 +147,7 @@ type Visits = Vec<Vec<(u32, Option<u64>)>>;
 
 /// Sets a simulated and a real trace of one warp side by side at the sites of the real one. Floating-point
 /// values up to `most_ulps` apart count as rounded differently, and so do those that are near beside the
-/// largest value of their statement ([`Rounding`]). Where a trace is cut short, what the
+/// largest value of their statement (`Rounding`). Where a trace is cut short, what the
 /// other has beyond it is left out.
 pub fn compare(simulated: &Trace, captured: Captured, most_ulps: u64) -> TraceComparison {
     let mut sides = Sides {
