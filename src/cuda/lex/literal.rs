@@ -1,5 +1,8 @@
 //! Numbers and characters as written, to values and their types.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 use crate::cuda::typed::Scalar;
 
 /// A value with its type, as the bits that `ExprKind::Constant` holds.
@@ -168,28 +171,56 @@ fn hex_float(text: &str, lower: &str) -> Result<Literal, String> {
     })
 }
 
+/// The bytes of what stands between quotes, its escapes replaced ([lex.ccon]): `\033[1m` begins with byte 27. What is
+/// wrong with an escape otherwise.
+pub fn unescaped(content: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(content.len());
+    let mut rest = content.chars().peekable();
+    while let Some(next) = rest.next() {
+        if next != '\\' {
+            bytes.extend(next.encode_utf8(&mut [0; 4]).bytes());
+            continue;
+        }
+        bytes.push(match rest.next() {
+            Some('a') => 7,
+            Some('b') => 8,
+            Some('t') => b'\t',
+            Some('n') => b'\n',
+            Some('v') => 11,
+            Some('f') => 12,
+            Some('r') => b'\r',
+            Some(same @ ('\\' | '"' | '\'' | '?')) => same as u8,
+            Some('x') => coded("x", &mut rest, 16, usize::MAX)?,
+            Some(first @ '0'..='7') => coded(&first.to_string(), &mut rest, 8, 2)?,
+            Some(other) => return Err(format!("unknown escape `\\{other}`")),
+            None => return Err("it ends after `\\`".to_owned()),
+        });
+    }
+    Ok(bytes)
+}
+
+/// A byte that an escape gives by its number: `first`, an octal digit or `x`, stands before at most `most` more.
+fn coded(
+    first: &str,
+    rest: &mut Peekable<Chars<'_>>,
+    radix: u32,
+    most: usize,
+) -> Result<u8, String> {
+    let mut written = first.to_owned();
+    while written.len() <= most
+        && let Some(digit) = rest.next_if(|next| next.is_digit(radix))
+    {
+        written.push(digit);
+    }
+    let number = u8::from_str_radix(written.trim_start_matches('x'), radix);
+    number.map_err(|_| format!("`\\{written}` is no byte"))
+}
+
 /// The value of what stands between the quotes of a character, or what is wrong with it.
 pub fn character(content: &str) -> Result<Literal, String> {
-    let wrong = || format!("`'{content}'` is not one character");
-    let value = match content.strip_prefix('\\') {
-        None => {
-            let mut chars = content.chars();
-            match (chars.next(), chars.next()) {
-                (Some(only), None) if only.is_ascii() => only as u8,
-                _ => return Err(wrong()),
-            }
-        }
-        Some("n") => b'\n',
-        Some("t") => b'\t',
-        Some("r") => b'\r',
-        Some("0") => 0,
-        Some("\\") => b'\\',
-        Some("'") => b'\'',
-        Some("\"") => b'"',
-        Some(escape) => match escape.strip_prefix('x') {
-            Some(hex) => u8::from_str_radix(hex, 16).map_err(|_| wrong())?,
-            None => return Err(format!("`'{content}'`: unknown escape `\\{escape}`")),
-        },
+    let value = match unescaped(content).map_err(|why| format!("`'{content}'`: {why}"))?[..] {
+        [only] => only,
+        _ => return Err(format!("`'{content}'` is not one character")),
     };
     Ok(Literal {
         // Plain `char` is signed on the hosts that CUDA supports: '\xff' is -1.
@@ -246,6 +277,13 @@ mod tests {
         assert_eq!(character("a").expect("a").bits, 97);
         assert_eq!(character("\\n").expect("newline").bits, 10);
         assert_eq!(character("\\xff").expect("byte").bits, u64::MAX);
-        assert!(character("ab").is_err());
+        assert_eq!(character("\\033").expect("escape").bits, 27);
+        for wrong in ["ab", "\\777", "\\x", "\\x100", "\\q", "\\", "é", ""] {
+            assert!(character(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(
+            unescaped("\\x1b[1m\\0334\\1012\\n"),
+            Ok(b"\x1b[1m\x1b4A2\n".to_vec())
+        );
     }
 }

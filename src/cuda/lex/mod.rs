@@ -7,5 +7,5 @@ mod literal;
 mod lexer;
 
 pub use lexer::lex;
-pub use literal::{Literal, character, number};
+pub use literal::{Literal, character, number, unescaped};
 pub use token::{Bad, Name, Punct, Token, TokenKind};

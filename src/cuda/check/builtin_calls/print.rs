@@ -7,6 +7,7 @@ use crate::ir::{Conversion, PrintFormat, PrintPiece};
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, ExprKind as Written};
+use crate::cuda::lex;
 use crate::cuda::resolve::{Checker, convert, promoted, scalar};
 use crate::cuda::typed::{Expr, ExprKind, Scalar, Type};
 
@@ -258,23 +259,9 @@ fn number(rest: &mut Chars<'_>) -> Result<Option<usize>, String> {
 
 /// A string's text, from what stands between its quotes.
 fn unescaped(written: &str) -> Result<String, String> {
-    let mut text = String::new();
-    let mut rest = written.chars();
-    while let Some(next) = rest.next() {
-        if next != '\\' {
-            text.push(next);
-            continue;
-        }
-        text.push(match rest.next() {
-            Some('n') => '\n',
-            Some('t') => '\t',
-            Some('r') => '\r',
-            Some(same @ ('\\' | '"' | '\'' | '?')) => same,
-            Some(other) => return Err(format!("unknown escape `\\{other}` in a string")),
-            None => return Err("this string ends after `\\`".to_string()),
-        });
-    }
-    Ok(text)
+    let bytes = lex::unescaped(written).map_err(|why| format!("{why} in a string"))?;
+    // Texts are UTF-8 here, whatever bytes escapes make.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
