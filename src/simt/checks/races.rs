@@ -55,10 +55,28 @@ pub struct Races {
     synced: Vec<[u32; WARP_LANES]>,
     /// What other blocks did before this is known to the block.
     acquired: u32,
-    /// By address: when it was last updated by an atomic operation.
-    released: HashMap<u64, u32>,
+    /// When addresses were last updated by atomic operations.
+    released: Releases,
+}
+
+/// When addresses were last updated by atomic operations; 0 is never.
+#[derive(Default)]
+struct Releases {
+    by_address: HashMap<u64, u32>,
     /// When one of the addresses was that [`MOST_RELEASED`] leaves out.
-    released_elsewhere: u32,
+    elsewhere: u32,
+}
+
+impl Releases {
+    /// An atomic operation on the word at `address` at time `clock`; when one was there before.
+    fn update(&mut self, address: u64, clock: u32) -> u32 {
+        let is_full = self.by_address.len() >= MOST_RELEASED;
+        match self.by_address.get_mut(&address) {
+            Some(before) => std::mem::replace(before, clock),
+            None if is_full => std::mem::replace(&mut self.elsewhere, clock),
+            None => self.by_address.insert(address, clock).unwrap_or_default(),
+        }
+    }
 }
 
 /// Addresses of atomic operations that are told apart. All others count as one, so that a race may go unseen and
@@ -100,8 +118,7 @@ impl Races {
             barrier: 0,
             synced: vec![[0; WARP_LANES]; program.geometry.warps()],
             acquired: 0,
-            released: HashMap::new(),
-            released_elsewhere: 0,
+            released: Releases::default(),
         }
     }
 
@@ -148,7 +165,7 @@ impl Races {
             if self.atomic[access.index as usize] {
                 // An atomic on a word that another block updated before has seen that block's
                 // earlier accesses: as the last block of a reduction does by its ticket.
-                let before = self.release(first);
+                let before = self.released.update(first, self.clock);
                 self.acquired = self.acquired.max(before);
             }
             // An access narrower than a granule touches all of it: two halves of one word are told
@@ -161,19 +178,6 @@ impl Races {
                     address,
                 };
                 self.touch(&current, granule, reports);
-            }
-        }
-    }
-
-    /// An atomic operation on the word at `address`; when one was there before, or 0.
-    fn release(&mut self, address: u64) -> u32 {
-        let is_full = self.released.len() >= MOST_RELEASED;
-        match self.released.get_mut(&address) {
-            Some(before) => std::mem::replace(before, self.clock),
-            None if is_full => std::mem::replace(&mut self.released_elsewhere, self.clock),
-            None => {
-                self.released.insert(address, self.clock);
-                0
             }
         }
     }
