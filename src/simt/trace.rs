@@ -25,6 +25,8 @@ struct OpenStatement {
     active: u32,
     /// Whether it goes on after a call or barrier in its middle.
     resumes: bool,
+    /// The statements that lead there.
+    callers: Arc<[Span]>,
 }
 
 /// Follows the watched warp, instruction by instruction.
@@ -36,8 +38,10 @@ pub struct Tracer<'a> {
     open: Option<OpenStatement>,
     /// By variable: what it last_values when last looked at, if it ever had a value.
     last_values: Vec<Option<LaneValues>>,
-    /// By call: the statements that lead there.
+    /// By call: the statements that lead there, from the kernel or from the body that it stands in.
     callers: Vec<Arc<[Span]>>,
+    /// Of each body that the warp is in, outermost first: the statements that lead there from the kernel.
+    bodies: Vec<Arc<[Span]>>,
     /// By register: whether a variable of one word, or the first of two, lives in it.
     named: Vec<bool>,
     /// By register: whether the open statement writes it.
@@ -68,6 +72,7 @@ impl<'a> Tracer<'a> {
             open: None,
             last_values: vec![None; kernel.variables.len()],
             callers: callers(kernel),
+            bodies: Vec::new(),
             named: named(kernel),
             written: vec![false; usize::from(kernel.registers)],
             written_local: vec![false; kernel.memory.local_bytes.div_ceil(4) as usize],
@@ -110,6 +115,7 @@ impl<'a> Tracer<'a> {
             // A statement with a barrier in its middle goes on after it as a step of its own.
             self.enter(at, lanes.active(), true);
         }
+        self.note_call(pc, i);
         if lanes.active() != 0 {
             self.note_writes(i);
             if matches!(i.op, Op::Store | Op::StoreLocal) {
@@ -124,9 +130,39 @@ impl<'a> Tracer<'a> {
                 statement,
                 active,
                 resumes,
+                callers: self.callers_of(statement),
             });
         } else {
             self.trace.truncated = true;
+        }
+    }
+
+    /// The statements that lead from the kernel to one that runs now.
+    fn callers_of(&self, statement: usize) -> Arc<[Span]> {
+        let within = &self.callers[self.kernel.source.statements[statement].call as usize];
+        match self.bodies.last() {
+            None => within.clone(),
+            Some(body) => body.iter().chain(&**within).copied().collect(),
+        }
+    }
+
+    /// Follows the warp into a body that several calls share, and out again.
+    fn note_call(&mut self, pc: usize, i: Instruction) {
+        match (i.op, self.statement_of[pc]) {
+            (Op::Call, Some(statement)) => {
+                let callers = self.callers_of(statement);
+                let span = self.kernel.source.statements[statement].span;
+                let chain = callers.iter().copied().chain([span]);
+                self.bodies.push(chain.collect());
+            }
+            // A call that no statement has, as of a destructor, leads nowhere new.
+            (Op::Call, None) => self
+                .bodies
+                .push(self.bodies.last().cloned().unwrap_or_default()),
+            (Op::Return, _) => {
+                self.bodies.pop();
+            }
+            _ => {}
         }
     }
 
@@ -169,9 +205,7 @@ impl<'a> Tracer<'a> {
         let Some(open) = self.open.take() else {
             return;
         };
-        let Statement {
-            line, span, call, ..
-        } = self.kernel.source.statements[open.statement];
+        let Statement { line, span, .. } = self.kernel.source.statements[open.statement];
         let is_first = self.trace.steps.is_empty();
         let mut changes = Vec::new();
         for (at, variable) in self.kernel.variables.iter().enumerate() {
@@ -197,7 +231,7 @@ impl<'a> Tracer<'a> {
         self.trace.steps.push(TraceStep {
             line,
             span,
-            callers: Arc::clone(&self.callers[call as usize]),
+            callers: open.callers,
             resumes: open.resumes,
             active: open.active,
             changes,
