@@ -117,6 +117,9 @@ impl GlobalMemory {
     }
 }
 
+/// Words that are copied at once: waking another thread takes as long as some ten thousand of them.
+const WORDS_A_TASK: usize = 1 << 16;
+
 impl Buffer {
     fn new(values: BufferValues) -> Self {
         let size_bytes = values.bytes.len() as u64;
@@ -129,7 +132,12 @@ impl Buffer {
         Buffer {
             size_bytes,
             // In parallel: each page is touched for the first time here.
-            words: words.par_iter().map(word).collect::<Vec<_>>().into(),
+            words: words
+                .par_iter()
+                .with_min_len(WORDS_A_TASK)
+                .map(word)
+                .collect::<Vec<_>>()
+                .into(),
             locks: std::array::from_fn(|_| Mutex::new(())),
             is_constant: false,
             name: values.name,
@@ -149,7 +157,8 @@ impl Buffer {
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.words.len() * 4];
         let (words, _) = bytes.as_chunks_mut();
-        let pairs = words.par_iter_mut().zip(&self.words[..]);
+        let words = words.par_iter_mut().with_min_len(WORDS_A_TASK);
+        let pairs = words.zip(&self.words[..]);
         pairs.for_each(|(bytes, word)| *bytes = word.load(Relaxed).to_le_bytes());
         bytes.truncate(self.size_bytes as usize);
         bytes
