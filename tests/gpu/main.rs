@@ -24,8 +24,9 @@ use tutor::source::SourceFile;
 use case::read;
 
 /// Fixtures whose results depend on the order of blocks or threads, which a real GPU chooses, or on the
-/// last bit of a function (`powf` gives 23.999998 there).
-const INEXACT: [&str; 3] = ["mathematics.cu", "order.cu", "printing.cu"];
+/// last bit of a function (`powf` gives 23.999998 there); and `many_calls.cu`, of whose calls NVRTC writes so many
+/// copies that it takes more than a minute.
+const LEFT_OUT: [&str; 4] = ["many_calls.cu", "mathematics.cu", "order.cu", "printing.cu"];
 
 fn gpu() -> Gpu {
     let program = std::env::var_os("TUTOR_TEST_PROGRAM").map(PathBuf::from);
@@ -120,7 +121,7 @@ fn fixtures_hold_on_the_gpu_what_is_written_beside_them() {
     let mut wrong = Vec::new();
     for (name, path) in fixtures() {
         let case = read(&path);
-        if INEXACT.contains(&name.as_str()) || !case.faults.is_empty() {
+        if LEFT_OUT.contains(&name.as_str()) || !case.faults.is_empty() {
             continue;
         }
         let outcome = execute(&case.plan, None, &mut gpu);
@@ -448,7 +449,7 @@ fn what_goes_wrong_costs_one_run() {
 
 #[test]
 fn the_fixtures_left_out_are_there() {
-    for name in INEXACT {
+    for name in LEFT_OUT {
         let path: &Path = &root().join("tests/tutor/fixtures/execution").join(name);
         assert!(path.is_file(), "{name}");
     }
