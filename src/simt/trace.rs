@@ -29,6 +29,25 @@ struct OpenStatement {
     callers: Arc<[Span]>,
 }
 
+/// The statements that lead to what runs.
+struct CallChains {
+    /// By call of the source: from the kernel, or from the body that the call stands in.
+    within: Vec<Arc<[Span]>>,
+    /// By body that the warp is in, outermost first: from the kernel.
+    bodies: Vec<Arc<[Span]>>,
+}
+
+impl CallChains {
+    /// From the kernel to the statements of a call.
+    fn of(&self, call: usize) -> Arc<[Span]> {
+        let within = &self.within[call];
+        match self.bodies.last() {
+            None => within.clone(),
+            Some(body) => body.iter().chain(&**within).copied().collect(),
+        }
+    }
+}
+
 /// Follows the watched warp, instruction by instruction.
 pub struct Tracer<'a> {
     kernel: &'a Kernel,
@@ -38,10 +57,7 @@ pub struct Tracer<'a> {
     open: Option<OpenStatement>,
     /// By variable: what it last_values when last looked at, if it ever had a value.
     last_values: Vec<Option<LaneValues>>,
-    /// By call: the statements that lead there, from the kernel or from the body that it stands in.
-    callers: Vec<Arc<[Span]>>,
-    /// Of each body that the warp is in, outermost first: the statements that lead there from the kernel.
-    bodies: Vec<Arc<[Span]>>,
+    chains: CallChains,
     /// By register: whether a variable of one word, or the first of two, lives in it.
     named: Vec<bool>,
     /// By register: whether the open statement writes it.
@@ -71,8 +87,10 @@ impl<'a> Tracer<'a> {
             current: None,
             open: None,
             last_values: vec![None; kernel.variables.len()],
-            callers: callers(kernel),
-            bodies: Vec::new(),
+            chains: CallChains {
+                within: callers(kernel),
+                bodies: Vec::new(),
+            },
             named: named(kernel),
             written: vec![false; usize::from(kernel.registers)],
             written_local: vec![false; kernel.memory.local_bytes.div_ceil(4) as usize],
@@ -139,11 +157,8 @@ impl<'a> Tracer<'a> {
 
     /// The statements that lead from the kernel to one that runs now.
     fn callers_of(&self, statement: usize) -> Arc<[Span]> {
-        let within = &self.callers[self.kernel.source.statements[statement].call as usize];
-        match self.bodies.last() {
-            None => within.clone(),
-            Some(body) => body.iter().chain(&**within).copied().collect(),
-        }
+        let call = self.kernel.source.statements[statement].call;
+        self.chains.of(call as usize)
     }
 
     /// Follows the warp into a body that several calls share, and out again.
@@ -153,14 +168,15 @@ impl<'a> Tracer<'a> {
                 let callers = self.callers_of(statement);
                 let span = self.kernel.source.statements[statement].span;
                 let chain = callers.iter().copied().chain([span]);
-                self.bodies.push(chain.collect());
+                self.chains.bodies.push(chain.collect());
             }
             // A call that no statement has, as of a destructor, leads nowhere new.
-            (Op::Call, None) => self
-                .bodies
-                .push(self.bodies.last().cloned().unwrap_or_default()),
+            (Op::Call, None) => {
+                let around = self.chains.bodies.last().cloned();
+                self.chains.bodies.push(around.unwrap_or_default());
+            }
             (Op::Return, _) => {
-                self.bodies.pop();
+                self.chains.bodies.pop();
             }
             _ => {}
         }

@@ -60,6 +60,21 @@ pub(crate) struct KernelArguments {
     /// One for each parameter (or member of a struct), in order: a number, or TYPE[LENGTH]:INIT.
     #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true, value_parser = value::kernel_argument)]
     pub arguments: Vec<KernelArgument>,
+    #[command(flatten)]
+    pub simulation: SimulationArguments,
+    /// Time what cuDNN or cuBLAS need for the same beside it on a real GPU: softmax, sgemm or bf16; may be
+    /// given several times.
+    #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
+    pub baselines: Vec<Baseline>,
+    #[command(flatten)]
+    pub data: DataArguments,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+/// What the simulated GPU does beside running the kernel.
+#[derive(Debug, Args)]
+pub(crate) struct SimulationArguments {
     /// Look for races, values that were never set, and addresses of variables that have ended.
     #[arg(long)]
     pub check: bool,
@@ -69,14 +84,6 @@ pub(crate) struct KernelArguments {
     /// Leave the model of L1, L2 and device memory out, which most of a large run's time goes to.
     #[arg(long)]
     pub no_caches: bool,
-    /// Time what cuDNN or cuBLAS need for the same beside it on a real GPU: softmax, sgemm or bf16; may be
-    /// given several times.
-    #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
-    pub baselines: Vec<Baseline>,
-    #[command(flatten)]
-    pub data: DataArguments,
-    #[command(flatten)]
-    pub run: RunArguments,
 }
 
 /// Most bytes that all buffers may have together.
@@ -142,12 +149,12 @@ fn compile(arguments: &KernelArguments) -> Result<(SourceFile, Compiled), Stop> 
 /// Runs the plan on the engine that is asked for.
 fn run(arguments: &KernelArguments, plan: &Plan, output: &Output) -> Result<Outcome, Stop> {
     let mut runner = Runner::new(&arguments.run.on, output)?;
-    if arguments.check {
+    if arguments.simulation.check {
         runner.checks = Checks::ALL;
     }
     let options = Options {
-        schedule: arguments.schedule,
-        model_caches: !arguments.no_caches,
+        schedule: arguments.simulation.schedule,
+        model_caches: !arguments.simulation.no_caches,
         ..runner.options()
     };
     let outcome = runner.run(plan, &options, output)?;
