@@ -93,10 +93,13 @@ impl HostWrites {
         let has_indirect = indirect.next().is_some();
         for variable in variables {
             let direct = self.calls.iter().find(|call| names(call, variable));
-            let mention = self.mentions.iter().find(|(word, span)| {
-                is(variable, word) && skipped.iter().any(|host| contains(*host, *span))
-            });
-            let mention = mention.filter(|_| has_indirect);
+            // Nearly no file has such a call: then the words are not looked through for each variable.
+            let mention = || {
+                self.mentions.iter().find(|(word, span)| {
+                    is(variable, word) && skipped.iter().any(|host| contains(*host, *span))
+                })
+            };
+            let mention = has_indirect.then(mention).flatten();
             variable.filled_by_host = direct
                 .map(|call| call.span)
                 .or(mention.map(|(_, span)| *span));

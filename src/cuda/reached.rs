@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::source::Span;
 
-use super::ast::{Base, Declaration, Item, Path, TypeName, Unit};
+use super::ast::{Base, Declaration, Enum, Item, Path, TypeName, Unit};
 use super::lex::{Name, Token};
 
 /// Namespaces of CUDA's that a `using namespace` may open, though nothing names them.
@@ -70,10 +70,7 @@ impl Declarations {
             }
             Item::Record(record) => self.name_type(at, &record.name.name),
             Item::Enum(written) => {
-                let constants = written.constants.iter().map(|(name, _)| name);
-                for name in constants.chain(&written.name) {
-                    self.name(at, &name.name);
-                }
+                self.enumeration(at, written);
                 self.types
                     .extend(written.name.iter().map(|name| name.name.clone()));
             }
@@ -103,6 +100,14 @@ impl Declarations {
         self.name(at, name);
     }
 
+    /// The names of an enumeration and its constants.
+    fn enumeration(&mut self, at: usize, written: &Enum) {
+        let constants = written.constants.iter().map(|(name, _)| name);
+        for name in constants.chain(&written.name) {
+            self.name(at, &name.name);
+        }
+    }
+
     fn variables(&mut self, at: usize, declaration: &Declaration) {
         for variable in &declaration.variables {
             self.name(at, &variable.name.name);
@@ -114,12 +119,7 @@ impl Declarations {
     fn defined_in(&mut self, at: usize, ty: &TypeName) {
         match &ty.base {
             Base::Record(record) => self.name_type(at, &record.name.name),
-            Base::Enum(written) => {
-                let constants = written.constants.iter().map(|(name, _)| name);
-                for name in constants.chain(&written.name) {
-                    self.name(at, &name.name);
-                }
-            }
+            Base::Enum(written) => self.enumeration(at, written),
             _ => {}
         }
     }

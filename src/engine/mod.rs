@@ -24,6 +24,7 @@ mod verify;
 mod recordings;
 
 pub use crate::simt::Checks;
+pub use build::MOST_BUFFER_BYTES;
 pub use options::{Control, Options, RunError};
 pub use preparing::Preparing;
 pub use real::{

@@ -10,6 +10,7 @@ use crate::device::{DEFAULT_GPU, UnknownGpu};
 use crate::engine::preparing::Preparing;
 use crate::launch::{InitError, Progress, Watch};
 use crate::simt::Checks;
+use crate::source::NEVER;
 
 /// How to run a plan.
 #[derive(Clone, Debug)]
@@ -83,7 +84,6 @@ pub struct Control<'a> {
 impl Default for Control<'_> {
     /// Nobody follows the run, and nothing stops it.
     fn default() -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         Control {
             cancel: &NEVER,
             progress: &|_| {},

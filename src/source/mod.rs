@@ -30,4 +30,4 @@ pub use read::{
 };
 pub use render::{Style, render};
 pub use stack::on_deep_stack;
-pub use work::{Stop, Work};
+pub use work::{Deadline, NEVER, Stop, Work};

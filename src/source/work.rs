@@ -19,7 +19,26 @@ pub struct Work<'a> {
     steps: AtomicU64,
     most: u64,
     cancel: &'a AtomicBool,
-    deadline: Option<Instant>,
+    deadline: Deadline,
+}
+
+/// A flag that nobody sets, for work that nothing stops.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// When something must have ended, if ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// So long from now on. What is too far away for a clock is no limit.
+    pub fn within(limit: Option<Duration>) -> Self {
+        Deadline(limit.and_then(|limit| Instant::now().checked_add(limit)))
+    }
+
+    /// Whether it is over.
+    pub fn is_past(self) -> bool {
+        self.0.is_some_and(|deadline| Instant::now() >= deadline)
+    }
 }
 
 /// How many steps pass between two looks at the clock.
@@ -35,14 +54,16 @@ impl<'a> Work<'a> {
             steps: AtomicU64::new(0),
             most: Work::MOST,
             cancel,
-            deadline: None,
+            deadline: Deadline::default(),
         }
     }
 
     /// The same, which ends where so much time has passed, if it may not take as long as it wants.
     pub fn within(self, limit: Option<Duration>) -> Self {
-        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        Work { deadline, ..self }
+        Work {
+            deadline: Deadline::within(limit),
+            ..self
+        }
     }
 
     /// The same with fewer steps.
@@ -64,11 +85,7 @@ impl<'a> Work<'a> {
             return Err(Stop::Cancelled);
         }
         let looks = before / LOOKS_EVERY != after / LOOKS_EVERY;
-        if looks
-            && self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        if looks && self.deadline.is_past() {
             return Err(Stop::Late);
         }
         match after > self.most {
@@ -81,7 +98,6 @@ impl<'a> Work<'a> {
 impl Default for Work<'_> {
     /// Nothing ends it but its steps.
     fn default() -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         Work::new(&NEVER)
     }
 }

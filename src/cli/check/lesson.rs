@@ -106,7 +106,7 @@ pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Ch
     for (at, sizes) in trials.iter().enumerate() {
         let is_default = at == 0;
         // The defaults run as a learner runs them; elsewhere every access is looked at.
-        runner.checks = if is_default {
+        runner.simulation.checks = if is_default {
             Checks::NONE
         } else {
             Checks::ALL

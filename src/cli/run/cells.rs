@@ -145,7 +145,7 @@ impl<'a> Cells<'a> {
         let plan = cell
             .plan(self.sizes, self.runner.gpu())
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
-        let options = self.runner.options();
+        let options = self.runner.simulation.clone();
         let outcome = self.runner.run(&plan, &options, self.output)?;
         let mut result = cell.check_outcome(self.sizes, outcome);
         // "No races found" may be said only where they were looked for.

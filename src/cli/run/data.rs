@@ -96,7 +96,7 @@ impl<'a> Data<'a> {
         buffers: &[BufferSpec],
         output: &Output,
     ) -> Result<Self, Stop> {
-        let used: Vec<&Symbol> = used(kernel, compiled).collect();
+        let used = used(kernel, compiled);
         let symbols = symbols(&arguments.symbols, compiled)?;
         let unused = symbols
             .iter()
@@ -170,13 +170,13 @@ fn symbols(arguments: &[(String, String)], compiled: &Compiled) -> Result<Vec<Bu
 }
 
 /// The variables that a kernel uses, besides those in shared memory.
-fn used<'c>(kernel: &Kernel, compiled: &'c Compiled) -> impl Iterator<Item = &'c Symbol> {
+fn used<'c>(kernel: &Kernel, compiled: &'c Compiled) -> Vec<&'c Symbol> {
     let parameters = kernel.parameters.iter();
     let used = parameters.filter_map(|parameter| match parameter.parameter_type {
         ParameterType::Symbol(at) => Some(&compiled.symbols[at as usize]),
         _ => None,
     });
-    used.collect::<Vec<_>>().into_iter()
+    used.collect()
 }
 
 /// The variable called `name`, with its namespaces or, where only one is called so, without.

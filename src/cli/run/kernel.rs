@@ -12,7 +12,7 @@ use crate::cli::value;
 use crate::cli::value::KernelArgument;
 use crate::compile::{Compiled, Fidelity, compile_within};
 use crate::document::{self, KernelRun};
-use crate::engine::{Checks, Options};
+use crate::engine::{Checks, MOST_BUFFER_BYTES, Options};
 use crate::ir::Kernel;
 use crate::launch::{
     Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Outcome, Plan,
@@ -86,9 +86,6 @@ pub(crate) struct SimulationArguments {
     pub no_caches: bool,
 }
 
-/// Most bytes that all buffers may have together.
-const MAX_BUFFER_BYTES: u64 = 8 << 30;
-
 /// Runs the kernel and prints what it did.
 pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
     let (file, compiled) = compile(arguments)?;
@@ -150,12 +147,12 @@ fn compile(arguments: &KernelArguments) -> Result<(SourceFile, Compiled), Stop> 
 fn run(arguments: &KernelArguments, plan: &Plan, output: &Output) -> Result<Outcome, Stop> {
     let mut runner = Runner::new(&arguments.run.on, output)?;
     if arguments.simulation.check {
-        runner.checks = Checks::ALL;
+        runner.simulation.checks = Checks::ALL;
     }
     let options = Options {
         schedule: arguments.simulation.schedule,
         model_caches: !arguments.simulation.no_caches,
-        ..runner.options()
+        ..runner.simulation.clone()
     };
     let outcome = runner.run(plan, &options, output)?;
     runner.check_watch(&outcome)?;
@@ -269,14 +266,10 @@ fn buffers(
 }
 
 fn check_size(buffers: &[BufferSpec]) -> Result<(), Stop> {
-    let sizes = buffers.iter().map(|buffer| {
-        let size = buffer.length.checked_mul(buffer.element.size_bytes());
-        size.map_or(u64::MAX, |size| size as u64)
-    });
     // Before anything is allocated: a length of 2^60 must be a message, not an abort.
-    let total = sizes.fold(0_u64, u64::saturating_add);
-    if total > MAX_BUFFER_BYTES {
-        let most = MAX_BUFFER_BYTES >> 30;
+    let total = BufferSpec::total_bytes(buffers);
+    if total > MOST_BUFFER_BYTES {
+        let most = MOST_BUFFER_BYTES >> 30;
         return Err(Stop::Usage(format!(
             "the buffers have {total} bytes together; at most {most} GiB are simulated"
         )));

@@ -71,7 +71,7 @@ pub(crate) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     }
     let mut runner = Runner::new(&arguments.run.on, output)?;
     if arguments.check {
-        runner.checks = Checks::ALL;
+        runner.simulation.checks = Checks::ALL;
     }
     let mut cells = Cells::new(&whole, &sizes, &mut runner, output);
     match arguments.run.json {

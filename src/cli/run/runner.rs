@@ -5,9 +5,9 @@ use std::time::Duration;
 use crate::cli::options::{EngineArguments, EngineChoice};
 use crate::cli::output::{Output, Stop};
 use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
-use crate::engine::{Checks, Control, InstrumentedRun, OnGpu, Options, run, run_on_gpu};
+use crate::engine::{Control, InstrumentedRun, OnGpu, Options, run, run_on_gpu};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
-use crate::launch::{Ending, Engine, Outcome, Plan, Progress, Watch};
+use crate::launch::{Ending, Engine, Outcome, Plan, Progress};
 use crate::lesson::comes_with_program;
 
 /// The engine that a command line chose.
@@ -19,14 +19,8 @@ pub(crate) struct Runner {
     verify_counts: bool,
     /// Whether PTX is shown.
     pub ptx: bool,
-    /// The warp whose values are kept, and compared.
-    watch: Option<Watch>,
-    /// What the simulated GPU checks beyond what it always does.
-    pub checks: Checks,
-    /// Which GPU is simulated.
-    simulated: String,
-    /// How long a simulated launch may take.
-    time_limit: Option<Duration>,
+    /// How plans are simulated, also beside a real GPU; the watched warp's values are compared there.
+    pub simulation: Options,
     /// Whether the simulated GPU will do where the real one does not work after all.
     may_fall_back: bool,
     /// Whether it was said that kernels run as native code.
@@ -37,13 +31,13 @@ impl Runner {
     /// Chooses, with all that a command line says of a run.
     pub fn new(arguments: &EngineArguments, output: &Output) -> Result<Self, Stop> {
         let asked = arguments.gpu.as_deref();
-        let chosen = Runner::choose(arguments.engine, asked, arguments.time_limit, output)?;
+        let mut chosen = Runner::choose(arguments.engine, asked, arguments.time_limit, output)?;
+        chosen.simulation.watch = arguments.watch;
         Ok(Runner {
             timing: Some(arguments.l2.into()),
             counters: arguments.counters,
             verify_counts: arguments.verify_counts,
             ptx: arguments.ptx,
-            watch: arguments.watch,
             ..chosen
         })
     }
@@ -56,10 +50,7 @@ impl Runner {
         time_limit: Option<Duration>,
         output: &Output,
     ) -> Result<Self, Stop> {
-        let mut runner = Runner {
-            time_limit,
-            ..Runner::simulating(asked.unwrap_or(DEFAULT_GPU))
-        };
+        let mut runner = Runner::simulating(asked.unwrap_or(DEFAULT_GPU), time_limit);
         if engine == EngineChoice::Sim {
             return Ok(runner);
         }
@@ -78,7 +69,7 @@ impl Runner {
                 }
                 // Counts are those of the GPU that runs, unless another was asked for.
                 if let (None, Some(row)) = (asked, found.row()) {
-                    runner.simulated.clone_from(&row.id);
+                    runner.simulation.gpu.clone_from(&row.id);
                 }
                 runner.gpu = Some(gpu);
             }
@@ -88,17 +79,18 @@ impl Runner {
         Ok(runner)
     }
 
-    fn simulating(gpu: &str) -> Self {
+    fn simulating(gpu: &str, time_limit: Option<Duration>) -> Self {
         Runner {
             gpu: None,
             timing: None,
             counters: false,
             verify_counts: false,
             ptx: false,
-            watch: None,
-            checks: Checks::NONE,
-            simulated: gpu.to_owned(),
-            time_limit: None,
+            simulation: Options {
+                gpu: gpu.to_owned(),
+                time_limit,
+                ..Options::default()
+            },
             may_fall_back: false,
             has_told_native: false,
         }
@@ -106,23 +98,12 @@ impl Runner {
 
     /// Its row of the table.
     pub fn gpu(&self) -> &'static device::Gpu {
-        gpu_or_usual(&self.simulated)
+        gpu_or_usual(&self.simulation.gpu)
     }
 
     /// Which GPU is simulated.
     pub fn simulated(&self) -> &str {
-        &self.simulated
-    }
-
-    /// How plans run.
-    pub fn options(&self) -> Options {
-        Options {
-            gpu: self.simulated.clone(),
-            watch: self.watch,
-            checks: self.checks,
-            time_limit: self.time_limit,
-            ..Options::default()
-        }
+        &self.simulation.gpu
     }
 
     /// Which engine it is.
@@ -190,9 +171,11 @@ impl Runner {
     /// Says once where a kernel that did not come with the program is about to run as code of the machine: the
     /// simulated GPU only reads it.
     fn tell_native(&mut self, plan: &Plan, output: &Output) {
+        if self.gpu.is_none() || self.has_told_native {
+            return;
+        }
         let mut sources = plan.sources.iter();
-        let is_foreign = !sources.all(|source| comes_with_program(&source.file));
-        if self.gpu.is_some() && is_foreign && !self.has_told_native {
+        if !sources.all(|source| comes_with_program(&source.file)) {
             self.has_told_native = true;
             output.message(
                 "the kernel runs as native code on the GPU; --engine sim only simulates it",
@@ -208,7 +191,7 @@ impl Runner {
             .any(|launch| launch.real.compared.is_some());
         // A run that failed has said so; its values are not what is wrong.
         let is_missing = outcome.engine == Engine::Sim && outcome.ending == Ending::Finished;
-        if self.watch.is_none() || is_compared || !is_missing {
+        if self.simulation.watch.is_none() || is_compared || !is_missing {
             return Ok(());
         }
         let message = "--watch compares with a real GPU: there is none, and no values of this warp are \
@@ -244,7 +227,7 @@ impl Runner {
                 launch.real.counted = Some(counted);
             }
         }
-        if let Some(watch) = self.watch {
+        if let Some(watch) = self.simulation.watch {
             let compared = run.compare_values(watch, outcome).map_err(failed)?;
             for (launch, compared) in outcome.launches.iter_mut().zip(compared) {
                 launch.real.compared = compared;

@@ -27,7 +27,7 @@ use std::path::Path;
 use crate::engine::options::Options;
 use crate::engine::preparing::{Preparing, megabytes};
 use crate::ir::Kernel;
-use crate::launch::{Launch, Plan};
+use crate::launch::{BufferSpec, Launch, Plan};
 use crate::simt::{MOST_MACHINE_BYTES, machine_bytes, shadow_bytes};
 use crate::source::{Diagnostic, Span, read_text};
 
@@ -55,10 +55,6 @@ impl MemoryNeed {
         launches: impl Iterator<Item = (&'a Kernel, &'a Launch)>,
         options: &Options,
     ) -> Self {
-        let sizes = plan.buffers.iter().map(|buffer| {
-            let size = buffer.length.checked_mul(buffer.element.size_bytes());
-            size.map_or(u64::MAX, |size| size as u64)
-        });
         let buffers = plan.buffers.iter();
         let checks = match options.checks.races {
             false => 0,
@@ -68,7 +64,7 @@ impl MemoryNeed {
             .map(|(kernel, launch)| machine_bytes(kernel, launch.block, launch.shared_bytes));
         let machine = machines.max().unwrap_or(0);
         MemoryNeed {
-            buffer_bytes: sizes.fold(0, u64::saturating_add),
+            buffer_bytes: BufferSpec::total_bytes(&plan.buffers),
             extra_bytes: checks.saturating_sub(USUAL_CHECK_BYTES)
                 + machine.saturating_sub(MOST_MACHINE_BYTES),
         }

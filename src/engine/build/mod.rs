@@ -12,4 +12,5 @@ mod memory;
 mod kernels;
 
 pub(crate) use kernels::{Built, Prepared, ReadyPlan};
+pub use memory::MOST_BUFFER_BYTES;
 pub(crate) use symbols::set;

@@ -8,6 +8,7 @@ use super::init::Init;
 use super::near_normal;
 use super::random::Stream;
 use crate::launch::{ElementType, Value, bf16_nearest, f16_nearest};
+use crate::source::NEVER;
 
 /// Elements that one thread fills at a time.
 const FILL_CHUNK: usize = 1 << 14;
@@ -23,7 +24,6 @@ pub struct FillControl<'a> {
 impl Default for FillControl<'_> {
     /// Nobody follows it, and nothing stops it.
     fn default() -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
         FillControl {
             cancel: &NEVER,
             filled: &|_| {},

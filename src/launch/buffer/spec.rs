@@ -35,6 +35,15 @@ impl BufferSpec {
         self.length * self.element.size_bytes()
     }
 
+    /// Bytes of all these buffers together, or as many as there are numbers for.
+    pub fn total_bytes(all: &[BufferSpec]) -> u64 {
+        let sizes = all.iter().map(|spec| {
+            let size = spec.length.checked_mul(spec.element.size_bytes());
+            size.map_or(u64::MAX, |size| size as u64)
+        });
+        sizes.fold(0, u64::saturating_add)
+    }
+
     /// The buffer with its initial contents.
     pub fn fill(&self) -> Result<BufferValues, InitError> {
         self.fill_following(&FillControl::default())

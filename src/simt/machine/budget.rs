@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::simt::count::WorkerCounters;
 use crate::simt::program::BasicBlocks;
+use crate::source::Deadline;
 
 /// Instructions that a worker draws at once: it looks for cancellation as often, which at the
 /// slowest (scattered accesses, some 300 ns each) is about once a millisecond.
@@ -21,7 +22,7 @@ pub struct Budget<'a> {
     fuel: u64,
     fuel_left: AtomicU64,
     /// When the launch must have ended.
-    deadline: Option<Instant>,
+    deadline: Deadline,
     /// First block in order that has faulted, or `u64::MAX`; blocks before it go on, for one of them
     /// may fault too, and it is the first that is told.
     faulted_block: AtomicU64,
@@ -35,7 +36,7 @@ impl<'a> Budget<'a> {
             cancel,
             fuel,
             fuel_left: AtomicU64::new(fuel),
-            deadline: None,
+            deadline: Deadline::default(),
             faulted_block: AtomicU64::new(u64::MAX),
             total: Mutex::new(total),
         }
@@ -44,16 +45,14 @@ impl<'a> Budget<'a> {
     /// The same, but no longer than this from now on.
     pub fn within(self, time_limit: Option<Duration>) -> Self {
         Budget {
-            // What is too far away for a clock is no limit.
-            deadline: time_limit.and_then(|limit| Instant::now().checked_add(limit)),
+            deadline: Deadline::within(time_limit),
             ..self
         }
     }
 
     /// Whether the time is over.
     pub fn is_late(&self) -> bool {
-        self.deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
+        self.deadline.is_past()
     }
 
     /// Whether the block at `turn` in the order of blocks need not be run.

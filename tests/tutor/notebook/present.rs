@@ -1,6 +1,7 @@
 //! A lesson presented in one terminal, and its speaker's notes in another.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
@@ -11,11 +12,7 @@ use crate::driver::{Terminal, skip_tour, tutor};
 fn notes_follow_a_presentation_that_holds_answers() {
     let state = tempfile::tempdir().expect("a folder");
     skip_tour(state.path());
-    let start = |arguments: &[&str]| {
-        let mut command = tutor(arguments);
-        command.env("TUTOR_STATE", state.path());
-        Terminal::start(command, 100, 30)
-    };
+    let start = |arguments: &[&str]| start(state.path(), arguments);
     let mut notes = start(&["notes"]);
     notes.wait_for("No presentation is under way");
     let mut room = start(&[
@@ -62,15 +59,18 @@ fn notes_follow_a_presentation_that_holds_answers() {
     assert_eq!(early.status.code(), Some(1));
 }
 
+/// The program with `arguments` in a terminal of its own, beside others that share `state`.
+fn start(state: &Path, arguments: &[&str]) -> Terminal {
+    let mut command = tutor(arguments);
+    command.env("TUTOR_STATE", state);
+    Terminal::start(command, 100, 30)
+}
+
 #[test]
 fn a_presenter_that_is_killed_leaves_no_presentation() {
     let state = tempfile::tempdir().expect("a folder");
     skip_tour(state.path());
-    let start = |arguments: &[&str]| {
-        let mut command = tutor(arguments);
-        command.env("TUTOR_STATE", state.path());
-        Terminal::start(command, 100, 30)
-    };
+    let start = |arguments: &[&str]| start(state.path(), arguments);
     let mut notes = start(&["notes"]);
     notes.wait_for("No presentation is under way");
     let room = start(&["present", "softmax", "--engine", "sim"]);
@@ -93,7 +93,7 @@ fn a_presenter_that_is_killed_leaves_no_presentation() {
 }
 
 /// `tutor notes` without a terminal.
-fn printed(state: &std::path::Path) -> std::process::Child {
+fn printed(state: &Path) -> std::process::Child {
     Command::new(env!("CARGO_BIN_EXE_tutor"))
         .arg("notes")
         .env("TUTOR_STATE", state)
