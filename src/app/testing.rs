@@ -16,9 +16,9 @@ use crate::launch::{
     TraceStep, TracedVariable, ValueType, Watch,
 };
 use crate::lesson::{
-    ArgumentTemplate, BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult,
-    InitTemplate, LaunchTemplate, Lesson, Markdown, Measure, ProseCell, RunCell, Size, Sizes,
-    VerifyTemplate,
+    ArgumentTemplate, BufferTemplate, Cell, CellResult, FirstLook, Formula, FormulaCheck,
+    FormulaResult, InitTemplate, LaunchTemplate, Lesson, Markdown, Measure, ProseCell, RunCell,
+    Size, Sizes, VerifyTemplate,
 };
 use crate::source::{SourceFile, Span};
 
@@ -171,6 +171,7 @@ fn run_cell() -> RunCell {
         }),
         baselines: Vec::new(),
         taps: vec!["y".to_owned(), "i".to_owned()],
+        first_look: FirstLook::default(),
     }
 }
 

@@ -43,10 +43,10 @@ pub use catalog::{
 };
 pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
-    FigureKind, FigureName, FormulaCheck, InitTemplate, Input, InputRange, Inputs, KernelCell,
-    KernelFacts, KernelFiles, LaunchTemplate, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
-    Part, PredictionCell, Quantity, RooflineFigure, RunCell, RunCounts, Scale, TableCell, TableOf,
-    VerifyTemplate, taps,
+    FigureKind, FigureName, FirstLook, FirstView, FormulaCheck, GutterMetric, InitTemplate, Input,
+    InputRange, Inputs, KernelCell, KernelFacts, KernelFiles, LaunchTemplate, LineFigure,
+    OccupancyFigure, OrderFigure, OrderInput, Part, PredictionCell, Quantity, RooflineFigure,
+    RunCell, RunCounts, Scale, TableCell, TableOf, VerifyTemplate, taps,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{

@@ -2,6 +2,8 @@
 //!
 //! Plain data and questions answered from it. It knows no terminal, file, clock or thread.
 
+pub(crate) use crate::lesson::GutterMetric;
+
 pub(crate) mod context;
 pub(crate) mod screen;
 pub(crate) mod fuzzy;
@@ -28,7 +30,6 @@ pub(crate) use cells::calculator::CalculatorState;
 pub(crate) use cells::cell::{CellState, Fold};
 pub(crate) use cells::comparison::{CellComparison, Total};
 pub(crate) use cells::figure::{FigureState, FigureView, Samples};
-pub(crate) use cells::gutter_metric::GutterMetric;
 pub(crate) use cells::prediction::{PredictionState, Reveal, Stage};
 pub(crate) use cells::run::evidence::CounterDifference;
 pub(crate) use cells::run::levels::MemoryLevel;

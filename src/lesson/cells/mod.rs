@@ -3,6 +3,10 @@
 //! A reader takes a [`super::reader::Table`] and answers with its cell, or nothing and diagnostics. Cells other
 //! than runs speak of runs: [`Scope`] says what their names may mean.
 
+mod gutter_metric;
+
+mod first_look;
+
 mod run;
 
 mod scope;
@@ -29,6 +33,8 @@ pub use figure::{
     At, FigureCell, FigureKind, FigureName, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
     Part, Quantity, RooflineFigure, Scale,
 };
+pub use first_look::{FirstLook, FirstView};
+pub use gutter_metric::GutterMetric;
 pub(crate) use kernel::read_kernel_cell;
 pub use kernel::{KernelCell, KernelFacts};
 pub(crate) use prediction::read_prediction;

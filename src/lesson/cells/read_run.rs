@@ -1,5 +1,7 @@
 //! The TOML of a run cell to a [`RunCell`]: every name in it is looked up here.
 
+use super::first_look::{FirstLook, FirstView};
+use super::gutter_metric::GutterMetric;
 use super::run::{
     ArgumentTemplate, BaselineTemplate, BufferTemplate, FormulaCheck, InitTemplate, LaunchTemplate,
     RunCell, VerifyTemplate,
@@ -25,6 +27,8 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
     let verify = table.optional_table("verify", "`verify`");
     let baselines = table.optional_tables("baselines", "a baseline");
     let taps = table.optional("taps").unwrap_or_default();
+    let view = table.optional("view");
+    let margin = table.optional("margin");
     table.finish();
 
     let source = source.and_then(|source| scope.kernel_file(&source));
@@ -46,9 +50,33 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
         verify: verify.and_then(|table| names.read_verify(table)),
         baselines: baselines.collect(),
         taps,
+        first_look: read_first_look(view, margin, scope),
         title: title?,
         source: source?,
     })
+}
+
+/// What the cell shows first, of what is named.
+fn read_first_look(
+    view: Option<Placed<String>>,
+    margin: Option<Placed<String>>,
+    scope: &Scope,
+) -> FirstLook {
+    FirstLook {
+        view: view.and_then(|name| {
+            FirstView::from_name(&name.value).or_else(|| {
+                let message = format!("`{}` is not a view of a run", name.value);
+                scope.findings.unknown(&name, message, FirstView::names())
+            })
+        }),
+        margin: margin.and_then(|name| {
+            GutterMetric::from_name(&name.value).or_else(|| {
+                let message = format!("the margin has no `{}`", name.value);
+                let names = GutterMetric::all().map(GutterMetric::name);
+                scope.findings.unknown(&name, message, names)
+            })
+        }),
+    }
 }
 
 /// What names in a run cell may mean.

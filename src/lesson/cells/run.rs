@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::first_look::FirstLook;
 use crate::launch::Measure;
 use crate::launch::{ElementType, Init, Number, Operation};
 use crate::lesson::formula::Formula;
@@ -33,6 +34,8 @@ pub struct RunCell {
     pub baselines: Vec<BaselineTemplate>,
     /// Names of buffers and variables worth looking at first.
     pub taps: Vec<String>,
+    /// What it shows first.
+    pub first_look: FirstLook,
 }
 
 /// Whether `tap`, as a lesson writes it, means the variable called `name`: the whole of it, one of its elements

@@ -38,6 +38,8 @@ int not_a_cell;
 title = "Copy"
 source = "copy.cu"
 taps = ["y"]
+view = "access"
+margin = "efficiency"
 
 [[buffers]]
 name = "x"
@@ -168,7 +170,7 @@ fn prose_is_cut_at_headings_and_cells() {
 type Mistake = (&'static str, &'static str, &'static str, &'static str);
 
 /// Mistakes in the front matter, in run cells and in quotes.
-const MISTAKES: [Mistake; 35] = [
+const MISTAKES: [Mistake; 37] = [
     ("+++\nid", "id", "id = \"copy\"", "no front matter"),
     ("id = \"copy\"", "id = copy", "copy", "not TOML"),
     ("minutes = 1", "minutse = 1", "minutse", "perhaps `minutes`"),
@@ -196,6 +198,13 @@ const MISTAKES: [Mistake; 35] = [
         "perhaps `copy.cu`",
     ),
     ("\"f32\"", "\"f31\"", "\"f31\"", "perhaps `f32`"),
+    ("\"access\"", "\"acces\"", "\"acces\"", "perhaps `access`"),
+    (
+        "\"efficiency\"",
+        "\"speed\"",
+        "\"speed\"",
+        "`bank conflicts`",
+    ),
     ("\"ramp\"", "\"rampe\"", "\"rampe\"", "one of zero"),
     (
         "name = \"x\"",

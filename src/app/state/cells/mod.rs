@@ -1,6 +1,5 @@
 //! The state of each kind of cell.
 
-pub(crate) mod gutter_metric;
 pub(crate) mod comparison;
 pub(crate) mod calculator;
 pub(crate) mod prediction;

@@ -35,7 +35,7 @@ struct Row {
 /// Every measure, in the order a key goes through them.
 #[rustfmt::skip]
 static ROWS: [Row; 15] = [
-    Row { margin: GutterMetric::Elements, name: "elements",
+    Row { margin: GutterMetric::Elements, name: "reads and writes",
         columns: [("reads", Measure::ElementsRead), ("writes", Measure::ElementsWritten)],
         meaning: "elements of global memory that lanes loaded and stored, each lane's counted" },
     Row { margin: GutterMetric::Distinct, name: "distinct elements",
@@ -74,7 +74,7 @@ static ROWS: [Row; 15] = [
     Row { margin: GutterMetric::Tensor, name: "tensor cores",
         columns: [("instrs", Measure::TensorInstructions), ("mul-adds", Measure::TensorMultiplyAdds)],
         meaning: "instructions of the tensor cores that warps executed, and their multiplications, each with an addition" },
-    Row { margin: GutterMetric::Branches, name: "branches",
+    Row { margin: GutterMetric::Branches, name: "divergence",
         columns: [("all", Measure::Branches), ("split", Measure::DivergentBranches)],
         meaning: "branches that warps executed, and those whose lanes went both ways" },
     Row { margin: GutterMetric::Instructions, name: "instructions",
@@ -91,6 +91,11 @@ impl GutterMetric {
     fn row(self) -> &'static Row {
         let found = ROWS.iter().find(|row| row.margin == self);
         found.unwrap_or(&ROWS[0])
+    }
+
+    /// The one of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::all().find(|metric| metric.name() == name)
     }
 
     /// The one after this.
