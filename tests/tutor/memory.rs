@@ -109,8 +109,7 @@ fn footprints_that_take_much_say_so_first() {
         "__global__ void k(const unsigned char *x, int *y) {{\nint i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;\n\
          {loads}y[i] = sum; }}"
     );
-    let line =
-        "--grid 256 --block 1024 --no-caches --arg u8[16777216]:one --arg i32[262144]:zero";
+    let line = "--grid 256 --block 1024 --no-caches --arg u8[16777216]:one --arg i32[262144]:zero";
     let (peak, output) = peak_mb(&text, line);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.starts_with("memory: this run may take"), "{said}");
