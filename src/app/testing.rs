@@ -92,6 +92,7 @@ pub fn sample_lesson() -> Lesson {
             prose(
                 "# Doubling\n\nEach element is *doubled*, then `1` is added:\n\n```cuda\ny[i] = 2.0f * x[i] + 1.0f;\n```\n\n- in one kernel, or\n- in **two**, and what that costs.\n",
             ),
+            prose("# Two kernels\n\nOne doubles, the other adds.\n"),
             Cell::Run(Box::new(run_cell())),
             prose("# What it cost\n\nThe second kernel reads what the first wrote.\n"),
         ],
@@ -101,10 +102,10 @@ pub fn sample_lesson() -> Lesson {
 /// Every kind of cell, around the run cell of [`sample_lesson`].
 pub fn sample_lesson_of_all() -> Lesson {
     let mut lesson = sample_lesson();
-    let run = lesson.cells.remove(1);
+    let run = lesson.cells.drain(1..3).collect::<Vec<_>>();
     lesson.cells.truncate(1);
     lesson.cells.extend(others::before());
-    lesson.cells.push(run);
+    lesson.cells.extend(run);
     lesson.cells.extend(others::after());
     lesson
 }
@@ -145,7 +146,6 @@ fn run_cell() -> RunCell {
         grid: [formula("ceil_div(M*N, 64)"), formula("1"), formula("1")],
         block: [formula("64"), formula("1"), formula("1")],
         shared_bytes: formula("0"),
-        when: None,
         arguments: arguments.iter().map(|text| argument(text)).collect(),
     };
     RunCell {

@@ -12,8 +12,6 @@ mod sizes;
 
 mod formula;
 
-mod comparison;
-
 mod markdown;
 
 mod reader;
@@ -23,6 +21,8 @@ mod course;
 mod cells;
 
 mod outline;
+
+mod page;
 
 mod parse;
 
@@ -40,8 +40,8 @@ mod predict;
 
 pub use crate::launch::Measure;
 pub use catalog::{
-    CatalogError, comes_with_program, kernel_files, lesson_files, lesson_ids, lesson_picture,
-    lesson_text, load, load_all, load_file,
+    CatalogError, comes_with_program, kernel_files, lesson_files, lesson_ids, lesson_picture, load,
+    load_all, load_file,
 };
 pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
@@ -50,7 +50,6 @@ pub use cells::{
     OccupancyFigure, OrderFigure, OrderInput, Part, PredictionCell, Quantity, RooflineFigure,
     RunCell, RunCounts, Scale, TableCell, TableOf, VerifyTemplate, taps,
 };
-pub use comparison::{Compared, Comparison};
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{
     Axis, BlockOrder, OrderError, Plot, Point, Replay, Replayed, Series, Shape, Sources, TileGrid,
@@ -59,6 +58,7 @@ pub use figure::{
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
 pub use outline::{Cell, CellKind, Lesson, ProseCell, SizeError};
+pub use page::{LessonPage, ShownCode};
 pub use predict::{Guess, GuessDistance, RightAnswer};
 pub use run::{
     CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, TextCounts,

@@ -4,8 +4,8 @@ use crossterm::event::KeyCode;
 
 use super::binding::{Binding, row};
 use crate::app::state::{
-    Action, CalculatorAction, Context, FigureAction, LessonAction, Movement, PredictionAction,
-    RunAction, TableAction, ViewAction,
+    Action, CalculatorAction, Context, FigureAction, Movement, PredictionAction, RunAction,
+    TableAction, ViewAction,
 };
 use Context::{Blocks, Calculator, Figure, Prediction, Table};
 use KeyCode::{Char, Down, End, Enter, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up};
@@ -15,7 +15,6 @@ use KeyCode::{Char, Down, End, Enter, Home, Left, PageDown, PageUp, Right, Tab a
 pub(crate) static ROWS: &[Binding] = &[
     row(&[Enter], Action::Prediction(PredictionAction::Answer), &[Prediction], "answer", "a prediction: answer it, see what is right, go on"),
     row(&[Char('s')], Action::Prediction(PredictionAction::Skip), &[Prediction], "show it", "see what is right without an answer"),
-    row(&[Char(' ')], Action::Lesson(LessonAction::Advance), &[Prediction, Table, Calculator], "continue", ""),
     row(&[TabKey], Action::View(ViewAction::NextFocus), &[Prediction], "", "the next size that it goes by"),
     row(&[KeyCode::BackTab], Action::View(ViewAction::PreviousFocus), &[Prediction], "", "the size before"),
     row(&[Enter, Char('r')], Action::Run(RunAction::Run), &[Table], "run", "a table: run the cells in it that have no counts"),
@@ -46,10 +45,11 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[KeyCode::BackTab], Action::View(ViewAction::PreviousFocus), &[Figure], "", "the plot before"),
     row(&[Left, Char('h')], Action::Move(Movement::Left), &[Blocks], "back", "one block back"),
     row(&[Right, Char('l')], Action::Move(Movement::Right), &[Blocks], "on", "one block on"),
-    row(&[Char(' ')], Action::Figure(FigureAction::Play), &[Blocks], "play", "let the blocks come by themselves, or stop"),
+    row(&[Enter], Action::Figure(FigureAction::Play), &[Blocks], "play", "let the blocks come by themselves, or stop"),
     row(&[PageUp, Up, Char('k')], Action::Move(Movement::PageUp), &[Blocks], "", "ten blocks back"),
     row(&[PageDown, Down, Char('j')], Action::Move(Movement::PageDown), &[Blocks], "ten on", "ten blocks on"),
     row(&[Home], Action::Move(Movement::Home), &[Figure, Blocks], "", "to the first point, or before the first block"),
     row(&[End, Char('G')], Action::Move(Movement::End), &[Figure, Blocks], "", "to the last point or block"),
-    row(&[Enter, Char('r')], Action::Run(RunAction::Run), &[Figure, Blocks], "run", "run the cells that the figure shows"),
+    row(&[Enter], Action::Run(RunAction::Run), &[Figure], "run", "run the cells that the figure shows"),
+    row(&[Char('r')], Action::Run(RunAction::Run), &[Figure, Blocks], "", ""),
 ];

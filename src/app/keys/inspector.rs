@@ -13,7 +13,7 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Left, Char('h')], Action::Move(Movement::Left), &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Move(Movement::Right), &[Warp], "step", "one statement on"),
     row(&[PageUp], Action::Move(Movement::PageUp), &[Warp], "", "ten statements back"),
-    row(&[PageDown, Char(' ')], Action::Move(Movement::PageDown), &[Warp], "", "ten statements on"),
+    row(&[PageDown], Action::Move(Movement::PageDown), &[Warp], "", "ten statements on"),
     row(&[Home], Action::Move(Movement::Home), &[Warp], "", "to the first statement"),
     row(&[End, Char('G')], Action::Move(Movement::End), &[Warp], "", "to the last statement"),
     row(&[Up, Char('k')], Action::Move(Movement::Up), &[Warp], "", "the variable above; rows of the access where it is alone"),

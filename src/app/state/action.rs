@@ -51,15 +51,13 @@ pub enum Movement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum LessonAction {
-    NextCell,
-    PreviousCell,
+    /// The step before, or the page before.
+    Retreat,
     GoToCell(usize),
-    /// A page further; the next cell at the end.
+    /// On through the text, to the next step, to the next page.
     Advance,
     /// To where the learner left the lesson before.
     GoOn,
-    /// Folds the output, then the cell; then opens it.
-    Fold,
     /// Forgets all results and answers, if the learner says so.
     Restart,
 }
@@ -100,6 +98,9 @@ pub enum PopupAction {
     Erase,
     Confirm,
     /// Asks where to go: a cell, line, element or step.
+    /// The pages of the lesson.
+    Contents,
+    /// Asks for an element, a step or a line of the run.
     GoTo,
     Tour,
     NextOfTour,

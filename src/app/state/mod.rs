@@ -27,7 +27,7 @@ pub(crate) use action::{
 };
 pub(crate) use app::{App, Opening, StartOptions};
 pub(crate) use cells::calculator::CalculatorState;
-pub(crate) use cells::cell::{CellState, Fold};
+pub(crate) use cells::cell::CellState;
 pub(crate) use cells::comparison::{CellComparison, Total};
 pub(crate) use cells::figure::{FigureState, FigureView, Samples};
 pub(crate) use cells::prediction::{PredictionState, Reveal, Stage};
@@ -47,7 +47,6 @@ pub(crate) use home::lessons::{Home, LessonRow, ListedLesson};
 pub(crate) use inspector::block_history::{
     BlockHistory, HistoryKey, LoadedHistory, SourceVariable, StepMark, WarpSteps,
 };
-pub(crate) use inspector::lane_steps::{LaneState, StepRun, WarpTimeline};
 pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, WarpView};
 pub(crate) use link::LessonLink;
 pub(crate) use model::{LessonErrors, Model};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::app::state::{
-    BlockMap, CellComparison, CellState, Edits, Focus, Fold, FrameExtents, GutterMetric, HelpPage,
+    BlockMap, CellComparison, CellState, Edits, Focus, FrameExtents, GutterMetric, HelpPage,
     LessonLink, Palette, Presentation, Prompt, RunState, Samples, SavedState, Tab, Tour,
 };
 use crate::device::{DEFAULT_GPU, gpu_or_usual};
@@ -18,7 +18,7 @@ use crate::source::{Diagnostic, SourceFile};
 pub struct Model {
     /// The lesson.
     pub lesson: Arc<Lesson>,
-    /// The cell on screen.
+    /// The cell on screen: a step of its page.
     pub at: usize,
     /// The state of each cell of the lesson.
     pub cells: Vec<CellState>,
@@ -109,7 +109,7 @@ impl Model {
         let cells = lesson.cells.iter();
         let row = gpu_or_usual(gpu.unwrap_or(DEFAULT_GPU));
         let cells = cells.map(|cell| CellState::fresh(cell, &sizes, row));
-        Model {
+        let mut model = Model {
             cells: cells.collect(),
             lesson,
             at: 0,
@@ -127,7 +127,16 @@ impl Model {
             edits: Edits::default(),
             visit: Visit::default(),
             presentation: None,
-        }
+        };
+        model.stand_at(0);
+        model
+    }
+
+    /// Puts the step that shows cell `at` on screen, at the beginning of its text.
+    pub(crate) fn stand_at(&mut self, at: usize) {
+        let page = self.lesson.page_of(at);
+        self.at = page.map_or(0, |(_, page)| page.step_of(at));
+        self.look.text_scroll = 0;
     }
 
     /// Takes what the command line says of engine and watched warp.
@@ -188,8 +197,8 @@ pub struct ViewOptions {
     pub scheme: Scheme,
     /// The cells that are side by side, in place of the cell on screen.
     pub comparison: Option<CellComparison>,
-    /// How much of each cell is folded away; shorter where the rest is open.
-    pub(crate) folds: Vec<Fold>,
+    /// First line on screen of the page's text.
+    pub text_scroll: usize,
     /// What the last frame showed.
     pub seen: FrameExtents,
 }

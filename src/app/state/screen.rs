@@ -1,11 +1,12 @@
 //! What a frame shows: panes, tabs, and how much of everything fits.
 
-/// A tab of a run cell. With room for two panes the source is always on screen.
+/// A view of a run. Beside all but the first the code is on screen too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Tab {
-    #[default]
+    /// The code, which has the whole page.
     Source,
+    #[default]
     Counts,
     Values,
     Ptx,
@@ -21,15 +22,15 @@ pub enum Focus {
     Sizes,
 }
 
-/// How many panes there is room for.
+/// How many parts of a page stand side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// Below 120 columns.
+    /// Below 100 columns: text, code and picture one above the other.
     #[default]
     One,
-    /// From 120 columns: source beside output.
+    /// From 100 columns: code beside picture, under the text.
     Two,
-    /// From 180 columns: contents too.
+    /// From 180 columns: the text too.
     Three,
 }
 
@@ -71,7 +72,7 @@ pub struct WindowExtents {
 /// stops at the end of what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameExtents {
-    /// Room for panes.
+    /// Room for parts of the page.
     pub layout: Layout,
     /// Lines of prose.
     pub prose: Extent,

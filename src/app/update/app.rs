@@ -34,7 +34,7 @@ impl App {
                 }
             }
             Opening::Left => {
-                model.at = left.unwrap_or(0);
+                model.stand_at(left.unwrap_or(0));
                 model.visit.saved_cell = None;
             }
             Opening::Place(place, cell) => model.go_to_place(cell, place, &mut effects),

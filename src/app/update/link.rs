@@ -14,7 +14,7 @@ impl Model {
         place: LessonLink,
         effects: &mut Vec<Effect>,
     ) {
-        self.at = cell;
+        self.stand_at(cell);
         let Some(state) = self.run_state() else {
             return;
         };

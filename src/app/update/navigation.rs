@@ -58,9 +58,7 @@ fn scroll_position(model: &mut Model, context: Context) -> Option<(&mut usize, E
     Some(match context {
         Context::Help => (&mut model.popups.help.as_mut()?.scroll, seen.windows.help),
         Context::Evidence => (model.popups.evidence.as_mut()?, seen.windows.help),
-        Context::Prose | Context::Prediction => {
-            (model.cells.get_mut(model.at)?.page_scroll()?, seen.prose)
-        }
+        Context::Prose | Context::Prediction => (&mut model.look.text_scroll, seen.prose),
         Context::Source => (&mut model.run_state()?.scroll.source, seen.source),
         Context::Counts => (&mut model.run_state()?.scroll.counts, seen.counts),
         _ => return None,

@@ -15,7 +15,7 @@ use crate::app::update::popups::export;
 use crate::app::update::presentation::turn_page;
 use crate::app::update::reload::reload;
 use crate::app::update::runs::{replan, stop};
-use crate::app::update::selection::{advance, go_on, go_to_cell};
+use crate::app::update::selection::{advance, go_on, go_to_cell, retreat};
 use crate::app::update::{editor, inspector, navigation, panes, popups};
 use crate::engine::Preparing;
 use crate::launch::{Engine, Progress};
@@ -160,12 +160,10 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
 
 fn act_on_lesson(model: &mut Model, action: LessonAction) {
     match action {
-        LessonAction::NextCell => go_to_cell(model, model.at + 1),
-        LessonAction::PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
-        LessonAction::GoToCell(cell) => go_to_cell(model, cell),
         LessonAction::Advance => advance(model),
+        LessonAction::Retreat => retreat(model),
+        LessonAction::GoToCell(cell) => go_to_cell(model, cell),
         LessonAction::GoOn => go_on(model),
-        LessonAction::Fold => restart::fold(model),
         LessonAction::Restart => restart::ask_restart(model),
     }
 }

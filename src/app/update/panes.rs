@@ -1,11 +1,10 @@
 //! Which pane has the keys, and which tab the output shows.
 
 use crate::app::state::saved::SCHEME_KEY;
-use crate::app::state::{Focus, Layout, Model, Prompt, PromptKind, Tab, ViewAction};
+use crate::app::state::{Focus, Model, Prompt, PromptKind, Tab, ViewAction};
 use crate::app::update::cells::{comparison, figure};
 use crate::app::update::inspector::selection::step_item;
 use crate::app::update::message::Effect;
-use crate::app::update::selection::unfold;
 
 /// Panes in the order of tab: source, output, sizes; one pane and the sizes where one fits.
 pub(crate) fn move_focus(model: &mut Model, forward: bool) {
@@ -22,10 +21,9 @@ pub(crate) fn move_focus(model: &mut Model, forward: bool) {
     if model.run_cell().is_none() {
         return;
     }
-    let panes: &[Focus] = match (model.look.seen.layout, model.look.zoom) {
-        (Layout::One, _) => &[Focus::Source, Focus::Sizes],
-        (_, true) => &[Focus::Output, Focus::Sizes],
-        (_, false) => &[Focus::Source, Focus::Output, Focus::Sizes],
+    let panes: &[Focus] = match model.look.zoom {
+        true => &[Focus::Output, Focus::Sizes],
+        false => &[Focus::Source, Focus::Output, Focus::Sizes],
     };
     let at = panes.iter().position(|&pane| pane == model.look.focus);
     let (at, count) = (at.unwrap_or(0), panes.len());
@@ -37,7 +35,6 @@ pub(crate) fn show(model: &mut Model, tab: Tab) {
     if model.look.comparison.is_some() {
         return comparison::turn(model, Some(tab));
     }
-    unfold(model);
     let again = model.look.tab == tab;
     model.look.tab = tab;
     model.look.focus = match tab {

@@ -1,8 +1,8 @@
 //! A lesson shown to a room: what the speaker's terminal is told, and the keys of a remote control.
 
-use crate::app::state::{Action, CellState, Context, Model, Movement};
+use crate::app::state::{Action, Context, Model, Movement};
 use crate::app::update::message::Effect;
-use crate::app::update::selection::{advance, go_to_cell};
+use crate::app::update::selection::{advance, retreat};
 
 impl Model {
     /// Tells the second terminal where the presentation is, if that is news.
@@ -29,15 +29,9 @@ pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
         Context::Source => is_whole,
         _ => false,
     };
-    let cell = model.cells.get_mut(model.at);
-    let below_top = cell
-        .and_then(CellState::page_scroll)
-        .is_some_and(|scroll| *scroll > 0);
     match action {
         Action::Move(Movement::PageDown) if turns => advance(model),
-        Action::Move(Movement::PageUp) if turns && !below_top => {
-            go_to_cell(model, model.at.saturating_sub(1))
-        }
+        Action::Move(Movement::PageUp) if turns => retreat(model),
         _ => return false,
     }
     true

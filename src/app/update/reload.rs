@@ -26,10 +26,8 @@ pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Ef
     let old_sizes = std::mem::replace(&mut model.settings.sizes, fresh.settings.sizes);
     keep_sizes(&model.lesson, &old_sizes, &mut model.settings.sizes);
     let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));
-    model.at = old_lesson
-        .cells
-        .get(old_at)
-        .map_or(0, |cell| place(&model.lesson, cell, old_at));
+    let at = old_lesson.cells.get(old_at);
+    model.stand_at(at.map_or(0, |cell| place(&model.lesson, cell, old_at)));
     take_originals(model);
     let changed = take_states(model, &old_lesson, old_states);
     replan(model);

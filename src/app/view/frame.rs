@@ -1,18 +1,14 @@
 //! The whole frame: which parts there are, and where.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::layout::Rect;
 
-use super::cells::{calculator, comparison, figure, kernel, prediction, prose, run, table};
+use super::cells::comparison;
 use super::popups::{block_map, chooser, evidence, help, lesson_errors, palette, tour};
 use super::widgets::{Canvas, Drawn, Painter, below, top, with_room};
-use super::{header, home};
-use crate::app::state::{App, CellState, Fold, Layout, Model};
+use super::{header, home, page};
+use crate::app::state::{App, Layout, Model};
 use crate::document::Role;
-use crate::lesson::Cell;
-
-/// Columns of the list of cells.
-const CONTENTS_WIDTH: u16 = 34;
 
 /// Draws the home screen or the open lesson; says what it showed.
 pub fn view_app(app: &App, frame: &mut Frame, painter: &Painter) -> Drawn {
@@ -46,7 +42,7 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
 fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
     canvas.drawn.seen.layout = match area.width {
         180.. => Layout::Three,
-        120.. => Layout::Two,
+        100.. => Layout::Two,
         _ => Layout::One,
     };
     let body = Rect {
@@ -77,76 +73,14 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
     tour::draw(canvas, body, model);
 }
 
-/// Whether the list of cells stands beside the cell.
-fn shows_contents(layout: Layout, model: &Model, cell: &Cell, folded: bool) -> bool {
-    // Source and output, or a plot and its points, take two columns themselves.
-    let is_wide = matches!(cell, Cell::Run(_) | Cell::Figure(_) | Cell::Table(_)) && !folded;
-    match layout {
-        // A room looks at one thing at a time.
-        _ if model.presentation.is_some() => false,
-        Layout::Three => true,
-        Layout::Two => !is_wide,
-        Layout::One => false,
-    }
-}
-
 fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
-    let (Some(cell), Some(state)) = (model.lesson.cells.get(model.at), model.cells.get(model.at))
-    else {
+    if model.cells.get(model.at).is_none() {
         let text = canvas.text("This lesson has no cells.", Role::Muted);
         canvas.line(below(body, body.height / 2), text.centered());
         return;
-    };
-    if let Some(comparison) = &model.look.comparison {
-        return comparison::draw(canvas, body, model, comparison);
     }
-    let folded = model.fold(model.at) == Fold::Whole;
-    let mut rest = body;
-    if shows_contents(canvas.drawn.seen.layout, model, cell, folded) {
-        let widths = [Constraint::Length(CONTENTS_WIDTH), Constraint::Min(0)];
-        let [left, right] = Split::horizontal(widths).areas(body);
-        prose::draw_contents(canvas, left, model);
-        rest = right;
-    }
-    if folded {
-        prose::draw_folded(canvas, rest, model, cell);
-    } else {
-        draw_content(canvas, rest, model, cell, state);
-    }
-}
-
-/// Draws a cell by its kind.
-fn draw_content(canvas: &mut Canvas, rest: Rect, model: &Model, cell: &Cell, state: &CellState) {
-    match (cell, state) {
-        (Cell::Prediction(cell), CellState::Prediction(state)) => {
-            prediction::draw(canvas, rest, model, cell, state);
-        }
-        (Cell::Table(cell), CellState::Table(state)) => {
-            table::draw(canvas, rest, model, cell, state);
-        }
-        (Cell::Calculator(cell), CellState::Calculator(state)) => {
-            calculator::draw(canvas, rest, model, cell, state);
-        }
-        (Cell::Kernel(cell), CellState::Page { scroll }) => {
-            kernel::draw(canvas, rest, model, cell, *scroll);
-        }
-        (Cell::Prose(text), CellState::Page { scroll }) => {
-            prose::draw(canvas, rest, model, text, *scroll);
-        }
-        (Cell::Run(cell), CellState::Run(state)) => run::draw(canvas, rest, model, cell, state),
-        (Cell::Figure(cell), CellState::Figure(state)) => {
-            figure::draw(canvas, rest, model, cell, state);
-        }
-        // A cell has a state of its own kind: `CellState::fresh` makes them in pairs.
-        (
-            Cell::Prose(_)
-            | Cell::Run(_)
-            | Cell::Prediction(_)
-            | Cell::Table(_)
-            | Cell::Calculator(_)
-            | Cell::Kernel(_)
-            | Cell::Figure(_),
-            _,
-        ) => {}
+    match &model.look.comparison {
+        Some(comparison) => comparison::draw(canvas, body, model, comparison),
+        None => page::draw(canvas, body, model),
     }
 }

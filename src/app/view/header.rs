@@ -20,7 +20,8 @@ pub(crate) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         Span::raw("  "),
         canvas.span(&model.lesson.title, Role::Strong),
     ]);
-    let (at, count) = (model.at + 1, model.cells.len());
+    let at = model.page().map_or(0, |(number, _)| number + 1);
+    let count = model.lesson.pages().len();
     let share = at as f64 / count.max(1) as f64;
     let [full, empty] = canvas.gauge(share, 8);
     let (gpu, dot) = (model.simulated().to_uppercase(), theme.dot());

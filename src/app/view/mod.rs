@@ -10,6 +10,7 @@ mod editor;
 mod inspector;
 mod cells;
 mod header;
+mod page;
 mod popups;
 mod home;
 mod speaker;

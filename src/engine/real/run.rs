@@ -206,8 +206,7 @@ fn merge(
         launch.real.compiled = Some(report);
         launch.printed = printed;
     }
-    let timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
-    outcome.timing = timing.map(|timing| timing.with_graph(&finished.graph_ms));
+    outcome.timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
     let baselines = plan.baselines.iter().zip(baselines);
     outcome.baselines = baselines
         .map(|(asked, ran)| baseline(asked, ran, &yardsticks))

@@ -216,7 +216,7 @@ mod tests {
     /// The sample lesson on its run cell, which has run.
     fn ran() -> Model {
         let mut model = Model::new(sample_lesson(), None);
-        act(&mut model, Action::Lesson(LessonAction::NextCell));
+        act(&mut model, Action::Lesson(LessonAction::Advance));
         act(&mut model, Action::Run(RunAction::Run));
         let result = Ok(sample_ran(1, &model.settings.sizes, Default::default()));
         update(&mut model, Msg::Finished { job: 1, result });
@@ -249,7 +249,7 @@ mod tests {
         let mut model = Model::new(sample_lesson(), None);
         let (_, text) = pane_text(&model).expect("is text");
         assert!(text.starts_with("## Doubling"), "{text}");
-        act(&mut model, Action::Lesson(LessonAction::NextCell));
+        act(&mut model, Action::Lesson(LessonAction::Advance));
         act(&mut model, Action::View(ViewAction::Show(Tab::Counts)));
         let error = pane_text(&model).expect_err("has no counts");
         assert!(error.contains("enter runs this cell"), "{error}");

@@ -2,5 +2,4 @@
 
 mod tally;
 
-pub use tally::footprint_bytes;
 pub(crate) use tally::{Executions, Footprints, WorkerCounters};

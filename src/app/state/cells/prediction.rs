@@ -17,8 +17,6 @@ pub struct PredictionState {
     pub(crate) asked: Option<(Sizes, &'static Gpu)>,
     /// How far it is.
     pub stage: Stage,
-    /// First line on screen.
-    pub scroll: usize,
 }
 
 /// How far a prediction is.

@@ -30,8 +30,6 @@ pub enum WarpView {
     Table,
     /// What this step accesses.
     Access,
-    /// What each lane did, step by step.
-    Steps,
 }
 
 impl WarpView {
@@ -40,8 +38,7 @@ impl WarpView {
         match self {
             WarpView::Variables => WarpView::Table,
             WarpView::Table => WarpView::Access,
-            WarpView::Access => WarpView::Steps,
-            WarpView::Steps => WarpView::Variables,
+            WarpView::Access => WarpView::Variables,
         }
     }
 }

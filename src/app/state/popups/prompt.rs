@@ -7,8 +7,8 @@ use crate::lesson::Input;
 pub enum PromptKind {
     /// A value for a size of the lesson, by index.
     Size(usize),
-    /// The number of a cell.
-    Cell,
+    /// The page to go to.
+    Page,
     /// The number of a line of the source.
     Line,
     /// Row and column, or index, of an element.
@@ -42,7 +42,10 @@ pub enum PromptKind {
 impl PromptKind {
     /// Whether its answers stand in a list.
     fn is_list(self) -> bool {
-        matches!(self, Self::GutterMetric | Self::Gpu | Self::Comparison)
+        matches!(
+            self,
+            Self::Page | Self::GutterMetric | Self::Gpu | Self::Comparison
+        )
     }
 
     /// Whether its answers have letters.

@@ -1,8 +1,10 @@
 //! Questions whose answers stand in a list: what there is to pick, and what of it fits the typed words.
 
-use crate::app::state::{Choice, GutterMetric, Model, Prompt, PromptKind};
+use crate::app::state::{
+    CellState, Choice, GutterMetric, Model, Prompt, PromptKind, Reveal, Stage,
+};
 use crate::device::{self, Gpu, gpu_ids};
-use crate::lesson::Cell;
+use crate::lesson::{Cell, GuessDistance, LessonPage, Verdict};
 
 impl Prompt {
     /// The answers that fit what is typed; nothing for a question without a list.
@@ -15,9 +17,52 @@ impl Prompt {
 
 pub(crate) fn all(kind: PromptKind, model: &Model) -> Option<Vec<Choice>> {
     match kind {
+        PromptKind::Page => Some(pages(model)),
         PromptKind::GutterMetric => Some(margins(model)),
         PromptKind::Gpu => Some(gpus(model)),
         PromptKind::Comparison => Some(comparable_cells(model)),
+        _ => None,
+    }
+}
+
+/// The contents of the lesson, by the first cell of each page: what is to be done there, or was.
+fn pages(model: &Model) -> Vec<Choice> {
+    let pages = model.lesson.pages().into_iter().enumerate();
+    let choice = |(number, page): (usize, LessonPage)| {
+        let stands = page.steps.iter().filter_map(|&at| stands(model, at));
+        Choice {
+            index: page.cells.start,
+            name: format!("{:>2}  {}", number + 1, model.lesson.page_title(&page)),
+            detail: stands.collect::<Vec<_>>().join(", "),
+            is_current: page.cells.contains(&model.at),
+        }
+    };
+    pages.map(choice).collect()
+}
+
+/// How cell `at` stands, if there is something to do in it.
+fn stands(model: &Model, at: usize) -> Option<&'static str> {
+    match (&model.lesson.cells[at], &model.cells[at]) {
+        (_, CellState::Run(state)) if state.job.is_some() => Some("runs"),
+        (_, CellState::Run(state)) => match &state.ran {
+            None if state.error.is_some() => Some("cannot run"),
+            None => Some("to run"),
+            Some(ran) => Some(match ran.result.verdict(ran.edited) {
+                Verdict::Right | Verdict::Uncounted => "ran",
+                Verdict::Warned => "ran with a warning",
+                Verdict::Cancelled => "cancelled",
+                Verdict::Wrong | Verdict::Failed => "not right",
+            }),
+        },
+        (Cell::Prediction(cell), CellState::Prediction(state)) => Some(match state.stage {
+            Stage::Open => "question",
+            Stage::Held => "answered",
+            Stage::Revealed => match (&state.given, model.reveal(cell)) {
+                (Some(guess), Reveal::Known(truth)) => GuessDistance::new(guess, &truth).verdict(),
+                (None, _) => "shown",
+                (Some(_), _) => "answered",
+            },
+        }),
         _ => None,
     }
 }

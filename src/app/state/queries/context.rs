@@ -1,15 +1,8 @@
 //! Where keys go: what is open over the cell, else the pane of the cell.
 
 use crate::app::state::{
-    CellState, Context, Focus, Fold, InspectedItem, Layout, Model, RunState, SourceView, Tab,
+    CellState, Context, Focus, InspectedItem, Model, RunState, SourceView, Tab,
 };
-
-impl Model {
-    /// How much of cell `at` is folded away.
-    pub fn fold(&self, at: usize) -> Fold {
-        self.look.folds.get(at).copied().unwrap_or_default()
-    }
-}
 
 impl Model {
     /// Where keys go now.
@@ -49,10 +42,9 @@ impl Model {
             return Context::Prose;
         };
         match state {
-            _ if self.fold(self.at) == Fold::Whole => Context::Prose,
             CellState::Run(state) => self.run_context(state),
             CellState::Prediction(_) if !self.is_answer_shown() => Context::Prediction,
-            CellState::Prediction(_) | CellState::Page { .. } => Context::Prose,
+            CellState::Prediction(_) | CellState::Page => Context::Prose,
             CellState::Table(_) => Context::Table,
             CellState::Calculator(_) => Context::Calculator,
             CellState::Figure(_) => self.figure_context().unwrap_or(Context::Prose),
@@ -61,15 +53,10 @@ impl Model {
 
     /// Where keys go on a run cell.
     fn run_context(&self, state: &RunState) -> Context {
-        if self.fold(self.at) == Fold::Output && self.look.focus != Focus::Sizes {
-            return Context::Source;
-        }
-        let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {
             (Focus::Sizes, _) => Context::Sizes,
             (Focus::Source, _) if self.source_view() == Some(SourceView::Editor) => Context::Editor,
-            (Focus::Source, _) if !one => Context::Source,
-            (_, Tab::Source) if one => Context::Source,
+            (Focus::Source, _) | (_, Tab::Source) => Context::Source,
             (_, Tab::Values) => match state.inspector.item() {
                 InspectedItem::Warp => Context::Warp,
                 InspectedItem::Buffer(_) | InspectedItem::Shared(_) => Context::Buffer,

@@ -24,7 +24,7 @@ impl Prompt {
                     format!("{} ({})", size.name, size.range())
                 })
             }
-            PromptKind::Cell => to("go to cell", 1, model.cells.len()),
+            PromptKind::Page => "go to page".to_owned(),
             PromptKind::Line => to("go to line", 1, lines(model)),
             PromptKind::RunTo => to("run to line", 1, lines(model)),
             PromptKind::Element => element_question(model),

@@ -6,7 +6,7 @@ use crate::app::state::{
 };
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
-use crate::app::update::selection::go_to_cell;
+use crate::app::update::selection::advance;
 use crate::lesson::Guess;
 
 impl Model {
@@ -25,15 +25,16 @@ pub(crate) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     match state.stage {
         Stage::Open if model.is_asked(cell).is_err() => {
-            go_to_cell(model, model.at + 1);
+            advance(model);
         }
         Stage::Open if cell.choices.is_empty() => {
             model.popups.prompt = Some(Prompt::new(PromptKind::Prediction));
+            show_question(model);
         }
         Stage::Open => take_choice(model, effects),
         Stage::Held => show(model, effects),
         Stage::Revealed => match model.reveal(cell) {
-            Reveal::Known(_) => go_to_cell(model, model.at + 1),
+            Reveal::Known(_) => advance(model),
             Reveal::Running(..) => {}
             Reveal::Missing(_) => show(model, effects),
         },
@@ -82,6 +83,7 @@ pub(crate) fn give(model: &mut Model, guess: Option<Guess>, effects: &mut Vec<Ef
 
 /// Lets the right answer be seen; its cell runs if it did not as is chosen now.
 pub(crate) fn show(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.look.text_scroll = 0;
     if let Some(state) = model.prediction_state() {
         state.stage = Stage::Revealed;
     }
@@ -113,7 +115,13 @@ pub(crate) fn select_choice(model: &mut Model, choice: usize, effects: &mut Vec<
     point_at(model, choice);
 }
 
+/// Scrolls past what leads to the question: where it is answered is at the end of the text.
+fn show_question(model: &mut Model) {
+    model.look.text_scroll = model.look.seen.prose.max_scroll();
+}
+
 pub(crate) fn point_at(model: &mut Model, choice: usize) {
+    show_question(model);
     if let Some(state) = model.prediction_state() {
         state.choice = Some(choice);
     }
@@ -149,6 +157,7 @@ pub(crate) fn type_answer(model: &mut Model, character: char) {
         let mut prompt = Prompt::new(PromptKind::Prediction);
         prompt.push(character);
         model.popups.prompt = Some(prompt);
+        show_question(model);
         return;
     }
     let number = character.to_digit(10).map(|digit| digit as usize);

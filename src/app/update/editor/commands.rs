@@ -35,6 +35,7 @@ fn show(model: &mut Model, view: SourceView) {
     model.edits.view = Some(view);
     model.look.focus = Focus::Source;
     model.look.zoom = false;
+    // Eight rows are too few to write in.
     if model.look.seen.layout == Layout::One {
         model.look.tab = Tab::Source;
     }

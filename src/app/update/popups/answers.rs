@@ -55,7 +55,7 @@ pub(crate) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         }
         PromptKind::Restart => Ok(Answer::Restart),
         PromptKind::File => file_name(typed),
-        PromptKind::GutterMetric | PromptKind::Gpu | PromptKind::Comparison => {
+        PromptKind::Page | PromptKind::GutterMetric | PromptKind::Gpu | PromptKind::Comparison => {
             let choices = prompt.choices(model).unwrap_or_default();
             let nothing = || format!("nothing fits `{typed}`; backspace widens the list");
             let at = prompt.chosen.min(choices.len().saturating_sub(1));
@@ -83,7 +83,6 @@ fn numbered(kind: PromptKind, numbers: &[usize], model: &Model) -> Option<Answer
         _ => None,
     };
     match kind {
-        PromptKind::Cell => within(model.cells.len()).map(Answer::Cell),
         PromptKind::Line => within(lines(model)).map(Answer::Line),
         PromptKind::RunTo => within(lines(model)).map(|line| Answer::RunTo(line as u32 + 1)),
         PromptKind::Step => within(steps(model)).map(Answer::Step),
@@ -112,6 +111,7 @@ fn numbered(kind: PromptKind, numbers: &[usize], model: &Model) -> Option<Answer
 /// What picking the answer at `index` of a list means.
 pub(crate) fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
     match kind {
+        PromptKind::Page => Some(Answer::Cell(index)),
         PromptKind::GutterMetric => GutterMetric::all().nth(index).map(Answer::GutterMetric),
         PromptKind::Gpu => Some(Answer::Gpu(index)),
         PromptKind::Comparison => Some(Answer::Comparison(index)),
@@ -119,13 +119,12 @@ pub(crate) fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
     }
 }
 
-/// The question that "go to" means where the learner is.
-pub(crate) fn go_to(model: &Model) -> PromptKind {
-    match model.context() {
+/// What there is to go to in the view of a run: an element, a step or a line.
+pub(crate) fn place_in(context: Context) -> PromptKind {
+    match context {
         Context::Buffer => PromptKind::Element,
         Context::Warp => PromptKind::Step,
-        Context::Source | Context::Editor | Context::Ptx => PromptKind::Line,
-        _ => PromptKind::Cell,
+        _ => PromptKind::Line,
     }
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod export;
 pub(crate) mod answers;
 pub(crate) mod typing;
 
-use crate::app::state::{Action, HelpPage, Model, PopupAction, Prompt};
+use crate::app::state::{Action, HelpPage, Model, PopupAction, Prompt, PromptKind};
 use crate::app::update::message::Effect;
 
 /// Does what is asked of what lies over the cell. An entry of the palette asks for something else in turn:
@@ -35,7 +35,13 @@ pub(crate) fn act(
         PopupAction::Type(character) => typing::type_character(model, character),
         PopupAction::Erase => typing::erase(model),
         PopupAction::Confirm => return typing::confirm(model, effects),
-        PopupAction::GoTo => model.popups.prompt = Some(Prompt::new(answers::go_to(model))),
+        PopupAction::Contents => {
+            model.popups.prompt = Some(Prompt::listing(PromptKind::Page, model));
+        }
+        PopupAction::GoTo => {
+            let place = answers::place_in(model.context());
+            model.popups.prompt = Some(Prompt::new(place));
+        }
         PopupAction::Tour => model.begin_tour(),
         PopupAction::NextOfTour => model.next_of_tour(effects),
         PopupAction::EndTour => model.end_tour(effects),

@@ -61,7 +61,7 @@ fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
     act(&mut app, Action::Move(Movement::Down));
     act(&mut app, Action::Popup(PopupAction::Confirm));
     assert_eq!(open(&app).lesson.id, "vector-add");
-    act(&mut app, Action::Lesson(LessonAction::NextCell));
+    act(&mut app, Action::Lesson(LessonAction::Advance));
     let effects = act(&mut app, Action::GoHome);
     assert!(matches!(effects[..], [Effect::ListLessons]), "{effects:?}");
     app.update(Msg::Lessons(sample_lessons()));
@@ -90,7 +90,7 @@ fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
 fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
     let mut app = app();
     act(&mut app, Action::Popup(PopupAction::Confirm));
-    act(&mut app, Action::Lesson(LessonAction::NextCell));
+    act(&mut app, Action::Lesson(LessonAction::Advance));
     let effects = act(&mut app, Action::Run(RunAction::Run));
     let job = effects.iter().find_map(|effect| match effect {
         Effect::Run(RunTask { job, lesson, .. }) if lesson.id == "hardware" => Some(*job),
@@ -106,7 +106,7 @@ fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
     app.update(Msg::Lessons(sample_lessons()));
     act(&mut app, Action::Move(Movement::End));
     act(&mut app, Action::Popup(PopupAction::Confirm));
-    act(&mut app, Action::Lesson(LessonAction::NextCell));
+    act(&mut app, Action::Lesson(LessonAction::Advance));
     act(&mut app, Action::Run(RunAction::Run));
     let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(job, &sizes, Default::default()));
@@ -119,7 +119,7 @@ fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
 fn results_of_the_lesson_that_was_left_are_still_there() {
     let mut app = app();
     act(&mut app, Action::Popup(PopupAction::Confirm));
-    act(&mut app, Action::Lesson(LessonAction::NextCell));
+    act(&mut app, Action::Lesson(LessonAction::Advance));
     act(&mut app, Action::Run(RunAction::Run));
     let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(1, &sizes, Default::default()));

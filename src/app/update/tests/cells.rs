@@ -2,8 +2,7 @@
 
 use crate::app::state::*;
 use crate::app::state::{
-    CalculatorAction, LessonAction, Movement, PopupAction, PredictionAction, RunAction,
-    TableAction, ViewAction,
+    CalculatorAction, LessonAction, Movement, PopupAction, PredictionAction, RunAction, TableAction,
 };
 use crate::app::testing::{sample_lesson_of_all, sample_ran};
 use crate::app::update::update;
@@ -325,34 +324,6 @@ fn a_calculator_moves_types_and_goes_back() {
 }
 
 #[test]
-fn a_folded_output_opens_when_it_is_asked_for() {
-    let mut model = on("double");
-    model.look.seen.layout = Layout::Two;
-    act(&mut model, Action::Lesson(LessonAction::Fold));
-    assert_eq!(
-        (model.fold(model.at), model.context()),
-        (Fold::Output, Context::Source)
-    );
-    act(&mut model, Action::View(ViewAction::Show(Tab::Counts)));
-    assert_eq!(
-        (model.fold(model.at), model.context()),
-        (Fold::Open, Context::Counts)
-    );
-    act(&mut model, Action::Lesson(LessonAction::Fold));
-    act(&mut model, Action::Lesson(LessonAction::Fold));
-    assert_eq!(
-        (model.fold(model.at), model.context()),
-        (Fold::Whole, Context::Prose)
-    );
-    let here = model.at;
-    act(&mut model, Action::Lesson(LessonAction::NextCell));
-    assert_eq!(model.fold(model.at), Fold::Open, "each cell has its own");
-    act(&mut model, Action::Lesson(LessonAction::GoToCell(here)));
-    act(&mut model, Action::Lesson(LessonAction::Fold));
-    assert_eq!(model.fold(here), Fold::Open);
-}
-
-#[test]
 fn starting_over_asks_first_and_then_forgets_all_but_the_place() {
     let mut model = on("double");
     let (job, _) = started(&act(&mut model, Action::Run(RunAction::Run))).expect("runs");
@@ -377,10 +348,10 @@ fn starting_over_asks_first_and_then_forgets_all_but_the_place() {
 fn outputs_are_kept_when_one_leaves_a_cell() {
     let mut model = on("double");
     let (job, _) = started(&act(&mut model, Action::Run(RunAction::Run))).expect("runs");
-    act(&mut model, Action::Lesson(LessonAction::NextCell));
+    act(&mut model, Action::Lesson(LessonAction::Advance));
     let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
-    act(&mut model, Action::Lesson(LessonAction::PreviousCell));
+    act(&mut model, Action::Lesson(LessonAction::Retreat));
     let (_, state) = model.run_cell().expect("is the run cell");
     assert_eq!(state.ran.as_ref().map(|ran| ran.job), Some(job));
 }

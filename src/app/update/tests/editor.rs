@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 fn editor() -> Model {
     let mut model = Model::new(sample_lesson(), None);
     for action in [
-        Action::Lesson(LessonAction::NextCell),
+        Action::Lesson(LessonAction::Advance),
         Action::Editor(EditorAction::EditKernel),
     ] {
         update(&mut model, Msg::Action(action));

@@ -18,7 +18,7 @@ impl Session {
             model: Model::new(lesson, None),
             effects: Vec::new(),
         };
-        session.act(Action::Lesson(LessonAction::NextCell));
+        session.act(Action::Lesson(LessonAction::Advance));
         session
     }
 

@@ -21,7 +21,7 @@ impl Session {
             model: Model::new(sample_lesson(), None),
             effects: Vec::new(),
         };
-        session.act(Action::Lesson(LessonAction::NextCell));
+        session.act(Action::Lesson(LessonAction::Advance));
         session
     }
 
@@ -221,7 +221,7 @@ fn what_the_machine_got_wrong_is_kept_for_the_screen() {
 #[test]
 fn run_all_starts_cells_from_any_place() {
     let mut session = Session::new();
-    session.act(Action::Lesson(LessonAction::PreviousCell));
+    session.act(Action::Lesson(LessonAction::Retreat));
     session.act(Action::Run(RunAction::RunAll));
     assert_eq!((session.started(), session.model.at), (1, 0));
 }

@@ -17,7 +17,7 @@ fn measured() -> (Model, u64, Vec<Effect>) {
     let mut model = Model::new(sample_lesson(), None);
     update(
         &mut model,
-        Msg::Action(Action::Lesson(LessonAction::NextCell)),
+        Msg::Action(Action::Lesson(LessonAction::Advance)),
     );
     let effects = update(&mut model, Msg::Action(Action::Run(RunAction::Run)));
     let (job, effects) = finish(&mut model, &effects);
@@ -92,7 +92,7 @@ fn the_simulated_gpu_has_nothing_to_capture() {
     let mut model = Model::new(sample_lesson(), None);
     update(
         &mut model,
-        Msg::Action(Action::Lesson(LessonAction::NextCell)),
+        Msg::Action(Action::Lesson(LessonAction::Advance)),
     );
     update(&mut model, Msg::Action(Action::Run(RunAction::Run)));
     let result = Ok(sample_ran(1, &model.settings.sizes, Default::default()));
@@ -133,7 +133,7 @@ fn the_next_cell_of_a_row_waits_for_the_values_of_the_one_before() {
     let mut model = Model::new(lesson, None);
     update(
         &mut model,
-        Msg::Action(Action::Lesson(LessonAction::NextCell)),
+        Msg::Action(Action::Lesson(LessonAction::Advance)),
     );
     let effects = update(&mut model, Msg::Action(Action::Run(RunAction::RunAll)));
     let (job, effects) = finish(&mut model, &effects);

@@ -3,9 +3,8 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::page;
 use crate::app::state::{Action, CalculatorAction, CalculatorState, Model, PromptKind};
-use crate::app::view::widgets::Canvas;
+use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::device::{Limit, Occupancy, grouped, occupancy_text};
 use crate::document::{Role, fit_line, pad};
 use crate::lesson::{CalculatorCell, Input, Inputs};
@@ -28,12 +27,14 @@ pub(crate) fn draw(
     cell: &CalculatorCell,
     state: &CalculatorState,
 ) {
-    let page = page::text_area(area);
+    let pane = Pane {
+        title: canvas.text(format!(" {} ", cell.title), Role::Strong),
+        focused: true,
+        ..Pane::default()
+    };
+    let page = inset(canvas.region(area, pane), 1);
     let found = state.inputs.occupancy();
-    let mut lines = vec![
-        (canvas.text(&cell.title, Role::Heading), None),
-        (Line::default(), None),
-    ];
+    let mut lines = vec![(Line::default(), None)];
     for (i, &input) in Input::ALL.iter().enumerate() {
         let rows = input_lines(canvas, model, state, input, i == state.chosen, page);
         lines.extend(rows.into_iter().map(|line| (line, Some(i))));

@@ -3,13 +3,12 @@
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
-use super::sliders;
 use crate::app::state::{Action, CellState, Extent, FigureAction, FigureState, FigureView, Model};
 use crate::app::view::widgets::{Canvas, Pane, Tab, below, inset, tabs, top};
 use crate::device::grouped;
 use crate::document::{
     PointRow, Role, Room, order_page, pad, plot_details, plot_legend, plot_notes, plot_picture,
-    point_header, point_rows, spread,
+    point_header, point_rows,
 };
 use crate::lesson::{FigureCell, Plot};
 
@@ -31,21 +30,17 @@ pub(crate) fn draw(
     cell: &FigureCell,
     state: &FigureState,
 ) {
-    let row = inset(top(area, 1), 1);
-    let left = canvas.text(&cell.title, Role::Heading);
-    let right = running(canvas, model);
-    let theme = canvas.theme();
-    canvas.line(row, spread(left, right, row.width.into(), theme));
-    let sizes = sliders::height(model);
-    sliders::draw(canvas, top(below(area, 1), sizes), model);
-    let body = below(area, 1 + sizes);
     match (cell.kind.is_plots(), model.figure_view()) {
-        (false, _) => draw_order(canvas, body, state),
-        (true, Some(view)) => draw_plots(canvas, body, &view),
+        (false, _) => draw_order(canvas, area, state),
+        (true, Some(view)) => {
+            let title = canvas.text(format!(" {} ", cell.title), Role::Strong);
+            let running = running(canvas, model);
+            draw_plots(canvas, area, &view, [title, running]);
+        }
         (true, None) => {
             let text = format!("There is no GPU `{}` in the table.", model.figure_gpu());
             let line = canvas.text(text, Role::Bad);
-            canvas.line(inset(below(body, 1), 2), line);
+            canvas.line(inset(below(area, 1), 2), line);
         }
     }
 }
@@ -71,7 +66,13 @@ fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     ])
 }
 
-fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
+/// Draws the plots under the figure's title and what runs for it.
+fn draw_plots(
+    canvas: &mut Canvas,
+    area: Rect,
+    view: &FigureView,
+    [title, running]: [Line<'static>; 2],
+) {
     let count = view.plots.len();
     if count > 1 && area.width >= SIDE_BY_SIDE {
         let columns = Split::horizontal(vec![Constraint::Fill(1); count]).split(area);
@@ -102,11 +103,11 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
         draw_table(canvas, table, plot, view.cursor);
         left = picture;
     }
-    let title = if count > 1 {
-        plot_tabs(canvas, left, view)
-    } else {
-        Line::default()
-    };
+    let mut title = title;
+    if count > 1 {
+        title = plot_tabs(canvas, left, view);
+    }
+    title.spans.extend(running.spans);
     draw_plot(canvas, left, plot, view.cursor, title, true);
 }
 
@@ -182,7 +183,7 @@ fn plot_pane(canvas: &mut Canvas, area: Rect, title: Line<'static>, focused: boo
         focused,
         ..Pane::default()
     };
-    canvas.pane(area, pane)
+    canvas.region(area, pane)
 }
 
 /// The points as a table, that under the cursor marked and always in sight.
@@ -202,7 +203,7 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usiz
         note: canvas.position(scroll, extent),
         ..Pane::default()
     };
-    let inner = inset(canvas.pane(area, pane), 1);
+    let inner = inset(canvas.region(area, pane), 1);
     let columns = Columns::new(&head, &rows, inner.width.into());
     let first = columns.line(canvas, &head, Role::Muted);
     canvas.line(inner, first);
@@ -279,7 +280,7 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
         focused: true,
         ..Pane::default()
     };
-    let inner = inset(canvas.pane(area, pane), 1);
+    let inner = inset(canvas.region(area, pane), 1);
     let replay = order.replay(state.visits);
     scrubber(canvas, top(inner, 1), order.blocks.len(), state.visits);
     let body = below(inner, 1);

@@ -3,9 +3,8 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::page;
-use crate::app::state::Model;
-use crate::app::view::widgets::{Canvas, code_line, markdown};
+use super::TextRow;
+use crate::app::view::widgets::{Canvas, Pane, code_line, inset, markdown};
 use crate::device::grouped;
 use crate::document::{Role, pad};
 use crate::lesson::{KernelCell, KernelFacts};
@@ -13,44 +12,58 @@ use crate::lesson::{KernelCell, KernelFacts};
 /// Width of the names of facts.
 const NAME_WIDTH: usize = 15;
 
-/// Draws `cell` from line `scroll`.
-pub(crate) fn draw(
-    canvas: &mut Canvas,
-    area: Rect,
-    model: &Model,
-    cell: &KernelCell,
-    scroll: usize,
-) {
-    let width = page::text_width(area);
-    let theme = canvas.theme();
-    let mut lines = vec![canvas.text(&cell.title, Role::Heading), Line::default()];
-    if !cell.note.trim().is_empty() {
-        let highlighter = &canvas.painter.highlighter;
-        lines.extend(markdown::render(&cell.note, width, theme, highlighter));
-        lines.push(Line::default());
-    }
-    lines.extend(source(canvas, cell));
-    lines.push(Line::default());
-    lines.extend(facts(canvas, &cell.facts));
-    page::draw(canvas, area, model, lines, scroll);
+/// Columns of the lines' numbers, and of what stands around them.
+const MARGIN: u16 = 6;
+
+/// Columns and rows that the code of `cell` takes, its rule included.
+pub(crate) fn size(cell: &KernelCell) -> (u16, u16) {
+    let (first, last) = cell.lines;
+    let longest = lines(cell).map(|(_, line)| line.chars().count()).max();
+    let width = longest.unwrap_or(0) as u16 + MARGIN + 2;
+    (width, (last - first) as u16 + 2)
 }
 
-fn source(canvas: &Canvas, cell: &KernelCell) -> Vec<Line<'static>> {
-    let theme = canvas.theme();
+fn lines(cell: &KernelCell) -> impl Iterator<Item = (usize, &str)> {
     let (first, last) = cell.lines;
-    let file = canvas.text(cell.source.name(), Role::Muted);
     let lines = cell.source.text().lines().enumerate();
-    let lines = lines
+    lines
         .skip(first as usize - 1)
-        .take((last - first + 1) as usize);
-    let lines = lines.map(|(i, _)| {
-        let mut line = canvas.text(format!("{:>4} ", i + 1), Role::Muted);
-        let rule = theme.glyph("\u{2502} ", "| ");
-        line.push_span(canvas.span(rule, Role::Border));
-        line.spans.extend(code_line(canvas, &cell.source, i).spans);
-        line
-    });
-    std::iter::once(file).chain(lines).collect()
+        .take((last - first + 1) as usize)
+}
+
+/// What the lesson says of `cell`.
+pub(crate) fn note(canvas: &Canvas, cell: &KernelCell, width: usize) -> Vec<TextRow> {
+    let highlighter = &canvas.painter.highlighter;
+    let lines = markdown::render(&cell.note, width, canvas.theme(), highlighter);
+    lines.into_iter().map(TextRow::from).collect()
+}
+
+/// Draws the code of `cell`.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
+    let pane = Pane {
+        title: canvas.text(format!(" {} ", cell.source.name()), Role::Muted),
+        ..Pane::default()
+    };
+    let inner = canvas.region(area, pane);
+    let lines: Vec<Line<'static>> = lines(cell)
+        .map(|(at, _)| {
+            let mut line = canvas.text(format!("{:>4}  ", at + 1), Role::Muted);
+            line.spans.extend(code_line(canvas, &cell.source, at).spans);
+            line
+        })
+        .collect();
+    canvas.lines(inner, lines);
+}
+
+/// Draws what the compiler knows of the kernel.
+pub(crate) fn draw_facts(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
+    let pane = Pane {
+        title: canvas.text(format!(" {} ", cell.title), Role::Strong),
+        ..Pane::default()
+    };
+    let inner = canvas.region(area, pane);
+    let lines = facts(canvas, &cell.facts);
+    canvas.lines(inset(inner, 1), lines);
 }
 
 fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {

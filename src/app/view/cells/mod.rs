@@ -1,7 +1,7 @@
 //! The cells of a lesson, one file a kind; a run is a folder.
 
 mod page;
-mod sliders;
+pub(crate) mod sliders;
 pub(crate) mod run;
 pub(crate) mod prose;
 pub(crate) mod kernel;
@@ -10,3 +10,5 @@ pub(crate) mod prediction;
 pub(crate) mod table;
 pub(crate) mod figure;
 pub(crate) mod comparison;
+
+pub(crate) use page::{TextRow, spaced};

@@ -3,22 +3,84 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::run::verdicts;
-use super::{page, sliders};
+use super::TextRow;
+use super::run::{plan, verdicts};
 use crate::app::state::{
-    Action, Model, PredictionAction, PredictionState, PromptKind, Reveal, Stage,
+    Action, CellState, Model, PredictionAction, PredictionState, PromptKind, Reveal, Stage,
 };
-use crate::app::view::widgets::{Canvas, below, markdown, top};
+use crate::app::view::widgets::{Canvas, Pane, inset, markdown};
 use crate::device::{Gpu, grouped};
 use crate::document::{Role, pad};
-use crate::lesson::{Formula, Guess, GuessDistance, PredictionCell, RightAnswer, Sizes, times};
+use crate::lesson::{
+    Formula, Guess, GuessDistance, PredictionCell, RightAnswer, ShownCode, Sizes, times,
+};
 
 /// Cells of the bars that compare an answer with what is right.
 const BAR_WIDTH: usize = 24;
 /// Width of what stands before the bars.
 const LABEL_WIDTH: usize = 12;
 
-/// Draws `cell`.
+/// The question of `cell`, what may be answered and what was, in lines of `width` cells. Where the page has code its picture
+/// has the answer's bars, else they stand here.
+pub(crate) fn rows(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &PredictionCell,
+    state: &PredictionState,
+    width: usize,
+) -> Vec<TextRow> {
+    let question = cell
+        .question
+        .at(&cell.complete(&model.settings.sizes), model.gpu_in_use());
+    if let (Err(why), Stage::Open) = (model.is_asked(cell), state.stage) {
+        let lines = canvas.paragraph(&format!("{why}."), Role::Muted, width, 0);
+        return lines.into_iter().map(TextRow::from).collect();
+    }
+    let mut lines = text(canvas, &question, width);
+    let first_choice = lines.len();
+    lines.extend(choices(canvas, model, cell, state));
+    match state.stage {
+        Stage::Open => lines.extend(open(canvas, model, cell, width)),
+        Stage::Held => lines.extend(held(canvas, model, state)),
+        Stage::Revealed if model.shown_code().is_none() => {
+            lines.extend(revealed(canvas, model, cell, state, width));
+        }
+        Stage::Revealed => {}
+    }
+    let mut rows: Vec<TextRow> = lines.into_iter().map(TextRow::from).collect();
+    // An answer that was given is not changed by a click.
+    if state.stage == Stage::Open {
+        for (choice, row) in rows.iter_mut().skip(first_choice).enumerate() {
+            if choice < cell.choices.len() {
+                let select = PredictionAction::SelectChoice(choice);
+                row.action = Some(Action::Prediction(select));
+            }
+        }
+    }
+    if !explanation(canvas, model, cell, state, width).is_empty() {
+        rows.push(TextRow::default());
+        rows.extend(explanation(canvas, model, cell, state, width));
+    }
+    rows
+}
+
+/// Why the right answer is right, once it is known.
+pub(crate) fn explanation(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &PredictionCell,
+    state: &PredictionState,
+    width: usize,
+) -> Vec<TextRow> {
+    let (Stage::Revealed, Reveal::Known(truth)) = (state.stage, model.reveal(cell)) else {
+        return Vec::new();
+    };
+    let explain = cell.explain.at(&truth.sizes, truth.gpu);
+    let lines = text(canvas, &explain, width);
+    lines.into_iter().map(TextRow::from).collect()
+}
+
+/// Draws the picture beside the question: the launch that it asks about, and the answer held against what is right.
 pub(crate) fn draw(
     canvas: &mut Canvas,
     area: Rect,
@@ -26,55 +88,28 @@ pub(crate) fn draw(
     cell: &PredictionCell,
     state: &PredictionState,
 ) {
-    let area = draw_sizes(canvas, area, model, cell);
-    let width = page::text_width(area);
-    let mut lines = vec![canvas.text(&cell.title, Role::Heading), Line::default()];
-    let question = cell
-        .question
-        .at(&cell.complete(&model.settings.sizes), model.gpu_in_use());
-    if let (Err(why), Stage::Open) = (model.is_asked(cell), state.stage) {
-        lines.extend(canvas.paragraph(&format!("{why}."), Role::Muted, width, 0));
-        page::draw(canvas, area, model, lines, state.scroll);
-        return;
-    }
-    lines.extend(text(canvas, &question, width));
-    lines.push(Line::default());
-    let first_choice = lines.len();
-    lines.extend(choices(canvas, model, cell, state));
-    match state.stage {
-        Stage::Open => lines.extend(open(canvas, model, cell, width)),
-        Stage::Held => lines.extend(held(canvas, model, state)),
-        Stage::Revealed => lines.extend(revealed(canvas, model, cell, state, width)),
-    }
-    let (page, scroll) = page::draw(canvas, area, model, lines, state.scroll);
-    // An answer that was given is not changed by a click.
-    if state.stage == Stage::Open {
-        for choice in 0..cell.choices.len() {
-            let row = (first_choice + choice).checked_sub(scroll);
-            if let Some(row) = row.filter(|row| *row < usize::from(page.height)) {
-                let place = top(below(page, row as u16), 1);
-                let select = PredictionAction::SelectChoice(choice);
-                canvas.click(place, Action::Prediction(select));
-            }
-        }
-    }
-}
-
-/// Draws the sizes that the question goes by, if any; what is left of `area` below.
-fn draw_sizes(canvas: &mut Canvas, area: Rect, model: &Model, cell: &PredictionCell) -> Rect {
-    if cell.uses.is_empty() {
-        return area;
-    }
-    let rows = sliders::height(model);
-    // In line with the text, for all that it leaves of its first column.
-    let page = page::text_area(area);
-    let row = Rect {
-        x: page.x.saturating_sub(1),
-        width: page.width + 2,
-        ..top(below(area, 1), rows)
+    let is_revealed = state.stage == Stage::Revealed;
+    let title = if is_revealed {
+        " Your answer "
+    } else {
+        " As planned "
     };
-    sliders::draw(canvas, row, model);
-    below(area, rows + 1)
+    let pane = Pane {
+        title: canvas.text(title, Role::Strong),
+        ..Pane::default()
+    };
+    let inner = inset(canvas.region(area, pane), 1);
+    let mut lines = Vec::new();
+    if is_revealed {
+        lines.extend(revealed(canvas, model, cell, state, inner.width.into()));
+        lines.push(Line::default());
+    }
+    if let Some(ShownCode::Run(at, run)) = model.shown_code()
+        && let Some(CellState::Run(state)) = model.cells.get(at)
+    {
+        lines.extend(plan::lines(canvas, run, state, inner.width.into()));
+    }
+    canvas.lines(inner, lines);
 }
 
 fn text(canvas: &Canvas, text: &str, width: usize) -> Vec<Line<'static>> {
@@ -158,10 +193,8 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
     let mut lines = Vec::new();
     if cell.choices.is_empty() {
         lines.extend(field(canvas, model, cell, width));
-        lines.push(Line::default());
         lines.push(Line::from(vec![key("enter"), word(" answers")]));
     } else {
-        lines.push(Line::default());
         let arrows = canvas.theme().glyph("\u{2191}\u{2193}", "up/down");
         lines.push(Line::from(vec![
             canvas.span(arrows, Role::Key),
@@ -231,7 +264,6 @@ fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'st
             ),
             canvas.span(given, Role::Text),
         ]),
-        Line::default(),
         canvas.keys(&[("enter", " reveals what is right")]),
     ]
 }
@@ -286,16 +318,8 @@ fn known(
     width: usize,
 ) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    if !cell.choices.is_empty() {
-        lines.push(Line::default());
-    }
     lines.extend(bars(canvas, cell, state, truth, width));
     lines.extend(verdict(canvas, cell, state, truth, width));
-    let explain = cell.explain.at(&truth.sizes, truth.gpu);
-    if !explain.trim().is_empty() {
-        lines.push(Line::default());
-        lines.extend(text(canvas, &explain, width));
-    }
     lines
 }
 

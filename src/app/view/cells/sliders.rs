@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::state::cells::sizes::places;
 use crate::app::state::{Action, Focus, Model, PromptKind, RunAction};
-use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::app::view::widgets::{Canvas, inset, top};
 use crate::device::grouped;
 use crate::document::Role;
 use crate::launch::Evidence;
@@ -25,35 +25,66 @@ struct Form {
 /// A piece of the row, and what a click on it does.
 type Piece = (Span<'static>, Option<Action>);
 
-/// Rows that they take: one more where the cell uses named values.
-pub(crate) fn height(model: &Model) -> u16 {
-    1 + u16::from(!model.shown_values().is_empty())
-}
-
-/// Draws them on the first row of `area`, as fully as there is room, the one that keys change marked; named
-/// values on the row below.
+/// Draws them on the first row of `area`, as fully as there is room, the one that keys change marked.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let row = top(inset(area, 1), 1);
-    // Labels go first, then tracks: the values themselves must stay.
+    let [.., least] = forms(canvas, model);
+    let pieces = fitting(canvas, model, row.width).unwrap_or(least);
+    draw_pieces(canvas, row, &pieces);
+}
+
+/// Draws them at the right end of a row that has something else too, if they have room there; whether they had.
+pub(crate) fn draw_beside(canvas: &mut Canvas, row: Rect, model: &Model) -> bool {
+    let Some(pieces) = fitting(canvas, model, row.width) else {
+        return false;
+    };
+    let width = width(&pieces) as u16;
+    let place = Rect {
+        x: row.right() - width,
+        width,
+        ..row
+    };
+    draw_pieces(canvas, place, &pieces);
+    true
+}
+
+/// Draws the named values that the cell uses on a row of their own; how many rows that took.
+pub(crate) fn draw_values(canvas: &mut Canvas, area: Rect, model: &Model) -> u16 {
+    if model.shown_values().is_empty() {
+        return 0;
+    }
+    let values = values(canvas, model);
+    canvas.line(top(inset(area, 1), 1), values);
+    1
+}
+
+/// Every form, the fullest first. Labels go first, then tracks: the values themselves must stay.
+fn forms(canvas: &Canvas, model: &Model) -> [Vec<Piece>; 4] {
     let forms = [(true, true), (true, false), (false, true), (false, false)];
-    let rows = forms.map(|(track, label)| pieces(canvas, model, Form { track, label }));
-    let width = |pieces: &Vec<Piece>| pieces.iter().map(|(span, _)| span.width()).sum::<usize>();
-    let room = usize::from(row.width);
-    let fits = rows.iter().position(|pieces| width(pieces) <= room);
-    let [.., least] = &rows;
-    let chosen = fits.map_or(least, |at| &rows[at]);
+    forms.map(|(track, label)| pieces(canvas, model, Form { track, label }))
+}
+
+/// The fullest form that fits in `room` cells.
+fn fitting(canvas: &Canvas, model: &Model, room: u16) -> Option<Vec<Piece>> {
+    let mut forms = forms(canvas, model).into_iter();
+    forms.find(|pieces| width(pieces) <= room.into())
+}
+
+fn width(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|(span, _)| span.width()).sum()
+}
+
+fn draw_pieces(canvas: &mut Canvas, row: Rect, pieces: &[Piece]) {
     let mut x = row.x;
-    for (span, action) in chosen {
+    for (span, action) in pieces {
         let width = (span.width() as u16).min(row.right().saturating_sub(x));
         if let Some(action) = action {
             canvas.click(Rect { x, width, ..row }, action.clone());
         }
         x += width;
     }
-    let spans = chosen.iter().map(|(span, _)| span.clone());
+    let spans = pieces.iter().map(|(span, _)| span.clone());
     canvas.line(row, Line::from(spans.collect::<Vec<_>>()));
-    let values = values(canvas, model);
-    canvas.line(top(below(inset(area, 1), 1), 1), values);
 }
 
 /// `W ƒ gcd(N, P) = 2`, of each named value that the cell uses.

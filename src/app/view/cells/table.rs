@@ -34,8 +34,8 @@ pub(crate) fn draw(
 ) {
     let grid = model.grid(cell);
     let order = state.order(&grid);
-    // Inside the frame, a cell from it.
-    let width = area.width.saturating_sub(4);
+    // A cell from each edge, and from the line beside it.
+    let width = area.width.saturating_sub(3);
     let columns = Columns::new(&grid, state, width.into());
     let pane = Pane {
         title: canvas.text(format!(" {} ", cell.title), Role::Strong),
@@ -43,7 +43,7 @@ pub(crate) fn draw(
         foot: canvas.text(columns.told(&grid), Role::Muted),
         focused: true,
     };
-    let inner = inset(canvas.pane(area, pane), 1);
+    let inner = inset(canvas.region(area, pane), 1);
     let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
     let told = foot(&grid, state, inner.width.into(), canvas.theme());

@@ -41,7 +41,7 @@ pub(crate) fn draw(
     let removed = count(|row| matches!(row, Row::Removed(_)));
     let extent = Extent {
         content: rows.len(),
-        visible: usize::from(area.height.saturating_sub(2)),
+        visible: usize::from(area.height.saturating_sub(1)),
     };
     canvas.drawn.seen.source = extent;
     let scroll = state.scroll.source.min(extent.max_scroll());
@@ -52,7 +52,7 @@ pub(crate) fn draw(
         foot: canvas.position(scroll, extent),
         focused: model.context() == Context::Source,
     };
-    let inner = canvas.pane(area, pane);
+    let inner = canvas.region(area, pane);
     let highlighter = &canvas.painter.highlighter;
     let (old, new) = (edit.original.text(), edit.text.as_str());
     let texts = Texts {

@@ -7,12 +7,21 @@ use super::gutter::{Gutter, Visit};
 use super::title::title;
 use super::{changes, text};
 use crate::app::state::{
-    Action, BlockHistory, Context, Extent, Focus, InspectorAction, Layout, Model, RunState,
-    SourceView, Tab, ViewAction,
+    Action, BlockHistory, Context, Extent, InspectorAction, Model, RunState, SourceView, Tab,
+    ViewAction,
 };
 use crate::app::view::widgets::{Canvas, Pane, below, top};
 use crate::document::{Role, fit_line, styled};
 use crate::lesson::RunCell;
+
+/// Columns that the text of `cell` takes with its margin, if no line is to be cut.
+pub(crate) fn width(canvas: &Canvas, model: &Model, cell: &RunCell, state: &RunState) -> u16 {
+    let lines = cell.source.text().lines();
+    let longest = lines.map(|line| line.chars().count()).max().unwrap_or(0);
+    // As wide as in the widest code region: the margin's form does not depend on what is asked here.
+    let margin = Gutter::new(state, model, 0).line(canvas, 1, Visit::None);
+    (longest + margin.width() + 1) as u16
+}
 
 /// Draws the source of `cell`.
 pub(crate) fn draw(
@@ -27,10 +36,9 @@ pub(crate) fn draw(
         Some(SourceView::Changes) => return changes::draw(canvas, area, model, cell, state),
         None => {}
     }
-    let one = canvas.drawn.seen.layout == Layout::One;
     let extent = Extent {
         content: cell.source.line_count() as usize,
-        visible: usize::from(area.height.saturating_sub(3)),
+        visible: usize::from(area.height.saturating_sub(2)),
     };
     canvas.drawn.seen.source = extent;
     let scroll = state.scroll.source.min(extent.max_scroll());
@@ -38,9 +46,9 @@ pub(crate) fn draw(
         title: title(canvas, area, model, cell),
         note: measure(canvas, area, model),
         foot: canvas.position(scroll, extent),
-        focused: model.context() == Context::Source || !one && model.look.focus == Focus::Source,
+        focused: model.context() == Context::Source,
     };
-    let inner = canvas.pane(area, pane);
+    let inner = canvas.region(area, pane);
     let gutter = Gutter::new(state, model, area.width);
     canvas.line(top(inner, 1), gutter.heading(canvas));
     draw_lines(canvas, below(inner, 1), model, cell, state, &gutter, scroll);

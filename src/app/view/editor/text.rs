@@ -96,7 +96,7 @@ fn draw_frame(
         foot: canvas.text(foot, Role::Muted),
         focused: model.context() == Context::Editor,
     };
-    canvas.pane(area, pane)
+    canvas.region(area, pane)
 }
 
 /// How the text stands.

@@ -3,42 +3,36 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::app::state::{Action, Layout, Model, Tab, ViewAction};
+use crate::app::state::{Action, Model, Tab, ViewAction};
 use crate::app::view::widgets::{self, Canvas, tabs};
 use crate::document::Role;
 use crate::lesson::RunCell;
 
-/// The views of a run, as the title of a pane at `area`. Where the source has a pane of its own, it is none of them.
+/// The views of a run, as the title of a pane at `area`. The code's own view has the whole page.
 pub(crate) fn run_tabs(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
     let all = [
-        (Tab::Source, " Source "),
+        (Tab::Source, " Code "),
         (Tab::Counts, " Counts "),
         (Tab::Values, " Values "),
         (Tab::Ptx, " PTX "),
     ];
-    let one = canvas.drawn.seen.layout == Layout::One;
-    let offered = if one { &all[..] } else { &all[1..] };
-    let current = match model.look.tab {
-        Tab::Source if !one => Tab::Counts,
-        tab => tab,
-    };
-    let offered = offered.iter().map(|&(tab, name)| widgets::Tab {
+    let offered = all.iter().map(|&(tab, name)| widgets::Tab {
         name,
-        is_shown: tab == current,
+        is_shown: tab == model.look.tab,
         action: Action::View(ViewAction::Show(tab)),
     });
     tabs(canvas, area, offered)
 }
 
-/// The tabs where there is one pane, else the file's name; and whether it was edited.
+/// The file's name, or the views where the code has the whole page; and whether it was edited.
 pub(crate) fn title(
     canvas: &mut Canvas,
     area: Rect,
     model: &Model,
     cell: &RunCell,
 ) -> Line<'static> {
-    let mut title = match canvas.drawn.seen.layout {
-        Layout::One => run_tabs(canvas, area, model),
+    let mut title = match model.look.tab {
+        Tab::Source => run_tabs(canvas, area, model),
         _ => canvas.text(format!(" {} ", cell.source.name()), Role::Muted),
     };
     let edited = model.edit().filter(|edit| edit.is_changed());

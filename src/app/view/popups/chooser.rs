@@ -10,7 +10,7 @@ use crate::document::{Role, pad};
 /// Widest list.
 const WIDTH: u16 = 92;
 /// Widest name.
-const NAMES: usize = 28;
+const NAMES: usize = 60;
 
 /// Draws the answers to the open question, if it has a list.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {

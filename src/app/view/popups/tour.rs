@@ -87,8 +87,8 @@ fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
             format!(
                 "{} goes to the next cell, {} to the one before. This line always shows the keys that mean \
                  something where you are.",
-                prose(Action::Lesson(LessonAction::NextCell)),
-                prose(Action::Lesson(LessonAction::PreviousCell))
+                prose(Action::Lesson(LessonAction::Advance)),
+                prose(Action::Lesson(LessonAction::Retreat))
             ),
             Towards::Keys { right: false },
         ),

@@ -1,7 +1,7 @@
 //! Frames of cells that do not run, and keys on them.
 
 use super::*;
-use crate::app::state::{Fold, LessonAction};
+use crate::app::state::LessonAction;
 use crate::app::testing::sample_lesson_of_all;
 use crate::device::FIGURES;
 use crate::lesson::{Answer, Cell, Formula, PredictionCell, TableOf};
@@ -133,24 +133,6 @@ fn a_click_on_a_strip_takes_its_value() {
     let (_, state) = notebook.model.calculator().expect("is a calculator");
     assert_eq!(state.chosen, 1);
     assert!(state.inputs.registers > 100, "{}", state.inputs.registers);
-}
-
-#[test]
-fn a_folded_cell_is_one_line_and_marked_in_the_contents() {
-    let mut notebook = on("double", (200, 60), COLOUR);
-    notebook.press("Z");
-    assert!(
-        !notebook.text().contains(" Counts "),
-        "the output is folded"
-    );
-    notebook.press("Z");
-    assert_eq!(notebook.model.fold(notebook.model.at), Fold::Whole);
-    assert!(
-        notebook.text().contains("+ Two kernels"),
-        "{}",
-        notebook.text()
-    );
-    assert!(notebook.text().contains("Z opens this cell again"));
 }
 
 #[test]

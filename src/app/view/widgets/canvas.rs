@@ -230,6 +230,59 @@ impl<'a, 'b> Canvas<'a, 'b> {
         inner
     }
 
+    /// A part of a page, under a rule that has its title; beside another part a line stands between them. Answers with what is
+    /// inside. What has no room on the rule is left out whole.
+    pub fn region(&mut self, area: Rect, pane: Pane) -> Rect {
+        let role = match pane.focused {
+            true => Role::FocusedBorder,
+            false => Role::Border,
+        };
+        let edge = self.theme().border();
+        let page = self.area();
+        let is_beside = area.x > page.x;
+        let first = match is_beside {
+            true => self.theme().glyph("\u{252c}", "+"),
+            false => edge.horizontal_top,
+        };
+        let rule = edge
+            .horizontal_top
+            .repeat(usize::from(area.width.saturating_sub(1)));
+        self.line(
+            area,
+            Line::from(vec![self.span(first, role), self.span(rule, role)]),
+        );
+        let room = area.width.saturating_sub(2);
+        let width = |line: &Line| line.width() as u16;
+        self.line(inset(area, 1), pane.title.clone());
+        let mut right = area.right().saturating_sub(1);
+        for part in [pane.note, pane.foot] {
+            let taken = width(&pane.title) + (area.right() - 1 - right);
+            let wide = width(&part);
+            if wide > 0 && taken + wide < room {
+                right -= wide;
+                let place = Rect {
+                    x: right,
+                    width: wide,
+                    ..area
+                };
+                self.line(place, part);
+            }
+        }
+        let inner = below(area, 1);
+        if !is_beside {
+            return inner;
+        }
+        for row in inner.rows() {
+            let line = self.text(edge.vertical_left, Role::Border);
+            self.line(Rect { width: 1, ..row }, line);
+        }
+        Rect {
+            x: inner.x + 1,
+            width: inner.width.saturating_sub(1),
+            ..inner
+        }
+    }
+
     /// What a click in `area` does.
     pub fn click(&mut self, area: Rect, action: Action) {
         self.drawn.clicks.push((area, Click::Do(action)));

@@ -4,15 +4,15 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, LaunchState, RunAction, RunState};
-use crate::app::view::widgets::{Canvas, Pane, dims, inset, top};
+use crate::app::view::widgets::{Canvas, Pane, dims, top};
 use crate::document::{Role, compact, pad, spread};
 use crate::launch::{Evidence, Launch, Plan};
 
-/// Rows that the list takes, frame included.
+/// Rows that the list takes, its rule included.
 pub(crate) fn height(state: &RunState) -> u16 {
     let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
     let rows = if launches > 1 { launches + 1 } else { launches };
-    rows as u16 + 2
+    rows as u16 + 1
 }
 
 /// Draws all launches, the selected one marked.
@@ -31,7 +31,7 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         note,
         ..Pane::default()
     };
-    let inner = canvas.pane(area, pane);
+    let inner = canvas.region(area, pane);
     let mut rows: Vec<Option<usize>> = (0..plan.launches.len()).map(Some).collect();
     if plan.launches.len() > 1 {
         rows.insert(0, None);
@@ -52,47 +52,6 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         canvas.line(place, line);
         canvas.click(top(place, 1), Action::Run(RunAction::SelectLaunch(launch)));
     }
-}
-
-/// Draws the selected launch on one line.
-pub(crate) fn draw_selected(canvas: &mut Canvas, area: Rect, state: &RunState) {
-    let Ok(plan) = &state.plan else {
-        return;
-    };
-    let area = inset(area, 1);
-    let width = usize::from(area.width);
-    let line = match (state.launch, &plan.launches[..]) {
-        (None, [only]) => alone(canvas, only, 0, state, width),
-        (Some(i), launches) if i < launches.len() => alone(canvas, &launches[i], i, state, width),
-        _ => all(canvas, plan, state, false, width),
-    };
-    canvas.line(area, line);
-}
-
-/// A launch without a list around it: its numbers are named, in full where there is room.
-fn alone(
-    canvas: &Canvas,
-    launch: &Launch,
-    index: usize,
-    state: &RunState,
-    width: usize,
-) -> Line<'static> {
-    let left = what(canvas, launch, index, state, false);
-    let Some([read, written]) = touched(state, index) else {
-        let right = how_far(canvas, state, index);
-        return spread(left, right, width, canvas.theme());
-    };
-    let named = |distinct: &str| {
-        let text = format!(" {distinct}read {read}, written {written} ");
-        let text = canvas.span(text, Role::Text);
-        Line::from(vec![canvas.mark(Evidence::Counted), text])
-    };
-    let full = named("distinct: ");
-    let right = match left.width() + full.width() < width {
-        true => full,
-        false => named(""),
-    };
-    spread(left, right, width, canvas.theme())
 }
 
 fn all(

@@ -1,5 +1,6 @@
-//! A run: its verdicts, counts, times of a real GPU, launches, and the page that they stand on.
+//! A run: its plan, verdicts, counts, times of a real GPU, launches, and the page that they stand on.
 
+pub(crate) mod plan;
 pub(crate) mod verdicts;
 mod original;
 mod memory_levels;

@@ -1,19 +1,19 @@
-//! A run: its title and sizes, its kernel's text, its launches, and one of its results.
+//! The picture of a run: as it is planned, and once it ran one of its views.
 
-use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::{counts, launches, title};
-use crate::app::state::{Context, Focus, Fold, InspectedItem, Layout, Model, RunState, Tab};
-use crate::app::view::cells::sliders;
-use crate::app::view::editor::{ptx, run_tabs, source};
+use super::{counts, launches, plan, title};
+use crate::app::state::{Context, InspectedItem, Model, RunState, Tab};
+use crate::app::view::editor::{ptx, run_tabs};
 use crate::app::view::inspector::{buffer, warp};
-use crate::app::view::widgets::{Canvas, Pane, below, top};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
 use crate::lesson::RunCell;
 
-/// Least and most columns of the output beside the source.
-const OUTPUT_WIDTH: (u16, u16) = (50, 80);
+/// Height from which the launches are listed.
+const ROOMY: u16 = 20;
 
+/// Draws `cell` as it is planned, or counts, values, PTX, or what went wrong.
 pub(crate) fn draw(
     canvas: &mut Canvas,
     area: Rect,
@@ -21,46 +21,9 @@ pub(crate) fn draw(
     cell: &RunCell,
     state: &RunState,
 ) {
-    title::draw(canvas, top(area, 1), cell, state, model);
-    let rows = sliders::height(model);
-    sliders::draw(canvas, top(below(area, 1), rows), model);
-    let area = below(area, rows - 1);
-    if canvas.drawn.seen.layout == Layout::One {
-        launches::draw_selected(canvas, top(below(area, 2), 1), state);
-        let pane = below(area, 3);
-        match model.look.tab {
-            _ if model.fold(model.at) == Fold::Output => {
-                source::draw(canvas, pane, model, cell, state);
-            }
-            Tab::Source => source::draw(canvas, pane, model, cell, state),
-            Tab::Counts | Tab::Values | Tab::Ptx => draw_output(canvas, pane, model, cell, state),
-        }
-        return;
-    }
-    let panes = below(area, 2);
-    if model.fold(model.at) == Fold::Output {
-        return source::draw(canvas, panes, model, cell, state);
-    }
-    let mut output = panes;
-    if !model.look.zoom {
-        let width = (panes.width * 2 / 5).clamp(OUTPUT_WIDTH.0, OUTPUT_WIDTH.1);
-        let widths = [Constraint::Min(0), Constraint::Length(width)];
-        let [left, right] = Split::horizontal(widths).areas(panes);
-        source::draw(canvas, left, model, cell, state);
-        output = right;
-    }
-    // Many launches leave two thirds to the result; the list scrolls.
-    let launches = launches::height(state).min(output.height / 3);
-    launches::draw_list(canvas, top(output, launches), state);
-    draw_output(canvas, below(output, launches), model, cell, state);
-}
-
-/// Counts, values, PTX, or what went wrong.
-fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
-    let one = canvas.drawn.seen.layout == Layout::One;
     let focused = match model.context() {
         Context::Counts | Context::Buffer | Context::Warp | Context::Ptx => true,
-        _ => model.look.focus == Focus::Output,
+        _ => false,
     };
     let pane = Pane {
         title: run_tabs(canvas, area, model),
@@ -76,9 +39,27 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
                 canvas.position(state.scroll.counts, model.look.seen.counts)
             }
         },
-        focused: focused && (!one || model.look.focus != Focus::Sizes),
+        focused,
     };
-    let inner = canvas.pane(area, pane);
+    let inner = canvas.region(area, pane);
+    title::draw(canvas, top(inner, 1), state, model);
+    let mut inner = below(inner, 1);
+    if state.ran.is_none() && state.job.is_none() && state.error.is_none() && state.plan.is_ok() {
+        let place = inset(inner, 1);
+        let lines = plan::lines(canvas, cell, state, place.width.into());
+        return canvas.lines(place, lines);
+    }
+    if state
+        .plan
+        .as_ref()
+        .is_ok_and(|plan| plan.launches.len() > 1)
+        && inner.height >= ROOMY
+    {
+        // Many launches leave two thirds to the result; the list scrolls.
+        let launches = launches::height(state).min(inner.height / 3);
+        launches::draw_list(canvas, top(inner, launches), state);
+        inner = below(inner, launches);
+    }
     match (model.look.tab, state.inspector.item()) {
         (Tab::Source | Tab::Counts, _) => counts::draw(canvas, inner, cell, state),
         (Tab::Ptx, _) => ptx::draw(canvas, inner, model, cell, state),

@@ -1,4 +1,4 @@
-//! The line above a run: its title, and how the run stands.
+//! How a run stands, in a line.
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -6,24 +6,15 @@ use ratatui::text::Line;
 use super::original;
 use crate::app::state::{FinishedRun, Model, RunState};
 use crate::app::view::widgets::{Canvas, inset};
-use crate::document::{Role, spread};
+use crate::document::Role;
 use crate::engine::Preparing;
-use crate::lesson::{RunCell, Verdict, sizes_named};
+use crate::lesson::{Verdict, sizes_named};
 use crate::source::Severity;
 
-/// The cell's title, and how its run stands.
-pub(crate) fn draw(
-    canvas: &mut Canvas,
-    area: Rect,
-    cell: &RunCell,
-    state: &RunState,
-    model: &Model,
-) {
-    let left = canvas.text(&cell.title, Role::Heading);
-    let right = status(canvas, state, model);
-    let row = inset(area, 1);
-    let theme = canvas.theme();
-    canvas.line(row, spread(left, right, row.width.into(), theme));
+/// How the run stands.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &RunState, model: &Model) {
+    let line = status(canvas, state, model);
+    canvas.line(inset(area, 1), line);
 }
 
 fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {

@@ -1,0 +1,66 @@
+//! A run before it goes: what is launched, in how many blocks of how many warps, over which buffers. Nothing that it will count.
+
+use ratatui::text::{Line, Span};
+
+use crate::app::state::RunState;
+use crate::app::view::widgets::{Canvas, dims};
+use crate::device::grouped;
+use crate::document::{Role, compact, pad};
+use crate::launch::{Launch, WARP_LANES};
+use crate::lesson::RunCell;
+
+/// The plan of `cell` in lines of at most `width` cells.
+pub(crate) fn lines(
+    canvas: &Canvas,
+    cell: &RunCell,
+    state: &RunState,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let Ok(plan) = &state.plan else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    for launch in &plan.launches {
+        lines.extend(launched(canvas, launch, width));
+    }
+    lines.push(Line::default());
+    let names = cell.buffers.iter().map(|buffer| buffer.name.len());
+    let names = names.max().unwrap_or(0);
+    for (template, buffer) in cell.buffers.iter().zip(&plan.buffers) {
+        let bytes = buffer.length as u64 * buffer.element.size_bytes() as u64;
+        let text = format!(
+            "  {} elements of {}, {}B",
+            grouped(buffer.length as u64),
+            buffer.element.name(),
+            compact(bytes)
+        );
+        lines.push(Line::from(vec![
+            canvas.span(pad(&template.name, names, canvas.theme()), Role::Strong),
+            canvas.span(text, Role::Muted),
+        ]));
+    }
+    lines
+}
+
+/// A launch: its kernel, its grid, and a block as warps.
+fn launched(canvas: &Canvas, launch: &Launch, width: usize) -> Vec<Line<'static>> {
+    let times = canvas.theme().times();
+    let count = |sides: [u32; 3]| sides.iter().map(|&side| u64::from(side)).product::<u64>();
+    let threads = count(launch.block);
+    let warps = threads.div_ceil(WARP_LANES as u64);
+    let blocks = match count(launch.grid) {
+        1 => "1 block".to_owned(),
+        _ => format!("{} blocks", dims(launch.grid, times)),
+    };
+    let of = format!("of {} threads", dims(launch.block, times));
+    let warp_word = if warps == 1 { "warp" } else { "warps" };
+    let name = canvas.span(format!("{}  ", launch.kernel), Role::Accent);
+    let grid = canvas.span(format!("{blocks} {of}"), Role::Text);
+    let warps = canvas.span(format!(": {warps} {warp_word} each"), Role::Muted);
+    let whole = Line::from(vec![name.clone(), grid.clone(), warps.clone()]);
+    if whole.width() <= width {
+        return vec![whole];
+    }
+    let indented = Line::from(vec![Span::raw("  "), grid, warps]);
+    vec![Line::from(name), indented]
+}

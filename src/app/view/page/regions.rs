@@ -1,0 +1,230 @@
+//! Where the regions of a page are: its text, its code and its picture, by the size of the screen.
+//!
+//! Wide screens have them side by side, usual ones have the text as a strip above the two others, narrow ones stack them. A
+//! page keeps its regions while one walks through its steps.
+
+use ratatui::layout::Rect;
+
+use crate::app::state::Layout;
+use crate::app::view::widgets::{below, inset, top};
+
+/// What a page has to show.
+pub(crate) struct Parts {
+    /// Columns that its code takes, if it has any.
+    pub code: Option<u16>,
+    /// Rows that its code takes.
+    pub code_rows: u16,
+    /// Whether it has a picture.
+    pub picture: bool,
+    /// Whether it asks a question: its text has more room then, its picture less.
+    pub asks: bool,
+}
+
+/// Where they are shown; what a page lacks has no area.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Regions {
+    pub text: Rect,
+    pub code: Option<Rect>,
+    pub picture: Option<Rect>,
+}
+
+/// Widest line of text that reads well: alone on a page, and as a strip.
+const TEXT_WIDTH: u16 = 84;
+const STRIP_WIDTH: u16 = 110;
+/// Rows of a strip of text.
+const STRIP_ROWS: u16 = 12;
+/// The same where regions are stacked, and of a question there.
+const STACKED_ROWS: u16 = 6;
+const STACKED_QUESTION_ROWS: u16 = 11;
+/// Rows of code where regions are stacked, its rule and heading included.
+const CODE_ROWS: u16 = 9;
+/// Columns of text beside something, at least and at most.
+const COLUMN: (u16, u16) = (44, 56);
+/// Most columns of code beside a picture.
+const CODE_WIDTH: u16 = 84;
+/// Fewest columns of a picture: beside code, and beside code and text.
+const PICTURE_WIDTH: u16 = 36;
+const WIDE_PICTURE_WIDTH: u16 = 60;
+/// Width from which text stands beside a picture that has no code.
+const BESIDE_FROM: u16 = 120;
+
+/// The regions of a page that has `parts` in `area`; `rows` says how many rows its text takes at a width.
+pub(crate) fn regions(
+    area: Rect,
+    layout: Layout,
+    parts: &Parts,
+    rows: impl Fn(u16) -> u16,
+) -> Regions {
+    match (layout, parts.code) {
+        (_, None) if !parts.picture => Regions {
+            text: alone(area),
+            ..Regions::default()
+        },
+        (Layout::Three, Some(code)) => three(area, code, parts.picture),
+        (Layout::Two, Some(code)) => {
+            let (text, rest) = strip(area, STRIP_ROWS, rows);
+            let (code, picture) = beside(rest, code, parts.picture);
+            Regions {
+                text,
+                code: Some(code),
+                picture,
+            }
+        }
+        (Layout::One, Some(_)) => stacked(area, parts, rows),
+        (_, None) if area.width >= BESIDE_FROM => {
+            let width = (area.width * 2 / 5).clamp(COLUMN.0, COLUMN.1);
+            let (text, picture) = split(area, width);
+            Regions {
+                text: inset(below(text, 1), 2),
+                code: None,
+                picture: Some(picture),
+            }
+        }
+        (_, None) => {
+            let most = if layout == Layout::One {
+                STACKED_ROWS
+            } else {
+                STRIP_ROWS
+            };
+            let (text, picture) = strip(area, most, rows);
+            Regions {
+                text,
+                code: None,
+                picture: Some(picture),
+            }
+        }
+    }
+}
+
+/// Text with nothing beside it.
+fn alone(area: Rect) -> Rect {
+    let spare = area.width.saturating_sub(TEXT_WIDTH + 4);
+    Rect {
+        height: area.height.saturating_sub(1),
+        ..inset(below(area, 1), 2 + spare / 2)
+    }
+}
+
+/// `area` cut after `width` columns.
+fn split(area: Rect, width: u16) -> (Rect, Rect) {
+    let width = width.min(area.width);
+    let right = Rect {
+        x: area.x + width,
+        width: area.width - width,
+        ..area
+    };
+    (Rect { width, ..area }, right)
+}
+
+/// Text of as many rows as it takes, but no more than `most`; what is left below.
+fn strip(area: Rect, most: u16, rows: impl Fn(u16) -> u16) -> (Rect, Rect) {
+    let text = inset(area, 1);
+    let width = text.width.min(STRIP_WIDTH);
+    let height = rows(width).min(most).min(area.height / 2);
+    let text = Rect {
+        width,
+        ..top(text, height)
+    };
+    (text, below(area, height))
+}
+
+/// Code beside the picture, which keeps its fewest columns.
+fn beside(area: Rect, code: u16, has_picture: bool) -> (Rect, Option<Rect>) {
+    if !has_picture {
+        return (area, None);
+    }
+    let width = code
+        .min(CODE_WIDTH)
+        .min(area.width.saturating_sub(PICTURE_WIDTH));
+    let (code, picture) = split(area, width);
+    (code, Some(picture))
+}
+
+fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
+    let code = code.min(CODE_WIDTH);
+    let rest = area.width.saturating_sub(code + WIDE_PICTURE_WIDTH);
+    let (text, others) = split(area, rest.clamp(COLUMN.0, COLUMN.1));
+    let width = code.min(others.width.saturating_sub(WIDE_PICTURE_WIDTH));
+    let (code, picture) = match has_picture {
+        true => split(others, width),
+        false => (others, Rect::default()),
+    };
+    Regions {
+        text: inset(below(text, 1), 2),
+        code: Some(code),
+        picture: has_picture.then_some(picture),
+    }
+}
+
+/// Text, code, picture, one above the other: a question takes rows of the picture.
+fn stacked(area: Rect, parts: &Parts, rows: impl Fn(u16) -> u16) -> Regions {
+    let most = match parts.asks {
+        true => STACKED_QUESTION_ROWS,
+        false => STACKED_ROWS,
+    };
+    let (text, rest) = strip(area, most, rows);
+    let code_rows = match parts.picture {
+        true => parts.code_rows.min(CODE_ROWS).min(rest.height / 2),
+        false => rest.height,
+    };
+    Regions {
+        text,
+        code: Some(top(rest, code_rows)),
+        picture: parts.picture.then_some(below(rest, code_rows)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARTS: Parts = Parts {
+        code: Some(74),
+        code_rows: 40,
+        picture: true,
+        asks: false,
+    };
+
+    fn at(width: u16, height: u16, layout: Layout, parts: &Parts) -> Regions {
+        regions(Rect::new(0, 2, width, height - 3), layout, parts, |_| 5)
+    }
+
+    #[test]
+    fn every_part_is_on_screen_at_every_size() {
+        for (width, height, layout) in [
+            (80, 24, Layout::One),
+            (120, 40, Layout::Two),
+            (200, 60, Layout::Three),
+        ] {
+            let found = at(width, height, layout, &PARTS);
+            let areas =
+                [Some(found.text), found.code, found.picture].map(Option::unwrap_or_default);
+            for (i, area) in areas.iter().enumerate() {
+                assert!(area.width >= 36 && area.height >= 4, "{width}: {areas:?}");
+                let others = areas.iter().skip(i + 1);
+                assert!(
+                    others.clone().all(|other| !area.intersects(*other)),
+                    "{areas:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn code_of_72_columns_is_whole_at_120() {
+        let found = at(120, 40, Layout::Two, &PARTS);
+        assert_eq!(found.code.map(|code| code.width), Some(74));
+        assert_eq!(found.picture.map(|picture| picture.width), Some(46));
+    }
+
+    #[test]
+    fn text_alone_stands_in_the_middle() {
+        let parts = Parts {
+            code: None,
+            picture: false,
+            ..PARTS
+        };
+        let text = at(200, 60, Layout::Three, &parts).text;
+        assert_eq!((text.x, text.width), (58, 84));
+    }
+}

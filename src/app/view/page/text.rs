@@ -1,0 +1,97 @@
+//! The text of a page at its step: what leads to it, the question or the kernel's note, and what is said after it.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::app::state::{CellState, Extent, Model};
+use crate::app::view::cells::{TextRow, kernel, prediction, prose};
+use crate::app::view::widgets::{Canvas, below};
+use crate::document::Role;
+use crate::lesson::Cell;
+
+/// The text of the step on screen in lines of `width` cells, and before it as much of what the page said before as leaves all
+/// of it on `room` rows.
+pub(crate) fn rows(canvas: &Canvas, model: &Model, width: usize, room: usize) -> Vec<TextRow> {
+    let texts = model.shown_texts();
+    let mut rows = Vec::new();
+    for &at in &texts.before {
+        append(&mut rows, cell_rows(canvas, model, at, width));
+    }
+    if !texts.before.contains(&model.at)
+        && !matches!(model.cells.get(model.at), Some(CellState::Run(_)))
+    {
+        append(&mut rows, cell_rows(canvas, model, model.at, width));
+    }
+    for &at in &texts.after {
+        append(&mut rows, cell_rows(canvas, model, at, width));
+    }
+    for &at in texts.earlier.iter().rev() {
+        let mut earlier = cell_rows(canvas, model, at, width);
+        if earlier.len() + 1 + rows.len() > room {
+            break;
+        }
+        append(&mut earlier, std::mem::take(&mut rows));
+        rows = earlier;
+    }
+    rows
+}
+
+/// Adds rows behind an empty one.
+fn append(rows: &mut Vec<TextRow>, more: Vec<TextRow>) {
+    if !rows.is_empty() && !more.is_empty() {
+        rows.push(TextRow::default());
+    }
+    rows.extend(more);
+}
+
+fn cell_rows(canvas: &Canvas, model: &Model, at: usize, width: usize) -> Vec<TextRow> {
+    match (&model.lesson.cells[at], &model.cells[at]) {
+        (Cell::Prose(cell), _) => prose::rows(canvas, model, cell, width),
+        (Cell::Kernel(cell), _) => kernel::note(canvas, cell, width),
+        (Cell::Prediction(cell), CellState::Prediction(state)) if at == model.at => {
+            prediction::rows(canvas, model, cell, state, width)
+        }
+        (Cell::Prediction(cell), CellState::Prediction(state)) => {
+            prediction::explanation(canvas, model, cell, state, width)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Draws rows of text over `area`, from the line that one has come to; says how many more there are.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, rows: Vec<TextRow>) {
+    let is_whole = rows.len() <= area.height.into();
+    // What does not fit takes a row to say so.
+    let visible = area.height.saturating_sub(u16::from(!is_whole));
+    let extent = Extent {
+        content: rows.len(),
+        visible: visible.into(),
+    };
+    canvas.drawn.seen.prose = extent;
+    let scroll = model.look.text_scroll.min(extent.max_scroll());
+    for (place, row) in area
+        .rows()
+        .take(visible.into())
+        .zip(rows.into_iter().skip(scroll))
+    {
+        canvas.line(place, row.line);
+        if let Some(action) = row.action {
+            canvas.click(place, action);
+        }
+    }
+    if !is_whole {
+        let hidden = extent.max_scroll() - scroll;
+        canvas.line(below(area, visible), more(canvas, hidden));
+    }
+}
+
+fn more(canvas: &Canvas, hidden: usize) -> Line<'static> {
+    if hidden == 0 {
+        return Line::default();
+    }
+    let arrow = canvas.theme().glyph("\u{2193}", "v");
+    let lines = if hidden == 1 { "line" } else { "lines" };
+    let mut line = canvas.text(format!("{arrow} {hidden} more {lines}  "), Role::Muted);
+    line.push_span(canvas.span("space", Role::Key));
+    line.right_aligned()
+}
