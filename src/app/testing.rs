@@ -146,6 +146,7 @@ fn run_cell() -> RunCell {
         grid: [formula("ceil_div(M*N, 64)"), formula("1"), formula("1")],
         block: [formula("64"), formula("1"), formula("1")],
         shared_bytes: formula("0"),
+        when: None,
         arguments: arguments.iter().map(|text| argument(text)).collect(),
     };
     RunCell {

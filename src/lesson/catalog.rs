@@ -85,6 +85,16 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
     parse(&format!("lessons/{id}.md"), &text, &kernels, &others)
 }
 
+/// The text of the lesson called `id`, or in the file of that name; nothing if it cannot be read.
+pub fn lesson_text(id: &str) -> Option<SourceFile> {
+    if id.ends_with(".md") {
+        return Some(SourceFile::new(id, &read_text(Path::new(id)).ok()?));
+    }
+    let name = format!("{id}.md");
+    let text = Folder::Lessons.read_text(&name)?;
+    Some(SourceFile::new(&format!("lessons/{name}"), &text))
+}
+
 /// Every lesson by id, in the order in which they are best taken; those that do not read come last.
 pub fn load_all() -> Vec<(String, Result<Lesson, CatalogError>)> {
     let mut lessons: Vec<_> = lesson_ids()

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::comparison::Comparison;
 use super::formula::Formula;
 use super::sizes::Sizes;
 use crate::device::{Gpu, grouped};
@@ -16,6 +17,7 @@ pub struct Markdown {
 enum Piece {
     Text(String),
     Value(Formula),
+    Compared(Comparison),
 }
 
 impl Markdown {
@@ -39,28 +41,48 @@ impl Markdown {
         self.pieces.push(Piece::Value(formula));
     }
 
+    /// Adds what is said of two runs at the end.
+    pub(super) fn push_comparison(&mut self, comparison: Comparison) {
+        self.pieces.push(Piece::Compared(comparison));
+    }
+
     /// The text with its values at `sizes`, which have one for each size of the lesson, on `gpu`.
     pub fn at(&self, sizes: &Sizes, gpu: &Gpu) -> Cow<'_, str> {
-        self.with(|formula| match formula.evaluate(sizes, gpu) {
-            Ok(value) => grouped(value),
-            Err(why) => format!("(no value here: {why})"),
-        })
+        self.with(
+            |formula| match formula.evaluate(sizes, gpu) {
+                Ok(value) => grouped(value),
+                Err(why) => format!("(no value here: {why})"),
+            },
+            |compared| compared.of.text(sizes, gpu),
+        )
     }
 
     /// The text with formulas in place of their values: the same whatever the sizes are.
     pub fn written(&self) -> Cow<'_, str> {
-        self.with(Formula::textbook)
+        self.with(Formula::textbook, |compared| compared.of.written())
     }
 
     /// Every formula whose value it states.
     pub fn formulas(&self) -> impl Iterator<Item = &Formula> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Value(formula) => Some(formula),
-            Piece::Text(_) => None,
+            Piece::Text(_) | Piece::Compared(_) => None,
         })
     }
 
-    fn with(&self, value: impl Fn(&Formula) -> String) -> Cow<'_, str> {
+    /// Everything that it says of two runs.
+    pub fn comparisons(&self) -> impl Iterator<Item = &Comparison> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Compared(comparison) => Some(comparison),
+            Piece::Text(_) | Piece::Value(_) => None,
+        })
+    }
+
+    fn with(
+        &self,
+        value: impl Fn(&Formula) -> String,
+        compared: impl Fn(&Comparison) -> String,
+    ) -> Cow<'_, str> {
         match &self.pieces[..] {
             [] => Cow::Borrowed(""),
             // Most prose states no values, and is asked for at every frame.
@@ -69,6 +91,7 @@ impl Markdown {
                 let texts = pieces.iter().map(|piece| match piece {
                     Piece::Text(text) => text.clone(),
                     Piece::Value(formula) => value(formula),
+                    Piece::Compared(comparison) => compared(comparison),
                 });
                 Cow::Owned(texts.collect())
             }

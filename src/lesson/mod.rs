@@ -12,6 +12,8 @@ mod sizes;
 
 mod formula;
 
+mod comparison;
+
 mod markdown;
 
 mod reader;
@@ -40,8 +42,8 @@ mod predict;
 
 pub use crate::launch::Measure;
 pub use catalog::{
-    CatalogError, comes_with_program, kernel_files, lesson_files, lesson_ids, lesson_picture, load,
-    load_all, load_file,
+    CatalogError, comes_with_program, kernel_files, lesson_files, lesson_ids, lesson_picture,
+    lesson_text, load, load_all, load_file,
 };
 pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
@@ -50,6 +52,7 @@ pub use cells::{
     OccupancyFigure, OrderFigure, OrderInput, Part, PredictionCell, Quantity, RooflineFigure,
     RunCell, RunCounts, Scale, TableCell, TableOf, VerifyTemplate, taps,
 };
+pub use comparison::{Compared, Comparison};
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{
     Axis, BlockOrder, OrderError, Plot, Point, Replay, Replayed, Series, Shape, Sources, TileGrid,

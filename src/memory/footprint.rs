@@ -41,6 +41,12 @@ impl Footprint {
         }
     }
 
+    /// Bytes that such a set takes at most: where each chunk is touched in part.
+    pub fn most_bytes(elements: u64) -> u64 {
+        let of_chunk = size_of::<Chunk>() + size_of::<[AtomicU64; CHUNK_WORDS]>();
+        elements.div_ceil(CHUNK).saturating_mul(of_chunk as u64)
+    }
+
     /// Adds the elements of `range`, which must lie in the buffer; how many of them were new.
     pub fn insert_range(&self, range: Range<u64>) -> u64 {
         let chunks = self.chunks();

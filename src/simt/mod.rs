@@ -35,6 +35,7 @@ mod tests;
 
 pub use self::grid::run;
 pub use checks::shadow_bytes;
+pub use count::footprint_bytes;
 pub use global_memory::GlobalMemory;
 pub use history::{
     Accessed, Breakpoint, ComparisonOperator, Condition, Cursor, Direction, History, MemoryKind,

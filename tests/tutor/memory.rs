@@ -98,3 +98,28 @@ fn checks_that_take_much_say_so_first() {
     assert!(said.starts_with(told), "{said}");
     assert_eq!(output.status.code(), Some(0), "{said}");
 }
+
+#[test]
+fn footprints_that_take_much_say_so_first() {
+    // 40 lines, each with another byte of 64: no piece of the buffer is touched as a whole.
+    let loads: String = (0..40)
+        .map(|line| format!("sum += x[(64 * i) ^ {}];\n", line * 1024 + line))
+        .collect();
+    let text = format!(
+        "__global__ void k(const unsigned char *x, int *y) {{\nint i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;\n\
+         {loads}y[i] = sum; }}"
+    );
+    let line = "--grid 256 --block 1024 --no-caches --arg u8[16777216]:one --arg i32[262144]:zero";
+    let (peak, output) = peak_mb(&text, line);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("memory: this run may take"), "{said}");
+    let told = said
+        .split_whitespace()
+        .nth(5)
+        .map(|number| number.replace(',', ""));
+    let told: u64 = told
+        .and_then(|number| number.parse().ok())
+        .expect("is a number");
+    assert!(peak <= told, "{peak} MB, where {said}");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+}

@@ -47,6 +47,7 @@ pub(crate) use home::lessons::{Home, LessonRow, ListedLesson};
 pub(crate) use inspector::block_history::{
     BlockHistory, HistoryKey, LoadedHistory, SourceVariable, StepMark, WarpSteps,
 };
+pub(crate) use inspector::lane_steps::{LaneState, StepRun, WarpTimeline};
 pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, WarpView};
 pub(crate) use link::LessonLink;
 pub(crate) use model::{LessonErrors, Model};

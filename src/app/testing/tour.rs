@@ -42,6 +42,7 @@ fn tour_cell() -> RunCell {
             grid: [formula("M"), formula("1"), formula("1")],
             block: [formula("64"), formula("1"), formula("1")],
             shared_bytes: formula("0"),
+            when: None,
             arguments: [0, 1, 2].map(ArgumentTemplate::Buffer).to_vec(),
         }],
         formulas: Vec::new(),

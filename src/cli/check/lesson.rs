@@ -4,18 +4,20 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::prose;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::{Cells, Runner, load_lesson};
 use crate::compile::{Compiled, Fidelity, compile, compile_kernels};
+use crate::device::Gpu;
 use crate::document::{faults, thousands};
 use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
 use crate::lesson::{
     Cell, CellResult, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes,
-    sizes_named, taps,
+    lesson_text, sizes_named, taps,
 };
-use crate::source::{SourceFile, nearest};
+use crate::source::{Diagnostic, SourceFile, nearest};
 
 /// What was done with a lesson, and what was found.
 #[derive(Debug, Default, Serialize)]
@@ -39,6 +41,8 @@ pub(super) struct Checked {
     pub kernels: BTreeSet<String>,
     /// What is wrong, a sentence each, with the cell and the sizes.
     pub problems: Vec<String>,
+    /// What may be wrong: comparisons without a number, a sentence each, with the line.
+    pub warnings: Vec<String>,
 }
 
 impl Checked {
@@ -118,7 +122,25 @@ pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Ch
         }
     }
     kernels(&lesson, &mut checked);
+    comparisons(id, &lesson, runner.gpu(), output, &mut checked);
     Ok(checked)
+}
+
+/// Holds what the prose says of two runs against their recorded times and their counts at the lesson's own sizes, and
+/// points out what it only claims.
+fn comparisons(id: &str, lesson: &Lesson, gpu: &Gpu, output: &Output, checked: &mut Checked) {
+    let Some(file) = lesson_text(id) else {
+        return;
+    };
+    let sizes = lesson.complete(&Sizes::new());
+    let (unheld, claims) = (prose::unheld(lesson, &sizes, gpu), prose::claims(&file));
+    let said = |found: &Diagnostic| {
+        let line = file.line(found.span().start);
+        format!("line {line}: {}", found.message)
+    };
+    checked.problems.extend(unheld.iter().map(said));
+    checked.warnings.extend(claims.iter().map(said));
+    output.diagnostics(&file, unheld.iter().chain(&claims));
 }
 
 /// Every table, figure and answer can be shown.

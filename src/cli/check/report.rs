@@ -87,6 +87,9 @@ fn plain(checked: &Checked) -> String {
     for problem in &checked.problems {
         text += &format!("       {problem}\n");
     }
+    for warning in &checked.warnings {
+        text += &format!("       warning: {warning}\n");
+    }
     text
 }
 

@@ -47,7 +47,9 @@ fn plans(output: &Output) -> Result<Vec<Plan>, Stop> {
         let sizes = lesson.sizes_with(&[]);
         let sizes = sizes.map_err(|error| Stop::Failed(format!("{id}: {error}")))?;
         for cell in lesson.run_cells() {
-            let plan = cell.plan(&sizes, gpu_or_usual(DEFAULT_GPU));
+            let plan = cell
+                .with_all_launches()
+                .plan(&sizes, gpu_or_usual(DEFAULT_GPU));
             plans.push(plan.map_err(|error| Stop::Failed(format!("{id}, {}: {error}", cell.id)))?);
         }
     }

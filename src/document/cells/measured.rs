@@ -75,9 +75,15 @@ fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
         named.extend(outcome.timing.as_ref().map(|timing| ("all", timing)));
     }
     let rows = named.into_iter();
-    let rows = rows
+    let mut rows: Vec<_> = rows
         .map(|(name, timing)| timing_row(name, timing))
         .collect();
+    let graph_ms = outcome.timing.as_ref().and_then(|timing| timing.graph_ms);
+    rows.extend(graph_ms.map(|ms| {
+        let mut row = vec!["all, as one CUDA graph".to_owned(), time_text(ms, MICRO)];
+        row.resize(TIMING.len(), String::new());
+        row
+    }));
     Some(Block::Table(Table::new(title, &TIMING, 1, rows)))
 }
 

@@ -15,7 +15,7 @@
 //! | atomic operations, for races | addresses | a million; all others count as one |
 //! | addresses of local variables, for lifetimes | stores | 65,536 |
 //! | findings of the checks | places | 40 |
-//! | footprints | elements touched, lines that touch them | 0.15 bytes an element and line |
+//! | footprints | elements touched, lines that touch them | 0.15 bytes per element and line; said beforehand |
 //! | blocks' visits, for figures of orders | blocks, stores | 65,536 blocks; stores are joined |
 //! | machines of worker threads | threads | 64 MiB, or one machine; told beforehand |
 //! | contents and references used again | runs | 6 times 8 MiB, 4 times 2 million elements |
@@ -28,7 +28,7 @@ use crate::engine::options::Options;
 use crate::engine::preparing::{Preparing, megabytes};
 use crate::ir::Kernel;
 use crate::launch::{BufferSpec, Launch, Plan};
-use crate::simt::{MOST_MACHINE_BYTES, machine_bytes, shadow_bytes};
+use crate::simt::{MOST_MACHINE_BYTES, footprint_bytes, machine_bytes, shadow_bytes};
 use crate::source::{Diagnostic, Span, read_text};
 
 /// Most bytes that all buffers of a plan have together.
@@ -36,6 +36,8 @@ pub const MOST_BUFFER_BYTES: u64 = 8 << 30;
 /// What a run takes beside its buffers: the program, logs, traces and prints at their bounds.
 const USUAL_BYTES: u64 = 200 << 20;
 const COPIES: u64 = 3;
+/// What of that is there for footprints that are larger than the buffers.
+const USUAL_FOOTPRINT_BYTES: u64 = 32 << 20;
 /// What of that is there for checks.
 const USUAL_CHECK_BYTES: u64 = 32 << 20;
 
@@ -46,6 +48,9 @@ pub(crate) struct MemoryNeed {
     pub buffer_bytes: u64,
     /// What checks and blocks with much memory of their own take beyond the usual.
     pub extra_bytes: u64,
+    /// What footprints take beyond a copy of the buffers and the usual, if every line touches every element, but no
+    /// piece of a buffer as a whole. Possible, not certain.
+    pub footprint_bytes: u64,
 }
 
 impl MemoryNeed {
@@ -60,11 +65,18 @@ impl MemoryNeed {
             false => 0,
             true => shadow_bytes(buffers.map(|buffer| (buffer.element, buffer.length as u64))),
         };
-        let machines = launches
-            .map(|(kernel, launch)| machine_bytes(kernel, launch.block, launch.shared_bytes));
-        let machine = machines.max().unwrap_or(0);
+        let elements = plan.buffers.iter().map(|buffer| buffer.length as u64);
+        let elements = elements.fold(0, u64::saturating_add);
+        let (mut machine, mut footprints) = (0, 0);
+        for (kernel, launch) in launches {
+            machine = machine.max(machine_bytes(kernel, launch.block, launch.shared_bytes));
+            footprints = footprints.max(footprint_bytes(kernel, elements));
+        }
+        let buffer_bytes = BufferSpec::total_bytes(&plan.buffers);
+        let usual = buffer_bytes.saturating_add(USUAL_FOOTPRINT_BYTES);
         MemoryNeed {
-            buffer_bytes: BufferSpec::total_bytes(&plan.buffers),
+            buffer_bytes,
+            footprint_bytes: footprints.saturating_sub(usual),
             extra_bytes: checks.saturating_sub(USUAL_CHECK_BYTES)
                 + machine.saturating_sub(MOST_MACHINE_BYTES),
         }
@@ -73,7 +85,8 @@ impl MemoryNeed {
     /// All of it.
     pub fn peak_bytes(self) -> u64 {
         let copies = self.buffer_bytes.saturating_mul(COPIES);
-        copies.saturating_add(USUAL_BYTES + self.extra_bytes)
+        let beside = USUAL_BYTES + self.extra_bytes;
+        copies.saturating_add(beside.saturating_add(self.footprint_bytes))
     }
 
     /// The same, for whoever waits for the run.
@@ -86,7 +99,7 @@ impl MemoryNeed {
 
     /// Whether it is more than a run of these buffers mostly takes.
     pub fn is_unusual(self) -> bool {
-        self.extra_bytes > 0
+        self.extra_bytes > 0 || self.footprint_bytes > 0
     }
 
     /// Why this host, which has so much free, cannot run it, if so; `span` is what would be launched.
@@ -140,6 +153,7 @@ mod tests {
         MemoryNeed {
             buffer_bytes,
             extra_bytes,
+            footprint_bytes: 0,
         }
     }
 

@@ -206,7 +206,8 @@ fn merge(
         launch.real.compiled = Some(report);
         launch.printed = printed;
     }
-    outcome.timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
+    let timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
+    outcome.timing = timing.map(|timing| timing.with_graph(&finished.graph_ms));
     let baselines = plan.baselines.iter().zip(baselines);
     outcome.baselines = baselines
         .map(|(asked, ran)| baseline(asked, ran, &yardsticks))

@@ -288,6 +288,8 @@ pub struct Finished {
     pub launch_ms: Vec<Vec<f32>>,
     /// Milliseconds of each timed run of the whole plan.
     pub plan_ms: Vec<f32>,
+    /// Milliseconds of each timed run of the launches as one CUDA graph, where they make one.
+    pub graph_ms: Vec<f32>,
     /// Bytes a second that a copy within its memory reads and writes together.
     pub copy_bytes_per_s: Option<f64>,
 }

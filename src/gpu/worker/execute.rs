@@ -48,6 +48,7 @@ pub(crate) fn execute(job: &Job, on: &OpenGpu, report: &mut Reporter) -> Result<
         addresses: repeated.buffers.iter().map(|b| b.address).collect(),
         launch_ms: times.launch_ms,
         plan_ms: times.plan_ms,
+        graph_ms: times.graph_ms,
         copy_bytes_per_s: copy.flatten(),
     })
 }

@@ -1,7 +1,7 @@
-//! Timed runs of a plan's launches, between events of the stream.
+//! Timed runs of a plan, between events of the stream: as a whole, launch by launch, and as a CUDA graph.
 
-use cudarc::driver::sys::CUevent_flags;
-use cudarc::driver::{CudaEvent, DriverError};
+use cudarc::driver::sys::{CUevent_flags, CUgraphInstantiate_flags, CUstreamCaptureMode};
+use cudarc::driver::{CudaEvent, CudaGraph, DriverError};
 
 use super::device::{Device, DeviceMemory};
 use crate::gpu::protocol::TimingChoice;
@@ -24,8 +24,10 @@ const COPY_BYTES: usize = 512 << 20;
 pub(crate) struct Times {
     /// By launch, of each run.
     pub launch_ms: Vec<Vec<f32>>,
-    /// Of each run as a whole.
+    /// Of each run as a whole, between one pair of events.
     pub plan_ms: Vec<f32>,
+    /// The same launches as one CUDA graph; empty where there is one launch, or they make no graph.
+    pub graph_ms: Vec<f32>,
 }
 
 /// What is timed: putting the buffers back as they were, and launching one of the launches.
@@ -38,44 +40,107 @@ pub(crate) trait Timed {
 }
 
 /// Times `timed` until the median is stable. Every run begins with the same buffers.
+///
+/// The plan is timed first, and its launches in a second pass: an event between two launches has the second
+/// wait for it, which no program pays that only launches them.
 pub(crate) fn time(
     device: &Device,
     choice: TimingChoice,
     l2_bytes: u64,
     timed: &mut impl Timed,
 ) -> Result<Times, DriverError> {
-    let flush = flush_memory(device, choice, l2_bytes)?;
-    let events = (0..=timed.launches()).map(|_| event(device));
-    let events = events.collect::<Result<Vec<_>, _>>()?;
-    let mut times = Times {
-        launch_ms: vec![Vec::new(); timed.launches()],
-        plan_ms: Vec::new(),
+    let bench = Bench {
+        device,
+        flush: flush_memory(device, choice, l2_bytes)?,
     };
-    let mut spent_ms = 0.0;
-    for run in 0..WARM_UP_RUNS + RUNS.end() {
-        let counted = (run + 1).saturating_sub(WARM_UP_RUNS);
-        timed.restore()?;
-        // Behind the restoring, which leaves the buffers in the L2.
-        if let Some(flush) = &flush {
-            flush.fill(0, device)?;
-        }
-        let launches_ms = run_once(device, &events, timed)?;
-        timed.after_run(counted);
-        if counted == 0 {
-            continue;
-        }
-        for (all, ms) in times.launch_ms.iter_mut().zip(launches_ms) {
-            all.push(ms);
-        }
-        // From event to event: the sum of the launches would leave out what is between them.
-        let plan_ms = events[0].elapsed_ms(&events[timed.launches()])?;
-        times.plan_ms.push(plan_ms);
-        spent_ms += plan_ms;
-        if counted >= *RUNS.start() && spent_ms >= MEASURED_MS {
-            break;
-        }
+    let count = timed.launches();
+    let plan_ms = bench
+        .measure(timed, 1, |timed, _| launch_all(timed))?
+        .remove(0);
+    if count < 2 {
+        return Ok(Times {
+            launch_ms: vec![plan_ms.clone(); count],
+            plan_ms,
+            graph_ms: Vec::new(),
+        });
     }
-    Ok(times)
+    let launch_ms = bench.measure(timed, count, |timed, index| timed.launch(index))?;
+    let graph_ms = match bench.graph(timed) {
+        Some(graph) => bench.measure(timed, 1, |_, _| graph.launch())?.remove(0),
+        None => Vec::new(),
+    };
+    Ok(Times {
+        launch_ms,
+        plan_ms,
+        graph_ms,
+    })
+}
+
+fn launch_all(timed: &mut impl Timed) -> Result<(), DriverError> {
+    (0..timed.launches()).try_for_each(|index| timed.launch(index))
+}
+
+/// Where runs are timed, and what is overwritten before each.
+struct Bench<'a> {
+    device: &'a Device,
+    flush: Option<DeviceMemory>,
+}
+
+impl Bench<'_> {
+    /// Milliseconds of each of `parts` that `run` does one after the other, with an event before the first and
+    /// behind each: by part, of each run.
+    fn measure<T: Timed>(
+        &self,
+        timed: &mut T,
+        parts: usize,
+        mut run: impl FnMut(&mut T, usize) -> Result<(), DriverError>,
+    ) -> Result<Vec<Vec<f32>>, DriverError> {
+        let events = (0..=parts).map(|_| event(self.device));
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let mut all_ms = vec![Vec::new(); parts];
+        let mut spent_ms = 0.0;
+        for number in 0..WARM_UP_RUNS + RUNS.end() {
+            let counted = (number + 1).saturating_sub(WARM_UP_RUNS);
+            timed.restore()?;
+            // Behind the restoring, which leaves the buffers in the L2.
+            if let Some(flush) = &self.flush {
+                flush.fill(0, self.device)?;
+            }
+            events[0].record(&self.device.stream)?;
+            for part in 0..parts {
+                run(timed, part)?;
+                events[part + 1].record(&self.device.stream)?;
+            }
+            // Waits for the last event.
+            let total_ms = events[0].elapsed_ms(&events[parts])?;
+            timed.after_run(counted);
+            if counted == 0 {
+                continue;
+            }
+            for (all, two) in all_ms.iter_mut().zip(events.windows(2)) {
+                all.push(two[0].elapsed_ms(&two[1])?);
+            }
+            spent_ms += total_ms;
+            if counted >= *RUNS.start() && spent_ms >= MEASURED_MS {
+                break;
+            }
+        }
+        Ok(all_ms)
+    }
+
+    /// The launches as one CUDA graph, which the driver hands to the GPU as a whole; nothing where it makes
+    /// none of them.
+    fn graph(&self, timed: &mut impl Timed) -> Option<CudaGraph> {
+        let stream = &self.device.stream;
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        stream.begin_capture(mode).ok()?;
+        let launched = launch_all(timed);
+        // Even where a launch was refused: a stream that goes on capturing runs nothing.
+        let graph = stream.end_capture(CUgraphInstantiate_flags(0));
+        let graph = launched.and(graph).ok()??;
+        graph.upload().ok()?;
+        Some(graph)
+    }
 }
 
 /// What is overwritten before each run, so that it begins with nothing of the buffers in the L2.
@@ -96,20 +161,6 @@ fn flush_memory(
 fn event(device: &Device) -> Result<CudaEvent, DriverError> {
     let flags = Some(CUevent_flags::CU_EVENT_DEFAULT);
     device.context.new_event(flags)
-}
-
-fn run_once(
-    device: &Device,
-    events: &[CudaEvent],
-    timed: &mut impl Timed,
-) -> Result<Vec<f32>, DriverError> {
-    events[0].record(&device.stream)?;
-    for launch in 0..timed.launches() {
-        timed.launch(launch)?;
-        events[launch + 1].record(&device.stream)?;
-    }
-    let between = events.windows(2);
-    between.map(|two| two[0].elapsed_ms(&two[1])).collect()
 }
 
 /// Bytes a second that a copy within the device's memory reads and writes together; nothing where

@@ -18,6 +18,9 @@ pub struct Timing {
     pub p20_ms: f64,
     /// Four fifths of the runs took at most this.
     pub p80_ms: f64,
+    /// Median of the same launches as one CUDA graph; nothing of a single launch, or where nobody measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph_ms: Option<f64>,
     pub runs: u32,
     /// From the different bytes that the launches loaded and stored: what no cache can avoid moving;
     /// nothing where nobody counted them.
@@ -96,6 +99,7 @@ impl Timing {
             median_ms,
             p20_ms: quantile(&sorted, 0.2)?,
             p80_ms: quantile(&sorted, 0.8)?,
+            graph_ms: None,
             runs: u32::try_from(ms.len()).unwrap_or(u32::MAX),
             gb_s,
             tflop_s: work.map(|work| work.operations as f64 * a_second / 1e12),
@@ -105,6 +109,16 @@ impl Timing {
             share_of_copy_bandwidth: share(yardsticks.copy_gb_s),
             evidence: Evidence::Measured,
         })
+    }
+
+    /// With the times of the same launches as one CUDA graph.
+    pub fn with_graph(self, ms: &[f32]) -> Self {
+        let mut sorted = ms.to_vec();
+        sorted.sort_by(f32::total_cmp);
+        Timing {
+            graph_ms: quantile(&sorted, 0.5),
+            ..self
+        }
     }
 }
 
@@ -156,6 +170,9 @@ mod tests {
         assert!((tflop_s - 2e6 / 3.5e-3 / 1e12).abs() < 1e-15);
         assert_eq!(timing.share_of_peak_bandwidth, Some(gb_s / 4000.0));
         assert_eq!(timing.share_of_copy_bandwidth, None);
+        assert_eq!(timing.graph_ms, None);
+        let graph = timing.clone().with_graph(&[2.0, 1.0, 3.0]);
+        assert_eq!((graph.graph_ms, graph.median_ms), (Some(2.0), 3.5));
         assert_eq!(Timing::measured(&[], work, &yardsticks), None);
         let unknown = Timing::measured(&ms, None, &yardsticks).expect("there are runs");
         assert_eq!(

@@ -94,6 +94,8 @@ pub struct LineFigure {
     /// Bytes that every way to do it has to move, for rates that can be compared. Without it
     /// each cell's rate is of the different bytes that it moves itself.
     pub bytes: Option<Formula>,
+    /// Whether times of the same launches as one CUDA graph stand beside those of the launches.
+    pub with_graphs: bool,
 }
 
 /// Sizes that a figure fixes, or ties to others by a formula over them; those not named are as the learner

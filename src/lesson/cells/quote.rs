@@ -1,13 +1,17 @@
 //! What prose quotes, so that it cannot state what no run checks: `{{naive: distinct elements read}}` stands
 //! for the formula that the cell `naive` holds against that count, with ` =` behind it for the formula's value
-//! at the sizes chosen, and `{{=2*M}}` for the value of any formula.
+//! at the sizes chosen, and `{{=2*M}}` for the value of any formula. `{{faster: fused, naive}}` stands for how many
+//! times as fast a run is as another by their recorded times, `{{time: fused}}` for such a time, and
+//! `{{more: sectors read of naive, sectors read of fused}}` for how many times as much is counted.
 
 use std::ops::Range;
 
 use super::scope::Scope;
+use crate::lesson::comparison::{Compared, Comparison, RecordedTimes, TimedRun};
 use crate::lesson::formula::Formula;
 use crate::lesson::markdown::Markdown;
 use crate::lesson::reader::one_of;
+use crate::lesson::sizes::{Sizes, defaults};
 use crate::source::{Diagnostic, Span};
 
 /// `markdown` with every quote read; `place` is where a range of its bytes stands in the file.
@@ -23,13 +27,14 @@ pub(crate) fn filled(
             break;
         };
         text.push_text(before);
+        let start = (markdown.len() - rest.len()) + before.len();
+        // With its braces.
+        let span = place(start..start + quote.len() + 4);
         match read(quote, scope) {
             Ok(Quote::Formula(formula)) => text.push_text(&formula.textbook()),
             Ok(Quote::Value(formula)) => text.push_value(formula),
+            Ok(Quote::Compared(of)) => text.push_comparison(Comparison { span, of }),
             Err((message, help)) => {
-                let start = (markdown.len() - rest.len()) + before.len();
-                // With its braces.
-                let span = place(start..start + quote.len() + 4);
                 scope
                     .findings
                     .add(Diagnostic::error(span, message).help(help));
@@ -44,12 +49,23 @@ pub(crate) fn filled(
 enum Quote {
     Formula(Formula),
     Value(Formula),
+    Compared(Compared),
 }
 
+/// A message, and what to try.
+type Mistake = (String, String);
+
 /// What `quote` stands for, or a message and a help.
-fn read(quote: &str, scope: &Scope) -> Result<Quote, (String, String)> {
+fn read(quote: &str, scope: &Scope) -> Result<Quote, Mistake> {
     if let Some(formula) = quote.trim().strip_prefix('=') {
         return of_formula(formula, scope).map(Quote::Value);
+    }
+    let compared = quote.split_once(':');
+    match compared.map(|(what, of)| (what.trim(), of)) {
+        Some(("faster", of)) => return faster(of, scope).map(Quote::Compared),
+        Some(("time", of)) => return time(of, scope).map(Quote::Compared),
+        Some(("more", of)) => return more(of, scope).map(Quote::Compared),
+        _ => {}
     }
     // `{{naive: sectors read =}}` asks for the value, without `=` for the formula.
     match quote.trim_end().strip_suffix('=') {
@@ -59,7 +75,7 @@ fn read(quote: &str, scope: &Scope) -> Result<Quote, (String, String)> {
 }
 
 /// A formula over the sizes.
-fn of_formula(text: &str, scope: &Scope) -> Result<Formula, (String, String)> {
+fn of_formula(text: &str, scope: &Scope) -> Result<Formula, Mistake> {
     let formula = Formula::parse_with(text.trim(), scope.values).map_err(|error| {
         let help = "the value of a formula is quoted as {{=formula}}, as in {{=2*M}}";
         (format!("this is not a formula: {error}"), help.to_owned())
@@ -76,7 +92,7 @@ fn of_formula(text: &str, scope: &Scope) -> Result<Formula, (String, String)> {
 }
 
 /// The formula that `cell: count` names.
-fn of_count(quote: &str, scope: &Scope) -> Result<Formula, (String, String)> {
+fn of_count(quote: &str, scope: &Scope) -> Result<Formula, Mistake> {
     let form = "a formula is quoted as {{cell: count}}, as in {{naive: distinct elements read}}, its value as \
                 {{cell: count =}} or {{=formula}}";
     let Some((id, measure)) = quote.split_once(':') else {
@@ -96,4 +112,94 @@ fn of_count(quote: &str, scope: &Scope) -> Result<Formula, (String, String)> {
             Err((message, one_of(measure, names)))
         }
     }
+}
+
+/// `fused, naive at N=4096`: the first run is the faster one.
+fn faster(quote: &str, scope: &Scope) -> Result<Compared, Mistake> {
+    let form = "two runs are compared as {{faster: fused, naive}}, the faster one first, with sizes as in \
+                {{faster: fused, naive at N=4096}}; a library's run beside a cell as {{faster: cuDNN of naive, naive}}";
+    let (runs, sizes) = at_sizes(quote, scope)?;
+    let Some((first, second)) = runs.split_once(',') else {
+        return Err((
+            format!("`{}` is no two runs", quote.trim()),
+            form.to_owned(),
+        ));
+    };
+    let runs = [first, second].map(|run| timed_run(run, &sizes, scope));
+    let runs = runs
+        .into_iter()
+        .collect::<Result<Vec<TimedRun>, Mistake>>()?;
+    Ok(Compared::Faster(RecordedTimes::new(scope.lesson, runs)))
+}
+
+/// `fused at N=4096`.
+fn time(quote: &str, scope: &Scope) -> Result<Compared, Mistake> {
+    let (run, sizes) = at_sizes(quote, scope)?;
+    let run = timed_run(run, &sizes, scope)?;
+    Ok(Compared::Time(RecordedTimes::new(scope.lesson, vec![run])))
+}
+
+/// `sectors read of naive, sectors read of fused`.
+fn more(quote: &str, scope: &Scope) -> Result<Compared, Mistake> {
+    let form = "two counts are compared as {{more: sectors read of naive, sectors read of fused}}";
+    let sides = quote.split_once(',').and_then(|(more, less)| {
+        let side = |text: &str| {
+            let (measure, cell) = text.trim().rsplit_once(" of ")?;
+            Some((measure.trim().to_owned(), cell.trim().to_owned()))
+        };
+        Some([side(more)?, side(less)?])
+    });
+    let Some([more, less]) = sides else {
+        return Err((
+            format!("`{}` is no two counts", quote.trim()),
+            form.to_owned(),
+        ));
+    };
+    let counted = |(measure, cell): (String, String)| {
+        let formula = of_count(&format!("{cell}: {measure}"), scope);
+        formula.map(|formula| (format!("{measure} of `{cell}`"), formula))
+    };
+    Ok(Compared::More(Box::new([counted(more)?, counted(less)?])))
+}
+
+/// What stands before ` at `, and the lesson's own sizes but for those behind it.
+fn at_sizes<'q>(quote: &'q str, scope: &Scope) -> Result<(&'q str, Sizes), Mistake> {
+    let mut sizes = defaults(scope.sizes);
+    let Some((before, behind)) = quote.split_once(" at ") else {
+        return Ok((quote, sizes));
+    };
+    for pair in behind.split_whitespace() {
+        let read = pair.split_once('=').and_then(|(name, value)| {
+            let value = value.trim_end_matches(',').parse::<u64>().ok()?;
+            Some((name, value))
+        });
+        match read {
+            Some((name, value)) if sizes.contains_key(name) => {
+                sizes.insert(name.to_owned(), value);
+            }
+            _ => {
+                let help = "sizes of the lesson stand behind `at`, as in `at M=4096 N=781`";
+                return Err((format!("`{pair}` is no size"), help.to_owned()));
+            }
+        }
+    }
+    Ok((before, sizes))
+}
+
+/// `fused`, or `cuDNN of fused`.
+fn timed_run(text: &str, sizes: &Sizes, scope: &Scope) -> Result<TimedRun, Mistake> {
+    let (library, cell) = match text.trim().split_once(" of ") {
+        Some((library, cell)) => (Some(library.trim().to_owned()), cell.trim()),
+        None => (None, text.trim()),
+    };
+    let Some(run) = scope.runs.iter().find(|run| run.id == cell) else {
+        let message = format!("there is no run cell `{cell}`");
+        return Err((message, one_of(cell, scope.run_ids.iter().copied())));
+    };
+    Ok(TimedRun {
+        cell: cell.to_owned(),
+        library,
+        sizes: run.own_sizes(sizes),
+        implied: run.own_sizes(&Sizes::new()),
+    })
 }

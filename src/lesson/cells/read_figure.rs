@@ -146,6 +146,7 @@ impl<'a> FigureScope<'a> {
         let y_scale = table.optional("y_scale");
         let at = table.optional_table("at", "the sizes of a figure");
         let bytes: Option<Placed<Formula>> = table.optional("bytes");
+        let with_graphs: Option<bool> = table.optional("graphs");
         table.finish();
         let quantity = |y: Placed<String>| {
             let names = Quantity::names();
@@ -166,6 +167,7 @@ impl<'a> FigureScope<'a> {
             y_scale: y_scale.unwrap_or(Scale::Linear),
             at,
             bytes,
+            with_graphs: with_graphs.unwrap_or_default(),
         })
     }
 

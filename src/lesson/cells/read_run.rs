@@ -8,10 +8,10 @@ use super::run::{
 };
 use super::scope::Scope;
 use crate::engine::{reference, reference_names};
-use crate::launch::{ElementType, Evidence, Init, Number, Operation};
+use crate::launch::{ElementType, Evidence, Init, Number, Operation, Value};
 use crate::lesson::formula::Formula;
 use crate::lesson::reader::{Placed, Table};
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 /// The cell, if what it needs is there.
 pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option<RunCell> {
@@ -95,14 +95,17 @@ impl RunNames<'_> {
         if let Some(name) = &name {
             self.add_buffer(name);
         }
-        let element = element.and_then(|name| {
+        let element: Option<ElementType> = element.and_then(|name| {
             ElementType::from_name(&name.value).or_else(|| {
                 let message = format!("`{}` is not a type of elements", name.value);
                 let findings = self.scope.findings;
                 findings.unknown(&name, message, ElementType::names())
             })
         });
-        let init = init.and_then(|init| self.read_init(&table, &init));
+        let init = init.and_then(|init| match init.value.strip_prefix("values:") {
+            Some(values) => self.listed(element?, values, init.span),
+            None => self.read_init(&table, &init),
+        });
         table.finish();
         Some(BufferTemplate {
             shape: self.scope.formulas(shape?),
@@ -127,6 +130,23 @@ impl RunNames<'_> {
             self.scope.findings.error(name.span, message);
         }
         self.buffers.push(name.value.clone());
+    }
+
+    /// `values:1,1,-inf`: the elements from the first on, with zeros behind them.
+    fn listed(&self, element: ElementType, values: &str, span: Span) -> Option<InitTemplate> {
+        let mut bytes = Vec::new();
+        for text in values.split(',').map(str::trim) {
+            let value: Option<f64> = text.parse().ok();
+            let Some(value) = value.filter(|value| element.is_float() || value.fract() == 0.0)
+            else {
+                let message = format!("`{text}` is no value of {}", element.name());
+                self.scope.findings.error(span, message);
+                return None;
+            };
+            let bits = element.bits(Value::Float(value)).to_le_bytes();
+            bytes.extend(&bits[..element.size_bytes()]);
+        }
+        Some(InitTemplate::Fixed(Init::Listed(bytes)))
     }
 
     /// `normal:1` or `rope_cos:D/2`: a content, and behind the colon a formula where it takes a number.
@@ -156,6 +176,7 @@ impl RunNames<'_> {
         let grid = table.required("grid");
         let block = table.required("block");
         let shared = table.optional("shared");
+        let when = table.optional("when");
         let arguments: Option<Vec<Placed<String>>> = table.required("arguments");
         table.finish();
         let grid = grid.and_then(|grid| self.dimensions(grid));
@@ -170,6 +191,7 @@ impl RunNames<'_> {
             grid: grid?,
             block: block?,
             shared_bytes: shared.unwrap_or_else(|| Formula::constant(0)),
+            when: when.map(|when| self.scope.formula(when)),
         })
     }
 

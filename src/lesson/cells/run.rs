@@ -72,6 +72,8 @@ pub struct LaunchTemplate {
     pub block: [Formula; 3],
     /// Dynamic shared memory, in bytes.
     pub shared_bytes: Formula,
+    /// Where this is 0, the launch is left out: what a program launches may depend on its sizes.
+    pub when: Option<Formula>,
     /// One a parameter.
     pub arguments: Vec<ArgumentTemplate>,
 }
@@ -143,7 +145,7 @@ impl RunCell {
         let buffers = self.buffers.iter().flat_map(|buffer| &buffer.shape);
         let launches = self.launches.iter().flat_map(|launch| {
             let dimensions = launch.grid.iter().chain(&launch.block);
-            dimensions.chain([&launch.shared_bytes])
+            dimensions.chain([&launch.shared_bytes]).chain(&launch.when)
         });
         let checks = self.formulas.iter().map(|check| &check.formula);
         let verify = self.verify.iter();
@@ -165,6 +167,15 @@ impl RunCell {
             .chain(inits)
             .flat_map(Formula::uses)
             .collect()
+    }
+
+    /// The cell with every launch at all sizes, those too that some of them leave out.
+    pub fn with_all_launches(&self) -> RunCell {
+        let mut all = self.clone();
+        all.launches
+            .iter_mut()
+            .for_each(|launch| launch.when = None);
+        all
     }
 
     /// What it uses of `sizes`, each with a value: listed sizes at their default stand here too. Runs of

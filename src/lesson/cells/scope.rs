@@ -24,6 +24,8 @@ pub struct KernelFiles<'a> {
 /// none that they could speak of.
 #[derive(Clone)]
 pub(crate) struct Scope<'a> {
+    /// The lesson's id.
+    pub lesson: &'a str,
     /// The lesson's sizes.
     pub sizes: &'a [Size],
     /// Its named values.

@@ -104,6 +104,7 @@ impl Lines<'_> {
                 levels.extend(series.len()..series.len() + own.len());
             }
             series.extend(own);
+            series.extend(self.graph(part, run));
             series.extend(self.formula(part, run));
         }
         series.extend(self.baselines());
@@ -156,6 +157,36 @@ impl Lines<'_> {
             joined(&name, points)
         });
         series.collect()
+    }
+
+    /// What all launches of a cell took as one CUDA graph, where the figure asks for that and it is known.
+    fn graph(&self, part: &Part, run: &RunCell) -> Option<Series> {
+        if !self.figure.with_graphs || part.launch.is_some() {
+            return None;
+        }
+        let point = |sample: &Sample| {
+            let timing = sample.timing.as_ref()?;
+            let as_graph = Timing {
+                median_ms: timing.graph_ms?,
+                ..timing.clone()
+            };
+            let &x = sample.sizes.get(&self.figure.x)?;
+            Some(Point {
+                x: x as f64,
+                y: self.value(&as_graph, &sample.sizes, x)?,
+                evidence: timing.evidence,
+                sizes: sample.sizes.clone(),
+                label: String::new(),
+                says: String::new(),
+            })
+        };
+        let samples = self.samples(run);
+        let at_sizes = samples.filter(|sample| self.fixed.holds(&sample.sizes));
+        let points = at_sizes.filter_map(point).collect();
+        Some(joined(
+            &format!("{}, as one CUDA graph", part.name(run)),
+            points,
+        ))
     }
 
     /// The sizes but the one on the first axis.

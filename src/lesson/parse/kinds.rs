@@ -19,6 +19,8 @@ use crate::source::{Diagnostic, Span};
 
 /// What the cells of a lesson are read from.
 pub(super) struct LessonText<'a> {
+    /// The lesson's id.
+    pub id: &'a str,
     /// The whole file.
     pub text: &'a str,
     /// The lesson's sizes.
@@ -46,6 +48,7 @@ pub(super) fn read_cells(
         .iter()
         .partition(|fence| fence.kind == CellKind::Run.name());
     let without_runs = Scope {
+        lesson: lesson.id,
         sizes: lesson.sizes,
         values: lesson.values,
         kernels: lesson.kernels,

@@ -41,6 +41,7 @@ fn read_lesson(
     let body = front.end + text[front.end..].find('\n').map_or(0, |at| at + 1);
     let mut parts = Parts::new(text, body);
     let lesson_text = LessonText {
+        id: &lesson.id,
         text,
         sizes: &lesson.sizes,
         values: &lesson.values,

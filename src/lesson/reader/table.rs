@@ -116,6 +116,17 @@ impl<'a> FromToml<'a> for u64 {
     }
 }
 
+impl<'a> FromToml<'a> for bool {
+    fn from_toml(key: &str, value: TomlValue<'a>, text: TomlText<'a>) -> Option<Self> {
+        if let DeValue::Boolean(boolean) = *value.get_ref() {
+            return Some(boolean);
+        }
+        let message = format!("`{key}` is `true` or `false`");
+        text.findings.error(text.span(value.span()), message);
+        None
+    }
+}
+
 impl<'a> FromToml<'a> for f64 {
     fn from_toml(key: &str, value: TomlValue<'a>, text: TomlText<'a>) -> Option<Self> {
         let number = match value.get_ref() {

@@ -35,6 +35,9 @@ pub enum PlanError {
         /// Its value.
         value: u64,
     },
+    /// Each launch is left out.
+    #[error("none of its launches runs at these sizes")]
+    NoLaunch,
     /// A baseline does not exist at these sizes.
     #[error("baseline: {0}")]
     Baseline(#[from] BaselineError),
@@ -61,8 +64,11 @@ impl RunCell {
         let place = Place { sizes, gpu };
         let buffers = self.buffers.iter().map(|buffer| buffer.spec(place));
         let buffers: Vec<BufferSpec> = buffers.collect::<Result<_, _>>()?;
-        let launches = self.launches.iter().map(|launch| launch.at(place));
+        let launches = self.launches.iter().filter_map(|launch| launch.at(place));
         let launches: Vec<Launch> = launches.collect::<Result<_, _>>()?;
+        if launches.is_empty() {
+            return Err(PlanError::NoLaunch);
+        }
         let baselines = self.baselines.iter().map(|baseline| baseline.at(place));
         Ok(Plan {
             sources: vec![KernelSource {
@@ -78,7 +84,17 @@ impl RunCell {
 }
 
 impl LaunchTemplate {
-    fn at(&self, place: Place) -> Result<Launch, PlanError> {
+    /// The launch; nothing where it is left out.
+    fn at(&self, place: Place) -> Option<Result<Launch, PlanError>> {
+        let when = self.when.as_ref();
+        match when.map(|when| place.value(when, &format!("{}, when", self.kernel))) {
+            Some(Ok(0)) => None,
+            Some(Err(error)) => Some(Err(error)),
+            _ => Some(self.made(place)),
+        }
+    }
+
+    fn made(&self, place: Place) -> Result<Launch, PlanError> {
         let kernel = &self.kernel;
         let arguments = self.arguments.iter();
         let arguments = arguments.map(|argument| match argument {

@@ -2,4 +2,5 @@
 
 mod tally;
 
+pub use tally::footprint_bytes;
 pub(crate) use tally::{Executions, Footprints, WorkerCounters};

@@ -1,7 +1,7 @@
 //! Counters of a launch: what one worker has counted since it last reported, and their sums as
 //! [`Counts`] in total and by line.
 
-use crate::ir::{AccessSite, Kernel, Op};
+use crate::ir::{AccessSite, Kernel, Op, Space};
 use crate::launch::{
     AccessCounts, AtomicCounts, BufferFootprint, ConstantCounts, Counts, Fp32Counts, GlobalCounts,
     LineCounts, SharedCounts,
@@ -308,28 +308,42 @@ pub struct Footprints {
     line_of_site: Vec<usize>,
 }
 
+/// Bytes that the footprints of a launch take where every site touches every element, piece by piece: those of each
+/// line and direction, and two of each buffer.
+pub fn footprint_bytes(kernel: &Kernel, elements: u64) -> u64 {
+    let sites = kernel.sites.iter();
+    let (lines, _) = footprint_lines(sites.filter(|site| site.space == Space::Generic));
+    Footprint::most_bytes(elements).saturating_mul(lines as u64 + 2)
+}
+
+/// How many lines and directions have a footprint of their own, and the one of each access site.
+fn footprint_lines<'a>(sites: impl Iterator<Item = &'a AccessSite>) -> (usize, Vec<usize>) {
+    let mut keys = Vec::new();
+    let place = |site: &AccessSite| {
+        // Sites of one line and direction share a footprint, so that an unrolled loop counts
+        // each element once.
+        let key = (site.line, site.kind, site.is_silent());
+        keys.iter()
+            .position(|&known| known == key)
+            .unwrap_or_else(|| {
+                keys.push(key);
+                keys.len() - 1
+            })
+    };
+    let line_of_site = sites.map(place).collect();
+    (keys.len(), line_of_site)
+}
+
 impl Footprints {
     /// Empty footprints.
     pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
-        let mut keys = Vec::new();
-        let place = |site: &AccessSite| {
-            // Sites of one line and direction share a footprint, so that an unrolled loop counts
-            // each element once.
-            let key = (site.line, site.kind, site.is_silent());
-            keys.iter()
-                .position(|&known| known == key)
-                .unwrap_or_else(|| {
-                    keys.push(key);
-                    keys.len() - 1
-                })
-        };
-        let line_of_site = kernel.sites.iter().map(place).collect();
+        let (lines, line_of_site) = footprint_lines(kernel.sites.iter());
         // Elements, not bytes: a `float4` touches four of them.
         let empty = |index| Footprint::new(memory.get(index).map_or(0, |buffer| buffer.elements()));
         let buffers = 0..memory.len();
-        let row = |_: &_| buffers.clone().map(empty).collect();
+        let row = |_| buffers.clone().map(empty).collect();
         Footprints {
-            lines: keys.iter().map(row).collect(),
+            lines: (0..lines).map(row).collect(),
             buffers: buffers.clone().map(|at| [empty(at), empty(at)]).collect(),
             line_of_site,
         }

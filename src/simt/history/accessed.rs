@@ -2,7 +2,7 @@
 
 use super::steps::{Cursor, History, RecordedAccess};
 use crate::ir::{AccessSite, SHARED_BASE};
-use crate::launch::WARP_LANES;
+use crate::launch::{AccessKind, WARP_LANES};
 use crate::memory::{BANKS, GlobalRequest, SECTOR_BYTES, SharedRequest, Wavefront, wavefronts};
 use crate::simt::machine::{AddressSpace, address_space};
 use crate::simt::warp::set_bits;
@@ -92,6 +92,20 @@ impl History {
         let accesses = self.accesses_of(self.index(cursor)).iter();
         let own = accesses.filter(|access| !self.kernel.sites[access.site as usize].is_extra());
         own.map(|access| self.memory_of(access))
+    }
+
+    /// The lanes that load in the cursor's step, and those that store; without accesses that stand for some of another
+    /// statement.
+    pub fn accessing(&self, cursor: Cursor) -> (u32, u32) {
+        let accesses = self.accesses_of(self.index(cursor)).iter();
+        accesses.fold((0, 0), |(loads, stores), access| {
+            let site = &self.kernel.sites[access.site as usize];
+            match site.kind {
+                _ if site.is_extra() => (loads, stores),
+                AccessKind::Load => (loads | access.active, stores),
+                AccessKind::Store => (loads, stores | access.active),
+            }
+        })
     }
 
     fn memory_of(&self, access: &RecordedAccess) -> MemoryKind {

@@ -23,6 +23,7 @@ fn launched() -> BTreeMap<String, (KernelSource, Vec<String>)> {
         let sizes = lesson.sizes_with(&[]).expect("defaults are in range");
         for cell in lesson.run_cells() {
             let plan = cell
+                .with_all_launches()
                 .plan(&sizes, gpu_or_usual("h200"))
                 .expect("formulas have values");
             for launch in plan.launches {

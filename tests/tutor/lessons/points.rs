@@ -107,6 +107,21 @@ fn recorded_points_stay_whatever_is_chosen_for_sizes_that_the_cell_does_not_use(
 }
 
 #[test]
+fn times_as_a_graph_stand_beside_those_of_the_launches_where_they_are_known() {
+    let lesson = lesson();
+    let mut samples = [
+        recorded(&lesson, "other", &[("K", 32)], &[0.004, 0.001]),
+        recorded(&lesson, "other", &[("K", 500)], &[0.006, 0.002]),
+    ];
+    let timing = samples[1].timing.take().expect("is timed");
+    samples[1].timing = Some(timing.with_graph(&[0.003]));
+    let plot = plot(&lesson, "as-graphs", &[("K", 32)], &samples);
+    assert_eq!(places(&plot.series[0]), [(32.0, 5.0), (500.0, 8.0)]);
+    assert_eq!(plot.series[1].name, "other, as one CUDA graph");
+    assert_eq!(places(&plot.series[1]), [(500.0, 3.0)]);
+}
+
+#[test]
 fn a_size_with_listed_values_has_its_default_on_the_axis() {
     let lesson = lesson();
     let samples = [

@@ -48,6 +48,10 @@ pub struct StepMark {
     pub global: bool,
     /// Whether it accessed shared memory.
     pub shared: bool,
+    /// Lanes that loaded.
+    pub loads: u32,
+    /// Lanes that stored.
+    pub stores: u32,
 }
 
 impl BlockHistory {
@@ -57,7 +61,10 @@ impl BlockHistory {
         let mut last_visits = HashMap::new();
         let marks = cursors.map(|cursor| {
             last_visits.insert(history.statement(cursor).line, cursor.at());
+            let (loads, stores) = history.accessing(cursor);
             let mut mark = StepMark {
+                loads,
+                stores,
                 active: history.active(cursor).count_ones() as u8,
                 barrier: history.meets_barrier(cursor),
                 ..StepMark::default()

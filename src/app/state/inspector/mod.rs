@@ -1,4 +1,5 @@
 //! What is looked at inside a kernel: the steps of a block, variables, memory.
 
 pub(crate) mod block_history;
+pub(crate) mod lane_steps;
 pub(crate) mod selection;

@@ -30,6 +30,8 @@ pub enum WarpView {
     Table,
     /// What this step accesses.
     Access,
+    /// What each lane did, step by step.
+    Steps,
 }
 
 impl WarpView {
@@ -38,7 +40,8 @@ impl WarpView {
         match self {
             WarpView::Variables => WarpView::Table,
             WarpView::Table => WarpView::Access,
-            WarpView::Access => WarpView::Variables,
+            WarpView::Access => WarpView::Steps,
+            WarpView::Steps => WarpView::Variables,
         }
     }
 }

@@ -16,4 +16,5 @@ mod picture;
 pub(crate) mod buffer;
 mod lane_table;
 mod lanes;
+mod lane_steps;
 pub(crate) mod warp;

@@ -56,6 +56,15 @@ impl<'a> WarpStep<'a> {
         self.walk.value(variable, self.index)
     }
 
+    /// Threads of the warp: the last warp of a block may have fewer than 32.
+    pub fn threads(&self) -> usize {
+        let launch = self.ran.result.outcome.launches.get(self.launch);
+        let block = launch.map_or([WARP_LANES as u32, 1, 1], |launch| launch.block);
+        let threads: u64 = block.iter().map(|&side| u64::from(side)).product();
+        let before = u64::from(self.walk.watch().warp) * WARP_LANES as u64;
+        threads.saturating_sub(before).min(WARP_LANES as u64) as usize
+    }
+
     fn trace(&self) -> Option<&'a Trace> {
         let launches = &self.ran.result.outcome.launches;
         launches.get(self.launch)?.trace.as_ref()

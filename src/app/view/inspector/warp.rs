@@ -9,7 +9,7 @@ use super::items::{draw_items, nothing};
 use super::real_values;
 use super::real_values::{change_mark, push_value, role_of};
 use super::step::WarpStep;
-use super::{access, active_mask, lane_table, lanes, timeline};
+use super::{access, active_mask, lane_steps, lane_table, lanes, timeline};
 use crate::app::state::{
     Action, InspectedItem, InspectorAction, RunState, SourceVariable, WarpView,
 };
@@ -44,6 +44,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     match state.inspector.facet {
         WarpView::Table => lane_table::draw(canvas, body, &step),
         WarpView::Access => access::draw_alone(canvas, body, cell, state, &step),
+        WarpView::Steps => lane_steps::draw(canvas, body, &step),
         WarpView::Variables => {
             let used = match body.height >= TABLE_ROWS {
                 true => lanes::draw(canvas, body, &step),
@@ -60,15 +61,17 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
 /// The views of the warp, or of memory, for the edge of the pane: the one on screen marked.
 pub(crate) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
     let inspector = &state.inspector;
-    let names: [(&str, bool); 3] = match inspector.item() {
+    let names: [(&str, bool); 4] = match inspector.item() {
         InspectedItem::Warp => [
             ("variables", inspector.facet == WarpView::Variables),
             ("table", inspector.facet == WarpView::Table),
             ("access", inspector.facet == WarpView::Access),
+            ("steps", inspector.facet == WarpView::Steps),
         ],
         _ => [
             ("numbers", !inspector.buffer.picture),
             ("picture", inspector.buffer.picture),
+            ("", false),
             ("", false),
         ],
     };

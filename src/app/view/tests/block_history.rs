@@ -96,6 +96,18 @@ fn bank_conflicts_stand_one_wavefront_below_the_other() {
 }
 
 #[test]
+fn what_each_lane_did_step_by_step_is_a_strip_at_either_size() {
+    for (width, height) in [(80, 24), (140, 60)] {
+        let mut notebook = Notebook::inside(width, height, COLOUR);
+        notebook.press("PPPL7<enter>");
+        insta::assert_snapshot!(format!("lane_steps_{width}x{height}"), notebook.frame());
+        let before = notebook.step();
+        notebook.click_on("\u{2503}");
+        assert_ne!(notebook.step(), before, "a click goes to the step");
+    }
+}
+
+#[test]
 fn a_vector_load_gives_each_lane_four_words() {
     let mut notebook = Notebook::inside(120, 40, COLOUR);
     notebook.press("L18<enter>");

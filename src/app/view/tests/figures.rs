@@ -32,6 +32,7 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
         y_scale: Scale::Linear,
         at: At::from([("M".to_owned(), Formula::constant(4096))]),
         bytes: None,
+        with_graphs: false,
     };
     let occupancy = OccupancyFigure {
         cell: Some("double".to_owned()),
@@ -367,6 +368,7 @@ fn tiles_that_orders_load_are_plotted_once_their_blocks_have_run() {
         y_scale: Scale::Linear,
         at: At::new(),
         bytes: None,
+        with_graphs: false,
     };
     lesson
         .cells

@@ -3,7 +3,7 @@
 use super::*;
 use crate::device::gpu_or_usual;
 use crate::launch::{Argument, Init, Number};
-use crate::lesson::Sizes;
+use crate::lesson::{PlanError, Sizes};
 
 /// The lesson with `[values]`, and one thing changed.
 fn lesson(from: &str, to: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
@@ -161,6 +161,27 @@ fn arguments_may_be_decimal_and_tables_as_wide_as_a_formula_says() {
     assert!(said.contains("`K` is not a size"), "{said}");
     let said = mistake("init = \"ramp\"", "init = \"rope:2\"");
     assert!(said.contains("is not an initial content"), "{said}");
+}
+
+#[test]
+fn buffers_take_values_and_launches_may_be_left_out() {
+    let plan = |from, to: &str, n| {
+        let lesson = read(from, to);
+        let run = lesson.run_cell("copy").expect("is there");
+        run.plan(&at(n), gpu_or_usual("h200"))
+    };
+    let listed = plan("init = \"ramp\"", "init = \"values:1, 1,-inf\"", 4).expect("has values");
+    let bytes = [1.0, 1.0, f32::NEG_INFINITY].map(f32::to_le_bytes);
+    let init = Init::Listed(bytes.concat());
+    assert_eq!(listed.buffers[0].init, init);
+    let said = mistake("init = \"ramp\"", "init = \"values:1,one\"");
+    assert!(said.contains("`one` is no value of f32"), "{said}");
+
+    let arguments = "arguments = [\"x\", \"N\"]";
+    let long = format!("{arguments}\nwhen = \"N > 4\"");
+    let launches = |n| plan(arguments, &long, n).map(|plan| plan.launches.len());
+    assert_eq!(launches(5), Ok(1));
+    assert_eq!(launches(4), Err(PlanError::NoLaunch));
 }
 
 #[test]

@@ -79,6 +79,8 @@ fn times(canvas: &Canvas, timing: &Timing) -> Vec<Line<'static>> {
         canvas.text(how, Role::Muted),
         row(canvas, "time", time(canvas, timing.median_ms), spread),
     ];
+    let graph = timing.graph_ms.map(|ms| time(canvas, ms));
+    lines.extend(graph.map(|time| row(canvas, "as a CUDA graph", time, String::new())));
     if let Some(gb_s) = timing.gb_s {
         let share = timing.share_of_peak_bandwidth;
         let share = share.map(|share| format!("  {} of peak", percent(share)));

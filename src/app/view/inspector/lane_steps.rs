@@ -1,0 +1,180 @@
+//! The lanes of a warp down, its steps across: one look at divergence, accesses and barriers.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::step::WarpStep;
+use crate::app::state::{Action, InspectorAction, LaneState, StepRun, WarpTimeline};
+use crate::app::view::widgets::{Canvas, below, top};
+use crate::device::grouped;
+use crate::document::{Role, Theme};
+use crate::launch::WARP_LANES;
+
+/// What stands before the columns.
+const LABEL: usize = 4;
+/// Most cells of a column.
+const WIDEST: usize = 3;
+/// Rows over and under the lanes.
+const AROUND: u16 = 3;
+
+/// Draws the strip; a click on a column goes to its first step, one on a number chooses the lane.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
+    let room = usize::from(area.width).saturating_sub(LABEL).max(1);
+    let threads = step.threads();
+    let timeline = WarpTimeline::new(step.walk, threads, step.index, room);
+    let wide = (room / timeline.runs.len().max(1)).clamp(1, WIDEST);
+    let head = head(canvas, step, &timeline, wide);
+    canvas.line(area, head);
+    // Lanes share a row where there are fewer rows than lanes.
+    let fits = |&lanes: &usize| (WARP_LANES / lanes) as u16 + AROUND <= area.height;
+    let together = [1, 2, 4].into_iter().find(fits).unwrap_or(8);
+    let rows = top(below(area, 1), (WARP_LANES / together) as u16);
+    for (row, first) in rows.rows().zip((0..WARP_LANES).step_by(together)) {
+        let line = lanes(canvas, step, &timeline, first..first + together, wide);
+        canvas.line(row, line);
+        canvas.click(row, Action::Inspector(InspectorAction::SelectLane(first)));
+    }
+    for (place, run) in timeline.runs.iter().enumerate() {
+        let column = Rect {
+            x: rows.x + (LABEL + place * wide) as u16,
+            width: wide as u16,
+            ..rows
+        };
+        let scrub = Action::Inspector(InspectorAction::Scrub(run.first));
+        canvas.click(column.intersection(rows), scrub);
+    }
+    let under = below(area, 1 + rows.height);
+    let lines = [
+        legend(canvas, &timeline),
+        scale(canvas, &timeline, together),
+    ];
+    canvas.lines(under, lines);
+}
+
+/// The number of the step over its column.
+fn head(canvas: &Canvas, step: &WarpStep, timeline: &WarpTimeline, wide: usize) -> Line<'static> {
+    let mut line = canvas.text("lane", Role::Muted);
+    let at = timeline.current * wide;
+    let number = grouped(step.index as u64 + 1);
+    let mark = canvas.theme().glyph("\u{25be}", "v");
+    let text = format!(
+        "{mark} step {number} of {}",
+        grouped(step.walk.steps() as u64)
+    );
+    // Where the words have no room behind their mark, they stand before it.
+    let room = timeline.runs.len() * wide;
+    let before = text.chars().count() - 1;
+    let (blanks, text) = match at + text.chars().count() <= room.max(30) || at < before {
+        true => (at, text),
+        false => (at - before, format!("{} {mark}", &text[mark.len() + 1..])),
+    };
+    line.push_span(Span::raw(" ".repeat(blanks)));
+    line.push_span(canvas.span(text, Role::Strong));
+    line
+}
+
+/// A row of lanes, behind the number of the first.
+fn lanes(
+    canvas: &Canvas,
+    step: &WarpStep,
+    timeline: &WarpTimeline,
+    lanes: std::ops::Range<usize>,
+    wide: usize,
+) -> Line<'static> {
+    let number = match lanes.contains(&step.lane) {
+        true => Role::Selection,
+        false => Role::Muted,
+    };
+    let mut line = Line::from(vec![
+        canvas.span(format!("{:>3}", lanes.start), number),
+        Span::raw(" "),
+    ]);
+    for (place, run) in timeline.runs.iter().enumerate() {
+        let (text, mut style) = cell(canvas.theme(), run, lanes.clone());
+        if place == timeline.current {
+            style = style.patch(canvas.theme().style(Role::Selection));
+        }
+        line.push_span(Span::styled(text, style));
+        line.push_span(Span::raw(" ".repeat(wide - 1)));
+    }
+    line
+}
+
+/// What some lanes did: those that did most are seen, of the upper and of the lower half of the lanes.
+fn cell(theme: Theme, run: &StepRun, lanes: std::ops::Range<usize>) -> (&'static str, Style) {
+    let middle = lanes.start + lanes.len().div_ceil(2);
+    let most = |lanes: &[LaneState]| lanes.iter().max().copied().unwrap_or(LaneState::Absent);
+    let upper = most(&run.lanes[lanes.start..middle]);
+    let lower = most(&run.lanes[middle..lanes.end]);
+    match lanes.len() > 1 && upper != lower && style(theme, upper).fg.is_some() {
+        true => {
+            let (above, below) = (style(theme, upper), style(theme, lower));
+            let style = Style {
+                bg: below.fg,
+                ..above
+            };
+            ("\u{2580}", style)
+        }
+        false => {
+            let state = upper.max(lower);
+            (glyph(theme, state), style(theme, state))
+        }
+    }
+}
+
+fn glyph(theme: Theme, state: LaneState) -> &'static str {
+    match state {
+        LaneState::Absent => theme.glyph("\u{2591}", "/"),
+        LaneState::Inactive => theme.dot(),
+        LaneState::Active => theme.glyph("\u{25a0}", "#"),
+        LaneState::Load => theme.glyph("\u{25bc}", "L"),
+        LaneState::Store => theme.glyph("\u{25b2}", "S"),
+        LaneState::LoadAndStore => theme.glyph("\u{25c6}", "B"),
+        LaneState::Barrier => theme.glyph("\u{2503}", "|"),
+    }
+}
+
+fn style(theme: Theme, state: LaneState) -> Style {
+    match state {
+        LaneState::Absent | LaneState::Inactive => theme.style(Role::Muted),
+        LaneState::Active => theme.series(0),
+        LaneState::Load => theme.series(1),
+        LaneState::Store => theme.series(2),
+        LaneState::LoadAndStore => theme.series(4),
+        LaneState::Barrier => theme.series(3),
+    }
+}
+
+/// What the glyphs in sight mean.
+fn legend(canvas: &Canvas, timeline: &WarpTimeline) -> Line<'static> {
+    let theme = canvas.theme();
+    let name = |state| match state {
+        LaneState::Active => "active",
+        LaneState::Load => "loads",
+        LaneState::Store => "stores",
+        LaneState::LoadAndStore => "loads and stores",
+        LaneState::Barrier => "waits at a barrier",
+        LaneState::Inactive => "inactive",
+        LaneState::Absent => "no thread",
+    };
+    let is_seen = |state: &LaneState| timeline.runs.iter().any(|run| run.lanes.contains(state));
+    let mut line = Line::from(Span::raw(" ".repeat(LABEL)));
+    for state in LaneState::ALL.into_iter().filter(is_seen) {
+        line.push_span(Span::styled(glyph(theme, state), style(theme, state)));
+        line.push_span(canvas.span(format!(" {}  ", name(state)), Role::Muted));
+    }
+    line
+}
+
+/// What a column and a row stand for, where that is not one step and one lane.
+fn scale(canvas: &Canvas, timeline: &WarpTimeline, together: usize) -> Line<'static> {
+    let mut words = Vec::new();
+    if timeline.runs.iter().any(|run| run.steps > 1) {
+        words.push("steps that look alike share a column".to_owned());
+    }
+    if together > 1 {
+        words.push(format!("{together} lanes share a row"));
+    }
+    canvas.text(format!("    {}", words.join("; ")), Role::Muted)
+}
