@@ -1,13 +1,10 @@
-// Softmax of rows of any length, three ways in one kernel: rows of up to 1024
-// columns in registers, several a warp if they are short; longer rows a block
-// each, through shared memory as far as that goes; the rest by re-reading.
-// Who launches it chooses grid, block and shared memory to match.
+// Softmax of rows of any length: three kernels, one for each place
+// where a row can stay. Host code looks at the length and launches one
+// of them, so that each has only the registers that it needs itself.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
 #define ALL_LANES 0xffffffffu
-// The longest row of the first way: 32 lanes with 32 registers each.
-#define HELD_COLUMNS 1024
 
 // Floats that are loaded and stored together. Their address has to be a
 // multiple of their size: that is why rows must be multiples of WIDTH.
@@ -16,8 +13,8 @@ struct __align__(4 * WIDTH) Pack {
     float at[WIDTH];
 };
 
-// The largest of the values of a row's lanes. They are neighbours, so offsets
-// below their number never reach into another row.
+// The largest of the values of a row's lanes. They are neighbours, so
+// offsets below their number never reach into another row.
 __device__ float row_max(float value, int lanes) {
     for (int offset = lanes / 2; offset > 0; offset /= 2) {
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, offset));
@@ -32,11 +29,12 @@ __device__ float row_sum(float value, int lanes) {
     return value;
 }
 
-// One row of `count` packs, HELD of them a lane; more than one only where a
-// row has all 32 lanes.
+// One row of `count` packs, HELD of them per lane; more than one only
+// where a row has all 32 lanes.
 template <int WIDTH, int HELD>
-__device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
-                            int count, int lanes) {
+__device__ void row_in_registers(const Pack<WIDTH>* row,
+                                 Pack<WIDTH>* out, int count,
+                                 int lanes) {
     int lane = threadIdx.x % lanes;
     float held[HELD][WIDTH];
 
@@ -82,8 +80,9 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
     }
 }
 
-// The row in packs of WIDTH, with the fewest registers that hold it. Lanes of
-// rows past the end stay for the shuffles, with a row of no packs.
+// The row in packs of WIDTH, with the fewest registers that hold it.
+// Lanes of rows past the end stay for the shuffles, with a row of no
+// packs.
 template <int WIDTH>
 __device__ void softmax_packs(const float* x, float* y, int r, int rows,
                               int columns, int lanes) {
@@ -95,97 +94,165 @@ __device__ void softmax_packs(const float* x, float* y, int r, int rows,
         count = 0;
     }
     if (count <= 32) {
-        softmax_row<WIDTH, 1>(row, out, count, lanes);
+        row_in_registers<WIDTH, 1>(row, out, count, lanes);
     } else if (count <= 64) {
-        softmax_row<WIDTH, 2>(row, out, count, lanes);
+        row_in_registers<WIDTH, 2>(row, out, count, lanes);
     } else if (count <= 128) {
-        softmax_row<WIDTH, 4>(row, out, count, lanes);
+        row_in_registers<WIDTH, 4>(row, out, count, lanes);
     } else {
-        softmax_row<WIDTH, 32 / WIDTH>(row, out, count, lanes);
+        row_in_registers<WIDTH, 32 / WIDTH>(row, out, count, lanes);
     }
 }
 
-// The largest value, or the sum, of all threads of a block: each warp's, then
-// every warp takes all of those together.
+// The largest value, or the sum, of all threads of a block: each
+// warp's, then every warp takes all of those together.
 __device__ float block_max(float value, float* of_warps) {
     value = row_max(value, 32);
-    if (threadIdx.x % 32 == 0) {
+    int lane = threadIdx.x % 32;
+    if (lane == 0) {
         of_warps[threadIdx.x / 32] = value;
     }
     __syncthreads();
-    int lane = threadIdx.x % 32;
-    return row_max(lane < blockDim.x / 32 ? of_warps[lane] : LOWEST, 32);
+    value = lane < blockDim.x / 32 ? of_warps[lane] : LOWEST;
+    return row_max(value, 32);
 }
 
 __device__ float block_sum(float value, float* of_warps) {
     value = row_sum(value, 32);
-    if (threadIdx.x % 32 == 0) {
+    int lane = threadIdx.x % 32;
+    if (lane == 0) {
         of_warps[threadIdx.x / 32] = value;
     }
     __syncthreads();
-    int lane = threadIdx.x % 32;
-    return row_sum(lane < blockDim.x / 32 ? of_warps[lane] : 0.0f, 32);
+    value = lane < blockDim.x / 32 ? of_warps[lane] : 0.0f;
+    return row_sum(value, 32);
 }
 
-// The second way: the row is read once, into shared memory.
-__device__ void softmax_kept(const float* row, float* out, int columns,
-                             float* part, float* maxima, float* sums) {
+// The second path: the row is read once, into shared memory.
+template <int WIDTH>
+__device__ void row_in_shared(const float* x, float* y, int columns,
+                              float* part, float* maxima, float* sums) {
+    int count = columns / WIDTH;
+    const Pack<WIDTH>* row =
+        reinterpret_cast<const Pack<WIDTH>*>(x) + blockIdx.x * count;
+    Pack<WIDTH>* out =
+        reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
+    Pack<WIDTH>* held = reinterpret_cast<Pack<WIDTH>*>(part);
+
     float maximum = LOWEST;
-    for (int column = threadIdx.x; column < columns; column += blockDim.x) {
-        part[column] = row[column];
-        maximum = fmaxf(maximum, part[column]);
+    for (int place = threadIdx.x; place < count; place += blockDim.x) {
+        Pack<WIDTH> pack = row[place];
+        held[place] = pack;
+#pragma unroll
+        for (int i = 0; i < WIDTH; i++) {
+            maximum = fmaxf(maximum, pack.at[i]);
+        }
     }
     maximum = block_max(maximum, maxima);
+
     float sum = 0.0f;
-    for (int column = threadIdx.x; column < columns; column += blockDim.x) {
-        part[column] = expf(part[column] - maximum);
-        sum += part[column];
+    for (int place = threadIdx.x; place < count; place += blockDim.x) {
+        Pack<WIDTH> pack = held[place];
+#pragma unroll
+        for (int i = 0; i < WIDTH; i++) {
+            pack.at[i] = expf(pack.at[i] - maximum);
+            sum += pack.at[i];
+        }
+        held[place] = pack;
     }
     sum = block_sum(sum, sums);
-    for (int column = threadIdx.x; column < columns; column += blockDim.x) {
-        out[column] = part[column] / sum;
+
+    for (int place = threadIdx.x; place < count; place += blockDim.x) {
+        Pack<WIDTH> pack = held[place];
+#pragma unroll
+        for (int i = 0; i < WIDTH; i++) {
+            pack.at[i] = pack.at[i] / sum;
+        }
+        out[place] = pack;
     }
 }
 
-// The third way: nothing is kept, and the row is read three times.
-__device__ void softmax_reread(const float* row, float* out, int columns,
-                               float* maxima, float* sums) {
+// The third path: nothing is kept, and the row is read three times.
+template <int WIDTH>
+__device__ void row_again(const float* x, float* y, int columns,
+                            float* maxima, float* sums) {
+    int count = columns / WIDTH;
+    const Pack<WIDTH>* row =
+        reinterpret_cast<const Pack<WIDTH>*>(x) + blockIdx.x * count;
+    Pack<WIDTH>* out =
+        reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
+
     float maximum = LOWEST;
-    for (int column = threadIdx.x; column < columns; column += blockDim.x) {
-        maximum = fmaxf(maximum, row[column]);
+    for (int place = threadIdx.x; place < count; place += blockDim.x) {
+        Pack<WIDTH> pack = row[place];
+#pragma unroll
+        for (int i = 0; i < WIDTH; i++) {
+            maximum = fmaxf(maximum, pack.at[i]);
+        }
     }
     maximum = block_max(maximum, maxima);
+
     float sum = 0.0f;
-    for (int column = threadIdx.x; column < columns; column += blockDim.x) {
-        sum += expf(row[column] - maximum);
+    for (int place = threadIdx.x; place < count; place += blockDim.x) {
+        Pack<WIDTH> pack = row[place];
+#pragma unroll
+        for (int i = 0; i < WIDTH; i++) {
+            sum += expf(pack.at[i] - maximum);
+        }
     }
     sum = block_sum(sum, sums);
-    for (int column = threadIdx.x; column < columns; column += blockDim.x) {
-        out[column] = expf(row[column] - maximum) / sum;
+
+    for (int place = threadIdx.x; place < count; place += blockDim.x) {
+        Pack<WIDTH> pack = row[place];
+#pragma unroll
+        for (int i = 0; i < WIDTH; i++) {
+            pack.at[i] = expf(pack.at[i] - maximum) / sum;
+        }
+        out[place] = pack;
     }
 }
 
-// `width`, `lanes`: of the first way, as in groups.cu. `most`: the longest row
-// of the second way. It and the third launch blocks of 1024 threads: the bound
-// has the compiler leave registers for so many, whichever way is taken.
-extern "C" __global__ void __launch_bounds__(1024)
-    softmax_dispatch(const float* x, float* y, int rows, int columns,
-                     int width, int lanes, int most) {
-    extern __shared__ float part[];
-    __shared__ float maxima[32];
-    __shared__ float sums[32];
-    const float* row = x + blockIdx.x * columns;
-    float* out = y + blockIdx.x * columns;
+// Up to 1024 columns: a row has `lanes` lanes, and stays in their
+// registers.
+extern "C" __global__ void __launch_bounds__(128, 8)
+    softmax_short(const float* x, float* y, int rows, int columns,
+                  int width, int lanes) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
-    if (columns > most) {
-        softmax_reread(row, out, columns, maxima, sums);
-    } else if (columns > HELD_COLUMNS) {
-        softmax_kept(row, out, columns, part, maxima, sums);
-    } else if (width == 4) {
+    if (width == 4) {
         softmax_packs<4>(x, y, r, rows, columns, lanes);
     } else if (width == 2) {
         softmax_packs<2>(x, y, r, rows, columns, lanes);
     } else {
         softmax_packs<1>(x, y, r, rows, columns, lanes);
+    }
+}
+
+// A block per row, with room for the row in shared memory.
+extern "C" __global__ void __launch_bounds__(1024, 2)
+    softmax_middle(const float* x, float* y, int columns, int width) {
+    extern __shared__ float4 part[];
+    __shared__ float maxima[32];
+    __shared__ float sums[32];
+    float* row = reinterpret_cast<float*>(part);
+    if (width == 4) {
+        row_in_shared<4>(x, y, columns, row, maxima, sums);
+    } else if (width == 2) {
+        row_in_shared<2>(x, y, columns, row, maxima, sums);
+    } else {
+        row_in_shared<1>(x, y, columns, row, maxima, sums);
+    }
+}
+
+// A block per row, which stays nowhere.
+extern "C" __global__ void __launch_bounds__(1024, 2)
+    softmax_long(const float* x, float* y, int columns, int width) {
+    __shared__ float maxima[32];
+    __shared__ float sums[32];
+    if (width == 4) {
+        row_again<4>(x, y, columns, maxima, sums);
+    } else if (width == 2) {
+        row_again<2>(x, y, columns, maxima, sums);
+    } else {
+        row_again<1>(x, y, columns, maxima, sums);
     }
 }

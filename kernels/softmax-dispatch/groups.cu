@@ -1,6 +1,7 @@
-// Softmax of short rows, several rows a warp: a row gets only as many lanes as
-// it has packs, a power of two, and the warp's other lanes take other rows.
-// A row of more than 16 packs has the whole warp, as in packed.cu.
+// Softmax of short rows, several rows per warp: a row gets only as many
+// lanes as it has packs, a power of two, and the warp's other lanes
+// take other rows. A row of more than 16 packs has the whole warp, as
+// in packed.cu.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
@@ -15,8 +16,8 @@ struct __align__(4 * WIDTH) Pack {
     float at[WIDTH];
 };
 
-// The largest of the values of a row's lanes. They are neighbours, so offsets
-// below their number never reach into another row.
+// The largest of the values of a row's lanes. They are neighbours, so
+// offsets below their number never reach into another row.
 __device__ float row_max(float value, int lanes) {
     for (int offset = lanes / 2; offset > 0; offset /= 2) {
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, offset));
@@ -31,8 +32,8 @@ __device__ float row_sum(float value, int lanes) {
     return value;
 }
 
-// One row of `count` packs, HELD of them a lane; more than one only where a
-// row has all 32 lanes.
+// One row of `count` packs, HELD of them per lane; more than one only
+// where a row has all 32 lanes.
 template <int WIDTH, int HELD>
 __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
                             int count, int lanes) {
@@ -53,10 +54,11 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
             maximum = fmaxf(maximum, held[k][i]);
         }
     }
-    // What no register is left for. Not unrolled: that would take registers
-    // from `held`.
+    // What no register is left for. Not unrolled: that would take
+    // registers from `held`.
 #pragma unroll 1
-    for (int place = HELD_COLUMNS / WIDTH + lane; place < count; place += 32) {
+    for (int place = HELD_COLUMNS / WIDTH + lane; place < count;
+         place += 32) {
         Pack<WIDTH> pack = row[place];
 #pragma unroll
         for (int i = 0; i < WIDTH; i++) {
@@ -76,7 +78,8 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
         }
     }
 #pragma unroll 1
-    for (int place = HELD_COLUMNS / WIDTH + lane; place < count; place += 32) {
+    for (int place = HELD_COLUMNS / WIDTH + lane; place < count;
+         place += 32) {
         Pack<WIDTH> pack = row[place];
 #pragma unroll
         for (int i = 0; i < WIDTH; i++) {
@@ -98,7 +101,8 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
         }
     }
 #pragma unroll 1
-    for (int place = HELD_COLUMNS / WIDTH + lane; place < count; place += 32) {
+    for (int place = HELD_COLUMNS / WIDTH + lane; place < count;
+         place += 32) {
         Pack<WIDTH> pack = row[place];
 #pragma unroll
         for (int i = 0; i < WIDTH; i++) {
@@ -108,8 +112,9 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
     }
 }
 
-// The row in packs of WIDTH, with the fewest registers that hold it. Lanes of
-// rows past the end stay for the shuffles, with a row of no packs.
+// The row in packs of WIDTH, with the fewest registers that hold it.
+// Lanes of rows past the end stay for the shuffles, with a row of no
+// packs.
 template <int WIDTH>
 __device__ void softmax_packs(const float* x, float* y, int r, int rows,
                               int columns, int lanes) {
@@ -131,11 +136,11 @@ __device__ void softmax_packs(const float* x, float* y, int r, int rows,
     }
 }
 
-// `width` is 1, 2 or 4, and divides `columns`. `lanes` of a row are a power of
-// two: as many as there are packs, or all 32.
+// `width` is 1, 2 or 4, and divides `columns`. `lanes` of a row are a
+// power of two: as many as there are packs, or all 32.
 extern "C" __global__ void __launch_bounds__(128, 8)
-    softmax_groups(const float* x, float* y, int rows, int columns, int width,
-                   int lanes) {
+    softmax_groups(const float* x, float* y, int rows, int columns,
+                   int width, int lanes) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
     if (width == 4) {
         softmax_packs<4>(x, y, r, rows, columns, lanes);

@@ -1,5 +1,6 @@
-// Softmax of short rows, one warp a row, with packed loads: a lane asks for 2
-// or 4 neighbouring columns at once, so a row takes fewer requests.
+// Softmax of short rows, one warp per row, with packed loads: a lane
+// asks for 2 or 4 neighbouring columns at once, so a row takes fewer
+// requests.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
@@ -28,7 +29,7 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-// One row of `count` packs, HELD of them a lane.
+// One row of `count` packs, HELD of them per lane.
 template <int WIDTH, int HELD>
 __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
                             int count) {
@@ -49,10 +50,11 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
             maximum = fmaxf(maximum, held[k][i]);
         }
     }
-    // What no register is left for. Not unrolled: that would take registers
-    // from `held`.
+    // What no register is left for. Not unrolled: that would take
+    // registers from `held`.
 #pragma unroll 1
-    for (int place = HELD_COLUMNS / WIDTH + lane; place < count; place += 32) {
+    for (int place = HELD_COLUMNS / WIDTH + lane; place < count;
+         place += 32) {
         Pack<WIDTH> pack = row[place];
 #pragma unroll
         for (int i = 0; i < WIDTH; i++) {
@@ -72,7 +74,8 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
         }
     }
 #pragma unroll 1
-    for (int place = HELD_COLUMNS / WIDTH + lane; place < count; place += 32) {
+    for (int place = HELD_COLUMNS / WIDTH + lane; place < count;
+         place += 32) {
         Pack<WIDTH> pack = row[place];
 #pragma unroll
         for (int i = 0; i < WIDTH; i++) {
@@ -94,7 +97,8 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
         }
     }
 #pragma unroll 1
-    for (int place = HELD_COLUMNS / WIDTH + lane; place < count; place += 32) {
+    for (int place = HELD_COLUMNS / WIDTH + lane; place < count;
+         place += 32) {
         Pack<WIDTH> pack = row[place];
 #pragma unroll
         for (int i = 0; i < WIDTH; i++) {
@@ -106,7 +110,8 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
 
 // The row in packs of WIDTH, with the fewest registers that hold it.
 template <int WIDTH>
-__device__ void softmax_packs(const float* x, float* y, int r, int columns) {
+__device__ void softmax_packs(const float* x, float* y, int r,
+                              int columns) {
     int count = columns / WIDTH;
     const Pack<WIDTH>* row =
         reinterpret_cast<const Pack<WIDTH>*>(x) + r * count;

@@ -1,6 +1,6 @@
-// Softmax of short rows: one warp a row. Each lane keeps its columns in
-// registers, so the row is read once, and the lanes exchange the maximum and
-// the sum by shuffles: no shared memory, no barrier.
+// Softmax of short rows: one warp per row. Each lane keeps its columns
+// in registers, so the row is read once, and the lanes exchange the
+// maximum and the sum by shuffles: no shared memory, no barrier.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
@@ -24,14 +24,15 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-// One row with HELD columns a lane. HELD is known when the kernel is compiled:
-// only then can `held` be registers, which have no addresses.
+// One row with HELD columns per lane. HELD is known when the kernel is
+// compiled: only then can `held` be registers, which have no addresses.
 template <int HELD>
 __device__ void softmax_row(const float* row, float* out, int columns) {
     int lane = threadIdx.x % 32;
     float held[HELD];
 
-    // Columns past the end of the row are padding: they change no maximum.
+    // Columns past the end of the row are padding: they change no
+    // maximum.
     float maximum = LOWEST;
 #pragma unroll
     for (int k = 0; k < HELD; k++) {
@@ -39,10 +40,11 @@ __device__ void softmax_row(const float* row, float* out, int columns) {
         held[k] = column < columns ? row[column] : LOWEST;
         maximum = fmaxf(maximum, held[k]);
     }
-    // What no register is left for has to be read each time it is needed. Not
-    // unrolled: that would take registers from `held`.
+    // What no register is left for has to be read each time it is
+    // needed. Not unrolled: that would take registers from `held`.
 #pragma unroll 1
-    for (int column = HELD_COLUMNS + lane; column < columns; column += 32) {
+    for (int column = HELD_COLUMNS + lane; column < columns;
+         column += 32) {
         maximum = fmaxf(maximum, row[column]);
     }
     maximum = warp_max(maximum);
@@ -51,11 +53,13 @@ __device__ void softmax_row(const float* row, float* out, int columns) {
     float sum = 0.0f;
 #pragma unroll
     for (int k = 0; k < HELD; k++) {
-        held[k] = 32 * k + lane < columns ? expf(held[k] - maximum) : 0.0f;
+        bool inside = 32 * k + lane < columns;
+        held[k] = inside ? expf(held[k] - maximum) : 0.0f;
         sum += held[k];
     }
 #pragma unroll 1
-    for (int column = HELD_COLUMNS + lane; column < columns; column += 32) {
+    for (int column = HELD_COLUMNS + lane; column < columns;
+         column += 32) {
         sum += expf(row[column] - maximum);
     }
     sum = warp_sum(sum);
@@ -68,15 +72,16 @@ __device__ void softmax_row(const float* row, float* out, int columns) {
         }
     }
 #pragma unroll 1
-    for (int column = HELD_COLUMNS + lane; column < columns; column += 32) {
+    for (int column = HELD_COLUMNS + lane; column < columns;
+         column += 32) {
         out[column] = expf(row[column] - maximum) / sum;
     }
 }
 
-// The fewest registers that hold the row: each step of the unrolled loops
-// costs time, even where all it handles is padding. The bounds tell the
-// compiler how many threads a block has, and how many blocks an SM should
-// have registers for.
+// The fewest registers that hold the row: each step of the unrolled
+// loops costs time, even where all it handles is padding. The bounds
+// tell the compiler how many threads a block has, and how many blocks
+// an SM should have registers for.
 extern "C" __global__ void __launch_bounds__(128, 8)
     softmax_warp(const float* x, float* y, int rows, int columns) {
     int r = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;

@@ -60,6 +60,9 @@ fn what_is_too_large_to_simulate_runs_uncounted() {
         let timing = timing.unwrap_or_else(|| panic!("{} is timed", launch.kernel));
         assert_eq!((timing.median_ms, timing.gb_s), (2.0, None));
     }
+    // One pair of events is around all five, and around the same five as a graph: not the sum of the launches.
+    let all = outcome.timing.as_ref().expect("is timed");
+    assert_eq!((all.median_ms, all.graph_ms), (2.0, Some(2.0)));
     let [report] = &outcome.reports[..] else {
         panic!("one report: {:?}", outcome.reports);
     };

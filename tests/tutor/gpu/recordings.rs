@@ -191,8 +191,10 @@ fn every_recording_that_comes_with_the_program_is_of_a_cell_as_it_is_now() {
             .map(|cell| cell.id.as_str())
             .collect();
         let wanted: Vec<&str> = lesson.run_cells().map(|cell| cell.id.as_str()).collect();
-        assert_eq!(
-            cells, wanted,
+        // A cell that is newer than the recording, or that nobody times, has none.
+        let mut of_lesson = wanted.iter();
+        assert!(
+            cells.iter().all(|cell| of_lesson.any(|of| of == cell)),
             "{path} has other cells: run `tutor record {}`",
             lesson.id
         );
