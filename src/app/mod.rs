@@ -15,9 +15,9 @@ mod view;
 pub(crate) use keys::{action, commands, keys_by_place};
 pub(crate) use state::{
     Action, App, BlockHistory, CellState, Context, CopyTarget, EditCommand, EditorAction,
-    FigureState, FinishedRun, HistoryKey, InspectedItem, InspectorAction, LessonErrors, LessonLink,
-    ListedLesson, Model, Movement, Opening, PopupAction, Reveal, RunAction, RunState, SavedEdit,
-    SavedState, SpeakerState, Stage, StartOptions, StateChange, Summary, Tile, WarpSteps,
+    FigureState, FinishedRun, HistoryKey, InspectorAction, LessonErrors, LessonLink, ListedLesson,
+    Model, Movement, Opening, PopupAction, Reveal, RunAction, RunState, SavedEdit, SavedState,
+    SpeakerState, Stage, StartOptions, StateChange, Summary, Tile, WarpSteps,
 };
 pub(crate) use update::message::{
     CopiedText, EditComparison, Effect, ExportError, ExportedFile, Msg, RunTask,

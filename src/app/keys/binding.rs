@@ -5,14 +5,13 @@ use crossterm::event::KeyCode;
 use crate::app::state::{Action, Context, EditCommand, EditorAction};
 use crate::simt::Direction;
 use Context::{
-    BlockMap, Blocks, Buffer, Calculator, Comparison, Counts, Editor, Evidence, Figure, Help,
-    Home as Lessons, Palette, Prediction, Prompt, Prose, Ptx, Search, Sizes, Source, Table, Tour,
-    Warp,
+    Access, BlockMap, Blocks, Calculator, Code, Comparison, Counts, Editor, Evidence, Figure,
+    Home as Lessons, Lanes, Memory, Palette, Prediction, Prompt, Prose, Ptx, Search, Table, Tour,
 };
 
 /// A row of the table: keys that mean the same, where, and what help says.
 pub struct Binding {
-    /// The keys.
+    /// The keys; none of what only the palette has.
     pub keys: &'static [KeyCode],
     /// Whether control is held.
     pub control: bool,
@@ -30,38 +29,50 @@ pub(crate) const FORWARD: Direction = Direction::Forward;
 pub(crate) const BACK: Direction = Direction::Back;
 
 /// Where a kernel can be run.
-pub(crate) const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
+pub(crate) const RUNNABLE: &[Context] = &[Code, Lanes, Access, Memory, Counts, Ptx];
 /// Where numbers of runs are on screen, of one cell or of two.
-pub(crate) const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Comparison];
+pub(crate) const NUMBERS: &[Context] = &[Code, Lanes, Access, Memory, Counts, Ptx, Comparison];
+/// Where runs can be compared: cells, or rows of a table.
+pub(crate) const COMPARED: &[Context] =
+    &[Code, Lanes, Access, Memory, Counts, Ptx, Comparison, Table];
+/// Where there are several views of what is on screen.
+pub(crate) const VIEWS: &[Context] = &[
+    Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Comparison,
+];
 /// Where a cell of either kind is on screen.
 pub(crate) const PAGES: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
+    Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
 ];
 /// Where the sizes stand above the cell.
 pub(crate) const SIZED: &[Context] = &[
-    Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction,
+    Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction,
 ];
-/// Where the values of a run are looked at.
-pub(crate) const VALUES: &[Context] = &[Buffer, Warp];
+/// The same, and what has sliders of its own.
+pub(crate) const ADJUSTED: &[Context] = &[
+    Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, BlockMap,
+];
+/// Where a moment of a run is looked at.
+pub(crate) const VALUES: &[Context] = &[Lanes, Access, Memory];
 /// Where what was changed in a kernel is at hand.
-pub(crate) const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Editor];
+pub(crate) const EDITED: &[Context] = &[Code, Lanes, Access, Memory, Counts, Ptx, Editor];
 /// Every context but the editor, which has the usual keys of editors.
 pub(crate) const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
-    BlockMap, Prompt, Help, Evidence, Palette, Comparison, Tour, Lessons, Search,
+    Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
+    BlockMap, Prompt, Evidence, Palette, Comparison, Tour, Lessons, Search,
 ];
 /// Where a lesson is open.
 pub(crate) const IN_A_LESSON: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
-    Prompt, Help, Evidence, Palette, Comparison,
+    Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
+    Prompt, Evidence, Palette, Comparison,
 ];
 /// What lies over the page, and takes letters as text.
-pub(crate) const TYPING: &[Context] = &[Prompt, Help, Palette];
+pub(crate) const TYPING: &[Context] = &[Prompt, Palette];
 /// Where lessons are chosen.
 pub(crate) const LISTS: &[Context] = &[Lessons, Search];
-/// Where up and down move through text.
-pub(crate) const SCROLLS: &[Context] = &[
-    Prose, Source, Counts, Buffer, Ptx, Help, Evidence, Comparison, Prediction,
+/// Where arrows move something.
+pub(crate) const MOVES: &[Context] = &[
+    Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
+    BlockMap, Evidence, Comparison,
 ];
 
 pub(crate) const fn row(
@@ -82,6 +93,15 @@ pub(crate) const fn control(
     help: &'static str,
 ) -> Binding {
     with_control(keys, action, EVERYWHERE, "", help)
+}
+
+/// What the palette alone has.
+pub(crate) const fn command(
+    action: Action,
+    contexts: &'static [Context],
+    help: &'static str,
+) -> Binding {
+    row(&[], action, contexts, "", help)
 }
 
 /// A key of the editor.

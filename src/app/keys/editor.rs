@@ -3,8 +3,8 @@
 use crossterm::event::KeyCode;
 
 use super::binding::{Binding, edit, edit_control, row, with_control};
-use crate::app::state::{Action, Context, EditCommand, Motion, PopupAction, RunAction};
-use Context::{Buffer, Editor, Ptx, Source, Warp};
+use crate::app::state::{Action, Context, EditCommand, Motion, PopupAction, PromptKind, RunAction};
+use Context::Editor;
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -43,7 +43,7 @@ pub(crate) static ROWS: &[Binding] = &[
     edit_control(&[Char('f')], EditCommand::Find, "find", "find"),
     edit(&[KeyCode::F(3)], EditCommand::FindNext, "", "the next place found; with shift, the one before"),
     edit(&[KeyCode::F(8)], EditCommand::NextFinding, "next error", "the next error or warning; with shift, the one before"),
-    with_control(&[Char('g')], Action::Popup(PopupAction::GoTo), &[Editor, Source, Buffer, Warp, Ptx], "", "go to a line, an element or a step"),
+    with_control(&[Char('g')], Action::Popup(PopupAction::Ask(PromptKind::Line)), &[Editor], "", "go to a line"),
     with_control(&[Char('s')], Action::Run(RunAction::Run), &[Editor], "", "run the cell, as enter does outside; edits are always kept"),
     row(&[KeyCode::F(1)], Action::Popup(PopupAction::Help), &[Editor], "help", "these keys"),
     with_control(&[Char('q')], Action::Quit, &[Editor], "", "quit"),

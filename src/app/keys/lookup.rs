@@ -27,6 +27,24 @@ pub(crate) fn keys_by_place(theme: Theme, here: Option<Context>) -> Vec<KeyPart>
     overview::by_place(&bindings().collect::<Vec<_>>(), theme, here)
 }
 
+/// The keys that mean something in `context`, most useful first, each with what it does.
+pub fn keys_here(theme: Theme, context: Context) -> Vec<(String, &'static str)> {
+    let mut rows: Vec<&Binding> = Vec::new();
+    for row in bindings().filter(|row| !row.keys.is_empty() && row.holds_in(context)) {
+        // The first row that says it wins, as it does when the key is pressed.
+        let is_new = rows.iter().all(|other| other.action != row.action);
+        if is_new && !row.help.is_empty() {
+            rows.push(row);
+        }
+    }
+    // What the bottom line has room for is what is pressed most.
+    rows.sort_by_key(|row| row.hint.is_empty());
+    let named = rows.into_iter();
+    named
+        .map(|row| (row.key_names(theme).join(" "), row.help))
+        .collect()
+}
+
 impl Binding {
     /// Whether its keys mean this in `context`.
     pub fn holds_in(&self, context: Context) -> bool {
@@ -136,9 +154,8 @@ fn shifted(command: EditCommand) -> EditCommand {
 fn begins_value(c: char, context: Context) -> bool {
     match context {
         place if place.takes_text() => true,
-        BlockMap => c.is_ascii_digit(),
         Prediction => c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(',
-        Calculator => c.is_ascii_digit(),
+        BlockMap | Calculator => c.is_ascii_digit(),
         _ => c.is_ascii_digit() && SIZED.contains(&context),
     }
 }
@@ -188,8 +205,8 @@ pub fn name(key: KeyCode, control: bool, theme: Theme) -> String {
 mod tests {
     use super::*;
     use Context::{
-        Blocks, Buffer, Counts, Figure, Help, Home as Lessons, Prompt, Prose, Ptx, Search, Sizes,
-        Source, Table, Tour, Warp,
+        Access, Blocks, Code, Counts, Figure, Home as Lessons, Lanes, Memory, Prompt, Prose, Ptx,
+        Search, Table, Tour,
     };
 
     #[test]
@@ -211,10 +228,39 @@ mod tests {
     }
 
     #[test]
+    fn a_key_means_the_same_wherever_it_means_something() {
+        let typed = |context: &Context| context.takes_text() || *context == Editor;
+        let mut seen: Vec<((KeyCode, bool), &Action)> = Vec::new();
+        for &context in EVERYWHERE.iter().filter(|context| !typed(context)) {
+            for binding in bindings().filter(|binding| binding.holds_in(context)) {
+                for &key in binding.keys {
+                    let key = (key, binding.control);
+                    let again = seen.iter().find(|(k, _)| *k == key);
+                    let meaning = again.map_or(&binding.action, |(_, action)| action);
+                    assert_eq!(meaning, &binding.action, "{key:?} in {context:?}");
+                    seen.push((key, &binding.action));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn six_keys_are_shown_and_the_list_of_this_place_is_short() {
+        let theme = Theme::new(crate::document::Depth::None, true);
+        for &context in EVERYWHERE.iter().filter(|context| !context.takes_text()) {
+            let hints = hints(context, theme).filter(|(_, what)| *what != "quit");
+            assert!(hints.count() <= 7, "{context:?}");
+        }
+        let run = keys_here(theme, Lanes);
+        let first: Vec<&str> = run.iter().take(6).map(|(keys, _)| &**keys).collect();
+        assert!(run.len() > 20 && first.contains(&"tab"), "{first:?}");
+    }
+
+    #[test]
     fn every_place_can_be_left_and_helped() {
         let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
         for context in [
-            Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks, Prediction, Table,
+            Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table,
             Calculator,
         ] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
@@ -233,15 +279,8 @@ mod tests {
             Some(Action::Popup(PopupAction::Type('q')))
         );
         assert_eq!(action(key(Esc), Search), Some(Action::Back));
-        assert_eq!(
-            action(key(Esc), Tour),
-            Some(Action::Popup(PopupAction::EndTour))
-        );
+        assert_eq!(action(key(Esc), Tour), Some(Action::Back));
         assert_eq!(action(key(Esc), Prompt), Some(Action::Back));
-        assert_eq!(
-            action(key(Esc), Help),
-            Some(Action::Popup(PopupAction::Help))
-        );
         let quit = KeyEvent::new(Char('c'), KeyModifiers::CONTROL);
         assert!(
             EVERYWHERE
@@ -294,7 +333,7 @@ mod tests {
     fn digits_are_typed_where_sizes_are() {
         let seven = KeyEvent::new(Char('7'), KeyModifiers::NONE);
         assert_eq!(
-            action(seven, Source),
+            action(seven, Code),
             Some(Action::Popup(PopupAction::Type('7')))
         );
         assert_eq!(action(seven, Prose), None);

@@ -11,4 +11,4 @@ mod windows;
 mod overview;
 mod lookup;
 
-pub(crate) use lookup::{action, bindings, commands, hints, key_of, keys_by_place};
+pub(crate) use lookup::{action, bindings, commands, hints, key_of, keys_by_place, keys_here};

@@ -5,27 +5,26 @@ use crate::app::state::Context;
 use crate::document::Theme;
 
 /// Places in the order in which the help tells of them, those with more keys first.
-const PLACES: [Context; 22] = [
+const PLACES: [Context; 21] = [
     Context::Home,
     Context::Search,
     Context::Prose,
     Context::Counts,
-    Context::Sizes,
     Context::Prediction,
     Context::Table,
     Context::Calculator,
     Context::Comparison,
-    Context::Warp,
-    Context::Buffer,
+    Context::Lanes,
+    Context::Access,
+    Context::Memory,
     Context::BlockMap,
-    Context::Source,
+    Context::Code,
     Context::Ptx,
     Context::Figure,
     Context::Blocks,
     Context::Editor,
     Context::Prompt,
     Context::Palette,
-    Context::Help,
     Context::Evidence,
     Context::Tour,
 ];

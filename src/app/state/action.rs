@@ -1,6 +1,6 @@
 //! What the learner can ask for, and where.
 
-use crate::app::state::{EditCommand, Jump, Tab};
+use crate::app::state::{EditCommand, Jump, PromptKind, Tab};
 use crate::launch::Watch;
 use crate::simt::Direction;
 
@@ -14,6 +14,8 @@ pub enum Action {
     Copy(CopyTarget),
     /// Writes the lesson and its results to a file, once it is known which.
     Export,
+    /// Does what the page offers: runs, answers, goes on.
+    Enter,
     /// Closes what is open; else cancels the run.
     Back,
     /// From a lesson to the home screen.
@@ -66,18 +68,19 @@ pub enum LessonAction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum ViewAction {
-    NextFocus,
-    PreviousFocus,
+    /// The next view of what is on screen.
+    NextView,
+    PreviousView,
     Show(Tab),
+    /// All that is known of a run, or its headline again.
+    Evidence,
     /// The next measure in the source's margin.
     NextMetric,
     /// Asks what the margin is to count.
     PickMetric,
-    /// The output pane over the whole width, or not.
-    Zoom,
     /// The next set of colours.
     NextScheme,
-    /// Puts the cell beside another one, or closes that.
+    /// Puts the cell beside another one, or closes that; in a table compares rows.
     Compare,
 }
 
@@ -97,14 +100,11 @@ pub enum PopupAction {
     Type(char),
     Erase,
     Confirm,
-    /// Asks where to go: a cell, line, element or step.
     /// The pages of the lesson.
     Contents,
-    /// Asks for an element, a step or a line of the run.
-    GoTo,
+    /// Asks something: where to go, as a rule.
+    Ask(PromptKind),
     Tour,
-    NextOfTour,
-    EndTour,
 }
 
 /// Runs, and what they are made for.
@@ -123,6 +123,8 @@ pub enum RunAction {
     Decrease,
     Double,
     Halve,
+    /// Keys change the next size from now on.
+    NextSize,
     SelectSize(usize),
     /// Gives a size a value, as a click on its slider does.
     SetSize(usize, u64),
@@ -147,17 +149,18 @@ pub enum InspectorAction {
     Scrub(usize),
     /// On to the next step on a line, from 1.
     RunToLine(u32),
-    /// Asks for that line.
-    AskLine,
     NextLane,
     PreviousLane,
     SelectLane(usize),
     SelectVariable(usize),
-    /// Another view of the warp, or of memory: as numbers or as a picture.
-    NextFacet,
+    /// Memory as numbers or as a picture.
+    SwitchPicture,
     /// Buffers as they are at this step, or as the run left them.
     SwitchMoment,
     SelectElement(usize, usize),
+    NextElement,
+    PreviousElement,
+    NextItem,
     PreviousItem,
     SelectItem(usize),
 }
@@ -180,7 +183,6 @@ pub enum TableAction {
     /// A figure of a table: its row on screen and its column.
     SelectFigure(usize, usize),
     Sort,
-    CompareRow,
 }
 
 /// What is asked of an occupancy calculator.

@@ -5,14 +5,13 @@ impl Context {
     pub fn place(self) -> &'static str {
         match self {
             Context::Prose => "text",
-            Context::Sizes => "the sizes",
-            Context::Source => "the source of a kernel",
+            Context::Code => "the code of a kernel",
             Context::Counts => "the counts of a run",
-            Context::Buffer => "the values of a buffer",
-            Context::Warp => "the values of a warp",
+            Context::Memory => "what memory holds",
+            Context::Lanes => "the lanes of a warp",
+            Context::Access => "an access to memory",
             Context::Ptx => "the PTX of a run",
             Context::Prompt => "a question",
-            Context::Help => "this help",
             Context::Evidence => "where numbers come from",
             Context::Figure => "a figure",
             Context::Blocks => "a figure of blocks",
@@ -40,8 +39,8 @@ impl Context {
     /// Whether letters are text there.
     pub fn takes_text(self) -> bool {
         // On the home screen typing a letter begins a search.
-        use Context::{Help, Home, Palette, Prompt, Search};
-        matches!(self, Prompt | Help | Palette | Home | Search)
+        use Context::{Home, Palette, Prompt, Search};
+        matches!(self, Prompt | Palette | Home | Search)
     }
 }
 
@@ -50,12 +49,12 @@ impl Context {
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Context {
     Prose,
-    Sizes,
-    Source,
+    Code,
     Editor,
+    Lanes,
+    Access,
+    Memory,
     Counts,
-    Buffer,
-    Warp,
     Ptx,
     Prediction,
     Table,
@@ -66,7 +65,6 @@ pub enum Context {
     /// A figure of blocks over a matrix.
     Blocks,
     Prompt,
-    Help,
     /// Where the numbers on screen come from.
     Evidence,
     Palette,

@@ -48,11 +48,10 @@ pub(crate) use inspector::block_history::{
     BlockHistory, HistoryKey, LoadedHistory, SourceVariable, StepMark, WarpSteps,
 };
 pub(crate) use inspector::lane_steps::{LaneState, StepRun, WarpTimeline};
-pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, WarpView};
+pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, SoughtAccess};
 pub(crate) use link::LessonLink;
 pub(crate) use model::{LessonErrors, Model};
 pub(crate) use popups::block_map::BlockMap;
-pub(crate) use popups::help::HelpPage;
 pub(crate) use popups::palette::{Command, Palette, PaletteEntry, PaletteSearch, PaletteTarget};
 pub(crate) use popups::prompt::{Choice, Prompt, PromptKind};
 pub(crate) use popups::tour::{Tour, TourStep};
@@ -60,4 +59,4 @@ pub(crate) use presentation::{Presentation, SpeakerState};
 pub(crate) use progress::{CellProgress, LessonProgress};
 pub(crate) use queries::cells::Side;
 pub(crate) use saved::{SavedLesson, SavedState, StateChange};
-pub(crate) use screen::{Extent, Focus, FrameExtents, Layout, Tab};
+pub(crate) use screen::{Extent, FrameExtents, Layout, Tab};

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::app::state::{
-    BlockMap, CellComparison, CellState, Edits, Focus, FrameExtents, GutterMetric, HelpPage,
-    LessonLink, Palette, Presentation, Prompt, RunState, Samples, SavedState, Tab, Tour,
+    BlockMap, CellComparison, CellState, Edits, FrameExtents, GutterMetric, LessonLink, Palette,
+    Presentation, Prompt, RunState, Samples, SavedState, Tab, Tour,
 };
 use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::document::Scheme;
@@ -75,8 +75,8 @@ pub struct Popups {
     pub prompt: Option<Prompt>,
     /// The map of blocks, if it is open.
     pub block_map: Option<BlockMap>,
-    /// The help, if it is open.
-    pub help: Option<HelpPage>,
+    /// Whether the keys that mean something here are listed.
+    pub help: bool,
     /// The list of everything that can be asked for.
     pub palette: Palette,
     /// First line of what is told of the numbers on screen, if it is open.
@@ -165,9 +165,9 @@ impl Model {
         }
     }
 
-    /// Whether the output pane shows values; else counts.
+    /// Whether a moment of the run is on screen.
     pub fn shows_values(&self) -> bool {
-        self.look.tab == Tab::Values
+        self.look.tab.is_stepped()
     }
 }
 
@@ -183,16 +183,16 @@ pub struct LessonErrors {
 /// How a cell is looked at; shared by all cells.
 #[derive(Clone, Debug, Default)]
 pub struct ViewOptions {
-    /// The tab of the output pane, or of the whole cell where there is room for one pane.
+    /// The view of runs.
     pub tab: Tab,
-    /// The pane that arrows go to.
-    pub focus: Focus,
+    /// Whether the view of the cell on screen was chosen, by its lesson, by what it counted, or by the learner.
+    pub is_tab_chosen: bool,
+    /// Whether all that is known of a run is on screen; else the headline of it.
+    pub unfolded: bool,
     /// What the source's margin shows.
     pub metric: GutterMetric,
     /// The size that keys change.
     pub size: usize,
-    /// Whether the output takes the whole width.
-    pub zoom: bool,
     /// The colours.
     pub scheme: Scheme,
     /// The cells that are side by side, in place of the cell on screen.

@@ -2,24 +2,44 @@
 
 /// A view of a run. Beside all but the first the code is on screen too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
 pub enum Tab {
     /// The code, which has the whole page.
-    Source,
+    Code,
+    /// What the lanes of a warp hold, over time.
+    Lanes,
+    /// The sectors or banks of the accesses of one statement.
+    Access,
+    /// What buffers and shared memory hold.
+    Memory,
+    /// What the run counted.
     #[default]
     Counts,
-    Values,
+    /// What the compiler made of the code.
     Ptx,
 }
 
-/// The pane that arrows go to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Focus {
-    #[default]
-    Source,
-    Output,
-    Sizes,
+impl Tab {
+    /// All of them, with their names, in the order in which a key walks them.
+    pub const ALL: [(Tab, &'static str); 6] = [
+        (Tab::Code, "Code"),
+        (Tab::Lanes, "Lanes"),
+        (Tab::Access, "Access"),
+        (Tab::Memory, "Memory"),
+        (Tab::Counts, "Counts"),
+        (Tab::Ptx, "PTX"),
+    ];
+
+    /// The one `by` places on, around.
+    pub fn stepped(self, by: isize) -> Self {
+        let at = Self::ALL.iter().position(|&(tab, _)| tab == self);
+        let to = (at.unwrap_or(0) as isize + by).rem_euclid(Self::ALL.len() as isize);
+        Self::ALL[to as usize].0
+    }
+
+    /// Whether it shows a moment of the run, through which arrows step.
+    pub fn is_stepped(self) -> bool {
+        matches!(self, Tab::Lanes | Tab::Access | Tab::Memory)
+    }
 }
 
 /// How many parts of a page stand side by side.

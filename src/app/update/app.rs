@@ -134,7 +134,7 @@ impl App {
             }
             Action::Popup(PopupAction::Tour) => {
                 // It goes through a lesson.
-                self.home.help = None;
+                self.home.help = false;
                 let effects = self.open_chosen();
                 if let (Some(model), false) = (&mut self.notebook, self.at_home) {
                     model.begin_tour();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::app::state::{BlockHistory, CellState, FinishedRun, HistoryKey, Model, Summary};
 use crate::app::update::cells::figure;
 use crate::app::update::editor::runs::{ask_for_tallies, findings_only};
+use crate::app::update::first_look::{seek, take_first_result};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start_next;
 use crate::launch::TraceComparison;
@@ -29,12 +30,15 @@ pub(crate) fn take_finished(
     let ran = result.as_ref().ok();
     let only_findings = ran.is_some_and(|ran| findings_only(model, job, ran));
     let is_right = ran.is_some_and(|ran| ran.result.ok && !ran.edited);
+    let on_screen = model.run_cell().and_then(|(_, state)| state.job.as_ref());
+    let is_on_screen = on_screen.is_some_and(|running| running.id == job);
     if let Some((cell, state)) = model.running(job) {
         match only_findings {
             true => state.job = None,
             false => state.take_result(result),
         }
         let capture = state.capture(job);
+
         // What the lesson shows in figures is of its own kernels.
         let is_edited = state.ran.as_ref().is_some_and(|ran| ran.edited);
         if !is_edited {
@@ -47,6 +51,9 @@ pub(crate) fn take_finished(
         if is_right {
             model.save_run(cell, effects);
         }
+    }
+    if is_on_screen {
+        take_first_result(model);
     }
     ask_for_tallies(model, job, effects);
 }
@@ -75,6 +82,7 @@ pub(crate) fn take_history(
             state.take_history(of, result.clone());
         }
     }
+    seek(model);
 }
 
 /// Takes the summary of a buffer that run `job` left.

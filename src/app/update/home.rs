@@ -1,33 +1,26 @@
 //! The home screen: which lesson is chosen, and what is searched for.
 
-use crate::app::state::{Action, HelpPage, Home, HomeAction, Movement, PopupAction};
-use crate::app::update::scrolling::scroll_by;
+use crate::app::state::{Action, Home, HomeAction, Movement, PopupAction};
 
 impl Home {
     /// Takes what the learner asks for, but for what leaves the screen.
     pub(crate) fn act(&mut self, action: &Action) {
+        // Whatever is pressed closes the list of keys; what the key means, it does.
+        let was_open = std::mem::take(&mut self.help);
         match *action {
-            Action::Popup(PopupAction::Help) => {
-                self.help = HelpPage::toggled(self.help.take());
-            }
-            Action::Back if self.help.take().is_some() => {}
+            Action::Popup(PopupAction::Help) => self.help = !was_open,
+            Action::Back if was_open => {}
             Action::Back => self.search_for(None),
             Action::Home(HomeAction::Search) => self.search_for(Some(String::new())),
             Action::Home(HomeAction::SelectLesson(row)) => {
                 self.chosen = row.min(self.rows.len().saturating_sub(1));
             }
             Action::Popup(PopupAction::Type(character)) => {
-                if let Some(help) = &mut self.help {
-                    return help.push(character);
-                }
                 let mut query = self.query.take().unwrap_or_default();
                 query.push(character);
                 self.search_for(Some(query));
             }
             Action::Popup(PopupAction::Erase) => {
-                if let Some(help) = &mut self.help {
-                    return help.erase();
-                }
                 let mut query = self.query.take().unwrap_or_default();
                 let rest = query.pop().map(|_| query);
                 self.search_for(rest);
@@ -53,10 +46,6 @@ impl Home {
     }
 
     pub(crate) fn navigate(&mut self, movement: Movement) {
-        if let Some(help) = &mut self.help {
-            scroll_by(&mut help.scroll, movement, self.seen.windows.help);
-            return;
-        }
         let last = self.rows.len().saturating_sub(1);
         let page = self.seen.lessons.visible.saturating_sub(2).max(1);
         self.chosen = match movement {

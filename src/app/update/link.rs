@@ -1,6 +1,6 @@
 //! Following a link: to a cell at once, to a line or a step as soon as there are lines and steps.
 
-use crate::app::state::{Focus, LessonLink, Model, RunState, Tab};
+use crate::app::state::{LessonLink, Model, RunState, Tab};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
 use crate::app::update::scrolling::{show_source_line, show_step_line};
@@ -25,8 +25,8 @@ impl Model {
         let is_in_warp = place.step.is_some() || place.block.is_some() || place.warp.is_some();
         self.visit.pending_link = Some(place);
         if is_in_warp {
-            self.look.tab = Tab::Values;
-            self.look.focus = Focus::Output;
+            self.look.tab = Tab::Lanes;
+            self.look.is_tab_chosen = true;
             start(self, cell, effects);
         }
     }

@@ -9,6 +9,7 @@
 pub(crate) mod message;
 pub(crate) mod saving;
 pub(crate) mod scrolling;
+pub(crate) mod first_look;
 pub(crate) mod runs;
 pub(crate) mod selection;
 pub(crate) mod cells;

@@ -1,14 +1,14 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
-use crate::app::state::cells::sizes;
-use crate::app::state::{Context, Extent, FrameExtents, Model, Movement, WarpView};
+use crate::app::state::{Context, Extent, FrameExtents, Jump, Model, Movement};
 use crate::app::update::cells::figure::navigate_figure;
 use crate::app::update::cells::ptx::navigate_ptx;
-use crate::app::update::cells::settings::change_size;
 use crate::app::update::cells::{calculator, comparison, prediction, table};
-use crate::app::update::message::Effect;
+use crate::app::update::inspector::jump::{go_to_step, jump};
+use crate::app::update::inspector::selection::move_element;
 use crate::app::update::popups::palette;
-use crate::app::update::scrolling::{lines_of, scroll_by, scrolled, show_step_line};
+use crate::app::update::scrolling::{lines_of, scroll_by, scrolled};
+use crate::simt::Direction;
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
@@ -19,7 +19,7 @@ const COLUMN_STEP: usize = 8;
 const COLUMN_LIMIT: usize = 160;
 
 /// Arrows, pages, home and end, where the learner is.
-pub(crate) fn navigate(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
+pub(crate) fn navigate(model: &mut Model, movement: Movement) {
     let seen = model.look.seen;
     match model.context() {
         Context::Prediction
@@ -27,10 +27,10 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement, effects: &mut Vec<
                 && prediction::step_choice(model, lines_of(movement, 1)) => {}
         Context::Table => table::navigate_table(model, movement, seen.table.0, seen.table.1),
         Context::Calculator => calculator::navigate_calculator(model, movement),
-        Context::Sizes => navigate_sizes(model, movement, effects),
         Context::Editor => turn_wheel(model, movement, &seen),
-        Context::Buffer => navigate_buffer(model, movement, &seen),
-        Context::Warp => navigate_warp(model, movement),
+        Context::Memory => navigate_memory(model, movement, &seen),
+        Context::Lanes => navigate_lanes(model, movement),
+        Context::Access => navigate_access(model, movement),
         Context::Ptx => navigate_ptx(model, lines_of(movement, seen.ptx.visible), movement),
         Context::Palette => palette::navigate(model, movement),
         Context::Figure | Context::Blocks => navigate_figure(model, movement),
@@ -45,7 +45,7 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement, effects: &mut Vec<
             if let Some((scroll, extent)) = scroll_position(model, context) {
                 scroll_by(scroll, movement, extent);
             }
-            if context == Context::Source {
+            if context == Context::Code {
                 move_columns(model, movement);
             }
         }
@@ -56,10 +56,9 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement, effects: &mut Vec<
 fn scroll_position(model: &mut Model, context: Context) -> Option<(&mut usize, Extent)> {
     let seen = model.look.seen;
     Some(match context {
-        Context::Help => (&mut model.popups.help.as_mut()?.scroll, seen.windows.help),
         Context::Evidence => (model.popups.evidence.as_mut()?, seen.windows.help),
         Context::Prose | Context::Prediction => (&mut model.look.text_scroll, seen.prose),
-        Context::Source => (&mut model.run_state()?.scroll.source, seen.source),
+        Context::Code => (&mut model.run_state()?.scroll.source, seen.source),
         Context::Counts => (&mut model.run_state()?.scroll.counts, seen.counts),
         _ => return None,
     })
@@ -99,61 +98,65 @@ fn navigate_choices(model: &mut Model, movement: Movement) {
     }
 }
 
-fn navigate_sizes(model: &mut Model, movement: Movement, effects: &mut Vec<Effect>) {
-    match movement {
-        Movement::Left => model.choose_size(|at, _| at.saturating_sub(1)),
-        Movement::Right => model.choose_size(|at, last| (at + 1).min(last)),
-        Movement::Home => model.choose_size(|_, _| 0),
-        Movement::End => model.choose_size(|_, last| last),
-        Movement::Up => change_size(model, sizes::up, effects),
-        Movement::Down => change_size(model, sizes::down, effects),
-        Movement::PageUp => change_size(model, |value| value.saturating_mul(2), effects),
-        Movement::PageDown => change_size(model, |value| value / 2, effects),
-    }
+/// A statement on or back, in any view of a moment; whether that is what `movement` was.
+fn step(model: &mut Model, movement: Movement) -> bool {
+    let Some((_, state)) = model.run_cell() else {
+        return false;
+    };
+    let (Some(step), Some((_, walk))) = (state.step(), state.steps_shown()) else {
+        return false;
+    };
+    let last = walk.steps() - 1;
+    let to = match movement {
+        Movement::Left => step.saturating_sub(1),
+        Movement::Right => (step + 1).min(last),
+        Movement::PageUp => step.saturating_sub(STEP_PAGE),
+        Movement::PageDown => (step + STEP_PAGE).min(last),
+        Movement::Home => 0,
+        Movement::End => last,
+        Movement::Up | Movement::Down => return false,
+    };
+    go_to_step(model, to);
+    true
 }
 
-fn navigate_buffer(model: &mut Model, movement: Movement, seen: &FrameExtents) {
-    let Some((cell, state)) = model.run_cell() else {
+/// Left and right step, and show buffers as they are at that step; the rest moves over the elements.
+fn navigate_memory(model: &mut Model, movement: Movement, seen: &FrameExtents) {
+    if matches!(movement, Movement::Left | Movement::Right) {
+        if let Some(state) = model.run_state() {
+            state.inspector.buffer.after_run = false;
+        }
+        step(model, movement);
         return;
-    };
-    let Some(matrix) = state.memory_view(cell).map(|held| held.matrix) else {
-        return;
-    };
-    let columns = match movement {
-        Movement::Left => -1,
-        Movement::Right => 1,
-        _ => 0,
-    };
-    let rows = lines_of(movement, seen.matrix.rows.visible);
-    if let Some(state) = model.run_state() {
-        state.inspector.move_cursor(&matrix, rows, columns, seen);
     }
+    move_element(model, lines_of(movement, seen.matrix.rows.visible), 0);
 }
 
-fn navigate_warp(model: &mut Model, movement: Movement) {
-    let most = model.look.seen.access.max_scroll();
+fn navigate_lanes(model: &mut Model, movement: Movement) {
+    if step(model, movement) {
+        return;
+    }
     let Some(state) = model.run_state() else {
         return;
     };
     let (Some(step), Some((_, walk))) = (state.step(), state.steps_shown()) else {
         return;
     };
-    let last = walk.steps() - 1;
     let mut inspector = state.inspector.clone();
-    let alone = inspector.facet == WarpView::Access;
-    let scroll = inspector.access_scroll.min(most);
-    match movement {
-        Movement::Left => inspector.step = step.saturating_sub(1),
-        Movement::Right => inspector.step = (step + 1).min(last),
-        Movement::PageUp => inspector.step = step.saturating_sub(STEP_PAGE),
-        Movement::PageDown => inspector.step = (step + STEP_PAGE).min(last),
-        Movement::Home => inspector.step = 0,
-        Movement::End => inspector.step = last,
-        Movement::Up if alone => inspector.access_scroll = scroll.saturating_sub(1),
-        Movement::Down if alone => inspector.access_scroll = (scroll + 1).min(most),
-        Movement::Up => inspector.step_variable(walk, step, -1),
-        Movement::Down => inspector.step_variable(walk, step, 1),
-    }
+    inspector.step_variable(walk, step, lines_of(movement, 1));
     state.inspector = inspector;
-    show_step_line(model);
+}
+
+/// From access to access; up and down scroll the picture of one.
+fn navigate_access(model: &mut Model, movement: Movement) {
+    let extent = model.look.seen.access;
+    match movement {
+        Movement::Left => jump(model, Jump::Access, Direction::Back),
+        Movement::Right => jump(model, Jump::Access, Direction::Forward),
+        _ => {
+            if let Some(state) = model.run_state() {
+                scroll_by(&mut state.inspector.access_scroll, movement, extent);
+            }
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Messages in, a new state and effects out.
 
-use crate::app::state::{Action, Context, LessonAction, Model};
+use crate::app::state::{
+    Action, Context, FigureAction, LessonAction, Model, PopupAction, PredictionAction, RunAction,
+};
 use crate::app::update::cells::figure::ask_for_figure;
 use crate::app::update::cells::{calculator, figure, prediction, restart, run, table};
 use crate::app::update::editor::commands::replace_text;
@@ -11,7 +13,7 @@ use crate::app::update::finished::{
 use crate::app::update::inspector::block_history::ask_for_history;
 use crate::app::update::inspector::selection::ask_for_summary;
 use crate::app::update::message::{Effect, Msg};
-use crate::app::update::popups::export;
+use crate::app::update::popups::{export, tour};
 use crate::app::update::presentation::turn_page;
 use crate::app::update::reload::reload;
 use crate::app::update::runs::{replan, stop};
@@ -129,7 +131,17 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     {
         return;
     }
+    // Whatever is pressed closes the list of keys; what the key means, it does.
+    if std::mem::take(&mut model.popups.help)
+        && matches!(action, Action::Back | Action::Popup(PopupAction::Help))
+    {
+        return;
+    }
+    if model.popups.tour.is_some() && tour::take(model, &action, effects) {
+        return;
+    }
     match action {
+        Action::Enter => act(model, enter(model), effects),
         Action::Quit => {
             keep(model, effects);
             effects.push(Effect::Quit);
@@ -138,7 +150,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Action::Back => back(model, effects),
         Action::Copy(what) => effects.push(Effect::Copy(what)),
         Action::Export => export::ask_for_file(model),
-        Action::Move(movement) => navigation::navigate(model, movement, effects),
+        Action::Move(movement) => navigation::navigate(model, movement),
         Action::Lesson(action) => act_on_lesson(model, action),
         Action::View(action) => panes::act(model, action, effects),
         Action::Popup(action) => {
@@ -158,6 +170,20 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// What the page offers, where keys go now.
+fn enter(model: &Model) -> Action {
+    match model.context() {
+        Context::Prompt | Context::Palette | Context::BlockMap => {
+            Action::Popup(PopupAction::Confirm)
+        }
+        Context::Prediction => Action::Prediction(PredictionAction::Answer),
+        Context::Blocks if model.is_figure_complete() => Action::Figure(FigureAction::Play),
+        Context::Prose | Context::Calculator => Action::Lesson(LessonAction::Advance),
+        Context::Evidence => Action::Back,
+        _ => Action::Run(RunAction::Run),
+    }
+}
+
 fn act_on_lesson(model: &mut Model, action: LessonAction) {
     match action {
         LessonAction::Advance => advance(model),
@@ -172,7 +198,7 @@ fn act_on_lesson(model: &mut Model, action: LessonAction) {
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     let closed = model.popups.palette.open.take().is_some()
         || model.popups.prompt.take().is_some()
-        || model.popups.help.take().is_some()
+        || std::mem::take(&mut model.popups.help)
         || model.popups.evidence.take().is_some()
         || model.popups.block_map.take().is_some()
         || model.look.comparison.take().is_some()
@@ -187,7 +213,5 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     model.runs.queue.clear();
     if let Some(stopped) = stop(model, effects) {
         model.notice = Some(stopped.to_owned());
-    } else if model.look.zoom {
-        model.look.zoom = false;
     }
 }

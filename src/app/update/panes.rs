@@ -1,58 +1,51 @@
-//! Which pane has the keys, and which tab the output shows.
+//! Which view of the cell is on screen.
 
 use crate::app::state::saved::SCHEME_KEY;
-use crate::app::state::{Focus, Model, Prompt, PromptKind, Tab, ViewAction};
-use crate::app::update::cells::{comparison, figure};
-use crate::app::update::inspector::selection::step_item;
+use crate::app::state::{Model, Prompt, PromptKind, Tab, ViewAction};
+use crate::app::update::cells::{comparison, figure, table};
+use crate::app::update::first_look;
 use crate::app::update::message::Effect;
 
-/// Panes in the order of tab: source, output, sizes; one pane and the sizes where one fits.
-pub(crate) fn move_focus(model: &mut Model, forward: bool) {
+/// The next view of what is on screen, or the one before.
+fn step_view(model: &mut Model, by: isize) {
     if model.look.comparison.is_some() {
-        return comparison::turn(model, None);
+        comparison::turn(model, None);
+    } else if model.figure().is_some() {
+        figure::step_plot(model, by);
+    } else if model.run_cell().is_some() {
+        show(model, model.look.tab.stepped(by));
     }
-    if model.prediction().is_some() {
-        let by = |at: usize, last| match forward {
-            true => (at + 1) % (last + 1),
-            false => at.checked_sub(1).unwrap_or(last),
-        };
-        return model.choose_size(by);
-    }
-    if model.run_cell().is_none() {
-        return;
-    }
-    let panes: &[Focus] = match model.look.zoom {
-        true => &[Focus::Output, Focus::Sizes],
-        false => &[Focus::Source, Focus::Output, Focus::Sizes],
-    };
-    let at = panes.iter().position(|&pane| pane == model.look.focus);
-    let (at, count) = (at.unwrap_or(0), panes.len());
-    let next = if forward { at + 1 } else { at + count - 1 };
-    model.look.focus = panes[next % count];
 }
 
+/// Shows a view of the run.
 pub(crate) fn show(model: &mut Model, tab: Tab) {
     if model.look.comparison.is_some() {
         return comparison::turn(model, Some(tab));
     }
-    let again = model.look.tab == tab;
     model.look.tab = tab;
-    model.look.focus = match tab {
-        Tab::Source => Focus::Source,
-        Tab::Counts | Tab::Values | Tab::Ptx => Focus::Output,
-    };
-    if again && tab == Tab::Values {
-        step_item(model, 1);
+    model.look.is_tab_chosen = true;
+    if tab == Tab::Access {
+        first_look::show_an_access(model);
+    } else if let Some(state) = model.run_state() {
+        state.inspector.seeks = None;
+    }
+}
+
+/// Shows all that is known of the run, or its headline again.
+fn toggle_evidence(model: &mut Model) {
+    let was_shown = model.look.tab == Tab::Counts && model.look.unfolded;
+    show(model, Tab::Counts);
+    model.look.unfolded = !was_shown;
+    if let Some(state) = model.run_state() {
+        state.scroll.counts = 0;
     }
 }
 
 /// Changes how the cell is looked at.
 pub(crate) fn act(model: &mut Model, action: ViewAction, effects: &mut Vec<Effect>) {
     match action {
-        ViewAction::NextFocus if model.figure().is_some() => figure::step_plot(model, 1),
-        ViewAction::PreviousFocus if model.figure().is_some() => figure::step_plot(model, -1),
-        ViewAction::NextFocus => move_focus(model, true),
-        ViewAction::PreviousFocus => move_focus(model, false),
+        ViewAction::NextView => step_view(model, 1),
+        ViewAction::PreviousView => step_view(model, -1),
         ViewAction::Show(tab) => show(model, tab),
         ViewAction::NextMetric => {
             model.look.metric = model.look.metric.next();
@@ -61,13 +54,14 @@ pub(crate) fn act(model: &mut Model, action: ViewAction, effects: &mut Vec<Effec
         ViewAction::PickMetric => {
             model.popups.prompt = Some(Prompt::listing(PromptKind::GutterMetric, model));
         }
-        ViewAction::Zoom => model.look.zoom = !model.look.zoom,
         ViewAction::NextScheme => {
             model.look.scheme = model.look.scheme.next();
             let name = model.look.scheme.name();
             model.save_value(SCHEME_KEY, Some(name.to_owned()), effects);
             model.notice = Some(format!("theme: {name}"));
         }
+        ViewAction::Evidence => toggle_evidence(model),
+        ViewAction::Compare if model.table().is_some() => table::compare(model),
         ViewAction::Compare => comparison::compare(model),
     }
 }

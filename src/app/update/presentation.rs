@@ -1,6 +1,6 @@
 //! A lesson shown to a room: what the speaker's terminal is told, and the keys of a remote control.
 
-use crate::app::state::{Action, Context, Model, Movement};
+use crate::app::state::{Action, Model, Movement};
 use crate::app::update::message::Effect;
 use crate::app::update::selection::{advance, retreat};
 
@@ -23,12 +23,7 @@ pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
     if model.presentation.is_none() {
         return false;
     }
-    let is_whole = model.look.seen.source.max_scroll() == 0;
-    let turns = match model.context() {
-        Context::Prose | Context::Prediction | Context::Table | Context::Calculator => true,
-        Context::Source => is_whole,
-        _ => false,
-    };
+    let turns = !model.context().is_over_the_page();
     match action {
         Action::Move(Movement::PageDown) if turns => advance(model),
         Action::Move(Movement::PageUp) if turns => retreat(model),

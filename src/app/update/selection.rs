@@ -1,16 +1,16 @@
 //! What is on screen: the cell, the pane, the launch, the values.
 
-use crate::app::state::{Focus, Model, Tab};
+use crate::app::state::Model;
+use crate::app::update::first_look;
 use crate::app::update::scrolling::{page, scrolled};
 
 pub(crate) fn go_to_cell(model: &mut Model, cell: usize) {
     model.stand_at(cell.min(model.cells.len().saturating_sub(1)));
-    model.popups.help = None;
+    model.popups.help = false;
     model.edits.view = None;
     model.popups.evidence = None;
     model.look.comparison = None;
-    model.look.focus = Focus::Source;
-    model.look.tab = Tab::Counts;
+    first_look::arrive(model);
 }
 
 /// Goes on: through text that does not fit, then to the next step of the page, then to the next page.

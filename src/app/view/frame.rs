@@ -63,8 +63,8 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
         evidence::draw(canvas, body, model, scroll);
     }
     chooser::draw(canvas, body, model);
-    if let Some(page) = &model.popups.help {
-        help::draw(canvas, body, page, model.context_below());
+    if model.popups.help {
+        help::draw(canvas, body, model.context_below());
     }
     if let Some(search) = &model.popups.palette.open {
         palette::draw(canvas, body, search, model);

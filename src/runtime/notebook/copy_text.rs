@@ -4,9 +4,7 @@
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-use crate::app::{
-    CellState, Context, FigureState, InspectedItem, Model, Reveal, RunState, Stage, WarpSteps,
-};
+use crate::app::{CellState, Context, FigureState, Model, Reveal, RunState, Stage, WarpSteps};
 use crate::device::Gpu;
 use crate::document::{
     self, AnswerState, Block, CellData, Content, FigureData, Form, count_tables,
@@ -30,7 +28,8 @@ pub fn pane_text(model: &Model) -> Result<(String, String), String> {
     let outcome = state.ran.as_ref().map(|ran| &ran.result.outcome);
     let found = match model.context_below() {
         Context::Counts => outcome.map(|outcome| ("the counts".to_owned(), tables(outcome))),
-        Context::Buffer | Context::Warp => values(cell, state),
+        Context::Lanes | Context::Access => lanes_now(state),
+        Context::Memory => values(cell, state),
         Context::Ptx => state
             .compiled()
             .map(|(_, report)| ("the PTX".to_owned(), report.ptx.clone())),
@@ -152,13 +151,15 @@ fn tables(outcome: &Outcome) -> String {
     Form::Markdown.render(&count_tables(outcome), &|_| None)
 }
 
-/// The buffer, shared array or warp that is looked at, as it is on screen, separated by tabs.
+/// The warp that is looked at, separated by tabs.
+fn lanes_now(state: &RunState) -> Option<(String, String)> {
+    let (_, walk) = state.steps_shown()?;
+    let step = state.step()?;
+    Some((format!("the warp at step {}", step + 1), lanes(walk, step)))
+}
+
+/// The buffer or shared array that is looked at, as it is on screen, separated by tabs.
 fn values(cell: &RunCell, state: &RunState) -> Option<(String, String)> {
-    if state.inspector.item() == InspectedItem::Warp {
-        let (_, walk) = state.steps_shown()?;
-        let step = state.step()?;
-        return Some((format!("the warp at step {}", step + 1), lanes(walk, step)));
-    }
     let held = state.memory_view(cell)?;
     let value = |index| held.get(index).map_or_else(String::new, number);
     let values: Vec<String> = (0..held.matrix.length).map(value).collect();
@@ -226,18 +227,19 @@ mod tests {
     #[test]
     fn each_pane_is_copied_as_what_it_is() {
         let mut model = ran();
+        act(&mut model, Action::View(ViewAction::Show(Tab::Code)));
         let (what, text) = pane_text(&model).expect("has a source");
         assert_eq!(what, "double.cu");
         assert!(text.starts_with("// Doubles"));
         act(&mut model, Action::View(ViewAction::Show(Tab::Counts)));
         let (_, text) = pane_text(&model).expect("is counted");
         assert!(text.contains("| twice | 1,000 | 1,000 |"), "{text}");
-        act(&mut model, Action::View(ViewAction::Show(Tab::Values)));
+        act(&mut model, Action::View(ViewAction::Show(Tab::Lanes)));
         act(&mut model, Action::Move(Movement::End));
         let (what, text) = pane_text(&model).expect("has a trace");
         assert_eq!(what, "the warp at step 4");
         assert!(text.contains("scaled\t1920.5\t1921.5\t"), "{text}");
-        act(&mut model, Action::View(ViewAction::Show(Tab::Values)));
+        act(&mut model, Action::View(ViewAction::Show(Tab::Memory)));
         let (what, text) = pane_text(&model).expect("has a buffer");
         assert_eq!(what, "the buffer y");
         assert_eq!(text.lines().count(), 40);

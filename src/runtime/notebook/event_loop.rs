@@ -246,8 +246,8 @@ impl<'a> Notebook<'a> {
     /// One notch of the wheel: a step where there is a choice, nothing where a step changes something.
     fn scroll(&mut self, to: Movement, context: Context) -> anyhow::Result<Flow> {
         let lines = match context {
-            Context::Sizes | Context::Prompt | Context::Tour => 0,
-            Context::Warp
+            Context::Prompt | Context::Tour => 0,
+            Context::Lanes
             | Context::Table
             | Context::Calculator
             | Context::Figure

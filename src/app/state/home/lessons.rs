@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::state::home::search::search;
-use crate::app::state::{Context, FrameExtents, HelpPage, LessonProgress, SavedState};
+use crate::app::state::{Context, FrameExtents, LessonProgress, SavedState};
 use crate::lesson::{Lesson, by_track};
 
 /// Everything the home screen knows.
@@ -17,8 +17,8 @@ pub struct Home {
     pub chosen: usize,
     /// What is searched for; nothing if nobody searches.
     pub query: Option<String>,
-    /// The help, if it is open.
-    pub help: Option<HelpPage>,
+    /// Whether the keys that mean something here are listed.
+    pub help: bool,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// What the last frame showed.
@@ -132,10 +132,9 @@ impl Home {
 
     /// Where keys go now.
     pub fn context(&self) -> Context {
-        match (&self.help, &self.query) {
-            (Some(_), _) => Context::Help,
-            (None, Some(_)) => Context::Search,
-            (None, None) => Context::Home,
+        match &self.query {
+            Some(_) => Context::Search,
+            None => Context::Home,
         }
     }
 

@@ -3,3 +3,4 @@
 pub(crate) mod block_history;
 pub(crate) mod lane_steps;
 pub(crate) mod selection;
+pub(crate) mod worst_access;

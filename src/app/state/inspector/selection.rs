@@ -8,8 +8,6 @@ use crate::lesson::{RunCell, taps};
 /// Something whose values can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InspectedItem {
-    /// The variables of the watched warp.
-    Warp,
     /// A shared array of the kernel that is looked into, by its index among the kernel's allocations.
     Shared(usize),
     /// A buffer, by its index in the plan.
@@ -20,30 +18,15 @@ pub enum InspectedItem {
 /// of four-byte elements is a line of global memory and a column of it a bank of shared memory.
 const FOLD: (usize, usize) = (5, 32);
 
-/// What is shown of the watched warp where not all of it fits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WarpView {
-    /// All variables in short, and the lanes of the chosen one.
-    #[default]
-    Variables,
-    /// Variables and lanes as a table.
-    Table,
-    /// What this step accesses.
-    Access,
-    /// What each lane did, step by step.
-    Steps,
-}
-
-impl WarpView {
-    /// The one after this.
-    pub fn next(self) -> Self {
-        match self {
-            WarpView::Variables => WarpView::Table,
-            WarpView::Table => WarpView::Access,
-            WarpView::Access => WarpView::Steps,
-            WarpView::Steps => WarpView::Variables,
-        }
-    }
+/// Which access is looked for: that which wastes most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SoughtAccess {
+    /// Of global memory, by the bytes that move for nothing.
+    Global,
+    /// Of shared memory, by its bank conflicts.
+    Shared,
+    /// Of either.
+    Any,
 }
 
 /// A buffer as a matrix.
@@ -113,10 +96,12 @@ pub struct Inspector {
     pub variable: Option<usize>,
     /// The lane that is looked at.
     pub lane: usize,
-    /// What is shown of the warp.
-    pub facet: WarpView,
-    /// First row of the access on screen, where it has the pane for itself.
+    /// Whether lanes are shown as numbers; else by what each did over time.
+    pub as_numbers: bool,
+    /// First row of the access on screen.
     pub access_scroll: usize,
+    /// The memory whose worst access is looked for, as soon as the steps of the block are there.
+    pub(crate) seeks: Option<SoughtAccess>,
     /// Names the lesson taps.
     taps: Vec<String>,
 }
@@ -124,7 +109,7 @@ pub struct Inspector {
 impl Default for Inspector {
     fn default() -> Self {
         Inspector {
-            items: vec![InspectedItem::Warp],
+            items: Vec::new(),
             chosen: 0,
             buffer: BufferView {
                 after_run: true,
@@ -134,8 +119,9 @@ impl Default for Inspector {
             step: 0,
             variable: None,
             lane: 0,
-            facet: WarpView::default(),
+            as_numbers: false,
             access_scroll: 0,
+            seeks: None,
             taps: Vec::new(),
         }
     }
@@ -150,13 +136,11 @@ impl Inspector {
         };
         let mut buffers: Vec<usize> = (0..cell.buffers.len()).collect();
         buffers.sort_by_key(|&buffer| rank(&cell.buffers[buffer].name));
-        self.items = std::iter::once(InspectedItem::Warp)
-            .chain(buffers.into_iter().map(InspectedItem::Buffer))
-            .collect();
+        self.items = buffers.into_iter().map(InspectedItem::Buffer).collect();
         self.taps.clone_from(&cell.taps);
     }
 
-    /// Lists the shared arrays of `kernel` behind the warp, in place of those of another kernel; what is
+    /// Lists the shared arrays of `kernel` before the buffers, in place of those of another kernel; what is
     /// looked at stays so.
     pub(crate) fn list_shared(&mut self, kernel: &Kernel) {
         let looked_at = self.item();
@@ -167,8 +151,8 @@ impl Inspector {
         let shared: Vec<InspectedItem> = shared
             .map(|(index, _)| InspectedItem::Shared(index))
             .collect();
-        self.items.splice(1..1, shared);
-        let place = self.items.iter().position(|&item| item == looked_at);
+        self.items.splice(0..0, shared);
+        let place = self.items.iter().position(|&item| Some(item) == looked_at);
         self.chosen = place.unwrap_or(0);
     }
 
@@ -184,11 +168,8 @@ impl Inspector {
     }
 
     /// What is looked at.
-    pub fn item(&self) -> InspectedItem {
-        self.items
-            .get(self.chosen)
-            .copied()
-            .unwrap_or(InspectedItem::Warp)
+    pub fn item(&self) -> Option<InspectedItem> {
+        self.items.get(self.chosen).copied()
     }
 
     /// Looks at another thing, from its start.

@@ -1,6 +1,5 @@
 //! What is open over a cell: questions, lists, help, the tour.
 
-pub(crate) mod help;
 pub(crate) mod palette;
 pub(crate) mod block_map;
 pub(crate) mod prompt;

@@ -23,7 +23,7 @@ pub enum PromptKind {
     Prediction,
     /// A value for an input of the calculator on screen.
     Input(Input),
-    /// Whether to start the lesson over; nothing is typed.
+    /// Whether to start the lesson over: y does.
     Restart,
     /// The file that the lesson and its results go to.
     File,
@@ -48,9 +48,14 @@ impl PromptKind {
         )
     }
 
+    /// Whether one key answers it, yes or no.
+    pub(crate) fn is_confirmation(self) -> bool {
+        matches!(self, Self::Restart | Self::Reset)
+    }
+
     /// Whether its answers have letters.
     fn takes_letters(self) -> bool {
-        self.is_list() || matches!(self, Self::Find | Self::Reset)
+        self.is_list() || matches!(self, Self::Find)
     }
 }
 
@@ -86,7 +91,6 @@ impl Prompt {
     /// file whatever its name may have.
     pub fn push(&mut self, character: char) {
         let fits = match self.kind {
-            PromptKind::Restart => false,
             PromptKind::Input(_) => character.is_ascii_digit() || matches!(character, ',' | '.'),
             PromptKind::Prediction | PromptKind::File => !character.is_control(),
             kind if kind.takes_letters() => !character.is_control(),

@@ -1,8 +1,6 @@
 //! Where keys go: what is open over the cell, else the pane of the cell.
 
-use crate::app::state::{
-    CellState, Context, Focus, InspectedItem, Model, RunState, SourceView, Tab,
-};
+use crate::app::state::{CellState, Context, Model, SourceView, Tab};
 
 impl Model {
     /// Where keys go now.
@@ -20,9 +18,6 @@ impl Model {
         }
         if self.popups.prompt.is_some() {
             return Context::Prompt;
-        }
-        if self.popups.help.is_some() {
-            return Context::Help;
         }
         if self.popups.evidence.is_some() {
             return Context::Evidence;
@@ -42,7 +37,7 @@ impl Model {
             return Context::Prose;
         };
         match state {
-            CellState::Run(state) => self.run_context(state),
+            CellState::Run(_) => self.run_context(),
             CellState::Prediction(_) if !self.is_answer_shown() => Context::Prediction,
             CellState::Prediction(_) | CellState::Page => Context::Prose,
             CellState::Table(_) => Context::Table,
@@ -52,17 +47,16 @@ impl Model {
     }
 
     /// Where keys go on a run cell.
-    fn run_context(&self, state: &RunState) -> Context {
-        match (self.look.focus, self.look.tab) {
-            (Focus::Sizes, _) => Context::Sizes,
-            (Focus::Source, _) if self.source_view() == Some(SourceView::Editor) => Context::Editor,
-            (Focus::Source, _) | (_, Tab::Source) => Context::Source,
-            (_, Tab::Values) => match state.inspector.item() {
-                InspectedItem::Warp => Context::Warp,
-                InspectedItem::Buffer(_) | InspectedItem::Shared(_) => Context::Buffer,
-            },
-            (_, Tab::Ptx) => Context::Ptx,
-            _ => Context::Counts,
+    fn run_context(&self) -> Context {
+        match self.look.tab {
+            _ if self.source_view() == Some(SourceView::Editor) => Context::Editor,
+            _ if self.source_view().is_some() => Context::Code,
+            Tab::Code => Context::Code,
+            Tab::Lanes => Context::Lanes,
+            Tab::Access => Context::Access,
+            Tab::Memory => Context::Memory,
+            Tab::Counts => Context::Counts,
+            Tab::Ptx => Context::Ptx,
         }
     }
 }

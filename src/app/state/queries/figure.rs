@@ -22,6 +22,11 @@ impl Model {
         })
     }
 
+    /// Whether the blocks of the figure on screen are there to be gone through.
+    pub fn is_figure_complete(&self) -> bool {
+        self.figure().is_some_and(|(_, state)| state.blocks() > 0)
+    }
+
     /// Whether something on screen goes on by itself.
     pub fn is_playing(&self) -> bool {
         self.figure().is_some_and(|(_, state)| state.playing)

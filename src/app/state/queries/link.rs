@@ -1,6 +1,6 @@
 //! The link to where the learner is.
 
-use crate::app::state::{InspectedItem, LessonLink, Model};
+use crate::app::state::{LessonLink, Model};
 use crate::launch::Watch;
 
 impl Model {
@@ -14,7 +14,7 @@ impl Model {
         if let Some((_, state)) = self.run_cell() {
             let inspector = &state.inspector;
             place.launch = state.launch.map(|launch| launch + 1);
-            if self.shows_values() && inspector.item() == InspectedItem::Warp {
+            if self.shows_values() {
                 let usual = Watch::default();
                 let watch = inspector.watch;
                 place.block = Some(watch.block).filter(|&block| block != usual.block);

@@ -32,11 +32,15 @@ impl Prompt {
             PromptKind::Block => block_question(model),
             PromptKind::Find if model.edits.sought.is_empty() => "find".to_owned(),
             PromptKind::Find => format!("find (nothing: `{}` again)", model.edits.sought),
-            PromptKind::Reset => "drop what you changed in this kernel? y or n".to_owned(),
+            PromptKind::Reset => {
+                "drop what you changed in this kernel? y drops it, any other key keeps it"
+                    .to_owned()
+            }
             PromptKind::Prediction => "your answer: a number such as 7.1M, or a formula".to_owned(),
             PromptKind::Input(input) => cells::question(model, input),
             PromptKind::Restart => {
-                "enter starts over and forgets every result and answer".to_owned()
+                "start over and forget every result and answer? y does, any other key does not"
+                    .to_owned()
             }
             PromptKind::File => "write it to (.html or .md)".to_owned(),
             PromptKind::GutterMetric => "the margin counts".to_owned(),

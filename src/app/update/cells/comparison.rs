@@ -10,7 +10,7 @@ pub(crate) fn compare(model: &mut Model) {
         return;
     }
     if model.run_cell().is_none() {
-        model.notice = Some("this cell is text; C compares cells that run".to_owned());
+        model.notice = Some("this cell is text; c compares cells that run".to_owned());
         return;
     }
     let prompt = Prompt::new(PromptKind::Comparison);
@@ -54,6 +54,6 @@ pub(crate) fn navigate(model: &mut Model, by: impl Fn(usize) -> isize) {
 /// Keys go to the part that shows `tab`, the sources or the totals; without one to the other part.
 pub(crate) fn turn(model: &mut Model, tab: Option<Tab>) {
     if let Some(comparison) = &mut model.look.comparison {
-        comparison.sources = tab.map_or(!comparison.sources, |tab| tab == Tab::Source);
+        comparison.sources = tab.map_or(!comparison.sources, |tab| tab == Tab::Code);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::state::cells::sizes;
 use crate::app::state::queries::figure::shown_cells;
-use crate::app::state::{Focus, Model, Prompt, PromptKind, RunAction};
+use crate::app::state::{Model, Prompt, PromptKind, RunAction};
 use crate::app::update::cells::settings::{change_size, set_size, switch_engine};
 use crate::app::update::cells::{comparison, table};
 use crate::app::update::message::Effect;
@@ -22,7 +22,7 @@ pub(crate) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
         return run_cells(model, shown, effects);
     }
     if model.run_cell().is_none() {
-        model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
+        model.notice = Some("this cell is text; n goes on".to_owned());
         return;
     }
     model.runs.queue.clear();
@@ -106,6 +106,7 @@ pub(crate) fn act(model: &mut Model, action: RunAction, effects: &mut Vec<Effect
         RunAction::Decrease => change_size(model, sizes::down, effects),
         RunAction::Double => change_size(model, |value| value.saturating_mul(2), effects),
         RunAction::Halve => change_size(model, |value| value / 2, effects),
+        RunAction::NextSize => model.choose_size(|at, last| if at < last { at + 1 } else { 0 }),
         RunAction::SelectSize(index) => select_size(model, index),
         RunAction::SetSize(index, value) => {
             select_size(model, index);
@@ -119,6 +120,5 @@ pub(crate) fn act(model: &mut Model, action: RunAction, effects: &mut Vec<Effect
 
 /// Keys change size `index` from now on.
 fn select_size(model: &mut Model, index: usize) {
-    model.look.focus = Focus::Sizes;
     model.look.size = index;
 }

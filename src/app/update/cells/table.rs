@@ -127,6 +127,5 @@ pub(crate) fn act(model: &mut Model, action: TableAction) {
     match action {
         TableAction::SelectFigure(row, column) => select_figure(model, row, column),
         TableAction::Sort => sort(model),
-        TableAction::CompareRow => compare(model),
     }
 }

@@ -1,8 +1,8 @@
 //! What is done to an edited kernel: keys of the editor, and what follows from a change.
 
 use crate::app::state::{
-    Edit, EditCommand, EditorRow, Focus, Layout, Model, Motion, Prompt, PromptKind, Shift,
-    SourceView, Tab, Text,
+    Edit, EditCommand, EditorRow, Layout, Model, Motion, Prompt, PromptKind, Shift, SourceView,
+    Tab, Text,
 };
 use crate::app::update::message::Effect;
 use crate::app::update::runs::stop;
@@ -33,11 +33,9 @@ pub(crate) fn open(model: &mut Model) {
 
 fn show(model: &mut Model, view: SourceView) {
     model.edits.view = Some(view);
-    model.look.focus = Focus::Source;
-    model.look.zoom = false;
     // Eight rows are too few to write in.
     if model.look.seen.layout == Layout::One {
-        model.look.tab = Tab::Source;
+        model.look.tab = Tab::Code;
     }
 }
 
@@ -53,7 +51,7 @@ pub(crate) fn show_changes(model: &mut Model) {
         }
         show(model, SourceView::Changes);
     } else {
-        model.notice = Some("this kernel is as the lesson has it; E edits it".to_owned());
+        model.notice = Some("this kernel is as the lesson has it; e edits it".to_owned());
     }
 }
 
@@ -127,10 +125,7 @@ fn look(model: &mut Model, name: &str, command: EditCommand) {
     let page = model.look.seen.source.visible.saturating_sub(2).max(1);
     let sought = model.edits.sought.clone();
     let point = match command {
-        EditCommand::PointAt(row, column) => {
-            model.look.focus = Focus::Source;
-            point(model, row, column)
-        }
+        EditCommand::PointAt(row, column) => point(model, row, column),
         _ => None,
     };
     let Some(edit) = model.edit_of(name) else {

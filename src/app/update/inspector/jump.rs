@@ -1,6 +1,6 @@
 //! Jumps through what a block did: to the next change, access, barrier or line, and back.
 
-use crate::app::state::{InspectedItem, Jump, Model, RunState};
+use crate::app::state::{Jump, Model, RunState, Tab};
 use crate::app::update::inspector::real_values::go_to_difference;
 use crate::app::update::scrolling::show_step_line;
 use crate::lesson::RunCell;
@@ -28,7 +28,8 @@ pub(crate) fn jump(model: &mut Model, to: Jump, direction: Direction) {
         };
         return go_to_step(model, next);
     }
-    let Some((way, what)) = state.way(cell, to) else {
+    let of_element = model.look.tab == Tab::Memory;
+    let Some((way, what)) = state.way(cell, to, of_element) else {
         return;
     };
     go(model, &way, direction, &what);
@@ -99,15 +100,13 @@ impl RunState {
         match &self.history.error {
             Some(error) => error.clone(),
             None if self.is_looking() => "the block is still being stepped through".to_owned(),
-            None => "v looks into a block first".to_owned(),
+            None => "the block was not stepped through".to_owned(),
         }
     }
 
     /// Where a jump stops, and that in words.
-    fn way(&self, cell: &RunCell, to: Jump) -> Option<(Move, String)> {
-        if self.inspector.item() != InspectedItem::Warp
-            && let Jump::Change | Jump::Access = to
-        {
+    fn way(&self, cell: &RunCell, to: Jump, of_element: bool) -> Option<(Move, String)> {
+        if of_element && let Jump::Change | Jump::Access = to {
             return self.way_to_element(cell, to);
         }
         let (_, walk) = self.steps_shown()?;

@@ -5,11 +5,13 @@ pub(crate) mod selection;
 pub(crate) mod real_values;
 pub(crate) mod jump;
 
-use crate::app::state::{BlockMap, InspectorAction, Model, Prompt, PromptKind};
+use crate::app::state::{BlockMap, InspectorAction, Model};
 use crate::app::update::message::Effect;
 use crate::launch::WARP_LANES;
 use jump::{go_to_step, jump, run_to_line};
-use selection::{inspect, next_facet, place_cursor, step_item, step_warp, switch_moment, watch};
+use selection::{
+    inspect, move_element, place_cursor, step_item, step_warp, switch_moment, switch_picture, watch,
+};
 
 /// Does what is asked of the inside of a run.
 pub(crate) fn act(model: &mut Model, action: InspectorAction, effects: &mut Vec<Effect>) {
@@ -25,16 +27,18 @@ pub(crate) fn act(model: &mut Model, action: InspectorAction, effects: &mut Vec<
         Jump(to, direction) => jump(model, to, direction),
         Scrub(step) => go_to_step(model, step),
         RunToLine(line) => run_to_line(model, line),
-        AskLine => model.popups.prompt = Some(Prompt::new(PromptKind::RunTo)),
         NextLane => inspect(model, |inspector| inspector.step_lane(1)),
         PreviousLane => inspect(model, |inspector| inspector.step_lane(-1)),
         SelectLane(lane) => inspect(model, |inspector| inspector.lane = lane % WARP_LANES),
         SelectVariable(variable) => {
             inspect(model, |inspector| inspector.variable = Some(variable));
         }
-        NextFacet => next_facet(model),
+        SwitchPicture => switch_picture(model),
         SwitchMoment => switch_moment(model),
         SelectElement(row, column) => place_cursor(model, row, column),
+        NextElement => move_element(model, 0, 1),
+        PreviousElement => move_element(model, 0, -1),
+        NextItem => step_item(model, 1),
         PreviousItem => step_item(model, -1),
         SelectItem(item) => inspect(model, |inspector| inspector.choose(item)),
     }

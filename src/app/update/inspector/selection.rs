@@ -1,6 +1,6 @@
 //! What is looked at inside a run: the item, the warp, the element, the view of it.
 
-use crate::app::state::{InspectedItem, Inspector, Model};
+use crate::app::state::{InspectedItem, Inspector, Model, Tab};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::follow;
 use crate::launch::{Engine, WARP_LANES, Watch};
@@ -51,8 +51,13 @@ pub(crate) fn watch(model: &mut Model, chosen: Watch, effects: &mut Vec<Effect>)
     }
 }
 
-/// The warp's next view; of memory numbers or a picture, the cursor on the same element.
-pub(crate) fn next_facet(model: &mut Model) {
+/// Lanes or memory as numbers or as a picture, the cursor on the same element.
+pub(crate) fn switch_picture(model: &mut Model) {
+    if model.look.tab != Tab::Memory {
+        return inspect(model, |inspector| {
+            inspector.as_numbers = !inspector.as_numbers
+        });
+    }
     let seen = model.look.seen;
     let matrix = |model: &Model| {
         let (cell, state) = model.run_cell()?;
@@ -63,10 +68,6 @@ pub(crate) fn next_facet(model: &mut Model) {
         return;
     };
     let inspector = &mut state.inspector;
-    if inspector.item() == InspectedItem::Warp {
-        inspector.facet = inspector.facet.next();
-        return;
-    }
     inspector.buffer.picture = !inspector.buffer.picture;
     if let (Some(before), Some(after), Some(state)) = (before, matrix(model), model.run_state()) {
         let (row, column) = state.inspector.buffer.cursor;
@@ -89,6 +90,20 @@ pub(crate) fn switch_moment(model: &mut Model) {
     model.notice = Some(text.to_owned());
 }
 
+/// Looks at an element so many rows and columns on.
+pub(crate) fn move_element(model: &mut Model, rows: isize, columns: isize) {
+    let seen = model.look.seen;
+    let Some((cell, state)) = model.run_cell() else {
+        return;
+    };
+    let Some(matrix) = state.memory_view(cell).map(|held| held.matrix) else {
+        return;
+    };
+    if let Some(state) = model.run_state() {
+        state.inspector.move_cursor(&matrix, rows, columns, &seen);
+    }
+}
+
 pub(crate) fn place_cursor(model: &mut Model, row: usize, column: usize) {
     let seen = model.look.seen;
     let Some((cell, state)) = model.run_cell() else {
@@ -102,19 +117,20 @@ pub(crate) fn place_cursor(model: &mut Model, row: usize, column: usize) {
 
 /// Asks for the summary of the buffer on screen, once.
 pub(crate) fn ask_for_summary(model: &mut Model, effects: &mut Vec<Effect>) {
-    if !model.shows_values() {
+    if model.look.tab != Tab::Memory {
         return;
     }
     let matrix = model
         .run_cell()
         .and_then(|(cell, state)| match state.inspector.item() {
-            InspectedItem::Buffer(buffer) => state.matrix(cell, buffer),
-            InspectedItem::Warp | InspectedItem::Shared(_) => None,
+            Some(InspectedItem::Buffer(buffer)) => state.matrix(cell, buffer),
+            _ => None,
         });
     let (Some(matrix), Some(state)) = (matrix, model.run_state()) else {
         return;
     };
-    let (InspectedItem::Buffer(buffer), Some(ran)) = (state.inspector.item(), &state.ran) else {
+    let (Some(InspectedItem::Buffer(buffer)), Some(ran)) = (state.inspector.item(), &state.ran)
+    else {
         return;
     };
     let wanted = ran.result.outcome.buffers.get(buffer);

@@ -2,7 +2,7 @@
 
 use crate::app::state::cells::sizes;
 use crate::app::state::queries::prompt::{element_limits, grid, lines, steps};
-use crate::app::state::{Context, GutterMetric, Model, Prompt, PromptKind};
+use crate::app::state::{GutterMetric, Model, Prompt, PromptKind};
 use crate::app::update::cells::calculator;
 use crate::launch::Dim3;
 use crate::lesson::{Guess, Inputs};
@@ -23,7 +23,6 @@ pub(crate) enum Answer {
     Block(Dim3),
     Find(String),
     Reset,
-    Nothing,
     File(String),
     GutterMetric(GutterMetric),
     Gpu(usize),
@@ -40,11 +39,7 @@ pub(crate) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
             sizes::parse(size, typed).map(|value| Answer::Size(index, value))
         }
         PromptKind::Find => Ok(Answer::Find(typed.to_owned())),
-        PromptKind::Reset => match typed.trim() {
-            "y" | "Y" | "yes" => Ok(Answer::Reset),
-            "n" | "N" | "no" | "" => Ok(Answer::Nothing),
-            _ => Err("expected: y or n".to_owned()),
-        },
+        PromptKind::Reset => Ok(Answer::Reset),
         PromptKind::Prediction => {
             let (lesson, sizes) = (&model.lesson.sizes, &model.settings.sizes);
             Guess::read(typed, lesson, sizes, model.gpu_in_use()).map(Answer::Guess)
@@ -116,15 +111,6 @@ pub(crate) fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
         PromptKind::Gpu => Some(Answer::Gpu(index)),
         PromptKind::Comparison => Some(Answer::Comparison(index)),
         _ => None,
-    }
-}
-
-/// What there is to go to in the view of a run: an element, a step or a line.
-pub(crate) fn place_in(context: Context) -> PromptKind {
-    match context {
-        Context::Buffer => PromptKind::Element,
-        Context::Warp => PromptKind::Step,
-        _ => PromptKind::Line,
     }
 }
 

@@ -7,7 +7,7 @@ pub(crate) mod export;
 pub(crate) mod answers;
 pub(crate) mod typing;
 
-use crate::app::state::{Action, HelpPage, Model, PopupAction, Prompt, PromptKind};
+use crate::app::state::{Action, Model, PopupAction, Prompt, PromptKind};
 use crate::app::update::message::Effect;
 
 /// Does what is asked of what lies over the cell. An entry of the palette asks for something else in turn:
@@ -18,9 +18,7 @@ pub(crate) fn act(
     effects: &mut Vec<Effect>,
 ) -> Option<Action> {
     match action {
-        PopupAction::Help => {
-            model.popups.help = HelpPage::toggled(model.popups.help.take());
-        }
+        PopupAction::Help => model.popups.help = true,
         PopupAction::Palette => palette::toggle(model),
         PopupAction::PickEntry(entry) => return palette::pick(model, entry),
         PopupAction::Evidence => {
@@ -32,19 +30,14 @@ pub(crate) fn act(
             }
             return typing::confirm(model, effects);
         }
-        PopupAction::Type(character) => typing::type_character(model, character),
+        PopupAction::Type(character) => typing::type_character(model, character, effects),
         PopupAction::Erase => typing::erase(model),
         PopupAction::Confirm => return typing::confirm(model, effects),
         PopupAction::Contents => {
             model.popups.prompt = Some(Prompt::listing(PromptKind::Page, model));
         }
-        PopupAction::GoTo => {
-            let place = answers::place_in(model.context());
-            model.popups.prompt = Some(Prompt::new(place));
-        }
+        PopupAction::Ask(kind) => model.popups.prompt = Some(Prompt::listing(kind, model)),
         PopupAction::Tour => model.begin_tour(),
-        PopupAction::NextOfTour => model.next_of_tour(effects),
-        PopupAction::EndTour => model.end_tour(effects),
     }
     None
 }

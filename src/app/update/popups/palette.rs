@@ -42,7 +42,7 @@ pub(crate) fn pick(model: &mut Model, chosen: usize) -> Option<Action> {
     let entry = model.palette_entries().into_iter().nth(chosen)?;
     model.popups.palette.open = None;
     model.popups.prompt = None;
-    model.popups.help = None;
+    model.popups.help = false;
     let command = match entry.target {
         PaletteTarget::Command(index) => model.popups.palette.commands.get(index).cloned(),
         PaletteTarget::Cell(_) => None,

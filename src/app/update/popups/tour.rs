@@ -1,10 +1,23 @@
 //! The tour: its notes one after the other, each doing what it speaks of.
 
-use crate::app::state::{Model, Tab, Tour, TourStep};
+use crate::app::state::{Action, LessonAction, Model, Movement, Tab, Tour, TourStep, ViewAction};
 use crate::app::update::cells::run::run_this;
 use crate::app::update::message::Effect;
 use crate::app::update::panes;
 use crate::app::update::selection::go_to_cell;
+
+/// Goes on with the tour where `action` is one that goes on, or ends it; whether it was one of them.
+pub(crate) fn take(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) -> bool {
+    match action {
+        Action::Enter
+        | Action::Lesson(LessonAction::Advance)
+        | Action::View(ViewAction::NextView)
+        | Action::Move(Movement::Right | Movement::Down) => model.next_of_tour(effects),
+        Action::Back => model.end_tour(effects),
+        _ => return false,
+    }
+    true
+}
 
 impl Model {
     /// Begins the tour, unless it was seen.
@@ -16,7 +29,7 @@ impl Model {
 
     /// Begins the tour.
     pub(crate) fn begin_tour(&mut self) {
-        self.popups.help = None;
+        self.popups.help = false;
         self.popups.tour = Some(Tour {
             at: 0,
             began: self.at,
@@ -33,9 +46,7 @@ impl Model {
             (Some((TourStep::Run, ..)), Some(cell)) if cell != self.at => go_to_cell(self, cell),
             (Some((TourStep::Inside, ..)), _) => {
                 run_this(self, effects);
-                if self.look.tab != Tab::Values {
-                    panes::show(self, Tab::Values);
-                }
+                panes::show(self, Tab::Lanes);
             }
             _ => {}
         }

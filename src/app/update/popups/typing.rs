@@ -1,6 +1,6 @@
 //! What is typed into whatever is open, and what it asks for once it is accepted.
 
-use crate::app::state::{Action, Context, Focus, Model, Prompt, PromptKind};
+use crate::app::state::{Action, Context, Model, Prompt, PromptKind};
 use crate::app::update::cells::ptx::show_ptx_of;
 use crate::app::update::cells::settings::{set_gpu, set_size};
 use crate::app::update::cells::{calculator, comparison, prediction, restart};
@@ -13,15 +13,21 @@ use crate::app::update::popups::{answers, export, palette};
 use crate::app::update::selection::go_to_cell;
 use crate::launch::{Dim3, Watch};
 
-/// A character typed: into what is open, or as the start of a new size.
-pub(crate) fn type_character(model: &mut Model, character: char) {
+/// A character typed: into what is open, or as the start of a new size. A confirmation takes `y`, and anything
+/// else for a no.
+pub(crate) fn type_character(model: &mut Model, character: char, effects: &mut Vec<Effect>) {
+    let confirms = |prompt: &mut Prompt| prompt.kind.is_confirmation();
+    if let Some(asked) = model.popups.prompt.take_if(confirms) {
+        if character.eq_ignore_ascii_case(&'y') {
+            take_answer(model, asked, effects);
+        }
+        return;
+    }
     if let Some(search) = &mut model.popups.palette.open {
         search.input.push(character);
         search.chosen = 0;
     } else if let Some(prompt) = &mut model.popups.prompt {
         prompt.push(character);
-    } else if let Some(help) = &mut model.popups.help {
-        help.push(character);
     } else if model.prediction().is_some() {
         prediction::type_answer(model, character);
     } else if model.calculator().is_some() {
@@ -35,7 +41,6 @@ pub(crate) fn type_character(model: &mut Model, character: char) {
     {
         let mut prompt = Prompt::new(PromptKind::Size(model.chosen_size()));
         prompt.push(character);
-        model.look.focus = Focus::Sizes;
         model.popups.prompt = Some(prompt);
     }
 }
@@ -49,8 +54,6 @@ pub(crate) fn erase(model: &mut Model) {
         prompt.input.pop();
         prompt.chosen = 0;
         prompt.error = None;
-    } else if let Some(help) = &mut model.popups.help {
-        help.erase();
     }
 }
 
@@ -89,7 +92,6 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
         Answer::Comparison(cell) => comparison::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) => show_line(model, line),
-        Answer::Nothing => {}
         Answer::Find(wanted) => find(model, wanted),
         Answer::Reset => reset(model, effects),
         Answer::Element(row, column) => place_cursor(model, row, column),

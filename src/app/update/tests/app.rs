@@ -208,7 +208,7 @@ fn a_link_runs_its_cell_and_stands_at_its_step() {
         model.run_cell().and_then(|(_, state)| state.step()),
         Some(2)
     );
-    assert_eq!(model.context(), Context::Warp);
+    assert_eq!(model.context(), Context::Lanes);
     assert_eq!(model.link(), "gelu#double@warp=1@step=3");
 }
 
@@ -261,7 +261,7 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
     while let Some((step, ..)) = open(&app).tour_step() {
         assert_eq!(app.context(), Context::Tour);
         steps.push((step, open(&app).at));
-        effects.extend(act(&mut app, Action::Popup(PopupAction::NextOfTour)));
+        effects.extend(act(&mut app, Action::Enter));
     }
     use TourStep::*;
     assert_eq!(
@@ -280,7 +280,7 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
     act(&mut app, Action::Popup(PopupAction::Help));
     act(&mut app, Action::Popup(PopupAction::Tour));
     assert_eq!(open(&app).tour_step(), Some((Welcome, 1, 5)));
-    act(&mut app, Action::Popup(PopupAction::EndTour));
+    act(&mut app, Action::Back);
     assert_eq!(app.context(), Context::Prose);
     act(&mut app, Action::GoHome);
     act(&mut app, Action::Popup(PopupAction::Help));
@@ -306,7 +306,7 @@ fn a_lesson_that_does_not_read_is_listed_and_says_what_helps() {
 fn the_choice_holds_in_the_next_lesson_and_outlasts_the_program() {
     let mut app = App::new(StartOptions::default(), SavedState::default(), None);
     app.open(Arc::new(sample_lesson()), Opening::Start);
-    app.update(Msg::Action(Action::Popup(PopupAction::EndTour)));
+    app.update(Msg::Action(Action::Back));
     let effects = app.update(Msg::Action(Action::View(ViewAction::NextScheme)));
     assert!(matches!(effects[..], [Effect::Save(_)]), "{effects:?}");
     assert_eq!(app.scheme(), Scheme::Dark);

@@ -278,7 +278,7 @@ fn a_sorted_table_keeps_the_cursor_on_its_row() {
         0,
         "it has the most"
     );
-    act(&mut model, Action::Table(TableAction::CompareRow));
+    act(&mut model, Action::View(ViewAction::Compare));
     act(&mut model, Action::Move(Movement::Down));
     let (cell, state) = model.table().expect("is a table");
     let grid = model.grid(cell);

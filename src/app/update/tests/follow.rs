@@ -236,7 +236,7 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
     session.finish();
     let sides = session.model.sides(&comparison).expect("both run");
     assert!(sides.iter().all(|(_, state)| state.ran.is_some()));
-    session.act(Action::View(ViewAction::NextFocus));
+    session.act(Action::View(ViewAction::NextView));
     assert!(
         session
             .model
@@ -245,7 +245,7 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
             .is_some_and(|comparison| comparison.sources)
     );
     session.act(Action::Back);
-    assert_eq!(session.model.context(), Context::Source);
+    assert_eq!(session.model.context(), Context::Counts);
 }
 
 #[test]
@@ -262,5 +262,5 @@ fn what_is_told_of_numbers_scrolls_and_closes() {
     session.act(Action::Move(Movement::PageDown));
     assert_eq!(session.model.popups.evidence, Some(8));
     session.act(Action::Back);
-    assert_eq!(session.model.context(), Context::Source);
+    assert_eq!(session.model.context(), Context::Counts);
 }

@@ -199,7 +199,7 @@ fn escape_leaves_a_size_as_it_was() {
     session.act(Action::Back);
     assert_eq!(
         (session.model.settings.sizes["M"], session.model.context()),
-        (40, Context::Sizes)
+        (40, Context::Counts)
     );
 }
 
@@ -268,8 +268,8 @@ fn a_gpu_that_is_found_is_taken_unless_something_ran() {
 fn stepping_stays_inside_the_trace_and_selects_lines() {
     let mut session = Session::new();
     session.run();
-    session.act(Action::View(ViewAction::Show(Tab::Values)));
-    assert_eq!(session.model.context(), Context::Warp);
+    session.act(Action::View(ViewAction::Show(Tab::Lanes)));
+    assert_eq!(session.model.context(), Context::Lanes);
     assert_eq!(session.state().step(), Some(0));
     session.act(Action::Move(Movement::Left));
     assert_eq!(session.state().step(), Some(0));
@@ -284,7 +284,7 @@ fn stepping_stays_inside_the_trace_and_selects_lines() {
 fn another_block_or_warp_is_looked_into_without_another_run() {
     let mut session = Session::new();
     session.run();
-    session.act(Action::View(ViewAction::Show(Tab::Values)));
+    session.act(Action::View(ViewAction::Show(Tab::Lanes)));
     session.act(Action::Inspector(InspectorAction::PickBlock));
     session.type_text("16");
     session.act(Action::Popup(PopupAction::Confirm));
@@ -322,11 +322,10 @@ fn a_buffer_is_summarised_once_and_only_when_looked_at() {
         asked.count()
     };
     assert_eq!(asked(&session), 0);
-    session.act(Action::View(ViewAction::Show(Tab::Values)));
-    session.act(Action::View(ViewAction::Show(Tab::Values)));
+    session.act(Action::View(ViewAction::Show(Tab::Memory)));
     assert_eq!(
         session.state().inspector.item(),
-        InspectedItem::Buffer(1),
+        Some(InspectedItem::Buffer(1)),
         "the lesson taps y first"
     );
     assert_eq!(asked(&session), 1);
@@ -351,9 +350,8 @@ fn a_buffer_is_summarised_once_and_only_when_looked_at() {
 fn an_element_is_found_by_row_and_column() {
     let mut session = Session::new();
     session.run();
-    session.act(Action::View(ViewAction::Show(Tab::Values)));
-    session.act(Action::View(ViewAction::Show(Tab::Values)));
-    session.act(Action::Popup(PopupAction::GoTo));
+    session.act(Action::View(ViewAction::Show(Tab::Memory)));
+    session.act(Action::Popup(PopupAction::Ask(PromptKind::Element)));
     session.type_text("39, 24");
     session.act(Action::Popup(PopupAction::Confirm));
     assert_eq!(session.state().inspector.buffer.cursor, (39, 24));
@@ -363,7 +361,7 @@ fn an_element_is_found_by_row_and_column() {
         (39, 24),
         "the matrix has 40 rows"
     );
-    session.act(Action::Popup(PopupAction::GoTo));
+    session.act(Action::Popup(PopupAction::Ask(PromptKind::Element)));
     session.type_text("40");
     session.act(Action::Popup(PopupAction::Confirm));
     assert!(
@@ -383,6 +381,7 @@ fn scrolling_stops_at_the_end_of_what_was_seen() {
         ..FrameExtents::default()
     };
     session.send(Msg::Drawn(seen));
+    session.act(Action::View(ViewAction::Show(Tab::Code)));
     for _ in 0..9 {
         session.act(Action::Move(Movement::Down));
     }

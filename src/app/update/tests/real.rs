@@ -100,7 +100,7 @@ fn the_simulated_gpu_has_nothing_to_capture() {
     assert_eq!(captures(&effects), 0);
     update(
         &mut model,
-        Msg::Action(Action::View(ViewAction::Show(Tab::Values))),
+        Msg::Action(Action::View(ViewAction::Show(Tab::Lanes))),
     );
     update(
         &mut model,
@@ -157,7 +157,7 @@ fn a_key_goes_from_difference_to_difference() {
     update(&mut model, Msg::Captured { job, values });
     update(
         &mut model,
-        Msg::Action(Action::View(ViewAction::Show(Tab::Values))),
+        Msg::Action(Action::View(ViewAction::Show(Tab::Lanes))),
     );
     update(
         &mut model,
@@ -193,10 +193,10 @@ fn ptx_is_walked_by_lines_and_by_lines_of_the_source() {
     assert_eq!(press(Action::Move(Movement::Left)), (6, Some(3)));
     assert_eq!(press(Action::Move(Movement::Left)), (5, Some(2)));
     assert_eq!(press(Action::Move(Movement::End)), (15, Some(7)));
-    press(Action::Popup(PopupAction::GoTo));
+    press(Action::Popup(PopupAction::Ask(PromptKind::Line)));
     press(Action::Popup(PopupAction::Type('5')));
     assert_eq!(press(Action::Popup(PopupAction::Confirm)), (10, Some(5)));
-    press(Action::Popup(PopupAction::GoTo));
+    press(Action::Popup(PopupAction::Ask(PromptKind::Line)));
     press(Action::Popup(PopupAction::Type('1')));
     assert_eq!(press(Action::Popup(PopupAction::Confirm)), (10, Some(5)));
     assert_eq!(model.notice.as_deref(), Some("no PTX comes from line 1"));

@@ -98,7 +98,7 @@ fn parts(canvas: &mut Canvas, area: Rect, comparison: &CellComparison) -> Line<'
     };
     let all = [
         part(" Totals ", crate::app::state::Tab::Counts, false),
-        part(" Sources ", crate::app::state::Tab::Source, true),
+        part(" Sources ", crate::app::state::Tab::Code, true),
     ];
     tabs(canvas, area, all)
 }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::cells::sizes::places;
-use crate::app::state::{Action, Focus, Model, PromptKind, RunAction};
+use crate::app::state::{Action, Model, PromptKind, RunAction};
 use crate::app::view::widgets::{Canvas, inset, top};
 use crate::device::grouped;
 use crate::document::Role;
@@ -150,12 +150,7 @@ fn field(
     pieces: &mut Vec<Piece>,
 ) {
     let chosen = index == model.chosen_size();
-    let focused = model.look.focus == Focus::Sizes;
-    let role = match (chosen, focused) {
-        (true, true) => Role::Selection,
-        (true, false) => Role::Strong,
-        _ => Role::Text,
-    };
+    let role = if chosen { Role::Selection } else { Role::Text };
     let edge = if chosen { Role::Accent } else { Role::Muted };
     pieces.push((canvas.span("[", edge), action.clone()));
     pieces.push((canvas.span(format!(" {value} "), role), action.clone()));

@@ -50,7 +50,7 @@ pub(crate) fn draw(
         title: title(canvas, area, model, cell),
         note: canvas.text(note, Role::Muted),
         foot: canvas.position(scroll, extent),
-        focused: model.context() == Context::Source,
+        focused: model.context() == Context::Code,
     };
     let inner = canvas.region(area, pane);
     let highlighter = &canvas.painter.highlighter;

@@ -46,7 +46,7 @@ pub(crate) fn draw(
         title: title(canvas, area, model, cell),
         note: measure(canvas, area, model),
         foot: canvas.position(scroll, extent),
-        focused: model.context() == Context::Source,
+        focused: model.context() == Context::Code,
     };
     let inner = canvas.region(area, pane);
     let gutter = Gutter::new(state, model, area.width);
@@ -128,7 +128,7 @@ fn current_line(model: &Model, state: &RunState) -> Option<u32> {
         let (lines, at) = state.ptx()?;
         return lines[at].line;
     }
-    if model.look.tab != Tab::Values || state.shown().is_none() {
+    if !model.shows_values() || state.shown().is_none() {
         return None;
     }
     let (_, walk) = state.steps_shown()?;
@@ -144,7 +144,7 @@ fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
     else {
         return Visit::None;
     };
-    if model.look.tab != Tab::Values {
+    if !model.shows_values() {
         return Visit::None;
     }
     let before = step.checked_sub(1).and_then(|before| walk.line(before));

@@ -8,23 +8,18 @@ use crate::app::view::widgets::{self, Canvas, tabs};
 use crate::document::Role;
 use crate::lesson::RunCell;
 
-/// The views of a run, as the title of a pane at `area`. The code's own view has the whole page.
+/// The views of a run, as the title of a pane at `area`.
 pub(crate) fn run_tabs(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
-    let all = [
-        (Tab::Source, " Code "),
-        (Tab::Counts, " Counts "),
-        (Tab::Values, " Values "),
-        (Tab::Ptx, " PTX "),
-    ];
-    let offered = all.iter().map(|&(tab, name)| widgets::Tab {
-        name,
-        is_shown: tab == model.look.tab,
+    let current = model.look.tab;
+    let offered = Tab::ALL.map(|(tab, name)| widgets::Tab {
+        name: format!(" {name} "),
+        is_shown: tab == current,
         action: Action::View(ViewAction::Show(tab)),
     });
     tabs(canvas, area, offered)
 }
 
-/// The file's name, or the views where the code has the whole page; and whether it was edited.
+/// The tabs where the code has the page, else the file's name; and whether it was edited.
 pub(crate) fn title(
     canvas: &mut Canvas,
     area: Rect,
@@ -32,7 +27,7 @@ pub(crate) fn title(
     cell: &RunCell,
 ) -> Line<'static> {
     let mut title = match model.look.tab {
-        Tab::Source => run_tabs(canvas, area, model),
+        Tab::Code => run_tabs(canvas, area, model),
         _ => canvas.text(format!(" {} ", cell.source.name()), Role::Muted),
     };
     let edited = model.edit().filter(|edit| edit.is_changed());

@@ -56,13 +56,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     }
     let status = below(area, area.height - 1);
     header::keys_bar(canvas, status, home.context(), home.notice.as_deref());
-    if let Some(page) = &home.help {
+    if home.help {
         let body = Rect {
             y: area.y + 1,
             height: area.height - 2,
             ..area
         };
-        help::draw(canvas, body, page, Context::Home);
+        help::draw(canvas, body, Context::Home);
     }
 }
 

@@ -37,29 +37,8 @@ pub(crate) fn draw_alone(
     canvas.line(below(area, rows), position.right_aligned());
 }
 
-/// Draws what the step accesses, as far as there is room.
-pub(crate) fn draw(
-    canvas: &mut Canvas,
-    area: Rect,
-    cell: &RunCell,
-    state: &RunState,
-    step: &WarpStep,
-) {
-    let lines = lines(canvas, area.width.into(), cell, state, step);
-    let height = usize::from(area.height);
-    let hidden = lines.len().saturating_sub(height);
-    canvas.lines(area, lines);
-    if hidden > 0 && height > 0 {
-        let more = format!("{} more rows: P shows the access alone", hidden + 1);
-        let row = top(below(area, area.height - 1), 1);
-        canvas.clear(row);
-        let line = canvas.text(more, Role::Muted);
-        canvas.line(row, line);
-    }
-}
-
 /// The same as lines of at most `width` cells.
-pub(crate) fn lines(
+fn lines(
     canvas: &Canvas,
     width: usize,
     cell: &RunCell,
@@ -75,7 +54,7 @@ pub(crate) fn lines(
     };
     let accesses = block.history.accesses(cursor);
     if accesses.is_empty() {
-        return muted("this statement accesses no memory; a goes to the next that does");
+        return muted("this statement accesses no memory; the arrows go from access to access");
     }
     let mut lines = Vec::new();
     for access in &accesses {

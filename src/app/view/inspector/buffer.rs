@@ -32,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let head = heading(canvas, &held);
     canvas.line(rest, head);
     let summary = match (held.moment, state.inspector.item()) {
-        (None, InspectedItem::Buffer(index)) => {
+        (None, Some(InspectedItem::Buffer(index))) => {
             let summary = state.summaries.get(index).and_then(Option::as_ref);
             summary_line(canvas, summary)
         }

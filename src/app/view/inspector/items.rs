@@ -1,4 +1,4 @@
-//! What can be looked at: the warp, buffers, and shared arrays; and which part of one is on screen.
+//! What memory there is to look at, buffers and shared arrays; and which part of one is on screen.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -12,7 +12,6 @@ use crate::lesson::RunCell;
 pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
     let inspector = &state.inspector;
     let name = |item: &InspectedItem| match *item {
-        InspectedItem::Warp => "warp",
         InspectedItem::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
         InspectedItem::Shared(array) => {
             let kernel = state.block_history().map(|block| block.history.kernel());
@@ -24,7 +23,7 @@ pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state:
     let width = usize::from(area.width);
     // Names are left out at the start until the chosen one fits.
     let room = |from: usize| {
-        names[from..=inspector.chosen]
+        names[from..names.len().min(inspector.chosen + 1)]
             .iter()
             .map(|name| name.len() + 3)
             .sum::<usize>()

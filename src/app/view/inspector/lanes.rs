@@ -25,8 +25,8 @@ enum Column<'a> {
     Real(&'a ComparedLanes),
 }
 
-/// Draws the table, as many variables of it as fit, the chosen one among them; how many rows it takes.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
+/// Draws the table, as many variables of it as fit, the chosen one among them.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     let fitting = (usize::from(area.width).saturating_sub(6) / CELL).max(1);
     // With room for one column the variable itself comes first.
     let compared = step.compared_lanes(step.variable).filter(|_| fitting > 1);
@@ -51,14 +51,11 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
         let marks = comparison_marks(canvas, step, &columns);
         canvas.line(row, marks);
     }
-    let mut used = 1;
     for (row, lane) in rows.zip(0..WARP_LANES) {
         let line = lane_line(canvas, step, &columns, lane);
         canvas.click(row, Action::Inspector(InspectorAction::SelectLane(lane)));
         canvas.line(row, line);
-        used = row.y + 1 - area.y;
     }
-    used
 }
 
 /// A column for each of these variables, and the real GPU's behind the chosen one.

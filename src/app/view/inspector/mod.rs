@@ -14,7 +14,6 @@ mod access;
 mod items;
 mod picture;
 pub(crate) mod buffer;
-mod lane_table;
 mod lanes;
 mod lane_steps;
 pub(crate) mod warp;

@@ -26,7 +26,7 @@ pub(crate) fn draw(
         && held.matrix.columns <= usize::from(area.width);
     let summary = match state.inspector.item() {
         // Tiles are of a buffer as it was after the run; at a step its elements are shown.
-        InspectedItem::Buffer(index) if !fits && held.moment.is_none() => {
+        Some(InspectedItem::Buffer(index)) if !fits && held.moment.is_none() => {
             state.summaries.get(index).and_then(Option::as_ref)
         }
         _ => None,

@@ -5,14 +5,12 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::items::{draw_items, nothing};
+use super::items::nothing;
 use super::real_values;
 use super::real_values::{change_mark, push_value, role_of};
 use super::step::WarpStep;
-use super::{access, active_mask, lane_steps, lane_table, lanes, timeline};
-use crate::app::state::{
-    Action, InspectedItem, InspectorAction, RunState, SourceVariable, WarpView,
-};
+use super::{access, active_mask, lane_steps, lanes, timeline};
+use crate::app::state::{Action, InspectorAction, RunState, SourceVariable, Tab};
 use crate::app::view::widgets::{Canvas, below, block_index, inset, quoted_line, top};
 use crate::document::{Role, pad, spread};
 use crate::launch::{ComparedLanes, Engine, LaneValues, WARP_LANES};
@@ -20,20 +18,16 @@ use crate::lesson::RunCell;
 
 /// Rows that the lanes need as rows of one table, with its heading.
 const TABLE_ROWS: u16 = WARP_LANES as u16 + 1;
+/// Least rows of variables under what the lanes did, with a blank above.
+const LIST_ROWS: u16 = 4;
 /// Height from which the timeline shows the active lanes too, and from which it explains its marks.
 const PROFILE_HEIGHT: u16 = 16;
 const LEGEND_HEIGHT: u16 = 26;
-/// Least rows that the list of variables has before anything is left to the access.
-const LIST_ROWS: u16 = 5;
-/// Least rows in which an access is worth drawing.
-const ACCESS_ROWS: u16 = 6;
 
-/// Draws the watched warp of the last result.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
-    let area = inset(area, 1);
-    draw_items(canvas, area, cell, state);
-    let height = area.height;
-    let rest = below(area, if height < LEGEND_HEIGHT { 1 } else { 2 });
+/// Draws the watched warp of the last result: its lanes, or its access where `tab` is that.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, state: &RunState) {
+    let rest = inset(area, 1);
+    let height = rest.height;
     if state.ran.is_none() {
         return nothing(canvas, rest);
     }
@@ -41,47 +35,29 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
         return no_trace(canvas, rest, state);
     };
     let body = draw_place(canvas, rest, cell, state, &step, height);
-    match state.inspector.facet {
-        WarpView::Table => lane_table::draw(canvas, body, &step),
-        WarpView::Access => access::draw_alone(canvas, body, cell, state, &step),
-        WarpView::Steps => lane_steps::draw(canvas, body, &step),
-        WarpView::Variables => {
-            let used = match body.height >= TABLE_ROWS {
-                true => lanes::draw(canvas, body, &step),
-                false => draw_list_and_grid(canvas, body, &step),
-            };
-            let left = below(body, used + 1);
-            if left.height >= ACCESS_ROWS {
-                access::draw(canvas, left, cell, state, &step);
-            }
-        }
+    if tab == Tab::Access {
+        return access::draw_alone(canvas, body, cell, state, &step);
+    }
+    match (state.inspector.as_numbers, body.height >= TABLE_ROWS) {
+        (false, _) => draw_strip(canvas, body, &step),
+        (true, true) => lanes::draw(canvas, body, &step),
+        (true, false) => draw_list_and_grid(canvas, body, &step),
     }
 }
 
-/// The views of the warp, or of memory, for the edge of the pane: the one on screen marked.
-pub(crate) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
-    let inspector = &state.inspector;
-    let names: [(&str, bool); 4] = match inspector.item() {
-        InspectedItem::Warp => [
-            ("variables", inspector.facet == WarpView::Variables),
-            ("table", inspector.facet == WarpView::Table),
-            ("access", inspector.facet == WarpView::Access),
-            ("steps", inspector.facet == WarpView::Steps),
-        ],
-        _ => [
-            ("numbers", !inspector.buffer.picture),
-            ("picture", inspector.buffer.picture),
-            ("", false),
-            ("", false),
-        ],
-    };
-    let mut line = canvas.text(" P", Role::Key);
-    for (name, is_shown) in names.into_iter().filter(|(name, _)| !name.is_empty()) {
-        let role = if is_shown { Role::Strong } else { Role::Muted };
-        let (open, close) = if is_shown { ("[", "]") } else { (" ", " ") };
-        line.push_span(canvas.span(format!("{open}{name}{close}"), role));
+/// What each lane did over time, and under it the variables as far as there is room.
+fn draw_strip(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
+    // All lanes in rows of their own, or two or four in one, with a heading and what the colours mean.
+    let rows = [TABLE_ROWS + 2, TABLE_ROWS / 2 + 3, TABLE_ROWS / 4 + 3];
+    let fitting = rows
+        .into_iter()
+        .find(|rows| rows + LIST_ROWS <= area.height);
+    let rows = fitting.unwrap_or(area.height);
+    lane_steps::draw(canvas, top(area, rows), step);
+    let rest = below(area, rows);
+    if rest.height >= LIST_ROWS {
+        draw_list(canvas, below(rest, 1), step);
     }
-    line
 }
 
 fn no_trace(canvas: &mut Canvas, area: Rect, state: &RunState) {
@@ -164,8 +140,8 @@ fn place(canvas: &Canvas, state: &RunState, step: &WarpStep) -> Line<'static> {
     place
 }
 
-/// Variables in a list, and the chosen one's lanes in a grid below; how many rows that takes.
-fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
+/// Variables in a list, and the chosen one's lanes in a grid below.
+fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     // Powers of two, so that lane 8 or 16 begins a row: strides of kernels show as columns.
     let columns = if area.width >= 72 { 8 } else { 4 };
     let compared = step.compared_lanes(step.variable);
@@ -182,15 +158,10 @@ fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) -> u16 {
         free => (free - 1, 1),
     };
     let variables = (step.order.len() as u16).max(1);
-    let list = match list.saturating_sub(ACCESS_ROWS + 1) {
-        0..LIST_ROWS => list.min(variables),
-        // What an access needs is left to it once the list itself has enough rows.
-        beside_access => beside_access.min(variables),
-    };
+    let list = list.min(variables);
     draw_list(canvas, top(area, list), step);
     let compared = compared.as_ref();
     draw_grid(canvas, below(area, list + gap), step, compared, columns);
-    list + gap + grid_rows
 }
 
 fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {

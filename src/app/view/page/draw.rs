@@ -20,7 +20,7 @@ const ROOMY: u16 = 28;
 /// Draws the page over `area`.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let body = heading(canvas, area, model);
-    if model.look.tab == Tab::Source && model.run_cell().is_some() {
+    if model.look.tab == Tab::Code && model.run_cell().is_some() {
         return code(canvas, body, model);
     }
     let parts = parts(canvas, model);
@@ -80,7 +80,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
     };
     let is_read = matches!(cell, None | Some(Cell::Prose(_)));
     Parts {
-        code: size.map(|(width, _)| width).filter(|_| !model.look.zoom),
+        code: size.map(|(width, _)| width),
         code_rows: size.map_or(0, |(_, rows)| rows),
         // The answer to a question without code is drawn in its text.
         picture: !is_read && (code.is_some() || !matches!(cell, Some(Cell::Prediction(_)))),

@@ -51,8 +51,7 @@ fn lines(canvas: &Canvas, width: usize, model: &Model) -> Vec<Line<'static>> {
         lines: Vec::new(),
     };
     if let Some((cell, state)) = model.run_cell() {
-        let from_source =
-            model.look.comparison.is_none() && model.context_below() == Context::Source;
+        let from_source = model.look.comparison.is_none() && model.context_below() == Context::Code;
         if from_source {
             page.margin(model);
         }

@@ -5,8 +5,7 @@ use ratatui::text::Line;
 
 use crate::app::keys::key_of;
 use crate::app::state::{
-    Action, Context, LessonAction, Model, Movement, PopupAction, RunAction, Tab, TourStep,
-    ViewAction,
+    Action, Context, LessonAction, Model, Movement, PopupAction, TourStep, ViewAction,
 };
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::document::{Role, spread, wrap};
@@ -48,7 +47,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let inner = canvas.pane(window, pane);
     canvas.lines(inset(inner, 1), lines);
     point(canvas, window, &towards);
-    canvas.click(area, Action::Popup(PopupAction::NextOfTour));
+    canvas.click(area, Action::Enter);
 }
 
 /// The keys that go on and end the tour, and where in it one is.
@@ -58,10 +57,10 @@ fn keys(canvas: &Canvas, number: usize, count: usize, width: usize) -> Line<'sta
         true => " begins the lesson",
         false => " goes on",
     };
-    let mut left = canvas.keys(&[(&key(Action::Popup(PopupAction::NextOfTour)), go_on)]);
+    let mut left = canvas.keys(&[(&key(Action::Enter), go_on)]);
     if number < count {
         left.push_span(canvas.span("  ", Role::Muted));
-        left.push_span(canvas.span(key(Action::Popup(PopupAction::EndTour)), Role::Key));
+        left.push_span(canvas.span(key(Action::Back), Role::Key));
         left.push_span(canvas.span(" ends the tour", Role::Muted));
     }
     let right = canvas.text(format!("{number} of {count}"), Role::Muted);
@@ -72,7 +71,7 @@ fn keys(canvas: &Canvas, number: usize, count: usize, width: usize) -> Line<'sta
 fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
     let key = |action: Action, context| key_of(&action, context, canvas.theme());
     let prose = |action| key(action, Context::Prose);
-    let source = |action| key(action, Context::Source);
+    let source = |action| key(action, Context::Code);
     match step {
         TourStep::Welcome => (
             "A notebook that runs GPU kernels",
@@ -97,27 +96,26 @@ fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
             format!(
                 "This cell holds kernels. {} runs them, every warp and every access, and counts what each line \
                  reads and writes. Type digits to change a size; {} runs it again.",
-                source(Action::Run(RunAction::Run)),
-                source(Action::Run(RunAction::Run))
+                source(Action::Enter),
+                source(Action::Enter)
             ),
             Towards::Status,
         ),
         TourStep::Inside => (
             "Look inside",
             format!(
-                "{} shows the values: one warp, statement by statement, all 32 lanes of it. {} steps on and {} \
-                 steps back; {} again shows the buffers.",
-                source(Action::View(ViewAction::Show(Tab::Values))),
-                key(Action::Move(Movement::Right), Context::Warp),
-                key(Action::Move(Movement::Left), Context::Warp),
-                source(Action::View(ViewAction::Show(Tab::Values)))
+                "{} walks the views of the run. This one is a warp, statement by statement, all 32 lanes of it: {} steps \
+                 on and {} steps back.",
+                source(Action::View(ViewAction::NextView)),
+                key(Action::Move(Movement::Right), Context::Lanes),
+                key(Action::Move(Movement::Left), Context::Lanes)
             ),
             Towards::Output,
         ),
         TourStep::Help => (
             "All keys",
             format!(
-                "{} lists every key. {} goes to all lessons, {} leaves; what you did is kept.",
+                "{} lists the keys that mean something where you are. {} goes to all lessons, {} leaves; what you did is kept.",
                 prose(Action::Popup(PopupAction::Help)),
                 prose(Action::GoHome),
                 prose(Action::Quit)

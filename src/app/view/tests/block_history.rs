@@ -6,13 +6,12 @@ use crate::app::testing::{tour_history, tour_lesson, tour_ran};
 impl Notebook {
     /// A notebook on the values of the tour, which has run; its block's history has come.
     fn inside(width: u16, height: u16, theme: Theme) -> Self {
-        let mut notebook = Notebook::new(width, height, theme);
-        notebook.model = Model::new(tour_lesson(), None);
+        let mut notebook = Notebook::of(tour_lesson(), (width, height), theme);
         notebook.press("n<enter>");
         let job = *notebook.jobs.last().expect("a run was asked for");
         let result = Ok(tour_ran(job, &notebook.model));
         notebook.send(Msg::Finished { job, result });
-        notebook.press("v");
+        notebook.press("<Lanes><home>P");
         notebook.look();
         notebook
     }
@@ -67,31 +66,21 @@ impl Notebook {
 #[test]
 fn variables_and_the_lanes_of_one_stand_in_80_columns() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("a.");
-    insta::assert_snapshot!(notebook.frame());
-}
-
-#[test]
-fn variables_by_lanes_are_a_table_of_pages() {
-    let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("}.P");
-    for _ in 0..9 {
-        notebook.press(")");
-    }
+    notebook.press("a<right>");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn a_strided_load_shows_the_bytes_that_nobody_uses() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("PPaa");
+    notebook.press("<Access><home>aa");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn bank_conflicts_stand_one_wavefront_below_the_other() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("PPL7<enter>");
+    notebook.press("<Access>:run to a line<enter>7<enter>");
     insta::assert_snapshot!(notebook.frame());
 }
 
@@ -99,7 +88,7 @@ fn bank_conflicts_stand_one_wavefront_below_the_other() {
 fn what_each_lane_did_step_by_step_is_a_strip_at_either_size() {
     for (width, height) in [(80, 24), (140, 60)] {
         let mut notebook = Notebook::inside(width, height, COLOUR);
-        notebook.press("PPPL7<enter>");
+        notebook.press("P:run to a line<enter>7<enter>");
         insta::assert_snapshot!(format!("lane_steps_{width}x{height}"), notebook.frame());
         let before = notebook.step();
         notebook.click_on("\u{2503}");
@@ -110,21 +99,21 @@ fn what_each_lane_did_step_by_step_is_a_strip_at_either_size() {
 #[test]
 fn a_vector_load_gives_each_lane_four_words() {
     let mut notebook = Notebook::inside(120, 40, COLOUR);
-    notebook.press("L18<enter>");
+    notebook.press(":run to a line<enter>18<enter>");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn lanes_variables_access_and_source_stand_together_in_200_columns() {
     let mut notebook = Notebook::inside(200, 60, COLOUR);
-    notebook.press("L12<enter>");
+    notebook.press(":run to a line<enter>12<enter>");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn without_colours_and_unicode_the_inside_is_told_as_well() {
     let mut notebook = Notebook::inside(80, 24, PLAIN);
-    notebook.press("L12<enter>PP");
+    notebook.press(":run to a line<enter>12<enter><Access>");
     assert!(notebook.text().is_ascii());
     insta::assert_snapshot!(notebook.frame());
 }
@@ -132,14 +121,14 @@ fn without_colours_and_unicode_the_inside_is_told_as_well() {
 #[test]
 fn shared_memory_is_a_matrix_at_this_moment() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("L7<enter>v<right><right>");
+    notebook.press(":run to a line<enter>7<enter><Memory>");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn shared_memory_is_a_picture_with_a_column_for_each_bank() {
     let mut notebook = Notebook::inside(80, 24, PLAIN);
-    notebook.press("L9<enter>vP<right>");
+    notebook.press(":run to a line<enter>9<enter><Memory>P.");
     insta::assert_snapshot!(notebook.frame());
 }
 
@@ -183,9 +172,9 @@ fn a_barrier_a_loop_and_a_lane_that_is_off_have_keys_of_their_own() {
     for _ in 0..9 {
         notebook.press(")");
     }
-    notebook.press("o");
+    notebook.press(":statement that the lane is off<enter>");
     assert_eq!(notebook.step_line(), 11);
-    notebook.press("L15<enter>");
+    notebook.press(":run to a line<enter>15<enter>");
     let rounds = notebook.lines_by("f");
     assert_eq!(rounds, [15, 15]);
     assert_eq!(notebook.lines_by("F"), [15, 15]);
@@ -209,8 +198,12 @@ fn clicks_on_source_timeline_and_lanes_go_there() {
 #[test]
 fn an_element_says_who_wrote_it_and_can_be_followed() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("v");
-    assert!(notebook.text().contains("not written yet"));
+    notebook.press("<Memory>v");
+    assert!(
+        notebook.text().contains("not written yet"),
+        "{}",
+        notebook.text()
+    );
     notebook.press("}");
     assert_eq!(notebook.step_line(), 7);
     let text = notebook.text();
@@ -226,7 +219,7 @@ fn an_element_says_who_wrote_it_and_can_be_followed() {
 #[test]
 fn a_buffer_is_seen_after_the_run_or_at_this_step() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("vvv<right>");
+    notebook.press("<Memory>.");
     assert!(notebook.text().contains("after the run"));
     let left = notebook.text();
     notebook.press("N");

@@ -46,7 +46,7 @@ impl Notebook {
         let mut notebook = Notebook::new(width, height, theme);
         notebook.press("n<enter>");
         notebook.finish();
-        notebook.press("E<ctrl-home>");
+        notebook.press("e<ctrl-home>");
         notebook
     }
 
@@ -278,16 +278,16 @@ fn the_terminal_s_cursor_stands_where_typing_goes() {
 #[test]
 fn dropping_an_edit_asks_first_and_undo_brings_it_back() {
     let mut notebook = Notebook::editing(80, 24, COLOUR);
-    notebook.press("x<esc><ctrl-o>n<enter>");
+    notebook.press("x<esc><ctrl-o>n");
     assert!(notebook.source().starts_with("x//"));
-    notebook.press("<ctrl-o>y<enter>");
+    notebook.press("<ctrl-o>y");
     assert!(notebook.source().starts_with("//"));
     let kept = notebook
         .effects
         .iter()
         .any(|effect| matches!(effect, Effect::Rest { .. }));
     assert!(kept, "what is on disk follows");
-    notebook.press("E<ctrl-z>");
+    notebook.press("e<ctrl-z>");
     assert!(notebook.source().starts_with("x//"));
 }
 
@@ -325,7 +325,7 @@ fn an_edit_of_an_older_text_stays_and_says_so() {
     }]);
     notebook.draw();
     assert!(notebook.text().contains("has changed since you edited it"));
-    notebook.press("n");
+    notebook.press("n<Code>");
     let text = notebook.text();
     assert!(text.contains("edited, older"), "{text}");
     assert!(text.contains("// mine"), "{text}");

@@ -261,14 +261,14 @@ fn a_figure_plays_until_its_end_or_a_key() {
     let mut notebook = with_order(80, 24, PLAIN, "");
     let shows = |notebook: &Notebook, text: &str| notebook.text().contains(text);
     assert!(shows(&notebook, "9 of 81 blocks") && !notebook.model.is_playing());
-    notebook.press(" ");
+    notebook.press("<enter>");
     assert!(notebook.model.is_playing());
     notebook.send(Msg::Tick);
     assert!(shows(&notebook, "11 of 81 blocks"), "{}", notebook.text());
     notebook.press("<left>");
     notebook.send(Msg::Tick);
     assert!(shows(&notebook, "10 of 81 blocks") && !notebook.model.is_playing());
-    notebook.press("<end> ");
+    notebook.press("<end><enter>");
     assert!(
         shows(&notebook, "0 of 81 blocks"),
         "from the end it begins again"

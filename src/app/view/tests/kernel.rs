@@ -56,7 +56,7 @@ impl Notebook {
 
     /// Runs both cells that stand side by side.
     fn run_side_by_side(&mut self) {
-        self.press("nC<enter>");
+        self.press("nc<enter>");
         self.finish_modelled(2);
         self.finish_modelled(1);
     }
@@ -76,7 +76,7 @@ fn the_measures_of_the_margin_are_picked_from_a_list() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
     notebook.press("n<enter>");
     notebook.finish_modelled(1);
-    notebook.press("M<down><down>");
+    notebook.press("<Code>:choose what the margin<enter><down><down>");
     insta::assert_snapshot!(notebook.frame());
     notebook.press("dram<enter>");
     let text = notebook.text();
@@ -120,7 +120,7 @@ fn what_a_model_still_owes_is_not_a_zero() {
 #[test]
 fn totals_of_two_cells_fit_80_columns() {
     let mut notebook = Notebook::twice(80, 24, COLOUR);
-    notebook.press("nC");
+    notebook.press("nc");
     assert!(notebook.text().contains("enter runs it"));
     notebook.press("<esc>p");
     notebook.run_side_by_side();
@@ -155,9 +155,9 @@ fn numbers_tell_where_they_come_from() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
     notebook.press("n<enter>");
     notebook.finish_modelled(2);
-    notebook.press("i");
+    notebook.press(":come from<enter>");
     insta::assert_snapshot!(notebook.frame());
-    notebook.press("i");
+    notebook.press("<esc>");
     assert!(!notebook.text().contains("Where these numbers come from"));
 }
 
@@ -166,7 +166,7 @@ fn what_is_told_of_recorded_numbers_has_their_provenance() {
     let mut notebook = Notebook::new(80, 60, PLAIN);
     notebook.press("n<enter>");
     notebook.finish_recorded(false);
-    notebook.press("ci");
+    notebook.press("<Counts>:come from<enter>");
     let text = notebook.text();
     assert!(text.is_ascii());
     for part in ["driver 580.95.05, CUDA 13.0", "SHA-256", "2*40*25 = 2,000"] {
@@ -193,7 +193,14 @@ fn a_click_on_a_slider_sets_the_size_there() {
 
 #[test]
 fn every_size_of_terminal_can_show_lists_and_two_cells() {
-    for keys in ["M", "U", "i", "C", "C<tab>", "Ci"] {
+    for keys in [
+        ":choose what the margin<enter>",
+        "U",
+        ":come from<enter>",
+        "c",
+        "c<tab>",
+        "c:come from<enter>",
+    ] {
         let mut notebook = Notebook::twice(100, 30, PLAIN);
         notebook.press("n<enter>");
         notebook.finish_modelled(1);
@@ -220,7 +227,7 @@ fn a_formula_wider_than_its_pane_stands_whole_below_its_numbers() {
         let result = Ok(Arc::new(ran));
         notebook.send(Msg::Finished { job, result });
         if width == 80 {
-            notebook.press("c");
+            notebook.press("<Counts>");
         }
         let text = notebook.text();
         assert!(text.contains("\u{192} 2,000  counted 2,000"), "{text}");

@@ -6,8 +6,23 @@ use crate::source::{Diagnostic, Severity, Span};
 
 /// Keys that lead to each kind of screen, after the cell has run.
 const SCREENS: [&str; 17] = [
-    "", "n", "nc", "nv", "nvv", "nt", "nz", "n5", "n?", "n?next", ":", "n:run", "nm", "nM", "nU",
-    "ni", "nn",
+    "",
+    "n",
+    "n<Lanes>",
+    "n<Lanes>P",
+    "n<Access>",
+    "n<Memory>",
+    "n<Memory>P",
+    "n<PTX>",
+    "n<Code>",
+    "n5",
+    "n?",
+    ":",
+    "n:run",
+    "nm",
+    "nU",
+    "ni",
+    "nn",
 ];
 
 /// A notebook that has run its cell and is back at the start, behind `keys`.
@@ -81,7 +96,7 @@ fn what_is_right_and_what_is_wrong_have_marks_of_their_own() {
         ran.result.formulas[0].ok = false;
         let result = Ok(std::sync::Arc::new(ran));
         notebook.send(Msg::Finished { job, result });
-        notebook.press("c");
+        notebook.press("<Counts>i");
         let wrong = notebook.text();
         let (check, cross) = (theme.check(), theme.cross());
         assert!(right.contains(&format!("{check} distinct elements read")));
@@ -132,9 +147,9 @@ fn a_key_goes_through_the_schemes_at_once() {
     let mut notebook = Notebook::new(80, 24, Theme::new(Depth::True, true));
     let ground = |notebook: &Notebook| notebook.terminal.backend().buffer()[(0, 0)].bg;
     assert_eq!(ground(&notebook), Color::Reset);
-    notebook.press("TT");
+    notebook.press(":next theme<enter>:next theme<enter>");
     assert!(notebook.text().contains("theme: light"));
     assert_eq!(ground(&notebook), Color::Rgb(0xfb, 0xfb, 0xf9));
-    notebook.press("TTT");
+    notebook.press(":next theme<enter>:next theme<enter>:next theme<enter>");
     assert_eq!(ground(&notebook), Color::Reset);
 }

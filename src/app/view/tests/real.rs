@@ -19,7 +19,7 @@ impl Notebook {
 
     fn captured(width: u16, height: u16, theme: Theme) -> Self {
         let mut notebook = Notebook::new(width, height, theme);
-        notebook.press("ne<enter>");
+        notebook.press("n:real GPU beside<enter><enter>");
         notebook.finish_captured();
         notebook
     }
@@ -28,28 +28,28 @@ impl Notebook {
 #[test]
 fn a_variable_that_differs_shows_both_values_in_80_columns() {
     let mut notebook = Notebook::captured(80, 24, COLOUR);
-    notebook.press("vd");
+    notebook.press("<Lanes>Pd");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn a_variable_that_is_rounded_says_by_how_much_beside_the_source() {
     let mut notebook = Notebook::captured(120, 40, COLOUR);
-    notebook.press("v<end><down><down>");
+    notebook.press("<Lanes>P<end><down><down>");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn a_table_of_lanes_has_a_column_of_the_real_gpu() {
     let mut notebook = Notebook::captured(200, 60, COLOUR);
-    notebook.press("v<end>");
+    notebook.press("<Lanes>P<end>");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn without_colours_differences_are_still_told() {
     let mut notebook = Notebook::captured(80, 24, PLAIN);
-    notebook.press("v<end>");
+    notebook.press("<Lanes>P<end>");
     let totals = "NVIDIA H200, measured: = 36 equal ~ 2 rounded ! 2 different";
     for (keys, parts) in [
         ("", [totals, "! 2 lanes", "!7", "!none"]),
@@ -67,9 +67,9 @@ fn without_colours_differences_are_still_told() {
 #[test]
 fn values_that_are_on_their_way_and_those_that_did_not_come_are_told() {
     let mut notebook = Notebook::new(80, 30, COLOUR);
-    notebook.press("ne<enter>");
+    notebook.press("n:real GPU beside<enter><enter>");
     notebook.finish_measured();
-    notebook.press("v");
+    notebook.press("<Lanes>P");
     assert!(
         notebook
             .text()
@@ -79,7 +79,7 @@ fn values_that_are_on_their_way_and_those_that_did_not_come_are_told() {
     let values = vec![Err("the worker was lost".to_owned()), Ok(None)];
     notebook.send(Msg::Captured { job, values });
     assert!(notebook.text().contains("not captured on the real GPU"));
-    notebook.press("c");
+    notebook.press("<Counts>i");
     let text = notebook.text();
     assert!(
         text.contains("warning") && text.contains("the worker was lost"),
@@ -91,14 +91,14 @@ fn values_that_are_on_their_way_and_those_that_did_not_come_are_told() {
 #[test]
 fn ptx_stands_under_its_source_lines_in_80_columns() {
     let mut notebook = Notebook::captured(80, 24, COLOUR);
-    notebook.press("t<right><right><down>");
+    notebook.press("<PTX><right><right><down>");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn ptx_stands_beside_the_source_from_120_columns() {
     let mut notebook = Notebook::captured(120, 40, COLOUR);
-    notebook.press("tg5<enter>");
+    notebook.press("<PTX>:go to a line<enter>5<enter>");
     insta::assert_snapshot!(notebook.frame());
 }
 
@@ -107,7 +107,7 @@ fn where_there_is_no_ptx_the_key_that_gives_it_is_told() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
     notebook.press("n<enter>");
     notebook.finish();
-    notebook.press("t");
+    notebook.press("<PTX>");
     let text = notebook.text();
     assert!(
         text.contains("No PTX yet") && text.contains("e runs cells on a real GPU too"),
@@ -118,7 +118,7 @@ fn where_there_is_no_ptx_the_key_that_gives_it_is_told() {
 #[test]
 fn all_that_limits_blocks_on_an_sm_is_on_screen() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
-    notebook.press("ne<enter>");
+    notebook.press("n:real GPU beside<enter><enter>");
     let job = *notebook.jobs.last().expect("a run was asked for");
     let mut ran = (*sample_ran(job, &notebook.model.settings.sizes, Default::default())).clone();
     measure(&mut ran.result.outcome);

@@ -29,7 +29,7 @@ fn recorded_times_say_where_they_come_from() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
     notebook.press("n<enter>");
     notebook.finish_recorded(false);
-    notebook.press("c");
+    notebook.press("<Counts>i");
     insta::assert_snapshot!(notebook.frame());
 }
 
@@ -46,12 +46,12 @@ fn sizes_that_are_recorded_are_listed_at_others() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
     notebook.press("n<enter>+");
     notebook.finish_recorded(false);
-    notebook.press("c");
+    notebook.press("<Counts>i");
     insta::assert_snapshot!(notebook.frame());
     let mut notebook = Notebook::new(80, 30, PLAIN);
     notebook.press("n<enter>+");
     notebook.finish_recorded(true);
-    notebook.press("c");
+    notebook.press("<Counts>i");
     let text = notebook.text();
     assert!(text.is_ascii() && text.contains("stale: the kernel has changed"));
 }

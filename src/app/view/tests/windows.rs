@@ -30,13 +30,13 @@ fn enter_does_what_is_marked_where_the_palette_was_opened() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
     notebook.press("n<ctrl-p>run this cell<enter>");
     assert_eq!(notebook.jobs.len(), 1);
-    assert_eq!(notebook.model.context(), Context::Source);
+    assert_eq!(notebook.model.context(), Context::Counts);
     notebook.press(":what it cost<enter>");
     assert_eq!(notebook.model.at, 2);
     notebook.press(":");
     let text = notebook.text();
     let recent = text.find("What it cost").expect("is listed");
-    let first = text.find("a page on").expect("is listed");
+    let first = text.find("all lessons").expect("is listed");
     assert!(recent < first, "what was used lately is on top:\n{text}");
 }
 
@@ -52,7 +52,7 @@ fn a_command_for_another_place_says_which() {
 }
 
 #[test]
-fn the_palette_opens_over_questions_and_help_and_leaves_them_as_they_were() {
+fn the_palette_opens_over_questions_and_leaves_them_as_they_were() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
     notebook.press("n12<ctrl-p>");
     assert_eq!(notebook.model.context(), Context::Palette);
@@ -61,21 +61,19 @@ fn the_palette_opens_over_questions_and_help_and_leaves_them_as_they_were() {
     notebook.press("<backspace><esc>");
     assert_eq!(notebook.model.context(), Context::Prompt);
     assert!(notebook.text().contains("[ 12_ "));
-    notebook.press("<esc>?<ctrl-p><esc>");
-    assert_eq!(notebook.model.context(), Context::Help);
-    notebook.press("<ctrl-p>run this cell<enter>");
-    assert_eq!(notebook.model.context(), Context::Sizes);
+    notebook.press("<esc><ctrl-p>run this cell<enter>");
+    assert_eq!(notebook.model.context(), Context::Counts);
     assert_eq!(notebook.jobs.len(), 1);
 }
 
 #[test]
 fn a_click_performs_an_entry_and_one_beside_the_window_closes_it() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
-    notebook.press("n:widen");
+    notebook.press("n:races");
     let text = notebook.text();
     let row = text
         .lines()
-        .position(|line| line.contains("widen the output"));
+        .position(|line| line.contains("look for races"));
     let row = row.expect("is listed") as u16;
     assert_eq!(
         notebook.drawn.click(60, row),
@@ -86,33 +84,27 @@ fn a_click_performs_an_entry_and_one_beside_the_window_closes_it() {
 }
 
 #[test]
-fn the_help_tells_of_this_place_first_and_of_marks_last() {
-    let mut notebook = Notebook::new(120, 120, COLOUR);
+fn the_keys_of_this_place_stand_in_a_corner_until_the_next_key() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
     notebook.press("n?");
     insta::assert_snapshot!(notebook.frame());
     notebook.press("<esc>");
-    assert!(!notebook.text().contains("esc closes"));
+    assert!(!notebook.text().contains("Keys here"));
+    notebook.press("?<enter>");
+    assert!(!notebook.text().contains("Keys here"));
+    assert_eq!(notebook.jobs.len(), 1, "the key does what it means");
 }
 
 #[test]
-fn the_help_scrolls_in_a_small_terminal() {
+fn the_keys_of_every_place_fit_in_a_small_terminal() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
-    notebook.press("n?<down><down>");
-    insta::assert_snapshot!(notebook.text());
-    notebook.press("<end>");
-    assert!(notebook.text().contains("the real GPU holds another value"));
-}
-
-#[test]
-fn letters_search_the_help() {
-    let mut notebook = Notebook::new(80, 24, PLAIN);
-    notebook.press("?next launch");
-    let text = notebook.text();
-    assert!(text.contains("search: next launch_"), "{text}");
-    assert!(text.contains("the next launch"), "{text}");
-    assert!(!text.contains("quit; ctrl-c too"), "{text}");
-    notebook.press("qqqq");
-    assert!(notebook.text().contains("no key and no mark"));
+    for keys in ["?", "n?", "<tab>?", "<tab>?", "<tab>?"] {
+        notebook.press(keys);
+        let text = notebook.text();
+        let rows = text.lines().skip_while(|line| !line.contains("Keys here"));
+        assert!((5..=23).contains(&rows.count()), "{text}");
+        notebook.press("<esc>");
+    }
 }
 
 /// What the model asks to be done outside when `keys` are pressed.
@@ -145,7 +137,7 @@ fn what_is_copied_and_how_large_it_is_is_said() {
 #[test]
 fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
-    notebook.press("X");
+    notebook.press(":write the lesson<enter>");
     assert!(
         notebook
             .text()

@@ -120,10 +120,9 @@ impl MemoryView<'_> {
 }
 
 impl RunState {
-    /// What the item looked at holds; nothing of a warp, and before there is a result.
+    /// What the item looked at holds; nothing before there is a result.
     pub fn memory_view<'a>(&'a self, cell: &'a RunCell) -> Option<MemoryView<'a>> {
-        match self.inspector.item() {
-            InspectedItem::Warp => None,
+        match self.inspector.item()? {
             InspectedItem::Buffer(index) => self.buffer_view(cell, index),
             InspectedItem::Shared(index) => self.shared_view(index),
         }

@@ -1,6 +1,7 @@
 //! A run cell: its result, what it counts and costs, and what is looked at inside.
 
 pub(crate) mod state;
+pub(crate) mod first_look;
 pub(crate) mod levels;
 pub(crate) mod evidence;
 pub(crate) mod inspected;

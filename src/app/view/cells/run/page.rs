@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::{counts, launches, plan, title};
-use crate::app::state::{Context, InspectedItem, Model, RunState, Tab};
+use crate::app::state::{Context, Model, RunState, Tab};
 use crate::app::view::editor::{ptx, run_tabs};
 use crate::app::view::inspector::{buffer, warp};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
@@ -21,25 +21,20 @@ pub(crate) fn draw(
     cell: &RunCell,
     state: &RunState,
 ) {
-    let focused = match model.context() {
-        Context::Counts | Context::Buffer | Context::Warp | Context::Ptx => true,
-        _ => false,
-    };
+    let tab = model.look.tab;
     let pane = Pane {
         title: run_tabs(canvas, area, model),
-        note: match model.look.tab {
-            Tab::Values => warp::facets(canvas, state),
+        note: match tab {
             Tab::Ptx => ptx::scope(canvas, state),
-            Tab::Source | Tab::Counts => counts::scope(canvas, model, state),
+            Tab::Counts => counts::scope(canvas, model, state),
+            Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory => Line::default(),
         },
-        foot: match model.look.tab {
-            Tab::Values => Line::default(),
+        foot: match tab {
             Tab::Ptx => ptx::place(canvas, state),
-            Tab::Source | Tab::Counts => {
-                canvas.position(state.scroll.counts, model.look.seen.counts)
-            }
+            Tab::Counts => canvas.position(state.scroll.counts, model.look.seen.counts),
+            Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory => Line::default(),
         },
-        focused,
+        focused: !matches!(model.context(), Context::Code | Context::Editor),
     };
     let inner = canvas.region(area, pane);
     title::draw(canvas, top(inner, 1), state, model);
@@ -60,12 +55,10 @@ pub(crate) fn draw(
         launches::draw_list(canvas, top(inner, launches), state);
         inner = below(inner, launches);
     }
-    match (model.look.tab, state.inspector.item()) {
-        (Tab::Source | Tab::Counts, _) => counts::draw(canvas, inner, cell, state),
-        (Tab::Ptx, _) => ptx::draw(canvas, inner, model, cell, state),
-        (Tab::Values, InspectedItem::Warp) => warp::draw(canvas, inner, cell, state),
-        (Tab::Values, InspectedItem::Buffer(_) | InspectedItem::Shared(_)) => {
-            buffer::draw(canvas, inner, cell, state)
-        }
+    match tab {
+        Tab::Code | Tab::Counts => counts::draw(canvas, inner, cell, state),
+        Tab::Lanes | Tab::Access => warp::draw(canvas, inner, tab, cell, state),
+        Tab::Memory => buffer::draw(canvas, inner, cell, state),
+        Tab::Ptx => ptx::draw(canvas, inner, model, cell, state),
     }
 }

@@ -1,0 +1,77 @@
+//! What a run is looked at by first: as its lesson says, else by what it counted.
+
+use crate::app::state::{FinishedRun, GutterMetric, RunState};
+use crate::launch::Counts;
+use crate::lesson::{FirstView, RunCell};
+
+/// Share of the bytes moved that lanes use, below which accesses are what there is to see.
+const POOR_EFFICIENCY: f64 = 0.5;
+/// Share of branches whose lanes go both ways, from which lanes are what there is to see. The last warp of a grid parts
+/// at the bounds check of nearly every kernel.
+const MUCH_DIVERGENCE: f64 = 0.05;
+
+impl RunState {
+    /// The view that a run opens on, and what its margin counts.
+    pub(crate) fn first_look(&self, cell: &RunCell) -> (FirstView, GutterMetric) {
+        let counts = self.ran.as_deref().map(FinishedRun::counts);
+        let (view, margin) = telling(&counts.unwrap_or_default());
+        (
+            cell.first_look.view.unwrap_or(view),
+            cell.first_look.margin.unwrap_or(margin),
+        )
+    }
+}
+
+impl FinishedRun {
+    /// What all launches counted together.
+    pub(crate) fn counts(&self) -> Counts {
+        let launches = self.result.outcome.launches.iter();
+        launches.fold(Counts::default(), |sum, launch| sum + launch.counts)
+    }
+}
+
+/// What says most of a run that counted this.
+fn telling(counts: &Counts) -> (FirstView, GutterMetric) {
+    let shared = [
+        counts.shared_load,
+        counts.shared_store,
+        counts.shared_atomic,
+    ];
+    if shared.iter().any(|of| of.bank_conflicts > 0) {
+        return (FirstView::Banks, GutterMetric::Conflicts);
+    }
+    let both = [counts.global_load, counts.global_store];
+    let is_poor = |share: Option<f64>| share.is_some_and(|share| share < POOR_EFFICIENCY);
+    if both.iter().any(|of| is_poor(of.efficiency())) {
+        return (FirstView::Access, GutterMetric::Efficiency);
+    }
+    let branches = counts.branches;
+    if branches.divergent as f64 > branches.executed as f64 * MUCH_DIVERGENCE {
+        return (FirstView::Lanes, GutterMetric::Branches);
+    }
+    (FirstView::Counts, GutterMetric::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wasted_is_what_is_seen_first() {
+        let mut counts = Counts::default();
+        assert_eq!(telling(&counts).0, FirstView::Counts);
+        counts.branches.executed = 100;
+        counts.branches.divergent = 1;
+        assert_eq!(telling(&counts).0, FirstView::Counts);
+        counts.branches.divergent = 50;
+        assert_eq!(telling(&counts).0, FirstView::Lanes);
+        counts.global_load.bytes = 128;
+        counts.global_load.used_bytes = 128;
+        counts.global_load.sectors = 32;
+        let poor = (FirstView::Access, GutterMetric::Efficiency);
+        assert_eq!(telling(&counts), poor);
+        counts.shared_load.bank_conflicts = 1;
+        let banks = (FirstView::Banks, GutterMetric::Conflicts);
+        assert_eq!(telling(&counts), banks);
+    }
+}

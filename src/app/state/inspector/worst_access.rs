@@ -1,0 +1,56 @@
+//! The access of a block that wastes most: where its picture says most.
+
+use crate::app::state::{BlockHistory, SoughtAccess};
+use crate::memory::SECTOR_BYTES;
+use crate::simt::{Accessed, MemoryKind};
+
+/// Steps that are looked through: a warp may have a million, and loops repeat themselves long before.
+const MOST_STEPS: usize = 20_000;
+
+impl BlockHistory {
+    /// The first step with the access that wastes most of what is sought; where nothing is wasted, the first with
+    /// such an access.
+    pub fn worst_access(&self, sought: SoughtAccess) -> Option<usize> {
+        let marks = self.marks.iter().enumerate().take(MOST_STEPS);
+        let has_access = marks.filter(|(_, mark)| match sought {
+            SoughtAccess::Global => mark.global,
+            SoughtAccess::Shared => mark.shared,
+            SoughtAccess::Any => mark.global || mark.shared,
+        });
+        let mut worst: Option<(u64, usize)> = None;
+        for (step, _) in has_access {
+            let Some(cursor) = self.history.cursor(step) else {
+                continue;
+            };
+            let accesses = self.history.accesses(cursor);
+            let waste = accesses.iter().map(|access| wasted(access, sought)).max();
+            if let Some(waste) = waste
+                && worst.is_none_or(|(most, _)| waste > most)
+            {
+                worst = Some((waste, step));
+            }
+        }
+        worst.map(|(_, step)| step)
+    }
+}
+
+/// Bytes that sectors and banks moved, or could have moved, for nothing.
+fn wasted(access: &Accessed, sought: SoughtAccess) -> u64 {
+    // What nvcc makes with another access is counted there.
+    if access.site.is_silent() {
+        return 0;
+    }
+    let global = access.global.map_or(0, |request| {
+        (request.sectors * SECTOR_BYTES).saturating_sub(request.used_bytes)
+    });
+    // A wavefront can deliver a line's worth.
+    let shared = access
+        .shared
+        .map_or(0, |request| request.bank_conflicts() * 4 * SECTOR_BYTES);
+    match (sought, access.memory) {
+        (SoughtAccess::Global, MemoryKind::Global) => global,
+        (SoughtAccess::Shared, MemoryKind::Shared) => shared,
+        (SoughtAccess::Any, _) => global.max(shared),
+        _ => 0,
+    }
+}

@@ -1,0 +1,91 @@
+//! Opens a run on what there is to see in it: its view, its margin, and the statement that wastes most.
+
+use crate::app::state::{Model, SoughtAccess, Tab};
+use crate::app::update::scrolling::show_step_line;
+use crate::lesson::FirstView;
+
+/// The view of the cell on screen, which somebody just came to.
+pub(crate) fn arrive(model: &mut Model) {
+    model.look.tab = Tab::default();
+    model.look.is_tab_chosen = false;
+    model.look.unfolded = false;
+    if let Some((cell, state)) = model.run_cell() {
+        let (_, margin) = state.first_look(cell);
+        let has_run = state.ran.is_some();
+        model.look.metric = margin;
+        if has_run {
+            open(model);
+        }
+    }
+}
+
+/// The view of a run that just came, unless somebody chose one meanwhile.
+pub(crate) fn take_first_result(model: &mut Model) {
+    if model.look.is_tab_chosen {
+        return;
+    }
+    let Some((cell, state)) = model.run_cell() else {
+        return;
+    };
+    let (_, margin) = state.first_look(cell);
+    model.look.metric = margin;
+    open(model);
+}
+
+fn open(model: &mut Model) {
+    let Some((cell, state)) = model.run_cell() else {
+        return;
+    };
+    let is_wrong = state.ran.as_ref().is_none_or(|ran| !ran.result.ok);
+    let (view, _) = state.first_look(cell);
+    model.look.is_tab_chosen = true;
+    // What went wrong is said among the counts.
+    if is_wrong {
+        model.look.tab = Tab::Counts;
+        return;
+    }
+    let (tab, sought) = match view {
+        FirstView::Access => (Tab::Access, Some(SoughtAccess::Global)),
+        FirstView::Banks => (Tab::Access, Some(SoughtAccess::Shared)),
+        FirstView::Lanes => (Tab::Lanes, None),
+        FirstView::Memory => (Tab::Memory, None),
+        FirstView::Order | FirstView::Counts => (Tab::Counts, None),
+    };
+    model.look.tab = tab;
+    if let Some(state) = model.run_state() {
+        state.inspector.seeks = sought;
+    }
+    seek(model);
+}
+
+/// Looks for an access to draw, if the statement on screen makes none.
+pub(crate) fn show_an_access(model: &mut Model) {
+    if let Some(state) = model.run_state() {
+        let makes_one = state
+            .cursor()
+            .is_some_and(|(block, cursor)| !block.history.accesses(cursor).is_empty());
+        if !makes_one {
+            state.inspector.seeks = Some(SoughtAccess::Any);
+        }
+    }
+    seek(model);
+}
+
+/// Goes to the access that is looked for, if the steps of the block are there by now.
+pub(crate) fn seek(model: &mut Model) {
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let (Some(sought), Some(block)) = (state.inspector.seeks, state.block_history()) else {
+        return;
+    };
+    let found = block
+        .worst_access(sought)
+        .or_else(|| block.worst_access(SoughtAccess::Any));
+    state.inspector.seeks = None;
+    if let Some(step) = found {
+        state.inspector.step = step;
+        state.inspector.access_scroll = 0;
+        show_step_line(model);
+    }
+}
