@@ -9,14 +9,15 @@ use super::options::EngineArguments;
 use super::output::{Output, Stop};
 use super::run::{Cells, Runner, load_lesson};
 use super::value;
-use crate::document::{self, Form};
+use crate::document::{self, Extent, Form};
 use crate::lesson::lesson_picture;
 use crate::runtime::write_file;
 
 const EXAMPLES: &str = "\
 Examples:
   tutor export softmax > softmax.md
-  tutor export softmax --out softmax.html --size M=64 --engine sim";
+  tutor export softmax --out softmax.html --size M=64 --engine sim
+  tutor export softmax --out handout.html --short";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -35,6 +36,12 @@ pub(super) struct ExportArguments {
     /// Choose a size, such as M=4096; may be given several times.
     #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
     pub sizes: Vec<(String, u64)>,
+    /// Show the answers to questions; a page of HTML folds them until somebody clicks.
+    #[arg(long)]
+    pub answers: bool,
+    /// Only questions, code and pictures, without the evidence behind the numbers.
+    #[arg(long)]
+    pub short: bool,
     #[command(flatten)]
     pub on: EngineArguments,
 }
@@ -84,7 +91,11 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
         .ends_with(".md")
         .then(|| Path::new(&arguments.id));
     let picture = |name: &str| lesson_picture(file?, name);
-    write(arguments, &form.render(&blocks, &picture), output)?;
+    let extent = Extent {
+        answers: arguments.answers,
+        short: arguments.short,
+    };
+    write(arguments, &form.render(&blocks, extent, &picture), output)?;
     if !all_right {
         output.message("not everything is right: the document says what is not");
     }

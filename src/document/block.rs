@@ -1,5 +1,6 @@
 //! What documents are made of.
 
+use crate::lesson::{BlockOrder, Plot};
 use crate::source::printable_line;
 
 /// A piece of a document. Texts are in UTF-8 and unescaped; each form escapes what it must.
@@ -53,11 +54,40 @@ pub enum Block {
         title: String,
         /// Its rows.
         lines: Vec<String>,
+        /// What it was drawn of, for a form that can draw better.
+        figure: Box<Figure>,
+    },
+    /// What a reader opens if they want to; a form without folds shows it in its place.
+    Folded {
+        /// Why it is folded.
+        fold: Fold,
+        /// What is in it.
+        blocks: Vec<Block>,
     },
     /// A remark on what stands before it.
     Note(String),
     /// A sentence of its own.
     Paragraph(String),
+}
+
+/// What a drawing was made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Figure {
+    /// Points over two axes.
+    Plot(Plot),
+    /// Blocks over matrices, after so many of them.
+    Order(BlockOrder, usize),
+}
+
+/// Why something is folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// It answers a question that the reader should answer first.
+    Answer,
+    /// It says in numbers what a picture shows.
+    Numbers,
+    /// It says where numbers come from.
+    Evidence,
 }
 
 /// A table. The first columns are words and stand on the left, the others are numbers and stand on the right.
@@ -151,6 +181,20 @@ impl Table {
 }
 
 impl Block {
+    /// `blocks` to be opened; nothing of none.
+    pub fn folded(fold: Fold, blocks: Vec<Block>) -> Option<Self> {
+        (!blocks.is_empty()).then_some(Block::Folded { fold, blocks })
+    }
+
+    /// Whether it is left out of a short document: what only repeats or proves.
+    pub fn is_long(&self) -> bool {
+        let fold = match self {
+            Block::Folded { fold, .. } => Some(*fold),
+            _ => None,
+        };
+        matches!(fold, Some(Fold::Numbers | Fold::Evidence))
+    }
+
     /// What a cell begins with.
     pub fn heading(title: &str, id: &str) -> Self {
         Block::Heading {

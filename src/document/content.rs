@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::block::Block;
+use super::block::{Block, Fold};
 use super::{cells, json};
 use crate::device::Gpu;
 use crate::lesson::{
@@ -160,11 +160,12 @@ impl Content<'_> {
             } => match answer {
                 AnswerState::Unasked(why) => cells::unasked(cell, why),
                 AnswerState::Asked => cells::question(cell, sizes, gpu),
-                AnswerState::Answered(guess, truth) => [
-                    cells::question(cell, sizes, gpu),
-                    cells::answer(cell, *guess, truth),
-                ]
-                .concat(),
+                AnswerState::Answered(guess, truth) => {
+                    let mut blocks = cells::question(cell, sizes, gpu);
+                    let answer = cells::answer(cell, *guess, truth);
+                    blocks.extend(Block::folded(Fold::Answer, answer));
+                    blocks
+                }
             },
             Content::Table(cell, grid) => cells::grid(cell, grid),
             Content::Calculator(cell, inputs) => cells::calculator(cell, inputs),

@@ -13,7 +13,7 @@ mod json;
 mod content;
 mod render;
 
-pub use block::{Block, Listing, ListingLine, Mark, Table};
+pub use block::{Block, Figure, Fold, Listing, ListingLine, Mark, Table};
 pub(crate) use cells::count_tables;
 pub use cells::{
     KernelRun, answer, diagnostics, document, faults, kernel_run, occupancy, plots, prompt, ptx,
@@ -26,7 +26,7 @@ pub(crate) use drawing::{
     point_header, point_rows,
 };
 pub use json::{kernel_run_json, occupancy_json};
-pub use render::{Form, ReadPicture, plain};
+pub use render::{Extent, Form, ReadPicture, plain};
 pub use style::{Depth, Ground, Highlighter, Role, Scheme, Theme};
 pub(crate) use style::{
     Pieces, bytes, compact, fit, fit_line, fold, pad, real, spread, styled, value, wrap,

@@ -1,6 +1,6 @@
 //! Figures: a drawing in ASCII, and the points as a table.
 
-use crate::document::block::{Block, Table};
+use crate::document::block::{Block, Figure, Fold, Table};
 use crate::document::drawing::{order_text, plot_rows, plot_text};
 use crate::lesson::{BlockOrder, FigureCell, Plot, Series, Shape};
 
@@ -25,8 +25,10 @@ pub fn plots(cell: &FigureCell, plots: &[Plot]) -> Vec<Block> {
         blocks.push(Block::Drawing {
             title,
             lines: plot_text(plot, PLOT.0, PLOT.1),
+            figure: Box::new(Figure::Plot(plot.clone())),
         });
-        blocks.extend(points(plot));
+        let points = points(plot).into_iter().collect();
+        blocks.extend(Block::folded(Fold::Numbers, points));
     }
     let notes = plots.first().map_or(&[][..], |plot| plot.notes.as_slice());
     if !notes.is_empty() {
@@ -57,6 +59,7 @@ pub fn order(cell: &FigureCell, order: &BlockOrder) -> Vec<Block> {
     let drawings = moments.into_iter().map(|visits| Block::Drawing {
         title: format!("After {visits} of {blocks} blocks of {}", order.kernel),
         lines: order_text(order, visits, MATRICES.0, MATRICES.1),
+        figure: Box::new(Figure::Order(order.clone(), visits)),
     });
     std::iter::once(Block::heading(&cell.title, &cell.id))
         .chain(drawings)

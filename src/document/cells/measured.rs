@@ -11,11 +11,10 @@ use crate::launch::{
 /// The unit of short times.
 pub(crate) const MICRO: &str = "µs";
 
-/// Times and compile reports of the launches, and agreement of the buffers; nothing where there is neither
+/// Baselines and compile reports of the launches, and agreement of the buffers; nothing where there is neither
 /// a real GPU nor a recording of one.
 pub(crate) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
     let mut tables = Vec::new();
-    tables.extend(times(outcome, recorded));
     tables.extend(baselines(outcome, recorded));
     tables.extend(reports(outcome, recorded));
     tables.extend(agreement(outcome, recorded));
@@ -55,7 +54,8 @@ fn timing_row(name: &str, timing: &Timing) -> Vec<String> {
     ]
 }
 
-fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
+/// How long each launch took, and all together.
+pub(crate) fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
     let launches = outcome.launches.iter();
     let mut named: Vec<(&str, &Timing)> = launches
         .filter_map(|launch| Some((launch.kernel.as_str(), launch.timing.as_ref()?)))

@@ -2,7 +2,7 @@
 
 use super::{counts, listing, measured, recorded};
 use crate::device::Gpu;
-use crate::document::block::{Block, Mark, Table};
+use crate::document::block::{Block, Fold, Mark, Table};
 use crate::document::columns::{or_dash, thousands};
 use crate::engine::Verified;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded, Report};
@@ -131,7 +131,8 @@ pub fn diagnostics(cell: &RunCell, result: &CellResult) -> Option<Block> {
 }
 
 fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> Vec<Block> {
-    let mut blocks = vec![launches(outcome)];
+    let mut blocks = Vec::new();
+    let mut evidence = vec![launches(outcome)];
     let printed: Vec<String> = outcome.printed().map(|line| line.to_string()).collect();
     if !printed.is_empty() {
         blocks.push(Block::Lines {
@@ -141,11 +142,15 @@ fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> Vec<
         });
     }
     if outcome.is_counted() {
-        blocks.extend(counts::count_tables(outcome));
-        blocks.extend(counts::accesses(outcome, file));
+        evidence.extend(counts::count_tables(outcome));
+        evidence.extend(counts::accesses(outcome, file));
     }
-    blocks.extend(measured::tables(outcome, of_gpu));
-    blocks.extend(of_gpu.into_iter().flat_map(recorded::section_of));
+    blocks.extend(Block::folded(Fold::Evidence, evidence));
+    // How long it took is what a reader looks for; how that was measured is evidence.
+    blocks.extend(measured::times(outcome, of_gpu));
+    let mut evidence = measured::tables(outcome, of_gpu);
+    evidence.extend(of_gpu.into_iter().flat_map(recorded::section_of));
+    blocks.extend(Block::folded(Fold::Evidence, evidence));
     let end = match outcome.ending {
         Ending::Finished => None,
         // A real GPU may have run it all the same: only counts are missing.

@@ -151,7 +151,7 @@ fn folded(rows: usize, columns: usize, fitting: usize) -> (usize, usize, usize) 
 }
 
 /// Rows and columns of tiles, as they are drawn.
-fn rows_and_columns(grid: &TileGrid) -> [usize; 2] {
+pub(crate) fn rows_and_columns(grid: &TileGrid) -> [usize; 2] {
     match grid.tiles.map(|tiles| tiles as usize) {
         // A column of a thousand tiles would be a thousand lines; as a row it is folded.
         [rows, 1] => [1, rows],

@@ -9,9 +9,11 @@ mod matrix;
 mod order;
 
 pub(crate) use area::{CellSpan, Room};
+pub(crate) use matrix::rows_and_columns;
+pub(crate) use numbers::{exact, tick};
 pub(crate) use order::order_page;
 pub use order::order_text;
 pub use plot::plot_text;
-pub(crate) use plot::{plot_details, plot_legend, plot_notes, plot_picture};
+pub(crate) use plot::{axis_title, plot_details, plot_legend, plot_notes, plot_picture};
 pub use points::plot_rows;
 pub(crate) use points::{PointRow, point_header, point_rows};

@@ -186,7 +186,7 @@ fn left_edge(label: Option<&str>, columns: usize, theme: Theme) -> String {
 }
 
 /// What an axis is of, and its unit.
-fn axis_title(axis: &Axis, theme: Theme) -> String {
+pub(crate) fn axis_title(axis: &Axis, theme: Theme) -> String {
     match axis.unit.as_str() {
         "" => theme.text(&axis.label).into_owned(),
         unit => theme.text(&format!("{}, {unit}", axis.label)).into_owned(),

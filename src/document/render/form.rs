@@ -14,6 +14,15 @@ pub enum Form {
     Html,
 }
 
+/// How much of a document is shown at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Answers are open, where a form folds them.
+    pub answers: bool,
+    /// Only questions, code and pictures: no evidence, and no numbers that a picture shows.
+    pub short: bool,
+}
+
 impl Form {
     /// The form that a file's name asks for by its end.
     ///
@@ -30,10 +39,14 @@ impl Form {
     }
 
     /// `blocks` in this form; a page that needs nothing else holds the pictures that `read_picture` has.
-    pub fn render(self, blocks: &[Block], read_picture: &ReadPicture) -> String {
+    pub fn render(self, blocks: &[Block], extent: Extent, read_picture: &ReadPicture) -> String {
+        let shown = blocks
+            .iter()
+            .filter(|block| !(extent.short && block.is_long()));
+        let blocks: Vec<&Block> = shown.collect();
         let text = match self {
             Form::Markdown => markdown::markdown(blocks),
-            Form::Html => html(blocks, read_picture),
+            Form::Html => html(&blocks, extent.answers, read_picture),
         };
         // Files are looked at in terminals, and pasted into them.
         printable(&text).into_owned()

@@ -6,8 +6,8 @@ use super::plain::margin;
 use crate::document::block::{Block, Table};
 
 /// `blocks` as Markdown, ending with a newline.
-pub(crate) fn markdown(blocks: &[Block]) -> String {
-    let blocks: Vec<String> = blocks.iter().map(block).collect();
+pub(crate) fn markdown<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> String {
+    let blocks: Vec<String> = blocks.into_iter().map(block).collect();
     blocks.join("\n")
 }
 
@@ -48,7 +48,8 @@ fn block(block: &Block) -> String {
         }
         Block::Note(text) => format!("*{}*\n", escaped(text)),
         Block::Paragraph(text) => format!("{}\n", escaped(text)),
-        Block::Drawing { title, lines } => bold(title) + &fenced("text", lines),
+        Block::Folded { blocks, .. } => markdown(blocks),
+        Block::Drawing { title, lines, .. } => bold(title) + &fenced("text", lines),
     }
 }
 

@@ -6,6 +6,6 @@ mod markdown;
 mod html;
 mod form;
 
-pub use form::Form;
+pub use form::{Extent, Form};
 pub use html::ReadPicture;
 pub use plain::plain;

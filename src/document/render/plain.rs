@@ -37,7 +37,8 @@ fn block(block: &Block) -> String {
             };
             titled(title, &format!("  {} {text}\n{detail}", mark.glyph()))
         }
-        Block::Drawing { title, lines } => match title.as_str() {
+        Block::Folded { blocks, .. } => plain(blocks),
+        Block::Drawing { title, lines, .. } => match title.as_str() {
             "" => titled("", &indented(lines)),
             title => format!("\n{title}\n\n{}", indented(lines)),
         },

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use crate::app::{CellState, Context, FigureState, Model, Reveal, RunState, Stage, WarpSteps};
 use crate::device::Gpu;
 use crate::document::{
-    self, AnswerState, Block, CellData, Content, FigureData, Form, count_tables,
+    self, AnswerState, Block, CellData, Content, Extent, FigureData, Form, count_tables,
 };
 use crate::launch::{Outcome, Value};
 use crate::lesson::{
@@ -48,7 +48,7 @@ pub fn cell_markdown(model: &Model) -> Result<(String, String), String> {
     let what = format!("`{}` as Markdown", of.title());
     Ok((
         what,
-        Form::Markdown.render(&cell_blocks(model, model.at), &|_| None),
+        Form::Markdown.render(&cell_blocks(model, model.at), Extent::default(), &|_| None),
     ))
 }
 
@@ -148,7 +148,7 @@ pub fn link_text(model: &Model) -> (String, String) {
 }
 
 fn tables(outcome: &Outcome) -> String {
-    Form::Markdown.render(&count_tables(outcome), &|_| None)
+    Form::Markdown.render(&count_tables(outcome), Extent::default(), &|_| None)
 }
 
 /// The warp that is looked at, separated by tabs.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::copy_text::{cell_blocks, cell_markdown, link_text, pane_text};
 use crate::app::{CopiedText, CopyTarget, ExportError, ExportedFile, Model};
-use crate::document::{Form, document};
+use crate::document::{Extent, Form, document};
 use crate::lesson::lesson_picture;
 use crate::runtime::files::write_file;
 use crate::runtime::terminal::{Multiplexer, copy_sequence};
@@ -41,7 +41,7 @@ pub(crate) fn export(
     // The home screen may have opened another lesson since.
     let source = source.filter(|path| path.file_stem() == Some(OsStr::new(&model.lesson.id)));
     let picture = |name: &str| lesson_picture(source?, name);
-    let text = Form::of_file(&file).map(|form| form.render(&blocks, &picture));
+    let text = Form::of_file(&file).map(|form| form.render(&blocks, Extent::default(), &picture));
     let result = text.map_err(ExportError::Failed).and_then(|text| {
         let path = Path::new(&file);
         write_file(path, text.as_bytes(), replace).map_err(|error| match error.kind() {

@@ -61,6 +61,89 @@ fn html_is_one_page_that_needs_no_network_and_says_what_its_tables_are() {
     assert_eq!(page.matches("<h1>").count(), 1);
 }
 
+/// The value of `attribute` in each tag of `page` that begins with `tag`; nothing where it has none.
+fn attributes<'p>(page: &'p str, tag: &str, attribute: &str) -> Vec<Option<&'p str>> {
+    let tags = page.split(tag).skip(1);
+    let tags = tags.map(|rest| rest.split_once('>').map_or(rest, |(tag, _)| tag));
+    let find = format!(" {attribute}=\"");
+    tags.map(|tag| Some(tag.split_once(&find)?.1.split_once('"')?.0))
+        .collect()
+}
+
+#[test]
+fn a_page_keeps_the_rules_of_accessible_structure() {
+    // One with plots, one with blocks over matrices.
+    for (lesson, size) in [("softmax", "M=3"), ("matmul-ordering", "M=32")] {
+        let line = [
+            "export", lesson, "--size", size, "--size", "N=32", "--engine", "sim",
+        ];
+        let run = tutor(&[&line[..], &["--format", "html"]].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let page = run.stdout;
+        let levels = page.match_indices("<h").filter_map(|(at, _)| {
+            let level = page[at + 2..].chars().next()?.to_digit(10)?;
+            Some(level)
+        });
+        let levels: Vec<u32> = levels.collect();
+        assert_eq!(levels[0], 1, "{lesson}");
+        let skips = levels.windows(2).find(|pair| pair[1] > pair[0] + 1);
+        assert_eq!(skips, None, "{lesson} skips a level of headings");
+        let ids: Vec<&str> = attributes(&page, "<", "id").into_iter().flatten().collect();
+        let mut once = ids.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), ids.len(), "{lesson} has an id twice");
+        for target in attributes(&page, "<a", "href").into_iter().flatten() {
+            let is_there = target.strip_prefix('#').is_none_or(|id| ids.contains(&id));
+            assert!(is_there, "{lesson}: {target} leads nowhere");
+        }
+        let names = attributes(&page, "<svg", "aria-label");
+        let hidden = attributes(&page, "<svg", "aria-hidden");
+        assert!(names.iter().any(Option::is_some), "{lesson} has no picture");
+        for (name, hidden) in names.into_iter().zip(hidden) {
+            let is_named = name.is_some_and(|name| !name.trim().is_empty());
+            assert!(
+                is_named || hidden == Some("true"),
+                "{lesson}: a picture has no name"
+            );
+        }
+        for scrolled in attributes(&page, "<div class=\"scroll", "aria-label") {
+            assert!(scrolled.is_some_and(|name| !name.is_empty()), "{lesson}");
+        }
+        let folds = page.matches("<details").count();
+        assert_eq!(
+            page.matches("><summary>").count(),
+            folds,
+            "{lesson}: a fold has no name"
+        );
+        for outside in [
+            "http:", "https:", "url(", "<script", "<link", " src=", "@import",
+        ] {
+            assert!(
+                !page.contains(outside),
+                "{lesson}: {outside} needs a network"
+            );
+        }
+    }
+}
+
+#[test]
+fn answers_are_folded_until_asked_for_and_evidence_can_be_left_out() {
+    let page = export("--engine sim --format html").stdout;
+    assert!(page.contains("<details class=\"answer\"><summary>Answer</summary>"));
+    assert!(page.contains("href=\"#evidence-1\"") && page.contains("id=\"evidence-1\""));
+    let shown = page.matches("extern").count();
+    let open = export("--engine sim --format html --answers").stdout;
+    assert!(open.contains("<details class=\"answer\" open>"));
+    assert!(!open.contains("<details class=\"answer\">"));
+    let short = export("--engine sim --format html --short").stdout;
+    assert!(!short.contains("evidence-1") && !short.contains("class=\"numbers\""));
+    assert!(short.contains("<svg class=\"plot\"") && short.contains("class=\"answer\""));
+    assert_eq!(short.matches("extern").count(), shown, "the code stays");
+    // A source of several cells stands once; later only the lines that something was counted of.
+    assert_eq!(page.matches(">divide</span>(").count(), 1);
+}
+
 #[test]
 fn a_file_says_its_form_and_is_not_replaced_unasked() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,20 +1,23 @@
 //! Blocks as one page of HTML that needs no network and no script, and can be read by a screen reader:
 //! headings in order, tables with captions and scopes, marks in words.
 
-use super::page::{HtmlPage, ReadPicture, escaped};
+use super::page::{Footnote, HtmlPage, ReadPicture, escaped};
 use super::policy::content_security_policy;
 use super::prose::prose;
-use crate::document::block::{Block, Listing, ListingLine, Mark, Table};
+use super::svg;
+use crate::document::block::{Block, Figure, Fold, Listing, ListingLine, Mark, Table};
 use crate::document::columns::thousands;
 
-/// `blocks` as a page, with the pictures that `read_picture` has.
-pub(crate) fn html(blocks: &[Block], read_picture: &ReadPicture) -> String {
+/// `blocks` as a page, with the pictures that `read_picture` has, and with open `answers` or folded ones.
+pub(crate) fn html(blocks: &[&Block], answers: bool, read_picture: &ReadPicture) -> String {
     let mut page = HtmlPage::new(read_picture);
+    page.answers = answers;
     let parts: Vec<String> = blocks.iter().map(|block| page.block(block)).collect();
     let title = blocks.iter().find_map(|block| match block {
         Block::Title { title, .. } => Some(escaped(title)),
         _ => None,
     });
+    let footnotes = page.footnote_list();
     let contents: String = page
         .contents
         .iter()
@@ -31,8 +34,8 @@ pub(crate) fn html(blocks: &[Block], read_picture: &ReadPicture) -> String {
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
          <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{}\
-         <nav aria-label=\"Contents\"><details open><summary>Contents</summary><ol>\n{contents}</ol></details></nav>\n{}\
-         </main>\n</body>\n</html>\n",
+         <nav aria-label=\"Contents\"><details><summary>Contents</summary><ol>\n{contents}</ol></details></nav>\n{}\
+         {footnotes}</main>\n</body>\n</html>\n",
         title.unwrap_or_default(),
         head.concat(),
         rest.concat()
@@ -49,9 +52,9 @@ impl HtmlPage<'_> {
             ),
             Block::Prose(markdown) => prose(self, markdown),
             Block::Heading { title, id } => {
-                let anchor = self.anchor(id, title);
+                let (anchor, level) = (self.anchor(id, title), self.level(3));
                 format!(
-                    "<h3 id=\"{anchor}\">{} <code>{}</code></h3>\n",
+                    "<h{level} id=\"{anchor}\">{} <code>{}</code></h{level}>\n",
                     escaped(title),
                     escaped(id)
                 )
@@ -71,18 +74,78 @@ impl HtmlPage<'_> {
             } => lines_block(title, lines, *is_code),
             Block::Note(text) => format!("<p class=\"note\">{}</p>\n", escaped(text)),
             Block::Paragraph(text) => format!("<p>{}</p>\n", escaped(text)),
-            Block::Drawing { title, lines } => self.drawing(title, lines),
+            Block::Drawing {
+                title,
+                lines,
+                figure,
+            } => self.drawing(title, lines, figure),
+            Block::Folded { fold, blocks } => self.folded(*fold, blocks),
         }
     }
 
+    fn folded(&mut self, fold: Fold, blocks: &[Block]) -> String {
+        let inside: String = blocks.iter().map(|block| self.block(block)).collect();
+        let details = |class: &str, open: &str, name: &str| {
+            format!(
+                "<details class=\"{class}\"{open}><summary>{name}</summary>\n{inside}</details>\n"
+            )
+        };
+        match fold {
+            Fold::Answer if self.answers => details("answer", " open", "Answer"),
+            Fold::Answer => details("answer", "", "Answer"),
+            Fold::Numbers => details("numbers", "", "These points as a table"),
+            Fold::Evidence => self.footnote(inside),
+        }
+    }
+
+    /// The mark of a footnote; nothing where this part has one already, which then says this, too.
+    fn footnote(&mut self, html: String) -> String {
+        let (of, title) = self.contents.last().cloned().unwrap_or_default();
+        if let Some(last) = self.footnotes.last_mut().filter(|last| last.of == of) {
+            last.html += &html;
+            return String::new();
+        }
+        self.footnotes.push(Footnote { of, title, html });
+        let number = self.footnotes.len();
+        format!(
+            "<p class=\"note\" id=\"note-{number}\">Launches, counts and measurements: \
+             <a href=\"#evidence-{number}\">evidence {number}</a></p>\n"
+        )
+    }
+
+    /// The footnotes, which stand behind everything else.
+    fn footnote_list(&mut self) -> String {
+        if self.footnotes.is_empty() {
+            return String::new();
+        }
+        let id = self.anchor("evidence", "Evidence");
+        let mut html = format!("<h2 id=\"{id}\">Evidence</h2>\n");
+        for (number, note) in (1..).zip(&self.footnotes) {
+            html += &format!(
+                "<section class=\"evidence\" aria-labelledby=\"evidence-{number}\">\n\
+                 <h3 id=\"evidence-{number}\">{number}. <a href=\"#note-{number}\">{}</a></h3>\n{}</section>\n",
+                escaped(&note.title),
+                note.html
+            );
+        }
+        html
+    }
+
     /// A picture, which a screen reader names and does not spell: its numbers stand in the table below.
-    fn drawing(&self, title: &str, lines: &[String]) -> String {
+    fn drawing(&self, title: &str, lines: &[String], figure: &Figure) -> String {
         let heading = self.contents.last().map_or("", |(_, title)| title);
         let name = if title.is_empty() { heading } else { title };
-        let name = escaped(name);
+        if let Some(drawn) = svg::figure(figure, name) {
+            let caption = match title {
+                "" => String::new(),
+                title => format!("<figcaption>{}</figcaption>\n", escaped(title)),
+            };
+            return format!("<figure>\n{caption}{drawn}</figure>\n");
+        }
         let picture = escaped(&lines.join("\n"));
         let caption = caption(title);
-        format!("{caption}<pre role=\"img\" aria-label=\"{name}\">{picture}</pre>\n")
+        let name = escaped(name);
+        format!("{caption}<pre tabindex=\"0\" role=\"img\" aria-label=\"{name}\">{picture}</pre>\n")
     }
 
     /// A source with its margin, as a table: a line's counts stand before it for ears too.
@@ -96,23 +159,28 @@ impl HtmlPage<'_> {
         let numbers = |line: &ListingLine| [line.reads, line.writes];
         // Bars of both columns have one scale, so that reads and writes compare.
         let most = listing.lines.iter().flat_map(numbers).max().unwrap_or(0);
-        let mut cell = |number: u64| match number {
-            0 => "<td></td>".to_owned(),
-            number => {
-                let share = self.share(number as f64 / most.max(1) as f64);
-                format!("<td class=\"n {share}\">{}</td>", thousands(number))
-            }
-        };
         let mut rows = String::new();
+        let mut skipped: Option<String> = None;
         for ((number, line), code) in listing.numbered().zip(&code) {
+            // A source stands once: what another part has is shown again only where something is counted of it.
+            let before = self.take_line(&listing.name, number);
+            if line.reads + line.writes == 0 && before.is_some() {
+                skipped = before;
+                continue;
+            }
+            rows += &skipped_lines(skipped.take(), listing.is_counted);
             let margin = match listing.is_counted {
-                true => cell(line.reads) + &cell(line.writes),
+                true => {
+                    let [reads, writes] = numbers(line).map(|number| self.count_cell(number, most));
+                    reads + &writes
+                }
                 false => String::new(),
             };
             rows += &format!(
                 "<tr>{margin}<th scope=\"row\" class=\"line\">{number}</th><td class=\"text\">{code}</td></tr>\n"
             );
         }
+        rows += &skipped_lines(skipped, listing.is_counted);
         let margin = match listing.is_counted {
             true => {
                 "<th scope=\"col\" class=\"n\">reads</th><th scope=\"col\" class=\"n\">writes</th>"
@@ -120,11 +188,31 @@ impl HtmlPage<'_> {
             false => "",
         };
         format!(
-            "<div class=\"scroll listing\"><table class=\"source\"><caption>{}</caption>\n<thead><tr>{margin}<th scope=\"col\" class=\"line\">line</th>\
+            "<div class=\"scroll listing\" role=\"group\" aria-label=\"{}\" tabindex=\"0\"><table class=\"source\"><caption>{}</caption>\n<thead><tr>{margin}<th scope=\"col\" class=\"line\">line</th>\
              <th scope=\"col\">source</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
+            escaped(&listing.name),
             escaped(&listing.caption())
         )
     }
+}
+
+impl HtmlPage<'_> {
+    /// A number of a listing's margin over a bar of its share of `most`; blank for nothing.
+    fn count_cell(&mut self, number: u64, most: u64) -> String {
+        if number == 0 {
+            return "<td></td>".to_owned();
+        }
+        let share = self.share(number as f64 / most.max(1) as f64);
+        format!("<td class=\"n {share}\">{}</td>", thousands(number))
+    }
+}
+
+/// A row in place of lines that the part `of` has.
+fn skipped_lines(of: Option<String>, is_counted: bool) -> String {
+    let columns = if is_counted { 4 } else { 2 };
+    of.map_or_else(String::new, |of| {
+        format!("<tr><td colspan=\"{columns}\" class=\"skipped\"><a href=\"#{of}\">lines shown above</a></td></tr>\n")
+    })
 }
 
 /// The first column names its row, in the row's header.
@@ -136,7 +224,15 @@ fn table(table: &Table) -> String {
         let is_words = column < table.left || table.ends_in_words && column + 1 == columns;
         if is_words { "" } else { " class=\"n\"" }
     };
-    let mut html = String::from("<div class=\"scroll\"><table>");
+    let name = match table.title.as_str() {
+        "" => "Table",
+        title => title,
+    };
+    // What scrolls has to be reached by keys.
+    let mut html = format!(
+        "<div class=\"scroll\" role=\"group\" aria-label=\"{}\" tabindex=\"0\"><table>",
+        escaped(name)
+    );
     if !table.title.is_empty() {
         html += &format!("<caption>{}</caption>", escaped(&table.title));
     }
@@ -211,7 +307,7 @@ fn lines_block(title: &str, lines: &[String], is_code: bool) -> String {
     let lines = lines.iter().map(|line| escaped(line));
     if is_code {
         let text: Vec<String> = lines.collect();
-        return format!("{title}<pre>{}</pre>\n", text.join("\n"));
+        return format!("{title}<pre tabindex=\"0\">{}</pre>\n", text.join("\n"));
     }
     let items: String = lines.map(|line| format!("<li>{line}</li>\n")).collect();
     format!("{title}<ul>\n{items}</ul>\n")
@@ -222,7 +318,8 @@ mod tests {
     use super::*;
 
     fn html(blocks: &[Block]) -> String {
-        super::html(blocks, &|_| None)
+        let blocks: Vec<&Block> = blocks.iter().collect();
+        super::html(&blocks, false, &|_| None)
     }
 
     #[test]
@@ -255,7 +352,8 @@ mod tests {
     fn a_page_says_what_a_browser_may_do_with_it() {
         let picture = |name: &str| (name == "a.png").then(|| b"\x89PNG\r\n\x1a\n".to_vec());
         let table = "| a | b | c |\n|--:|:-:|---|\n| 1 | 2 | 3 |\n";
-        let with = |markdown: &str| super::html(&[Block::Prose(markdown.to_owned())], &picture);
+        let with =
+            |markdown: &str| super::html(&[&Block::Prose(markdown.to_owned())], false, &picture);
         let plain = with(table);
         assert!(plain.contains("<td class=\"n\">1</td><td class=\"centred\">2</td><td>3</td>"));
         let style = plain

@@ -1,12 +1,22 @@
 //! A page as it is written: ids, contents, coloured code, and what its parts need of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::style_sheet;
 use crate::document::style::Highlighter;
 
 /// Reads a picture of the lesson by the name that its text has for it; nothing if there is none.
 pub type ReadPicture<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
+
+/// Where numbers of a part come from, told at the end of the page.
+pub(crate) struct Footnote {
+    /// Id of the part.
+    pub of: String,
+    /// The part's title.
+    pub title: String,
+    /// What is told.
+    pub html: String,
+}
 
 /// A page as it is written.
 pub(crate) struct HtmlPage<'a> {
@@ -16,6 +26,14 @@ pub(crate) struct HtmlPage<'a> {
     read_picture: &'a ReadPicture<'a>,
     /// Whether it holds pictures.
     pub has_pictures: bool,
+    /// The level of the heading before: none is skipped.
+    level: u8,
+    /// What footnotes say, each behind the place that it is of.
+    pub footnotes: Vec<Footnote>,
+    /// Lines of sources that the page has, by the file's name and the line's number, with the part that has them.
+    shown_lines: BTreeMap<(String, u32), String>,
+    /// Whether answers are open.
+    pub answers: bool,
     /// The shares, in percent, that bars of it have.
     shares: BTreeSet<u32>,
 }
@@ -28,6 +46,10 @@ impl<'a> HtmlPage<'a> {
             contents: Vec::new(),
             read_picture,
             has_pictures: false,
+            level: 1,
+            footnotes: Vec::new(),
+            shown_lines: BTreeMap::new(),
+            answers: false,
             shares: BTreeSet::new(),
         }
     }
@@ -46,6 +68,22 @@ impl<'a> HtmlPage<'a> {
         let id = ids.find(|id| !taken(id)).unwrap_or_default();
         self.contents.push((id.clone(), title.to_owned()));
         id
+    }
+
+    /// The level of a heading that asks for `wanted`, from 2 to 6: one below the heading before at the most.
+    pub fn level(&mut self, wanted: u8) -> u8 {
+        self.level = wanted.clamp(2, 6).min(self.level + 1);
+        self.level
+    }
+
+    /// Takes line `number` of the file `name` as shown by the last part of the contents; the part that showed it
+    /// before, if one did.
+    pub fn take_line(&mut self, name: &str, number: u32) -> Option<String> {
+        let (of, _) = self.contents.last().cloned().unwrap_or_default();
+        let key = (name.to_owned(), number);
+        let before = self.shown_lines.get(&key).cloned();
+        self.shown_lines.entry(key).or_insert(of);
+        before
     }
 
     /// Each line of CUDA C++ in coloured pieces.

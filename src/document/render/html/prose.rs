@@ -2,9 +2,7 @@
 //! `policy` allows, and nothing else.
 
 use pulldown_cmark::html::push_html;
-use pulldown_cmark::{
-    Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd,
-};
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
 use super::page::{HtmlPage, escaped};
 use super::policy::{is_link_allowed, picture_source};
@@ -132,7 +130,7 @@ impl<'b> ProseReader<'_, 'b, '_> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::Heading(level) => self.end_heading(deeper(level)),
+            TagEnd::Heading(level) => self.end_heading(level as u8 + 1),
             TagEnd::Link if !self.is_link => {}
             TagEnd::TableCell => {
                 let tag = format!("</{}>", self.columns.cell());
@@ -148,16 +146,17 @@ impl<'b> ProseReader<'_, 'b, '_> {
             true => self.page.highlighted(&code).join("\n"),
             false => escaped(code.trim_end()),
         };
-        self.html(format!("<pre><code>{text}</code></pre>\n"));
+        self.html(format!("<pre tabindex=\"0\"><code>{text}</code></pre>\n"));
     }
 
-    fn end_heading(&mut self, level: HeadingLevel) {
+    fn end_heading(&mut self, wanted: u8) {
+        let level = self.page.level(wanted);
         let (at, title) = self.heading.take().unwrap_or_default();
         let id = self.page.anchor(&title, &title);
-        let open = format!("<{level} id=\"{id}\">");
+        let open = format!("<h{level} id=\"{id}\">");
         // The id is known only once the heading's text is: its tag is put before what was collected since.
         self.events.insert(at, Event::Html(CowStr::from(open)));
-        self.html(format!("</{level}>\n"));
+        self.html(format!("</h{level}>\n"));
     }
 
     /// The picture itself where the page may hold it, else its words: nothing is loaded from anywhere.
@@ -226,16 +225,6 @@ fn is_cuda(kind: &CodeBlockKind) -> bool {
     }
 }
 
-fn deeper(level: HeadingLevel) -> HeadingLevel {
-    match level {
-        HeadingLevel::H1 => HeadingLevel::H2,
-        HeadingLevel::H2 => HeadingLevel::H3,
-        HeadingLevel::H3 => HeadingLevel::H4,
-        HeadingLevel::H4 => HeadingLevel::H5,
-        HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,7 +243,7 @@ mod tests {
         ("em", &[]),
         ("strong", &[]),
         ("code", &[]),
-        ("pre", &[]),
+        ("pre", &["tabindex"]),
         ("span", &["class"]),
         ("ul", &[]),
         ("ol", &["start"]),

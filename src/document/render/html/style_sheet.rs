@@ -4,6 +4,10 @@ use ratatui::style::{Color, Style};
 
 use crate::document::style::{Depth, Role, Scheme, Theme};
 
+/// Series of a plot that have a colour of their own.
+pub(crate) const SERIES_COLOURS: usize = 6;
+/// Shades from the first block of an order to the last.
+pub(crate) const ORDER_STEPS: usize = 5;
 /// What a page colours, and the names of the classes and variables.
 const COLOURED: [(Role, &str); 12] = [
     (Role::Muted, "muted"),
@@ -60,7 +64,40 @@ img{max-width:100%}
 .bad{color:var(--bad);font-weight:600}
 .muted,.note{color:var(--muted)}
 .comment{font-style:italic}
-@media print{body{max-width:none;padding:0;font-size:10pt}nav{display:none}h2,h3{break-after:avoid}table,pre{break-inside:avoid}.source{break-inside:auto}pre,.listing{border:1px solid var(--line)}}
+.skipped{color:var(--muted);font-size:.8rem;padding:.1rem 0}
+details{margin:1rem 0}
+summary{cursor:pointer}
+.answer{border-left:3px solid var(--accent);padding:.1rem 0 .1rem .9rem}
+.answer>summary{font-weight:600;color:var(--accent)}
+.numbers>summary{color:var(--muted);font-size:.9rem}
+.evidence{font-size:.9rem}
+.evidence h3{border:0;padding:0;margin:1.6rem 0 .4rem;font-size:1rem}
+figure{margin:1.2rem 0;max-width:44rem}
+figcaption{color:var(--muted);font-size:.9rem}
+svg{display:block;width:100%;height:auto}
+svg text{fill:var(--muted);font:13px system-ui,sans-serif}
+.grid{stroke:var(--line);stroke-width:1}
+.axis{stroke:var(--muted);fill:none}
+.line{fill:none;stroke:var(--series,var(--muted));stroke-width:2}
+.mark{fill:var(--series);stroke:var(--series);stroke-width:1.5}
+.open{fill:var(--ground)}
+.dash-1{stroke-dasharray:7 5}
+.dash-2{stroke-dasharray:2 4}
+.dash-3{stroke-dasharray:11 4 2 4}
+.legend{list-style:none;padding:0;margin:.3rem 0;display:flex;flex-wrap:wrap;gap:.2rem 1.4rem;font-size:.9rem}
+.sign{display:inline-block;width:1.5rem;height:1rem;vertical-align:middle}
+.matrices{display:flex;flex-wrap:wrap;align-items:start;gap:1rem 1.6rem}
+.matrices svg text{font-size:12px}
+.matrices svg{flex:1 1 14rem;max-width:22rem}
+.untouched{fill:var(--panel);stroke:var(--line)}
+.now{fill:var(--series-1)}
+.loaded{fill:var(--series-1)}
+.found{fill:var(--good)}
+.held{fill:var(--series-0)}
+.gone{fill:none;stroke:var(--series-0);stroke-width:1.5}
+.matrices svg .digits{fill:var(--text);font-size:10px;paint-order:stroke;stroke:var(--ground);stroke-width:2.5px}
+@media(max-width:34rem){body{padding:1rem .8rem 3rem}nav ol{columns:1}h1{font-size:1.5rem}}
+@media print{body{max-width:none;padding:0;font-size:10pt}nav,.numbers{display:none}h2,h3,h4{break-after:avoid}table,pre,figure,.answer{break-inside:avoid}.source{break-inside:auto}pre,.listing{border:1px solid var(--line)}.scroll{overflow:visible}.source td.text{white-space:pre-wrap}.evidence{font-size:8pt}a{color:inherit;text-decoration:none}}
 ";
 
 /// The style sheet: light, dark where the reader prefers that, and light on paper.
@@ -70,10 +107,21 @@ pub(crate) fn sheet() -> String {
         .iter()
         .map(|(_, name)| format!(".{name}{{color:var(--{name})}}\n"))
         .collect();
+    let series: String = (0..SERIES_COLOURS)
+        .map(|at| format!(".series-{at}{{--series:var(--series-{at})}}\n"))
+        .collect();
+    let order: String = (0..ORDER_STEPS)
+        .map(|at| {
+            let share = 25 + 75 * at / (ORDER_STEPS - 1);
+            format!(
+                ".order-{at}{{fill:color-mix(in srgb,var(--series-0) {share}%,var(--ground))}}\n"
+            )
+        })
+        .collect();
     format!(
         ":root{{color-scheme:light dark;{}}}\n\
          @media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n\
-         {classes}{RULES}",
+         {classes}{series}{order}{RULES}",
         variables(Scheme::Light),
         variables(Scheme::Dark)
     )
@@ -90,8 +138,11 @@ fn variables(scheme: Scheme) -> String {
     let mut variables = format!(
         "--ground:{};--text:{text};--line:{text}30;--panel:{text}0d;--heat:{}55;",
         hex(page.bg),
-        hex(theme.heat(0.66).fg)
+        hex(theme.series(0).fg)
     );
+    for at in 0..SERIES_COLOURS {
+        variables += &format!("--series-{at}:{};", hex(theme.series(at).fg));
+    }
     for (role, name) in COLOURED {
         let Style { fg, .. } = theme.style(role);
         variables += &format!("--{name}:{};", hex(fg.or(page.fg)));
@@ -118,6 +169,68 @@ mod tests {
         assert!(sheet.contains("prefers-color-scheme:dark") && sheet.contains("@media print"));
         for (_, name) in COLOURED {
             assert_eq!(sheet.matches(&format!("--{name}:#")).count(), 2, "{name}");
+        }
+    }
+
+    /// The numbers behind `#` in hexadecimal digits: red, green, blue, and perhaps how much covers what is below.
+    fn bytes(colour: &str) -> Vec<f64> {
+        let digits = colour.strip_prefix('#').expect("is a colour").as_bytes();
+        let pairs = digits.chunks(2).map(|pair| {
+            let pair = std::str::from_utf8(pair).expect("is ASCII");
+            f64::from(u8::from_str_radix(pair, 16).expect("is hexadecimal"))
+        });
+        pairs.collect()
+    }
+
+    /// What is seen of `colour` over `ground`.
+    fn over(colour: &str, ground: &[f64]) -> Vec<f64> {
+        let colour = bytes(colour);
+        let share = colour.get(3).map_or(1.0, |alpha| alpha / 255.0);
+        let mixed = colour.iter().zip(ground);
+        mixed.map(|(c, g)| c * share + g * (1.0 - share)).collect()
+    }
+
+    /// Relative luminance, <https://www.w3.org/TR/WCAG21/#dfn-relative-luminance>.
+    fn luminance(colour: &[f64]) -> f64 {
+        let linear = |c: f64| match c / 255.0 {
+            c if c <= 0.03928 => c / 12.92,
+            c => ((c + 0.055) / 1.055).powf(2.4),
+        };
+        0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2])
+    }
+
+    fn contrast(a: &[f64], b: &[f64]) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn text_and_pictures_keep_the_contrast_of_the_web_guidelines() {
+        for scheme in [Scheme::Light, Scheme::Dark] {
+            let variables = variables(scheme);
+            let value = |name: &str| {
+                let from = variables
+                    .split_once(&format!("--{name}:"))
+                    .expect("is there")
+                    .1;
+                from.split_once(';').expect("ends").0.to_owned()
+            };
+            let ground = bytes(&value("ground"));
+            let panel = over(&value("panel"), &ground);
+            let bar = over(&value("heat"), &panel);
+            let texts = COLOURED.iter().map(|coloured| coloured.1).chain(["text"]);
+            for name in texts {
+                for below in [&ground, &panel] {
+                    let ratio = contrast(&bytes(&value(name)), below);
+                    assert!(ratio >= 4.5, "{scheme:?}: {name} has {ratio:.2}");
+                }
+            }
+            let ratio = contrast(&bytes(&value("text")), &bar);
+            assert!(ratio >= 4.5, "{scheme:?}: numbers on bars have {ratio:.2}");
+            for at in 0..SERIES_COLOURS {
+                let ratio = contrast(&bytes(&value(&format!("series-{at}"))), &ground);
+                assert!(ratio >= 3.0, "{scheme:?}: series {at} has {ratio:.2}");
+            }
         }
     }
 }

@@ -1,0 +1,343 @@
+//! Figures as SVG: the data of the terminal's, in the page's colours. Every mark tells its point to a pointer that
+//! rests on it; whoever cannot see has the table below.
+
+use std::fmt::Write as _;
+
+use super::page::escaped;
+use super::style_sheet::{ORDER_STEPS, SERIES_COLOURS};
+use crate::document::block::Figure;
+use crate::document::drawing::{axis_title, exact, rows_and_columns, tick};
+use crate::document::style::Theme;
+use crate::lesson::{BlockOrder, Plot, Point, Series, Shape, TileGrid, TileState, sizes_named};
+
+/// The width and height of a plot, in units of the picture: small, so that a phone's screen leaves digits legible.
+const PLOT: (f64, f64) = (520.0, 320.0);
+/// Most tiles that are drawn one by one.
+const MOST_TILES: u64 = 1 << 12;
+
+/// `figure` as elements of HTML, called `name`; nothing of one that has no picture.
+pub(crate) fn figure(figure: &Figure, name: &str) -> Option<String> {
+    match figure {
+        Figure::Plot(plot) => (!plot.series.is_empty()).then(|| PlotDrawing::of(plot).draw(name)),
+        Figure::Order(order, visits) => drawn_order(order, *visits),
+    }
+}
+
+/// A plot and where its axes stand.
+struct PlotDrawing<'a> {
+    plot: &'a Plot,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl<'a> PlotDrawing<'a> {
+    fn of(plot: &'a Plot) -> Self {
+        let labels = plot.y.ticks(6).into_iter().map(|value| tick(value).len());
+        // A digit of 13 units of type is at most 8 wide.
+        let left = 14.0 + 8.0 * labels.max().unwrap_or(1) as f64;
+        PlotDrawing {
+            plot,
+            left,
+            right: PLOT.0 - 22.0,
+            top: 26.0,
+            bottom: PLOT.1 - 44.0,
+        }
+    }
+
+    fn x(&self, share: f64) -> f64 {
+        self.left + share * (self.right - self.left)
+    }
+
+    fn y(&self, share: f64) -> f64 {
+        self.bottom - share * (self.bottom - self.top)
+    }
+
+    /// Where a point stands, if the axes show it.
+    fn place(&self, point: &Point) -> Option<(f64, f64)> {
+        let (x, y) = (self.plot.x.share(point.x)?, self.plot.y.share(point.y)?);
+        Some((self.x(x), self.y(y)))
+    }
+
+    fn draw(&self, name: &str) -> String {
+        let mut svg = format!(
+            "<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
+            PLOT.0,
+            PLOT.1,
+            escaped(name)
+        );
+        svg += &self.axes();
+        let (mut curves, mut marked) = (0, 0);
+        let mut legend = String::new();
+        let mut drawn: Vec<(u8, String)> = Vec::new();
+        for series in &self.plot.series {
+            let look = Look::next(series, &mut curves, &mut marked);
+            // Roofs and formulas are background; what was measured is never covered by them.
+            let above = match series.shape {
+                Shape::Curve => 0,
+                Shape::Marks => 1,
+                Shape::Points => 2,
+            };
+            drawn.push((above, self.series(series, look)));
+            legend += &legend_entry(series, look);
+        }
+        drawn.sort_by_key(|(above, _)| *above);
+        svg.extend(drawn.into_iter().map(|(_, text)| text));
+        format!("{svg}</svg>\n<ul class=\"legend\">\n{legend}</ul>\n")
+    }
+
+    fn axes(&self) -> String {
+        let theme = Theme::paper();
+        let mut svg = String::new();
+        for value in self.plot.y.ticks(6) {
+            let Some(y) = self.plot.y.share(value).map(|share| self.y(share)) else {
+                continue;
+            };
+            let _ = writeln!(
+                svg,
+                "<path class=\"grid\" d=\"M{:.1} {y:.1}H{:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                self.left,
+                self.right,
+                self.left - 6.0,
+                y + 4.0,
+                tick(value)
+            );
+        }
+        for value in self.plot.x.ticks(6) {
+            let Some(x) = self.plot.x.share(value).map(|share| self.x(share)) else {
+                continue;
+            };
+            let _ = writeln!(
+                svg,
+                "<path class=\"grid\" d=\"M{x:.1} {:.1}V{:.1}\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                self.top,
+                self.bottom + 4.0,
+                self.bottom + 18.0,
+                tick(value)
+            );
+        }
+        let _ = writeln!(
+            svg,
+            "<path class=\"axis\" d=\"M{:.1} {:.1}V{:.1}H{:.1}\"/>\n<text x=\"4\" y=\"14\">{}</text>\n\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            self.left,
+            self.top,
+            self.bottom,
+            self.right,
+            escaped(&axis_title(&self.plot.y, theme)),
+            self.x(0.5),
+            PLOT.1 - 6.0,
+            escaped(&axis_title(&self.plot.x, theme))
+        );
+        svg
+    }
+
+    /// The line through a series, and a mark at each of its points.
+    fn series(&self, series: &Series, look: Look) -> String {
+        let class = look.class();
+        let mut svg = String::new();
+        if series.shape != Shape::Marks {
+            let mut path = String::new();
+            let mut is_open = false;
+            for place in series.points.iter().map(|point| self.place(point)) {
+                // A point that the axes do not show breaks the line.
+                if let Some((x, y)) = place {
+                    let _ = write!(path, "{}{x:.1} {y:.1}", if is_open { "L" } else { "M" });
+                }
+                is_open = place.is_some();
+            }
+            let _ = writeln!(svg, "<path class=\"line {class}\" d=\"{path}\"/>");
+        }
+        for point in &series.points {
+            if let (Look::Mark(shape), Some((x, y))) = (look, self.place(point)) {
+                let _ = writeln!(
+                    svg,
+                    "<path class=\"{}\" d=\"{}\"><title>{}</title></path>",
+                    mark_class(shape),
+                    mark_path(shape, x, y),
+                    escaped(&self.told(series, point))
+                );
+            }
+        }
+        svg
+    }
+
+    /// What is known of a point, as in `fused: 4,096, 3,210 GB/s, recorded`.
+    fn told(&self, series: &Series, point: &Point) -> String {
+        let mut parts = vec![
+            format!("{} {}", exact(point.x), self.plot.x.unit)
+                .trim_end()
+                .to_owned(),
+            format!("{} {}", exact(point.y), self.plot.y.unit)
+                .trim_end()
+                .to_owned(),
+            point.evidence.word().to_owned(),
+            point.label.clone(),
+            sizes_named(&point.sizes),
+        ];
+        parts.retain(|part| !part.is_empty());
+        format!("{}: {}", series.name, parts.join(", "))
+    }
+}
+
+/// How a series is told apart: by the dashes of its line, or by the shape and colour of its marks.
+#[derive(Clone, Copy)]
+enum Look {
+    Dash(usize),
+    Mark(usize),
+}
+
+impl Look {
+    fn next(series: &Series, curves: &mut usize, marked: &mut usize) -> Self {
+        let (look, count) = match series.shape {
+            Shape::Curve => (Look::Dash(*curves % 4), curves),
+            Shape::Points | Shape::Marks => (Look::Mark(*marked), marked),
+        };
+        *count += 1;
+        look
+    }
+
+    fn class(self) -> String {
+        match self {
+            Look::Dash(dash) => format!("dash-{dash}"),
+            Look::Mark(shape) => format!("series-{}", shape % SERIES_COLOURS),
+        }
+    }
+}
+
+/// Shapes with a filled inside first, then the same as outlines.
+fn mark_class(shape: usize) -> String {
+    let kind = if shape % 8 < 4 { "mark" } else { "mark open" };
+    format!("{kind} series-{}", shape % SERIES_COLOURS)
+}
+
+/// A disc, a diamond, a triangle or a square around a place.
+fn mark_path(shape: usize, x: f64, y: f64) -> String {
+    match shape % 4 {
+        0 => format!("M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", x - 4.0),
+        1 => format!("M{x:.1} {:.1}l5 5l-5 5l-5 -5z", y - 5.0),
+        2 => format!("M{x:.1} {:.1}l5 9h-10z", y - 5.5),
+        _ => format!("M{:.1} {:.1}h8v8h-8z", x - 4.0, y - 4.0),
+    }
+}
+
+fn legend_entry(series: &Series, look: Look) -> String {
+    let sign = match look {
+        Look::Dash(_) => format!("<path class=\"line {}\" d=\"M1 8H23\"/>", look.class()),
+        Look::Mark(shape) => format!(
+            "<path class=\"{}\" d=\"{}\"/>",
+            mark_class(shape),
+            mark_path(shape, 12.0, 8.0)
+        ),
+    };
+    let words = series.evidence();
+    let words: Vec<&str> = words.iter().map(|evidence| evidence.word()).collect();
+    format!(
+        "<li><svg class=\"sign\" viewBox=\"0 0 24 16\" aria-hidden=\"true\">{sign}</svg> {} \
+         <span class=\"muted\">{}</span></li>\n",
+        escaped(&series.name),
+        words.join(", ")
+    )
+}
+
+/// The matrices after `visits` blocks; nothing where they have more tiles than can be told apart.
+fn drawn_order(order: &BlockOrder, visits: usize) -> Option<String> {
+    let all = std::iter::once(&order.output).chain(&order.inputs);
+    if all.map(TileGrid::count).any(|tiles| tiles > MOST_TILES) {
+        return None;
+    }
+    let replay = order.replay(visits);
+    let last = order.blocks.len().saturating_sub(1).max(1);
+    let written = |tile: usize| match replay.written.get(tile).copied().flatten() {
+        _ if replay.current.contains(&(tile as u64)) => "now".to_owned(),
+        // From light to dark in the order of the blocks.
+        Some(at) => format!("order-{}", at * (ORDER_STEPS - 1) / last),
+        None => "untouched".to_owned(),
+    };
+    let place = |tile: usize| replay.written.get(tile).copied().flatten();
+    let mut svg = matrix(&order.output, written, place);
+    for (grid, states) in order.inputs.iter().zip(&replay.inputs) {
+        let state = |tile: usize| state_class(states[tile]).to_owned();
+        svg += &matrix(grid, state, |_| None);
+    }
+    let key = [
+        (TileState::Loaded, "read now, from memory"),
+        (TileState::Found, "read now, from L2"),
+        (TileState::Held, "in L2"),
+        (TileState::Gone, "made room"),
+    ];
+    let entry = |(state, name): (TileState, &str)| {
+        let class = state_class(state);
+        format!(
+            "<li><svg class=\"sign\" viewBox=\"0 0 24 16\" aria-hidden=\"true\">\
+             <path class=\"{class}\" d=\"M4 1h14v14h-14z\"/></svg> {name}</li>\n"
+        )
+    };
+    let key: String = match order.inputs.is_empty() {
+        true => String::new(),
+        false => key.into_iter().map(entry).collect(),
+    };
+    let counted = &replay.counted;
+    let counted = match order.inputs.is_empty() {
+        true => "<li>The stronger the colour, the later a tile was written.</li>\n".to_owned(),
+        false => format!(
+            "<li>The stronger the colour, the later a tile was written. {} tiles loaded from memory so far, {} of them again (modelled).</li>\n",
+            crate::device::grouped(counted.loads),
+            crate::device::grouped(counted.loaded_again)
+        ),
+    };
+    Some(format!(
+        "<div class=\"matrices\">\n{svg}</div>\n<ul class=\"legend\">\n{key}{counted}</ul>\n"
+    ))
+}
+
+fn state_class(state: TileState) -> &'static str {
+    match state {
+        TileState::Untouched => "untouched",
+        TileState::Loaded => "loaded",
+        TileState::Found => "found",
+        TileState::Held => "held",
+        TileState::Gone => "gone",
+    }
+}
+
+/// A matrix of tiles, each of the class that `class` gives it, with the number that `number` gives it where it has room.
+fn matrix(
+    grid: &TileGrid,
+    class: impl Fn(usize) -> String,
+    number: impl Fn(usize) -> Option<usize>,
+) -> String {
+    let [rows, columns] = rows_and_columns(grid);
+    let tiles = rows * columns;
+    // A long single row is folded.
+    let across = if rows == 1 { columns.min(32) } else { columns };
+    let cell = 20;
+    let (width, height) = (across * cell, tiles.div_ceil(across) * cell);
+    let [of_rows, of_columns] = grid.tiles;
+    let mut svg = format!(
+        "<svg viewBox=\"0 -22 {} {}\" role=\"img\" aria-label=\"{name}: {of_rows} by {of_columns} tiles\">\n\
+         <text x=\"0\" y=\"-7\">{name}, {of_rows} \u{d7} {of_columns} tiles</text>\n",
+        width.max(260),
+        height + 22,
+        name = escaped(&grid.name)
+    );
+    for tile in 0..tiles {
+        let (x, y) = (tile % across * cell, tile / across * cell);
+        let side = cell - 2;
+        let _ = write!(
+            svg,
+            "<path class=\"{}\" d=\"M{x} {y}h{side}v{side}h-{side}z\"/>",
+            class(tile)
+        );
+        if let Some(number) = number(tile).filter(|number| *number < 100) {
+            let _ = write!(
+                svg,
+                "<text class=\"digits\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{number}</text>",
+                x + side / 2,
+                y + 13
+            );
+        }
+    }
+    svg + "</svg>\n"
+}
