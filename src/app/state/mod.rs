@@ -59,4 +59,4 @@ pub(crate) use presentation::{Presentation, SpeakerState};
 pub(crate) use progress::{CellProgress, LessonProgress};
 pub(crate) use queries::cells::Side;
 pub(crate) use saved::{SavedLesson, SavedState, StateChange};
-pub(crate) use screen::{Extent, FrameExtents, Layout, Tab};
+pub(crate) use screen::{Extent, FrameExtents, Layout, SourceExtent, Tab};

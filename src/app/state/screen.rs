@@ -70,6 +70,21 @@ impl Extent {
     }
 }
 
+/// What the last frame showed of a kernel's text. A line takes several rows where it is longer than its room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceExtent {
+    /// Lines that there are.
+    pub lines: usize,
+    /// Lines that were on screen from their first to their last row.
+    pub visible: usize,
+    /// The largest useful scroll, in lines.
+    pub last: usize,
+    /// Rows of the pane.
+    pub rows: usize,
+    /// Columns that there are for the text.
+    pub width: usize,
+}
+
 /// What the last frame showed of a matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatrixExtents {
@@ -99,9 +114,7 @@ pub struct FrameExtents {
     /// Rows and columns of a table that fit on screen.
     pub table: (usize, usize),
     /// Lines of source.
-    pub source: Extent,
-    /// Columns that there are for the source's text.
-    pub source_width: usize,
+    pub source: SourceExtent,
     /// Lines of counts or diagnostics.
     pub counts: Extent,
     /// The matrix of a buffer.

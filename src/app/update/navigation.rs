@@ -1,6 +1,6 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
-use crate::app::state::{Context, Extent, FrameExtents, Jump, Model, Movement};
+use crate::app::state::{Context, Extent, FrameExtents, Jump, Model, Movement, SourceExtent};
 use crate::app::update::cells::figure::navigate_figure;
 use crate::app::update::cells::ptx::navigate_ptx;
 use crate::app::update::cells::{calculator, comparison, prediction, table};
@@ -14,9 +14,6 @@ use crate::simt::Direction;
 const STEP_PAGE: usize = 10;
 /// Answers of a list that a page is, and the two that stay.
 const CHOICE_PAGE: usize = 10;
-/// Columns that the source moves by, and the most.
-const COLUMN_STEP: usize = 8;
-const COLUMN_LIMIT: usize = 160;
 
 /// Arrows, pages, home and end, where the learner is.
 pub(crate) fn navigate(model: &mut Model, movement: Movement) {
@@ -27,7 +24,8 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement) {
                 && prediction::step_choice(model, lines_of(movement, 1)) => {}
         Context::Table => table::navigate_table(model, movement, seen.table.0, seen.table.1),
         Context::Calculator => calculator::navigate_calculator(model, movement),
-        Context::Editor => turn_wheel(model, movement, &seen),
+        // The wheel turns over the editor too: the cursor comes back with the next key.
+        Context::Editor | Context::Code => scroll_source(model, movement, seen.source),
         Context::Memory => navigate_memory(model, movement, &seen),
         Context::Lanes => navigate_lanes(model, movement),
         Context::Access => navigate_access(model, movement),
@@ -45,9 +43,6 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement) {
             if let Some((scroll, extent)) = scroll_position(model, context) {
                 scroll_by(scroll, movement, extent);
             }
-            if context == Context::Code {
-                move_columns(model, movement);
-            }
         }
     }
 }
@@ -58,31 +53,15 @@ fn scroll_position(model: &mut Model, context: Context) -> Option<(&mut usize, E
     Some(match context {
         Context::Evidence => (model.popups.evidence.as_mut()?, seen.windows.help),
         Context::Prose | Context::Prediction => (&mut model.look.text_scroll, seen.prose),
-        Context::Code => (&mut model.run_state()?.scroll.source, seen.source),
         Context::Counts => (&mut model.run_state()?.scroll.counts, seen.counts),
         _ => return None,
     })
 }
 
-/// The wheel over the editor: the cursor comes back with the next key.
-fn turn_wheel(model: &mut Model, movement: Movement, seen: &FrameExtents) {
-    let last = model.edit().map_or(0, |edit| edit.text.line_count() - 1);
+fn scroll_source(model: &mut Model, movement: Movement, seen: SourceExtent) {
     if let Some(state) = model.run_state() {
-        let by = lines_of(movement, seen.source.visible);
-        state.scroll.source = scrolled(state.scroll.source, by, last);
-    }
-}
-
-/// Left and right move a source whose lines are longer than its pane.
-fn move_columns(model: &mut Model, movement: Movement) {
-    let Some(state) = model.run_state() else {
-        return;
-    };
-    let column = &mut state.scroll.column;
-    match movement {
-        Movement::Left => *column = column.saturating_sub(COLUMN_STEP),
-        Movement::Right => *column = (*column + COLUMN_STEP).min(COLUMN_LIMIT),
-        _ => {}
+        let by = lines_of(movement, seen.visible);
+        state.scroll.source = scrolled(state.scroll.source, by, seen.last);
     }
 }
 

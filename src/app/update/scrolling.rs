@@ -45,7 +45,7 @@ pub(crate) fn show_source_line(model: &mut Model, line: Option<u32>) {
         let line = line.saturating_sub(1) as usize;
         let on_screen = state.scroll.source..state.scroll.source + seen.visible;
         if seen.visible > 0 && !on_screen.contains(&line) {
-            state.scroll.source = line.saturating_sub(seen.visible / 3).min(seen.max_scroll());
+            state.scroll.source = line.saturating_sub(seen.visible / 3).min(seen.last);
         }
     }
 }

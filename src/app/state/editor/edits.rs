@@ -6,8 +6,14 @@
 
 use std::ops::Range;
 
+use super::motion;
+use super::text::floor;
+use super::wrapping::{self, WrappedRow};
 use crate::app::state::{Shift, Text};
-use crate::source::{Diagnostic, SourceFile};
+use crate::source::{Diagnostic, Severity, SourceFile};
+
+/// Columns before what is wrong, for the hook that points at its place.
+pub const HOOK: usize = 3;
 
 /// An edited kernel file.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,12 +31,12 @@ pub struct Edit {
 /// A row of the editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditorRow {
-    /// A line of the text, from 0.
-    Line(usize),
-    /// What is wrong in the line above: a finding, by index.
-    Message(usize),
-    /// What explains it, and what to try.
-    Detail(usize),
+    /// A row of a line of the text, from 0.
+    Line(usize, WrappedRow),
+    /// A row of what is wrong in the row above: a finding, by index.
+    Message(usize, WrappedRow),
+    /// A row of what explains it, and of what to try.
+    Detail(usize, WrappedRow),
 }
 
 /// What stands in the source's place.
@@ -116,8 +122,20 @@ impl Edit {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    /// What fills `count` rows from line `scroll` on.
-    pub fn rows(&self, scroll: usize, count: usize) -> Vec<EditorRow> {
+    /// What is wrong in finding `index`.
+    pub fn message(&self, index: usize) -> String {
+        let finding = self.findings.get(index);
+        finding.map_or_else(String::new, |finding| {
+            let severity = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            format!("{severity}: {}", finding.message)
+        })
+    }
+
+    /// What fills `count` rows of `width` columns from line `scroll` on.
+    pub fn rows(&self, scroll: usize, count: usize, width: usize) -> Vec<EditorRow> {
         let mut rows = Vec::new();
         let text = self.text.as_str();
         let last = self.text.line_count() - 1;
@@ -126,18 +144,55 @@ impl Edit {
             if rows.len() >= count {
                 break;
             }
-            rows.push(EditorRow::Line(line));
-            for index in self.findings_in(&range) {
-                rows.push(EditorRow::Message(index));
-                let has_detail = self.detail(index).is_some();
-                rows.extend(has_detail.then_some(EditorRow::Detail(index)));
-            }
+            self.push_rows(&mut rows, line, &range, width);
             let start = (range.end + 1).min(text.len());
             let length = text[start..].find('\n');
             range = start..length.map_or(text.len(), |length| start + length);
         }
         rows.truncate(count);
         rows
+    }
+
+    /// Adds the rows of a line, whose bytes are `range`: what is wrong stands under the row that it is about.
+    fn push_rows(
+        &self,
+        rows: &mut Vec<EditorRow>,
+        line: usize,
+        range: &Range<usize>,
+        width: usize,
+    ) {
+        let text = &self.text.as_str()[range.clone()];
+        let column = |index: usize| {
+            let at = self.findings[index].span().start as usize;
+            motion::width(&text[..floor(text, at.saturating_sub(range.start))])
+        };
+        let mut findings = self.findings_in(range).peekable();
+        let code = wrapping::code_rows(text, width);
+        for (at, row) in code.iter().enumerate() {
+            rows.push(EditorRow::Line(line, *row));
+            let is_last = at + 1 == code.len();
+            while let Some(index) = findings.next_if(|&index| is_last || column(index) < row.end) {
+                let fold = |text: &str| wrapping::rows(text, width.saturating_sub(HOOK), 0);
+                let message = fold(&self.message(index)).into_iter();
+                rows.extend(message.map(|row| EditorRow::Message(index, row)));
+                let detail = self.detail(index).map_or_else(Vec::new, |text| fold(&text));
+                rows.extend(detail.into_iter().map(|row| EditorRow::Detail(index, row)));
+            }
+        }
+    }
+
+    /// The furthest that the text scrolls in a pane.
+    pub fn furthest_scroll(&self, rows: usize, width: usize) -> usize {
+        let text = self.text.as_str();
+        let mut end = text.len();
+        let heights = text.rsplit('\n').map(|line| {
+            let range = end - line.len()..end;
+            end = range.start.saturating_sub(1);
+            let mut rows = Vec::new();
+            self.push_rows(&mut rows, 0, &range, width);
+            rows.len()
+        });
+        wrapping::furthest_scroll(self.text.line_count(), rows, heights)
     }
 
     /// The findings that begin in a line, whose bytes are `line`, by index. What lies behind the text is of its last

@@ -2,6 +2,7 @@
 
 pub(crate) mod text;
 pub(crate) mod motion;
+pub(crate) mod wrapping;
 pub(crate) mod commands;
 pub(crate) mod diff;
 pub(crate) mod edits;

@@ -200,7 +200,7 @@ impl Change {
 }
 
 /// The last place between characters at or before `at`.
-fn floor(text: &str, at: usize) -> usize {
+pub(super) fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;

@@ -51,7 +51,7 @@ pub(crate) fn select_launch(model: &mut Model, launch: Option<usize>) {
     let plan = state.plan.as_ref().ok();
     let kernel = launch.and_then(|launch| plan?.launches.get(launch));
     let line = kernel.and_then(|launch| kernel_line(cell.source.text(), &launch.kernel));
-    let limit = model.look.seen.source.max_scroll();
+    let limit = model.look.seen.source.last;
     let Some(state) = model.run_state() else {
         return;
     };

@@ -1,5 +1,6 @@
 //! What is done to an edited kernel: keys of the editor, and what follows from a change.
 
+use crate::app::state::editor::motion;
 use crate::app::state::{
     Edit, EditCommand, EditorRow, Layout, Model, Motion, Prompt, PromptKind, Shift, SourceView,
     Tab, Text,
@@ -162,18 +163,23 @@ fn look(model: &mut Model, name: &str, command: EditCommand) {
 /// The byte under a row and column of the editor on screen.
 fn point(model: &Model, row: u16, column: u16) -> Option<usize> {
     let (edit, (_, state)) = (model.edit()?, model.run_cell()?);
-    let row = usize::from(row);
-    let rows = edit.rows(state.scroll.source, row + 1);
-    let line = rows.iter().rev().find_map(|row| match row {
-        EditorRow::Line(line) => Some(*line),
+    let (row, column) = (usize::from(row), usize::from(column));
+    let rows = edit.rows(state.scroll.source, row + 1, model.look.seen.source.width);
+    let found = rows.iter().rev().find_map(|row| match row {
+        EditorRow::Line(line, row) => Some((*line, *row)),
         _ => None,
     });
-    // A click below the last line is meant for it.
-    let line = line.unwrap_or(edit.text.line_count() - 1);
-    Some(
-        edit.text
-            .at(line, usize::from(column) + state.scroll.column),
-    )
+    let (line, shown) = found?;
+    let column = shown.start + column.saturating_sub(shown.indent);
+    // Right of a row that goes on in the next is its last character.
+    let range = edit.text.line(line);
+    let is_last = shown.end == motion::width(&edit.text.as_str()[range]);
+    let column = if is_last {
+        column
+    } else {
+        column.min(shown.end - 1)
+    };
+    Some(edit.text.at(line, column))
 }
 
 /// What follows from a change of the text of `file`. What runs is of the text before: it is stopped.
@@ -192,29 +198,25 @@ pub(crate) fn changed(model: &mut Model, file: &str, shift: Shift, effects: &mut
     });
 }
 
-/// Scrolls so that the cursor is on screen, and what is wrong in its line where there is room.
+/// Scrolls so that the cursor is on screen.
 pub(crate) fn show_cursor(model: &mut Model) {
-    let seen = model.look.seen;
-    let (visible, width) = (seen.source.visible.max(1), seen.source_width);
+    let seen = model.look.seen.source;
+    let rows = seen.rows.max(1);
     let Some((_, state)) = model.run_cell() else {
         return;
     };
     let Some(edit) = model.edit() else { return };
     let (line, column) = edit.text.place();
     // A row holds a line at most: before that the cursor cannot be on screen, and each try reads the whole text.
-    let first = (line + 1).saturating_sub(visible);
+    let first = (line + 1).saturating_sub(rows);
     let mut scroll = state.scroll.source.max(first).min(line);
-    let is_shown = |scroll: usize| edit.rows(scroll, visible).contains(&EditorRow::Line(line));
+    let has_cursor = |row: &EditorRow| matches!(row, EditorRow::Line(at, shown) if *at == line && shown.start <= column && column <= shown.end);
+    let is_shown = |scroll| edit.rows(scroll, rows, seen.width).iter().any(has_cursor);
     while !is_shown(scroll) && scroll < line {
         scroll += 1;
     }
-    // Lines mostly fit: their start is hidden only where it has to be, which the editor alone tells.
-    let first = match column < width || width == 0 {
-        true => 0,
-        false => state.scroll.column.clamp(column + 1 - width, column),
-    };
     if let Some(state) = model.run_state() {
-        (state.scroll.source, state.scroll.column) = (scroll, first);
+        state.scroll.source = scroll;
     }
 }
 

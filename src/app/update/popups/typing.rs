@@ -103,7 +103,7 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
 
 /// Goes to a line of the source, in whatever shows the source.
 fn show_line(model: &mut Model, line: usize) {
-    let last = model.look.seen.source.max_scroll();
+    let last = model.look.seen.source.last;
     match model.context() {
         Context::Ptx => show_ptx_of(model, line as u32 + 1),
         Context::Editor => go_to_line(model, line),

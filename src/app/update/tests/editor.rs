@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::app::Msg;
+use crate::app::state::editor::wrapping::WrappedRow;
 use crate::app::state::*;
 use crate::app::testing::sample_lesson;
 use crate::app::update::update;
@@ -67,12 +68,17 @@ fn a_text_with_something_wrong_in_each_line_is_walked_through() {
         assert_eq!(edited.findings_in(&range), at..at + 1);
         assert_eq!(edited.finding_line(at), at);
     }
+    let row = |end| WrappedRow {
+        start: 0,
+        end,
+        indent: 0,
+    };
     let rows = [
-        EditorRow::Line(7),
-        EditorRow::Message(7),
-        EditorRow::Line(8),
+        EditorRow::Line(7, row(5)),
+        EditorRow::Message(7, row("error: wrong".len())),
+        EditorRow::Line(8, row(5)),
     ];
-    assert_eq!(edited.rows(7, 3), rows);
+    assert_eq!(edited.rows(7, 3, 40), rows);
     // Behind the final newline is an empty line, and what lies behind the text belongs to it.
     assert_eq!(edited.findings_in(&edited.text.line(LINES)), LINES..LINES);
 }

@@ -374,9 +374,11 @@ fn an_element_is_found_by_row_and_column() {
 fn scrolling_stops_at_the_end_of_what_was_seen() {
     let mut session = Session::new();
     let seen = FrameExtents {
-        source: Extent {
-            content: 14,
+        source: SourceExtent {
+            lines: 14,
             visible: 10,
+            last: 4,
+            ..SourceExtent::default()
         },
         ..FrameExtents::default()
     };
@@ -394,9 +396,11 @@ fn scrolling_stops_at_the_end_of_what_was_seen() {
 fn selecting_a_launch_brings_its_kernel_on_screen() {
     let mut session = Session::new();
     let seen = FrameExtents {
-        source: Extent {
-            content: 14,
+        source: SourceExtent {
+            lines: 14,
             visible: 6,
+            last: 8,
+            ..SourceExtent::default()
         },
         ..FrameExtents::default()
     };

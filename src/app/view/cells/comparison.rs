@@ -10,9 +10,9 @@ use crate::app::state::{
     Action, CellComparison, DiffRow, Extent, Layout, Model, RunState, Side, Total, ViewAction,
 };
 use crate::app::view::cells::run::whose;
-use crate::app::view::widgets::{Canvas, Pane, Tab, below, code_line, tabs, top};
+use crate::app::view::widgets::{Canvas, Pane, Tab, below, code_lines, tabs, top};
 use crate::device::{grouped, percent};
-use crate::document::{Role, Theme, fit, fit_line, pad};
+use crate::document::{Role, Theme, fit, pad};
 use crate::launch::{Amount, time_text};
 use crate::lesson::{RunCell, Verdict};
 
@@ -206,16 +206,27 @@ fn time(canvas: &Canvas, sides: [Side; 2]) -> Option<Line<'static>> {
 fn draw_sources(canvas: &mut Canvas, area: Rect, comparison: &CellComparison, sides: [Side; 2]) {
     let [(first, _), (second, _)] = sides;
     let rows = diff(first.source.text(), second.source.text());
+    let halves = [Constraint::Fill(1), Constraint::Fill(1)];
+    let areas: [Rect; 2] = Split::horizontal(halves).areas(area);
+    // Both texts in rows of the narrower half, so that they stay beside each other.
+    let width = usize::from(area.width / 2).saturating_sub(2);
+    let mut columns = [Vec::new(), Vec::new()];
+    for row in &rows {
+        let lines = [0, 1].map(|side| lines(canvas, sides[side].0, row, row.lines[side], width));
+        let height = lines.iter().map(Vec::len).max().unwrap_or(0);
+        for (column, mut lines) in columns.iter_mut().zip(lines) {
+            lines.resize(height, Line::default());
+            column.extend(lines);
+        }
+    }
     let extent = Extent {
-        content: rows.len(),
+        content: columns[0].len(),
         visible: usize::from(area.height.saturating_sub(2)),
     };
     canvas.drawn.seen.comparison[1] = extent;
     let scroll = comparison.scroll[1].min(extent.max_scroll());
     let one = canvas.drawn.seen.layout == Layout::One;
-    let halves = [Constraint::Fill(1), Constraint::Fill(1)];
-    let areas: [Rect; 2] = Split::horizontal(halves).areas(area);
-    for (side, half) in areas.into_iter().enumerate() {
+    for ((side, half), column) in areas.into_iter().enumerate().zip(columns) {
         let name = canvas.text(format!(" {} ", sides[side].0.id), Role::Heading);
         // Both texts scroll together: one of them says which part is on screen.
         let (title, foot) = match side {
@@ -230,38 +241,41 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, comparison: &CellComparison, si
             focused: comparison.sources,
         };
         let inner = canvas.pane(half, pane);
-        let width = usize::from(inner.width);
-        let rows = rows.iter().skip(scroll).take(inner.height.into());
-        let shown = rows.map(|row| line(canvas, sides[side].0, row, row.lines[side], width));
-        let shown: Vec<Line<'static>> = shown.collect();
-        canvas.lines(inner, shown);
+        canvas.lines(inner, column.into_iter().skip(scroll));
     }
 }
 
-/// A line of one text: coloured and marked where it differs, dim where it is the same.
-fn line(
+/// The rows of a line of one text: coloured and marked where it differs, dim where it is the same.
+fn lines(
     canvas: &Canvas,
     cell: &RunCell,
     row: &DiffRow,
     at: Option<usize>,
     width: usize,
-) -> Line<'static> {
+) -> Vec<Line<'static>> {
     let theme = canvas.theme();
     let Some(at) = at else {
-        return Line::default();
+        return Vec::new();
     };
     let (mark, role) = match row.same {
         true => (" ", Role::Muted),
         false => (theme.glyph("\u{258c}", "!"), Role::Changed),
     };
-    let mut line = Line::from(vec![
-        Span::styled(mark, theme.style(role)),
-        canvas.span(format!("{:>3} ", at + 1), Role::Muted),
-    ]);
-    let code = code_line(canvas, &cell.source, at);
-    match row.same {
-        true => line.push_span(canvas.span(code.to_string(), Role::Muted)),
-        false => line.spans.extend(code.spans),
-    }
-    fit_line(line, width, theme)
+    let code = code_lines(canvas, &cell.source, at, width.saturating_sub(5));
+    let rows = code.into_iter().enumerate().map(|(part, code)| {
+        let number = match part {
+            0 => format!("{:>3} ", at + 1),
+            _ => "    ".to_owned(),
+        };
+        let mut line = Line::from(vec![
+            Span::styled(mark, theme.style(role)),
+            canvas.span(number, Role::Muted),
+        ]);
+        match row.same {
+            true => line.push_span(canvas.span(code.to_string(), Role::Muted)),
+            false => line.spans.extend(code.spans),
+        }
+        line
+    });
+    rows.collect()
 }

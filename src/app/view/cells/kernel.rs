@@ -4,7 +4,9 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::TextRow;
-use crate::app::view::widgets::{Canvas, Pane, code_line, inset, markdown};
+use crate::app::state::editor::motion::width;
+use crate::app::state::editor::wrapping::code_rows;
+use crate::app::view::widgets::{Canvas, Pane, code_lines, inset, markdown};
 use crate::device::grouped;
 use crate::document::{Role, pad};
 use crate::lesson::{KernelCell, KernelFacts};
@@ -12,15 +14,16 @@ use crate::lesson::{KernelCell, KernelFacts};
 /// Width of the names of facts.
 const NAME_WIDTH: usize = 15;
 
-/// Columns of the lines' numbers, and of what stands around them.
-const MARGIN: u16 = 6;
-
 /// Columns and rows that the code of `cell` takes, its rule included.
-pub(crate) fn size(cell: &KernelCell) -> (u16, u16) {
-    let (first, last) = cell.lines;
-    let longest = lines(cell).map(|(_, line)| line.chars().count()).max();
-    let width = longest.unwrap_or(0) as u16 + MARGIN + 2;
-    (width, (last - first) as u16 + 2)
+pub(crate) fn size(canvas: &Canvas, cell: &KernelCell) -> (u16, u16) {
+    let margin = margin(cell);
+    let longest = lines(cell).map(|(_, line)| width(line)).max().unwrap_or(0);
+    let longest = longest.min(canvas.code_width());
+    let room = usize::from(canvas.area().width).saturating_sub(margin);
+    let rows = lines(cell).map(|(_, line)| code_rows(line, room.min(longest).max(1)).len());
+    // The line beside what stands there, and a blank behind the longest.
+    let columns = (margin + longest + 2) as u16;
+    (columns, rows.sum::<usize>() as u16 + 1)
 }
 
 fn lines(cell: &KernelCell) -> impl Iterator<Item = (usize, &str)> {
@@ -29,6 +32,11 @@ fn lines(cell: &KernelCell) -> impl Iterator<Item = (usize, &str)> {
     lines
         .skip(first as usize - 1)
         .take((last - first + 1) as usize)
+}
+
+/// Columns of the lines' numbers, and of the blanks around them.
+fn margin(cell: &KernelCell) -> usize {
+    cell.lines.1.to_string().len() + 2
 }
 
 /// What the lesson says of `cell`.
@@ -45,14 +53,22 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
         ..Pane::default()
     };
     let inner = canvas.region(area, pane);
-    let lines: Vec<Line<'static>> = lines(cell)
-        .map(|(at, _)| {
-            let mut line = canvas.text(format!("{:>4}  ", at + 1), Role::Muted);
-            line.spans.extend(code_line(canvas, &cell.source, at).spans);
+    let margin = margin(cell);
+    let room = usize::from(inner.width).saturating_sub(margin).max(1);
+    let mut shown = Vec::new();
+    for (at, _) in lines(cell) {
+        let code = code_lines(canvas, &cell.source, at, room);
+        shown.extend(code.into_iter().enumerate().map(|(row, code)| {
+            let number = match row {
+                0 => format!("{:>width$} ", at + 1, width = margin - 1),
+                _ => " ".repeat(margin),
+            };
+            let mut line = canvas.text(number, Role::Muted);
+            line.spans.extend(code.spans);
             line
-        })
-        .collect();
-    canvas.lines(inner, lines);
+        }));
+    }
+    canvas.lines(inner, shown);
 }
 
 /// Draws what the compiler knows of the kernel.

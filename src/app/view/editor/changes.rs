@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::title::title;
 use crate::app::state::editor::diff::diff;
-use crate::app::state::{Context, Extent, Model, RunState};
-use crate::app::view::widgets::{Canvas, Pane};
-use crate::document::{Pieces, Role, styled};
+use crate::app::state::editor::wrapping::code_rows;
+use crate::app::state::{Context, Extent, Model, RunState, SourceExtent};
+use crate::app::view::widgets::{Canvas, Pane, code_row};
+use crate::document::{Pieces, Role};
 use crate::lesson::RunCell;
 
 /// Lines that are the same, shown around each change.
@@ -35,15 +36,30 @@ pub(crate) fn draw(
     state: &RunState,
 ) {
     let Some(edit) = model.edit() else { return };
-    let rows = rows(edit.original.text(), edit.text.as_str());
-    let count = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).count();
+    let (old, new) = (edit.original.text(), edit.text.as_str());
+    let lines = rows(old, new);
+    let count = |wanted: fn(&Row) -> bool| lines.iter().filter(|row| wanted(row)).count();
     let added = count(|row| matches!(row, Row::Added(_)));
     let removed = count(|row| matches!(row, Row::Removed(_)));
+    let highlighter = &canvas.painter.highlighter;
+    let texts = Texts {
+        old: (old.lines().collect(), highlighter.text(old)),
+        new: (new.lines().collect(), highlighter.file(&cell.source)),
+    };
+    let width = usize::from(area.width.saturating_sub(1));
+    let lines = lines.iter().map(|row| texts.lines(canvas, *row, width));
+    let lines: Vec<Line> = lines.flatten().collect();
     let extent = Extent {
-        content: rows.len(),
+        content: lines.len(),
         visible: usize::from(area.height.saturating_sub(1)),
     };
-    canvas.drawn.seen.source = extent;
+    canvas.drawn.seen.source = SourceExtent {
+        lines: extent.content,
+        visible: extent.visible,
+        last: extent.max_scroll(),
+        rows: extent.visible,
+        width,
+    };
     let scroll = state.scroll.source.min(extent.max_scroll());
     let note = format!(" lines: {added} added, {removed} removed ");
     let pane = Pane {
@@ -53,15 +69,7 @@ pub(crate) fn draw(
         focused: model.context() == Context::Code,
     };
     let inner = canvas.region(area, pane);
-    let highlighter = &canvas.painter.highlighter;
-    let (old, new) = (edit.original.text(), edit.text.as_str());
-    let texts = Texts {
-        old: (old.lines().collect(), highlighter.text(old)),
-        new: (new.lines().collect(), highlighter.file(&cell.source)),
-    };
-    let rows = rows.iter().skip(scroll).take(inner.height.into());
-    let lines: Vec<Line> = rows.map(|row| texts.line(canvas, *row)).collect();
-    canvas.lines(inner, lines);
+    canvas.lines(inner, lines.into_iter().skip(scroll));
 }
 
 /// The lines that changed and some around them, what was removed before what was added in its place;
@@ -103,13 +111,17 @@ struct Texts<'a> {
     new: (Vec<&'a str>, Rc<Vec<Pieces>>),
 }
 
+/// Cells before the text: a number in each text, and the sign.
+const MARGIN: usize = 12;
+
 impl Texts<'_> {
-    fn line(&self, canvas: &Canvas, row: Row) -> Line<'static> {
+    /// The rows of `width` cells of a row of the difference.
+    fn lines(&self, canvas: &Canvas, row: Row, width: usize) -> Vec<Line<'static>> {
         let (numbers, sign, role, (text, pieces), line) = match row {
             Row::Skipped(count) => {
                 let dots = canvas.theme().ellipsis();
                 let text = format!("          {dots} {count} lines are the same");
-                return canvas.text(text, Role::Muted);
+                return vec![canvas.text(text, Role::Muted)];
             }
             Row::Same(a, b) => ((Some(a), Some(b)), ' ', Role::Muted, &self.new, b),
             Row::Removed(a) => ((Some(a), None), '-', Role::Bad, &self.old, a),
@@ -118,16 +130,23 @@ impl Texts<'_> {
         let number =
             |line: Option<usize>| line.map_or_else(String::new, |line| (line + 1).to_string());
         let (old, new) = (number(numbers.0), number(numbers.1));
-        let mut shown = Line::from(vec![
-            canvas.span(format!("{old:>4} {new:>4} "), Role::Muted),
-            canvas.span(format!("{sign} "), role),
-        ]);
         let text = text.get(line).copied().unwrap_or("");
-        let code = pieces
-            .get(line)
-            .map(|pieces| styled(text, pieces, canvas.theme()));
-        let code = code.unwrap_or_else(|| Line::from(Span::raw(text.to_owned())));
-        shown.spans.extend(code.spans);
-        shown
+        let none = Pieces::new();
+        let pieces = pieces.get(line).unwrap_or(&none);
+        let parts = code_rows(text, width.saturating_sub(MARGIN).max(1));
+        let rows = parts.into_iter().map(|part| {
+            let numbers = match part.start {
+                0 => format!("{old:>4} {new:>4} "),
+                _ => " ".repeat(MARGIN - 2),
+            };
+            let mut shown = Line::from(vec![
+                canvas.span(numbers, Role::Muted),
+                canvas.span(format!("{sign} "), role),
+            ]);
+            let code = code_row(text, pieces, part, canvas.theme());
+            shown.spans.extend(code.spans);
+            shown
+        });
+        rows.collect()
     }
 }

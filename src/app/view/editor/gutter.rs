@@ -1,9 +1,9 @@
 //! The margin of the source: what each line did, by the measure that the learner chose. Heat is said by
-//! a colour and by a bar.
+//! a colour and by a bar. It is as wide as its numbers, and has no column that would be empty.
 
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{GutterMetric, Model, RunState};
+use crate::app::state::{GutterMetric, Layout, Model, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::device::{grouped, percent};
 use crate::document::{Role, compact};
@@ -22,15 +22,18 @@ pub(crate) enum Visit {
     None,
 }
 
-/// Width from which the margin has room for whole numbers.
-const WHOLE_NUMBERS: u16 = 90;
-
 /// The margin of one frame.
 pub(crate) struct Gutter {
     lines: Vec<LineCounts>,
     margin: GutterMetric,
     largest: u64,
+    /// Whether there is room for whole numbers.
     whole: bool,
+    /// Digits of the last line's number.
+    digits: usize,
+    /// Cells of the numbers of each column; none where no line has one.
+    columns: [Option<usize>; 2],
+    /// Whether something ran, whose numbers these would be.
     ran: bool,
     /// Whether what a model answers is there, if the measure is of a model.
     modelled: bool,
@@ -38,7 +41,8 @@ pub(crate) struct Gutter {
 }
 
 impl Gutter {
-    pub fn new(state: &RunState, model: &Model, width: u16) -> Self {
+    /// The margin of a text of `line_count` lines.
+    pub fn new(canvas: &Canvas, state: &RunState, model: &Model, line_count: usize) -> Self {
         let lines = state.lines(0);
         let margin = model.look.metric;
         let amounts = lines.iter().flat_map(|line| margin.of(&line.counts));
@@ -49,47 +53,65 @@ impl Gutter {
         });
         // The model of the caches runs after the counts: until it has answered, no number is not a zero.
         let has_model = lines.iter().any(|line| line.counts.l1.0.is_some());
-        Gutter {
+        let mut gutter = Gutter {
             running: state.job.is_some(),
             modelled: has_model || margin.evidence() != Evidence::Modelled,
             margin,
             largest: counts.max().unwrap_or(0),
-            lines,
-            whole: width >= WHOLE_NUMBERS,
+            whole: canvas.drawn.seen.layout == Layout::Three,
+            digits: line_count.max(1).to_string().len(),
+            columns: [None; 2],
             ran: state.job.is_some() || state.ran.is_some(),
-        }
-    }
-
-    fn width(&self) -> usize {
-        if self.whole { 12 } else { 6 }
-    }
-
-    fn number(&self, count: u64) -> String {
-        match self.whole {
-            true => grouped(count),
-            false => compact(count),
-        }
-    }
-
-    /// The columns' names, and what a full bar stands for.
-    pub fn heading(&self, canvas: &Canvas) -> Line<'static> {
-        let [first, second] = self.margin.columns();
-        let width = self.width();
-        // Names longer than a narrow column take the blanks of the bar before them.
-        let text = format!("     {first:>width$} {second:>after$}  ", after = width + 1);
-        let mut line = canvas.text(text, Role::Muted);
-        let full = canvas.theme().bar(1.0);
-        let hint = match self.margin {
-            _ if !self.ran => String::new(),
-            GutterMetric::Efficiency => format!("  {full} is 100 %"),
-            _ if self.largest > 0 => format!("  {full} is {}, the most", grouped(self.largest)),
-            _ if self.lines.is_empty() => String::new(),
-            _ if !self.modelled && self.running => "  not modelled yet".to_owned(),
-            _ if !self.modelled => "  not modelled: too little is known of this GPU".to_owned(),
-            _ => "  there is none".to_owned(),
+            lines,
         };
-        line.push_span(canvas.span(hint, Role::Muted));
-        line
+        if gutter.ran {
+            let columns = [0, 1].map(|column| {
+                let amounts = gutter.lines.iter();
+                let amounts = amounts.filter_map(|line| margin.of(&line.counts)[column]);
+                amounts.map(|amount| gutter.text(amount).len()).max()
+            });
+            gutter.columns = columns;
+        }
+        gutter
+    }
+
+    /// Cells before the text of a line.
+    pub fn width(&self) -> usize {
+        // The pointer and the blank behind the line's number; then numbers, each with its bar and a blank.
+        let columns = self.columns.iter().flatten().map(|width| width + 2);
+        self.digits + 2 + columns.sum::<usize>()
+    }
+
+    fn text(&self, amount: Amount) -> String {
+        match amount {
+            Amount::Share(share) => percent(share),
+            Amount::Count(count) if self.whole => grouped(count),
+            Amount::Count(count) => compact(count),
+        }
+    }
+
+    /// What the columns are, in their order, or why there are none; the measure's name alone where there is no room
+    /// for both.
+    pub fn legend(&self, room: usize) -> String {
+        let name = self.margin.name();
+        let columns = self.columns.iter().zip(self.margin.columns());
+        let shown = columns.filter_map(|(width, name)| width.map(|_| name));
+        let shown: Vec<&str> = shown.collect();
+        let columns = match shown.as_slice() {
+            [] if !self.ran || self.lines.is_empty() => return name.to_owned(),
+            [] if !self.modelled && self.running => "not modelled yet".to_owned(),
+            [] if !self.modelled => "too little is known of this GPU".to_owned(),
+            [] => "none".to_owned(),
+            shown => shown.join(", "),
+        };
+        // `reads and writes` has said what its columns are.
+        let has_said = !shown.is_empty() && shown.iter().all(|column| name.contains(column));
+        let whole = format!("{name}: {columns}");
+        match whole.len() <= room {
+            _ if has_said => columns,
+            true => whole,
+            false => name.to_owned(),
+        }
     }
 
     /// What line `number` did, and its number.
@@ -103,37 +125,44 @@ impl Gutter {
             Visit::Coming => (theme.glyph("\u{254e}", ":"), Role::Muted),
             Visit::None => (" ", Role::Muted),
         };
+        let digits = self.digits;
         let mut line = Line::from(vec![
             canvas.span(pointer, role),
-            canvas.span(format!("{number:>3} "), role),
+            canvas.span(format!("{number:>digits$} "), role),
         ]);
-        for amount in self.margin.of(&counts) {
-            self.push(canvas, &mut line, amount);
+        for (amount, width) in self.margin.of(&counts).into_iter().zip(self.columns) {
+            if let Some(width) = width {
+                self.push(canvas, &mut line, amount, width);
+            }
         }
-        let rule = theme.glyph("\u{2502} ", "| ");
-        line.push_span(canvas.span(rule, Role::Border));
         line
     }
 
     /// A number and a bar, or blanks where the line does nothing of the kind.
-    fn push(&self, canvas: &Canvas, line: &mut Line<'static>, amount: Option<Amount>) {
-        let theme = canvas.theme();
-        let width = self.width();
-        let (text, share, heat) = match amount.filter(|_| self.ran) {
-            None => {
-                // The number, its bar, and the blank behind: columns stay in line where a line has none.
-                line.push_span(Span::raw(" ".repeat(width + 2)));
-                return;
-            }
+    fn push(
+        &self,
+        canvas: &Canvas,
+        line: &mut Line<'static>,
+        amount: Option<Amount>,
+        width: usize,
+    ) {
+        let Some(amount) = amount else {
+            // The number, its bar, and the blank behind: columns stay in line where a line has none.
+            line.push_span(Span::raw(" ".repeat(width + 2)));
+            return;
+        };
+        let (share, heat) = match amount {
             // An efficiency is worst where it is low, so it is hot there: the bar says how much, the colour how
             // bad.
-            Some(Amount::Share(share)) => (percent(share), share, 1.0 - share),
-            Some(Amount::Count(count)) => {
+            Amount::Share(share) => (share, 1.0 - share),
+            Amount::Count(count) => {
                 let share = count as f64 / self.largest.max(1) as f64;
-                (self.number(count), share, share)
+                (share, share)
             }
         };
+        let theme = canvas.theme();
         let style = theme.heat(heat);
+        let text = self.text(amount);
         line.push_span(Span::styled(format!("{text:>width$}"), style));
         line.push_span(Span::styled(theme.bar(share), style));
         line.push_span(Span::raw(" "));

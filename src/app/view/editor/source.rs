@@ -1,27 +1,20 @@
 //! The kernel's text, with what each line reads and writes in its margin.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::gutter::{Gutter, Visit};
 use super::title::title;
 use super::{changes, text};
+use crate::app::state::editor::motion;
+use crate::app::state::editor::wrapping::{code_rows, furthest_scroll};
 use crate::app::state::{
-    Action, BlockHistory, Context, Extent, InspectorAction, Model, RunState, SourceView, Tab,
-    ViewAction,
+    Action, BlockHistory, Context, Extent, InspectorAction, Model, RunState, SourceExtent,
+    SourceView, Tab, ViewAction,
 };
-use crate::app::view::widgets::{Canvas, Pane, below, top};
-use crate::document::{Role, fit_line, styled};
+use crate::app::view::widgets::{Canvas, Pane, code_row, top};
+use crate::document::{Pieces, Role};
 use crate::lesson::RunCell;
-
-/// Columns that the text of `cell` takes with its margin, if no line is to be cut.
-pub(crate) fn width(canvas: &Canvas, model: &Model, cell: &RunCell, state: &RunState) -> u16 {
-    let lines = cell.source.text().lines();
-    let longest = lines.map(|line| line.chars().count()).max().unwrap_or(0);
-    // As wide as in the widest code region: the margin's form does not depend on what is asked here.
-    let margin = Gutter::new(state, model, 0).line(canvas, 1, Visit::None);
-    (longest + margin.width() + 1) as u16
-}
 
 /// Draws the source of `cell`.
 pub(crate) fn draw(
@@ -36,66 +29,132 @@ pub(crate) fn draw(
         Some(SourceView::Changes) => return changes::draw(canvas, area, model, cell, state),
         None => {}
     }
-    let extent = Extent {
-        content: cell.source.line_count() as usize,
-        visible: usize::from(area.height.saturating_sub(2)),
-    };
+    let text = cell.source.text();
+    let gutter = Gutter::new(canvas, state, model, text.lines().count());
+    // A rule above; a line between it and what it stands beside; a column for the cursor, so that lines stay as they
+    // are when the editor opens.
+    let beside = u16::from(area.x > canvas.area().x);
+    let width = area
+        .width
+        .saturating_sub(beside + gutter.width() as u16 + 1);
+    let rows = usize::from(area.height.saturating_sub(1));
+    let extent = extent(text, rows, usize::from(width).max(1), state.scroll.source);
     canvas.drawn.seen.source = extent;
-    let scroll = state.scroll.source.min(extent.max_scroll());
+    let scroll = state.scroll.source.min(extent.last);
+    let shown = Extent {
+        content: extent.lines,
+        visible: extent.visible,
+    };
+    let title = title(canvas, area, model, cell);
+    // Blanks and marks of the rule take ten cells.
+    let room = usize::from(area.width).saturating_sub(title.width() + 10);
     let pane = Pane {
-        title: title(canvas, area, model, cell),
-        note: measure(canvas, area, model),
-        foot: canvas.position(scroll, extent),
+        title,
+        note: measure(canvas, area, model, &gutter.legend(room)),
+        foot: canvas.position(scroll, shown),
         focused: model.context() == Context::Code,
     };
     let inner = canvas.region(area, pane);
-    let gutter = Gutter::new(state, model, area.width);
-    canvas.line(top(inner, 1), gutter.heading(canvas));
-    draw_lines(canvas, below(inner, 1), model, cell, state, &gutter, scroll);
+    let lines = Lines {
+        model,
+        cell,
+        state,
+        gutter,
+    };
+    lines.draw(canvas, inner, scroll);
 }
 
-/// Draws the lines from `scroll` on, each behind its numbers.
-fn draw_lines(
-    canvas: &mut Canvas,
-    area: Rect,
-    model: &Model,
-    cell: &RunCell,
-    state: &RunState,
-    gutter: &Gutter,
-    scroll: usize,
-) {
-    let current = current_line(model, state);
-    let pieces = canvas.painter.highlighter.file(&cell.source);
-    let theme = canvas.theme();
-    let lines = cell.source.text().lines().enumerate().skip(scroll);
-    for (row, (i, text)) in area.rows().zip(lines) {
-        let number = i as u32 + 1;
-        let mut line = gutter.line(canvas, number, visit(model, state, number));
-        if model.shows_values() {
-            canvas.click(row, Action::Inspector(InspectorAction::RunToLine(number)));
-        }
-        let plain = || Line::raw(text.to_owned());
-        let code = pieces
-            .get(i)
-            .map_or_else(plain, |pieces| styled(text, pieces, theme));
-        // The gutter stays where it is when the text scrolls sideways.
-        let room = usize::from(row.width).saturating_sub(line.width());
-        let code = scrolled(code, state.scroll.column);
-        line.spans.extend(fit_line(code, room, theme).spans);
-        canvas.line(row, line);
-        if current == Some(number) {
-            canvas.restyle(row, Role::CurrentRow);
+/// Columns and rows that the text of `cell` takes: behind its margin, under its rule, and no wider than code goes in a
+/// terminal of this width. What is longer goes on in a second row.
+pub(crate) fn size(canvas: &Canvas, model: &Model, cell: &RunCell, state: &RunState) -> (u16, u16) {
+    let most = canvas.code_width();
+    let text = cell.source.text();
+    let gutter = Gutter::new(canvas, state, model, text.lines().count()).width();
+    let longest = text.lines().map(motion::width).max().unwrap_or(0).min(most);
+    let room = usize::from(canvas.area().width).saturating_sub(gutter + 1);
+    let rows = text
+        .lines()
+        .map(|line| code_rows(line, room.min(longest).max(1)).len());
+    // The line beside what stands there, and the cursor behind the last character.
+    (
+        (gutter + longest + 2) as u16,
+        rows.sum::<usize>() as u16 + 1,
+    )
+}
+
+/// How much of `text` is on screen from line `scroll` on.
+fn extent(text: &str, rows: usize, width: usize, scroll: usize) -> SourceExtent {
+    let heights: Vec<usize> = text
+        .lines()
+        .map(|line| code_rows(line, width).len())
+        .collect();
+    let last = furthest_scroll(heights.len(), rows, heights.iter().rev().copied());
+    let mut left = rows;
+    let fitting = heights
+        .iter()
+        .skip(scroll.min(last))
+        .take_while(|&&height| {
+            let fits = height <= left;
+            left = left.saturating_sub(height);
+            fits
+        });
+    SourceExtent {
+        lines: heights.len(),
+        visible: fitting.count(),
+        last,
+        rows,
+        width,
+    }
+}
+
+/// What the lines of the text are drawn from.
+struct Lines<'a> {
+    model: &'a Model,
+    cell: &'a RunCell,
+    state: &'a RunState,
+    gutter: Gutter,
+}
+
+impl Lines<'_> {
+    /// Draws the lines from `scroll` on, each behind its numbers.
+    fn draw(&self, canvas: &mut Canvas, area: Rect, scroll: usize) {
+        let pieces = canvas.painter.highlighter.file(&self.cell.source);
+        let none = Pieces::new();
+        let width = canvas.drawn.seen.source.width;
+        let current = current_line(self.model, self.state);
+        let mut rows = area.rows();
+        for (i, text) in self.cell.source.text().lines().enumerate().skip(scroll) {
+            let number = i as u32 + 1;
+            let pieces = pieces.get(i).unwrap_or(&none);
+            // As many rows as there are and as the line takes.
+            for (part, row) in code_rows(text, width).into_iter().zip(&mut rows) {
+                let mut line = match part.start {
+                    0 => self
+                        .gutter
+                        .line(canvas, number, visit(self.model, self.state, number)),
+                    _ => Line::from(" ".repeat(self.gutter.width())),
+                };
+                let code = code_row(text, pieces, part, canvas.theme());
+                line.spans.extend(code.spans);
+                canvas.line(row, line);
+                if self.model.shows_values() {
+                    canvas.click(row, Action::Inspector(InspectorAction::RunToLine(number)));
+                }
+                if current == Some(number) {
+                    canvas.restyle(row, Role::CurrentRow);
+                }
+            }
         }
     }
 }
 
 /// What the margin counts, on the right of the frame's edge; a click there chooses another measure.
-fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
+fn measure(canvas: &mut Canvas, area: Rect, model: &Model, legend: &str) -> Line<'static> {
     let margin = model.look.metric;
     let note = Line::from(vec![
         canvas.span(" ", Role::Muted),
         canvas.mark(margin.evidence()),
-        canvas.span(format!(" {} a line ", margin.name()), Role::Muted),
+        canvas.span(format!(" {legend} "), Role::Muted),
         canvas.span(canvas.theme().glyph("\u{25be}", "v"), Role::Key),
         canvas.span(" ", Role::Muted),
     ]);
@@ -107,19 +166,6 @@ fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
     };
     canvas.click(picks, Action::View(ViewAction::PickMetric));
     note
-}
-
-/// The line without its first `columns` characters.
-fn scrolled(line: Line<'static>, columns: usize) -> Line<'static> {
-    let mut skip = columns;
-    let spans = line.spans.into_iter().filter_map(|span| {
-        let length = span.content.chars().count();
-        let cut = skip.min(length);
-        skip -= cut;
-        let rest: String = span.content.chars().skip(cut).collect();
-        (cut < length).then(|| Span::styled(rest, span.style))
-    });
-    Line::from(spans.collect::<Vec<_>>())
 }
 
 /// The line of the step that is looked at, if values of the warp are on screen; or of the PTX.

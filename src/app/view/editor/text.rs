@@ -3,22 +3,20 @@
 use std::ops::Range;
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr;
+use ratatui::text::Line;
 
 use super::gutter::{Gutter, Visit};
 use super::title::title;
-use crate::app::state::editor::motion::cells as columns_of;
+use crate::app::state::editor::edits::HOOK;
+use crate::app::state::editor::motion::{cells as columns_of, width as width_of};
+use crate::app::state::editor::wrapping::{WrappedRow, code_rows};
 use crate::app::state::{
-    Action, Context, Edit, EditCommand, EditorAction, EditorRow, Extent, Model, RunState,
+    Action, Context, Edit, EditCommand, EditorAction, EditorRow, Model, RunState, SourceExtent,
 };
-use crate::app::view::widgets::{Canvas, Pane, below, counted, top};
-use crate::document::{Pieces, Role, Theme, fit};
+use crate::app::view::widgets::{Canvas, Pane, code_row, counted};
+use crate::document::{Pieces, Role};
 use crate::lesson::RunCell;
 use crate::source::{Diagnostic, Severity};
-
-/// Columns of the lines' numbers, which messages leave free.
-const NUMBERS: usize = 5;
 
 /// Draws the editor in the place of the source of `cell`.
 pub(crate) fn draw(
@@ -31,44 +29,52 @@ pub(crate) fn draw(
     let Some(edit) = model.edit() else { return };
     let focused = model.context() == Context::Editor;
     let inner = draw_frame(canvas, area, model, cell, state, edit);
-    let gutter = Gutter::new(state, model, area.width);
-    let heading = gutter.heading(canvas);
-    canvas.line(top(inner, 1), heading);
-    let rows = below(inner, 1);
-    let margin = gutter.line(canvas, 1, Visit::None).width() as u16;
+    let gutter = Gutter::new(canvas, state, model, edit.text.line_count());
+    let margin = (gutter.width() as u16).min(inner.width);
     let code = Rect {
-        x: rows.x + margin.min(rows.width),
-        width: rows.width.saturating_sub(margin),
-        ..rows
+        x: inner.x + margin,
+        width: inner.width - margin,
+        ..inner
     };
-    note_extents(canvas, code, edit);
     let lines = Lines {
         edit,
         pieces: &canvas.painter.highlighter.file(&cell.source),
-        first: state.scroll.column,
         cursor: focused.then(|| edit.text.place()),
     };
-    let shown = edit.rows(state.scroll.source, rows.height.into());
-    for ((row, code), shown) in rows.rows().zip(code.rows()).zip(shown) {
+    // A column is the cursor's, behind the last character of a line that fills its row.
+    let width = usize::from(code.width.saturating_sub(1)).max(1);
+    let shown = edit.rows(state.scroll.source, inner.height.into(), width);
+    note_extents(canvas, code, edit, &shown);
+    for ((row, code), shown) in inner.rows().zip(code.rows()).zip(shown) {
         match shown {
-            EditorRow::Line(line) => {
-                canvas.line(row, gutter.line(canvas, line as u32 + 1, Visit::None));
-                lines.mark(canvas, row, line);
-                lines.draw(canvas, code, line);
+            EditorRow::Line(line, part) => {
+                let numbers = match part.start {
+                    0 => gutter.line(canvas, line as u32 + 1, Visit::None),
+                    _ => Line::from(" ".repeat(gutter.width())),
+                };
+                canvas.line(row, numbers);
+                if part.start == 0 {
+                    lines.mark(canvas, row, line);
+                }
+                lines.draw(canvas, code, line, part);
             }
-            EditorRow::Message(index) => lines.message(canvas, row, code, index, false),
-            EditorRow::Detail(index) => lines.message(canvas, row, code, index, true),
+            EditorRow::Message(index, part) => lines.message(canvas, code, index, part),
+            EditorRow::Detail(index, part) => lines.detail(canvas, code, index, part),
         }
     }
 }
 
 /// How much of the text is on screen, for what scrolls it; and a click sets the cursor.
-fn note_extents(canvas: &mut Canvas, code: Rect, edit: &Edit) {
-    canvas.drawn.seen.source = Extent {
-        content: edit.text.line_count(),
-        visible: code.height.into(),
+fn note_extents(canvas: &mut Canvas, code: Rect, edit: &Edit, shown: &[EditorRow]) {
+    let is_line = |row: &&EditorRow| matches!(row, EditorRow::Line(_, part) if part.start == 0);
+    let width = usize::from(code.width.saturating_sub(1)).max(1);
+    canvas.drawn.seen.source = SourceExtent {
+        lines: edit.text.line_count(),
+        visible: shown.iter().filter(is_line).count(),
+        last: edit.furthest_scroll(code.height.into(), width),
+        rows: code.height.into(),
+        width,
     };
-    canvas.drawn.seen.source_width = code.width.into();
     canvas.click_at(code, |row, column| {
         Action::Editor(EditorAction::Edit(EditCommand::PointAt(row, column)))
     });
@@ -128,31 +134,33 @@ fn note(edit: &Edit, state: &RunState) -> String {
 struct Lines<'a> {
     edit: &'a Edit,
     pieces: &'a [Pieces],
-    /// The first column on screen.
-    first: usize,
     /// Line and column of the cursor, where keys go to it.
     cursor: Option<(usize, usize)>,
 }
 
 impl Lines<'_> {
-    /// Line `line` of the text, selected and mistaken parts marked.
-    fn draw(&self, canvas: &mut Canvas, row: Rect, line: usize) {
+    /// A row of line `line` of the text, selected and mistaken parts marked.
+    fn draw(&self, canvas: &mut Canvas, row: Rect, line: usize, part: WrappedRow) {
         let text = &self.edit.text;
         let range = text.line(line);
         let inside = &text.as_str()[range.clone()];
         let none = Pieces::new();
         let pieces = self.pieces.get(line).unwrap_or(&none);
-        let spans = code(inside, pieces, self.first, canvas.theme());
-        // A line that is too long shows as much as there is room for: the cursor goes there.
-        canvas.line(row, cut(spans, row.width.into()));
+        canvas.line(row, code_row(inside, pieces, part, canvas.theme()));
+        // What lies behind the text belongs to its last row.
+        let end = match part.end == width_of(inside) {
+            true => usize::MAX,
+            false => part.end,
+        };
+        let part = WrappedRow { end, ..part };
         for finding in &self.edit.findings[self.edit.findings_in(&range)] {
             let span = finding.span().range();
             // A finding may go on in later lines; it is marked in the one where it begins.
             let to = span.end.clamp(span.start, range.end.max(span.start));
-            let columns = self.columns(inside, span.start - range.start..to - range.start);
+            let columns = columns(inside, span.start - range.start..to - range.start);
             // An empty span, as of a missing semicolon, is marked on one cell: it could not be seen otherwise.
             let end = columns.end.max(columns.start + 1);
-            self.restyle(canvas, row, columns.start..end, role(finding));
+            restyle(canvas, row, part, columns.start..end, role(finding));
         }
         if let Some(selection) = text.selection()
             && selection.start <= range.end
@@ -160,41 +168,18 @@ impl Lines<'_> {
         {
             let from = selection.start.max(range.start) - range.start;
             let to = selection.end.min(range.end) - range.start;
-            let mut columns = self.columns(inside, from..to);
+            let mut columns = columns(inside, from..to);
             // The newline is selected too.
             columns.end += usize::from(selection.end > range.end);
-            self.restyle(canvas, row, columns, Role::Selection);
+            restyle(canvas, row, part, columns, Role::Selection);
         }
         if let Some((at, column)) = self.cursor
             && at == line
-            && (self.first..self.first + usize::from(row.width)).contains(&column)
+            && (part.start..part.end).contains(&column)
         {
-            canvas.cursor(row.x + (column - self.first) as u16, row.y);
+            let shown = part.shown_at(column).min(usize::from(row.width));
+            canvas.cursor(row.x + shown as u16, row.y);
         }
-    }
-
-    /// The columns of these bytes of a line.
-    fn columns(&self, line: &str, bytes: Range<usize>) -> Range<usize> {
-        let column = |at: usize| {
-            let mut cells = columns_of(line);
-            let found = cells
-                .find(|(byte, _)| *byte >= at)
-                .map(|(_, cell)| cell.start);
-            found.unwrap_or_else(|| columns_of(line).last().map_or(0, |(_, cell)| cell.end))
-        };
-        column(bytes.start)..column(bytes.end)
-    }
-
-    fn restyle(&self, canvas: &mut Canvas, row: Rect, columns: Range<usize>, role: Role) {
-        let width = usize::from(row.width);
-        let from = columns.start.saturating_sub(self.first).min(width);
-        let to = columns.end.saturating_sub(self.first).min(width);
-        let part = Rect {
-            x: row.x + from as u16,
-            width: to.saturating_sub(from) as u16,
-            ..row
-        };
-        canvas.restyle(part, role);
     }
 
     /// A mark before a line with something wrong in it.
@@ -216,50 +201,84 @@ impl Lines<'_> {
         }
     }
 
-    /// What is wrong, or the detail of it, under the place that it is about; both further left where
-    /// one of them would not fit there.
-    fn message(&self, canvas: &mut Canvas, row: Rect, code: Rect, index: usize, detail: bool) {
-        let Some(finding) = self.edit.findings.get(index) else {
-            return;
-        };
+    /// A row of what is wrong, behind a hook to the place that it is about.
+    fn message(&self, canvas: &mut Canvas, row: Rect, index: usize, part: WrappedRow) {
         let theme = canvas.theme();
-        let hook = theme.glyph("\u{2570}\u{2500} ", "^-- ");
-        let blank = " ".repeat(hook.width());
-        let texts = [
-            Some(format!("{hook}{}: {}", severity(finding), finding.message)),
-            self.edit
-                .detail(index)
-                .map(|detail| format!("{blank}{detail}")),
-        ];
-        let room = usize::from(row.width).saturating_sub(NUMBERS);
-        let texts = texts.map(|text| fit(&theme.text(&text.unwrap_or_default()), room, theme));
-        let widest = texts.iter().map(|text| text.width()).max().unwrap_or(0) as u16;
+        let hook = match part.start {
+            0 => theme.glyph("\u{2570}\u{2500} ", "^- "),
+            _ => "   ",
+        };
+        let text = hook.to_owned() + taken(&self.edit.message(index), part);
+        let role = self.edit.findings.get(index).map(role_of_words);
+        let text = canvas.text(text, role.unwrap_or(Role::Muted));
+        canvas.line(self.under(row, index), text);
+    }
+
+    /// A row of what explains it, and of what to try.
+    fn detail(&self, canvas: &mut Canvas, row: Rect, index: usize, part: WrappedRow) {
+        let text = self.edit.detail(index).unwrap_or_default();
+        let text = " ".repeat(HOOK) + taken(&text, part);
+        canvas.line(self.under(row, index), canvas.text(text, Role::Muted));
+    }
+
+    /// The part of `row` under the place of finding `index`, so far to the left that all that is said of it has room.
+    fn under(&self, row: Rect, index: usize) -> Rect {
+        let Some(finding) = self.edit.findings.get(index) else {
+            return row;
+        };
         let line = self.edit.text.line(self.edit.finding_line(index));
         let start = (finding.span().start as usize).clamp(line.start, line.end) - line.start;
         let inside = &self.edit.text.as_str()[line];
-        let column = self.columns(inside, start..start).start;
-        let wanted = code.x + column.saturating_sub(self.first).min(code.width.into()) as u16;
-        // Message and detail move together, so that the detail stays under the words it explains.
-        let x = wanted.min(row.right().saturating_sub(widest)).max(row.x);
-        let area = Rect {
+        let column = columns(inside, start..start).start;
+        let width = usize::from(row.width.saturating_sub(1)).max(1);
+        let parts = code_rows(inside, width);
+        let part = parts.iter().rev().find(|part| part.start <= column);
+        let wanted = part.map_or(0, |part| part.shown_at(column)) as u16;
+        let texts = [Some(self.edit.message(index)), self.edit.detail(index)];
+        let widths = texts.iter().flatten().map(|text| width_of(text) + HOOK);
+        let widest = widths.max().unwrap_or(0).min(row.width.into()) as u16;
+        let x = row.x + wanted.min(row.width - widest);
+        Rect {
             x,
             width: row.right() - x,
             ..row
-        };
-        let [message, explained] = texts;
-        let shown = match detail {
-            true => canvas.span(explained, Role::Muted),
-            false => canvas.span(message, role_of_words(finding)),
-        };
-        canvas.line(area, Line::from(shown));
+        }
     }
 }
 
-fn severity(finding: &Diagnostic) -> &'static str {
-    match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
+/// The part of `text` that stands in a row.
+fn taken(text: &str, part: WrappedRow) -> &str {
+    let byte = |column| {
+        let mut cells = columns_of(text);
+        let found = cells.find(|(_, cell)| cell.start >= column);
+        found.map_or(text.len(), |(byte, _)| byte)
+    };
+    &text[byte(part.start)..byte(part.end)]
+}
+
+/// The columns of these bytes of a line.
+fn columns(line: &str, bytes: Range<usize>) -> Range<usize> {
+    let column = |at: usize| {
+        let mut cells = columns_of(line);
+        let found = cells
+            .find(|(byte, _)| *byte >= at)
+            .map(|(_, cell)| cell.start);
+        found.unwrap_or_else(|| width_of(line))
+    };
+    column(bytes.start)..column(bytes.end)
+}
+
+/// Gives these columns of a line another style, as far as `part` of it has them.
+fn restyle(canvas: &mut Canvas, row: Rect, part: WrappedRow, columns: Range<usize>, role: Role) {
+    let width = usize::from(row.width);
+    let shown = |column: usize| part.shown_at(column.clamp(part.start, part.end)).min(width);
+    let (from, to) = (shown(columns.start), shown(columns.end));
+    let part = Rect {
+        x: row.x + from as u16,
+        width: (to - from) as u16,
+        ..row
+    };
+    canvas.restyle(part, role);
 }
 
 fn role(finding: &Diagnostic) -> Role {
@@ -274,53 +293,4 @@ fn role_of_words(finding: &Diagnostic) -> Role {
         Severity::Error => Role::Bad,
         Severity::Warning => Role::Warning,
     }
-}
-
-/// A line from column `first` on, in the styles of its pieces, tabs as blanks.
-fn code(text: &str, pieces: &Pieces, first: usize, theme: Theme) -> Line<'static> {
-    let mut line = Line::default();
-    let mut piece = pieces.iter().peekable();
-    let mut run = String::new();
-    let mut current = Role::Text;
-    for (at, cell) in columns_of(text) {
-        while piece.peek().is_some_and(|(range, _)| range.end <= at) {
-            piece.next();
-        }
-        let role = piece.peek().map_or(Role::Text, |(_, role)| *role);
-        if role != current && !run.is_empty() {
-            line.push_span(Span::styled(std::mem::take(&mut run), theme.style(current)));
-        }
-        current = role;
-        let c = text[at..].chars().next().unwrap_or(' ');
-        if cell.start >= first && c != '\t' {
-            run.push_str(&theme.text(c.encode_utf8(&mut [0; 4])));
-        } else {
-            // Of a tab, or a wide character, that begins further left.
-            run.push_str(&" ".repeat(cell.end.saturating_sub(cell.start.max(first))));
-        }
-    }
-    line.push_span(Span::styled(run, theme.style(current)));
-    line
-}
-
-/// The line without what does not fit; nothing marks the cut.
-fn cut(line: Line<'static>, width: usize) -> Line<'static> {
-    let mut room = width;
-    let spans = line.spans.into_iter().map_while(|span| {
-        if room == 0 {
-            return None;
-        }
-        let mut text = String::new();
-        for c in span.content.chars() {
-            let cell = UnicodeWidthStr::width(c.encode_utf8(&mut [0; 4]) as &str);
-            if cell > room {
-                room = 0;
-                break;
-            }
-            room -= cell;
-            text.push(c);
-        }
-        Some(Span::styled(text, span.style))
-    });
-    Line::from(spans.collect::<Vec<_>>())
 }

@@ -71,11 +71,10 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
     let code = model.shown_code();
     let cell = model.lesson.cells.get(model.at);
     let size = match code {
-        Some(ShownCode::Run(at, cell)) => run_state(model, at).map(|state| {
-            let width = source::width(canvas, model, cell, state);
-            (width, cell.source.line_count() as u16 + 2)
-        }),
-        Some(ShownCode::Kernel(cell)) => Some(kernel::size(cell)),
+        Some(ShownCode::Run(at, cell)) => {
+            run_state(model, at).map(|state| source::size(canvas, model, cell, state))
+        }
+        Some(ShownCode::Kernel(cell)) => Some(kernel::size(canvas, cell)),
         None => None,
     };
     let is_read = matches!(cell, None | Some(Cell::Prose(_)));

@@ -40,8 +40,6 @@ const STACKED_QUESTION_ROWS: u16 = 11;
 const CODE_ROWS: u16 = 9;
 /// Columns of text beside something, at least and at most.
 const COLUMN: (u16, u16) = (44, 56);
-/// Most columns of code beside a picture.
-const CODE_WIDTH: u16 = 84;
 /// Fewest columns of a picture: beside code, and beside code and text.
 const PICTURE_WIDTH: u16 = 36;
 const WIDE_PICTURE_WIDTH: u16 = 60;
@@ -133,15 +131,12 @@ fn beside(area: Rect, code: u16, has_picture: bool) -> (Rect, Option<Rect>) {
     if !has_picture {
         return (area, None);
     }
-    let width = code
-        .min(CODE_WIDTH)
-        .min(area.width.saturating_sub(PICTURE_WIDTH));
+    let width = code.min(area.width.saturating_sub(PICTURE_WIDTH));
     let (code, picture) = split(area, width);
     (code, Some(picture))
 }
 
 fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
-    let code = code.min(CODE_WIDTH);
     let rest = area.width.saturating_sub(code + WIDE_PICTURE_WIDTH);
     let (text, others) = split(area, rest.clamp(COLUMN.0, COLUMN.1));
     let width = code.min(others.width.saturating_sub(WIDE_PICTURE_WIDTH));

@@ -5,6 +5,7 @@ use super::*;
 use crate::app::EditComparison;
 use crate::app::state::{FinishedRun, LessonErrors, SavedEdit, SourceView};
 use crate::device::gpu_or_usual;
+use crate::document::Role;
 use crate::engine::{self, Control, Options};
 use crate::launch::Counts;
 use crate::lesson::{Cell, RunCell, Sizes, TextCounts, small_sizes};
@@ -374,4 +375,45 @@ fn counts_stay_at_their_lines_while_lines_are_typed_above() {
     notebook.press("// one<enter>// two<enter>");
     assert_eq!(margin(&notebook), before);
     assert_eq!(notebook.model.source_view(), Some(SourceView::Editor));
+}
+
+/// Column and row on screen of the first `what`.
+fn found(notebook: &Notebook, what: &str) -> (u16, u16) {
+    let text = notebook.text();
+    let found = text.lines().enumerate().find_map(|(row, line)| {
+        let at = line.find(what)?;
+        Some((line[..at].chars().count() as u16, row as u16))
+    });
+    found.unwrap_or_else(|| panic!("`{what}` is on screen:\n{text}"))
+}
+
+#[test]
+fn a_line_that_goes_on_in_the_next_row_is_edited_there() {
+    let mut notebook = Notebook::editing(60, 24, COLOUR);
+    let text = notebook.text();
+    assert!(text.contains("\u{21aa} float* y, int count) {"), "{text}");
+    let (column, row) = found(&notebook, "y, int count");
+    let action = notebook.drawn.click(column, row);
+    notebook.send(Msg::Action(action.expect("the text can be clicked")));
+    let cursor = notebook.terminal.get_cursor_position();
+    let cursor = cursor.expect("a test terminal has one");
+    assert_eq!((cursor.x, cursor.y), (column, row));
+    notebook.press("Z<shift-right><shift-right>");
+    assert!(notebook.line(2).contains("float* Zy, int count"));
+    let (column, row) = found(&notebook, "y, int count");
+    let buffer = notebook.terminal.backend().buffer();
+    let selected = COLOUR.style(Role::Selection).add_modifier;
+    let selected = (0..buffer.area.width).filter(|&x| buffer[(x, row)].modifier == selected);
+    assert_eq!(selected.collect::<Vec<_>>(), [column, column + 1]);
+}
+
+#[test]
+fn a_mistake_stands_under_the_row_that_it_is_about_and_is_told_whole() {
+    let mut notebook = Notebook::editing(60, 24, COLOUR);
+    notebook.press(&format!("<down><end>{}Z", "<left>".repeat(12)));
+    notebook.rest();
+    let text = notebook.text();
+    let (_, mistaken) = found(&notebook, "Zint");
+    let (_, told) = found(&notebook, "\u{2570}\u{2500} ");
+    assert_eq!(mistaken + 1, told, "{text}");
 }

@@ -108,6 +108,14 @@ impl<'a, 'b> Canvas<'a, 'b> {
         self.frame.area()
     }
 
+    /// Most columns of code that stands beside something.
+    pub fn code_width(&self) -> usize {
+        match self.area().width {
+            180.. => 84,
+            _ => 72,
+        }
+    }
+
     pub fn theme(&self) -> Theme {
         self.theme
     }

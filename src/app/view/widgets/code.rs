@@ -1,20 +1,63 @@
-//! Lines of a kernel's text in colour.
+//! Lines of a kernel's text in colour, whole: what is longer than its room goes on in the next row.
 
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::canvas::Canvas;
-use crate::document::{Role, styled};
+use crate::app::state::editor::motion::cells;
+use crate::app::state::editor::wrapping::{MARK, WrappedRow, code_rows};
+use crate::document::{Pieces, Role, Theme, styled};
 use crate::lesson::RunCell;
 use crate::source::SourceFile;
 
-/// Line `index` of `file`, counted from 0, with its indentation; plain where the file has no colours there.
-pub(crate) fn code_line(canvas: &Canvas, file: &SourceFile, index: usize) -> Line<'static> {
+/// Line `index` of `file`, counted from 0, in rows of `width` cells.
+pub(crate) fn code_lines(
+    canvas: &Canvas,
+    file: &SourceFile,
+    index: usize,
+    width: usize,
+) -> Vec<Line<'static>> {
     let text = file.text().lines().nth(index).unwrap_or("");
     let pieces = canvas.painter.highlighter.file(file);
-    match pieces.get(index) {
-        Some(pieces) => styled(text, pieces, canvas.theme()),
-        None => Line::raw(text.to_owned()),
+    let none = Pieces::new();
+    let pieces = pieces.get(index).unwrap_or(&none);
+    let rows = code_rows(text, width).into_iter();
+    rows.map(|row| code_row(text, pieces, row, canvas.theme()))
+        .collect()
+}
+
+/// A row of a line, in the styles of its pieces, tabs as blanks; a mark says that it goes on from the row above.
+pub(crate) fn code_row(
+    text: &str,
+    pieces: &Pieces,
+    row: WrappedRow,
+    theme: Theme,
+) -> Line<'static> {
+    let mut line = Line::default();
+    if row.start > 0 {
+        let mark = theme.glyph("\u{21aa} ", "> ");
+        let blanks = " ".repeat(row.indent.saturating_sub(MARK));
+        line.push_span(Span::styled(blanks + mark, theme.style(Role::Muted)));
     }
+    let mut piece = pieces.iter().peekable();
+    let mut run = String::new();
+    let mut current = Role::Text;
+    for (at, cell) in cells(text).filter(|(_, cell)| cell.start >= row.start && cell.end <= row.end)
+    {
+        while piece.peek().is_some_and(|(range, _)| range.end <= at) {
+            piece.next();
+        }
+        let role = piece.peek().map_or(Role::Text, |(_, role)| *role);
+        if role != current && !run.is_empty() {
+            line.push_span(Span::styled(std::mem::take(&mut run), theme.style(current)));
+        }
+        current = role;
+        match text[at..].chars().next() {
+            Some('\t') | None => run.push_str(&" ".repeat(cell.len())),
+            Some(c) => run.push_str(&theme.text(c.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    line.push_span(Span::styled(run, theme.style(current)));
+    line
 }
 
 /// Line `number`, without its indentation.

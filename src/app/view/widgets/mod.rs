@@ -9,7 +9,7 @@ mod search;
 pub(crate) mod markdown;
 
 pub(crate) use canvas::{Canvas, Drawn, Painter, Pane, below, centred, inset, top, with_room};
-pub(crate) use code::{code_line, quoted_line};
+pub(crate) use code::{code_lines, code_row, quoted_line};
 pub(crate) use diagnostic::diagnostic;
 pub(crate) use dimensions::{block_index, counted, dims};
 pub(crate) use search::lit_text;

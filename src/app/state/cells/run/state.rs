@@ -82,13 +82,11 @@ pub struct Tile {
     pub numbers: u32,
 }
 
-/// What of a run cell is on screen. Lines and columns are counted from 0.
+/// What of a run cell is on screen. Lines are counted from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunScroll {
     /// First line of the source.
     pub source: usize,
-    /// First column of the source.
-    pub column: usize,
     /// First line of the counts.
     pub counts: usize,
     /// The line of PTX that is looked at.
