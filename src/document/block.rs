@@ -77,6 +77,8 @@ pub enum Figure {
     Plot(Plot),
     /// Blocks over matrices, after so many of them.
     Order(BlockOrder, usize),
+    /// What is drawn in characters everywhere.
+    Picture,
 }
 
 /// Why something is folded.

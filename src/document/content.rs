@@ -12,7 +12,8 @@ use super::{cells, json};
 use crate::device::Gpu;
 use crate::lesson::{
     BlockOrder, CalculatorCell, Cell, CellResult, FigureCell, Guess, Inputs, KernelCell, Lesson,
-    Plot, PredictionCell, ProseCell, RightAnswer, RunCell, Sizes, TableCell, TableContents,
+    Picture, Plot, PredictionCell, ProseCell, RightAnswer, RunCell, Sizes, TableCell,
+    TableContents,
 };
 
 /// What a cell has to show.
@@ -101,6 +102,8 @@ pub enum FigureData<'a> {
     Plots(Vec<Plot>),
     /// Blocks over a matrix.
     Order(Cow<'a, BlockOrder>),
+    /// What needs no run.
+    Picture(Picture),
     /// It cannot be shown, and why.
     Missing(String),
 }
@@ -173,6 +176,7 @@ impl Content<'_> {
             Content::Figure(cell, drawn) => match drawn {
                 FigureData::Plots(plots) => cells::plots(cell, plots),
                 FigureData::Order(order) => cells::order(cell, order),
+                FigureData::Picture(picture) => cells::picture(cell, picture),
                 FigureData::Missing(why) => cells::missing(cell, why),
             },
         }
@@ -198,6 +202,7 @@ impl Content<'_> {
             Content::Figure(cell, drawn) => match drawn {
                 FigureData::Plots(plots) => json::plots(cell, plots),
                 FigureData::Order(order) => json::order(cell, order),
+                FigureData::Picture(picture) => json::picture(cell, picture),
                 FigureData::Missing(why) => json::figure(cell, Some(why)),
             },
         })

@@ -22,8 +22,8 @@ pub use cells::{
 pub use columns::{columns, decimals, or_dash, percent, thousands};
 pub use content::{AnswerState, CellData, Content, FigureData};
 pub(crate) use drawing::{
-    CellSpan, PointRow, Room, order_page, plot_details, plot_legend, plot_notes, plot_picture,
-    point_header, point_rows,
+    CellSpan, PointRow, Room, launch_lines, order_page, picture_lines, plot_details, plot_legend,
+    plot_notes, plot_picture, point_header, point_rows,
 };
 pub use json::{kernel_run_json, occupancy_json};
 pub use render::{Extent, Form, ReadPicture, plain};

@@ -49,14 +49,16 @@ pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
     FigureKind, FigureName, FirstLook, FirstView, FormulaCheck, GutterMetric, InitTemplate, Input,
     InputRange, Inputs, KernelCell, KernelFacts, KernelFiles, LaunchTemplate, LineFigure,
-    OccupancyFigure, OrderFigure, OrderInput, Part, PredictionCell, Quantity, RooflineFigure,
-    RunCell, RunCounts, Scale, TableCell, TableOf, VerifyTemplate, taps,
+    OccupancyFigure, OrderFigure, OrderInput, Part, PictureFigure, PredictionCell, Quantity,
+    RooflineFigure, RunCell, RunCounts, Scale, TableCell, TableOf, VerifyTemplate, WavesFigure,
+    taps,
 };
 pub use comparison::{Compared, Comparison};
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{
-    Axis, BlockOrder, OrderError, Plot, Point, Replay, Replayed, Series, Shape, Sources, TileGrid,
-    TileState, TileTraffic, VisitedTiles,
+    Amount, Axis, BlockOrder, BlockWaves, LaunchShape, MemoryLevelFacts, MemoryLevels, OrderError,
+    Picture, Plot, Point, Replay, Replayed, Series, Shape, Sources, TileGrid, TileState,
+    TileTraffic, VisitedTiles,
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;

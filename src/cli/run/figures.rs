@@ -45,12 +45,17 @@ impl<'a> Figures<'a> {
             None => Vec::new(),
         };
         let gpu = gpu(&self.gpu).map_err(|error| Stop::Usage(error.to_string()))?;
-        Ok(FigureData::Plots(cell.plots(&Sources {
+        let sources = Sources {
             lesson: self.lesson,
             sizes: self.sizes,
             gpu,
             samples: &self.samples,
             tiles: &tiles,
-        })))
+        };
+        Ok(match cell.picture(&sources) {
+            Some(Ok(picture)) => FigureData::Picture(picture),
+            Some(Err(why)) => FigureData::Missing(why),
+            None => FigureData::Plots(cell.plots(&sources)),
+        })
     }
 }

@@ -1,8 +1,8 @@
 //! Figures: a drawing in ASCII, and the points as a table.
 
 use crate::document::block::{Block, Figure, Fold, Table};
-use crate::document::drawing::{order_text, plot_rows, plot_text};
-use crate::lesson::{BlockOrder, FigureCell, Plot, Series, Shape};
+use crate::document::drawing::{order_text, picture_text, plot_rows, plot_text};
+use crate::lesson::{BlockOrder, FigureCell, Picture, Plot, Series, Shape};
 
 /// Columns and rows of a plot.
 const PLOT: (usize, usize) = (78, 22);
@@ -64,6 +64,18 @@ pub fn order(cell: &FigureCell, order: &BlockOrder) -> Vec<Block> {
     std::iter::once(Block::heading(&cell.title, &cell.id))
         .chain(drawings)
         .collect()
+}
+
+/// A picture, at its last moment.
+pub fn picture(cell: &FigureCell, picture: &Picture) -> Vec<Block> {
+    vec![
+        Block::heading(&cell.title, &cell.id),
+        Block::Drawing {
+            title: String::new(),
+            lines: picture_text(picture, picture.moments(), MATRICES.0, MATRICES.1),
+            figure: Box::new(Figure::Picture),
+        },
+    ]
 }
 
 /// A figure that cannot be shown, and why.

@@ -16,7 +16,7 @@ mod kernel;
 pub use calculator::{calculator, occupancy};
 pub(crate) use counts::count_tables;
 pub use fault::faults;
-pub use figure::{missing, order, plots};
+pub use figure::{missing, order, picture, plots};
 pub use kernel::kernel_cell;
 pub use prediction::{answer, prompt, question, read_guess, unasked};
 pub use ptx::ptx;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::device::FigureValue;
 use crate::launch::Evidence;
 use crate::lesson::{
-    BlockOrder, CalculatorCell, FigureCell, Inputs, KernelCell, Plot, PredictionCell, RightAnswer,
-    TableCell, TableContents,
+    BlockOrder, CalculatorCell, FigureCell, Inputs, KernelCell, Picture, Plot, PredictionCell,
+    RightAnswer, TableCell, TableContents,
 };
 
 /// A question that cannot be asked, and why.
@@ -149,6 +149,13 @@ pub(crate) fn order(cell: &FigureCell, order: &BlockOrder) -> Value {
     shown["order"] = json!(order);
     shown["counted"] = json!(order.replay(order.blocks.len()).counted);
     shown["evidence"] = json!({"blocks": "counted", "counted": "modelled"});
+    shown
+}
+
+/// A picture that needs no run.
+pub(crate) fn picture(cell: &FigureCell, picture: &Picture) -> Value {
+    let mut shown = figure(cell, None);
+    shown["picture"] = json!(picture);
     shown
 }
 

@@ -6,6 +6,8 @@ mod run;
 mod cells;
 
 pub use cells::occupancy_json;
-pub(crate) use cells::{calculator, figure, kernel_cell, order, plots, prediction, table, unasked};
+pub(crate) use cells::{
+    calculator, figure, kernel_cell, order, picture, plots, prediction, table, unasked,
+};
 pub use run::kernel_run_json;
 pub(crate) use run::run_cell;

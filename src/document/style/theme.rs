@@ -236,6 +236,19 @@ impl Theme {
         (full.repeat(filled), empty.repeat(width - filled))
     }
 
+    /// A bar of at most `width` cells, in eighths of a cell: what is not nothing has an eighth at least.
+    pub fn bar_of(self, share: f64, width: usize) -> String {
+        const EIGHTHS: [&str; 8] = [
+            "", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}",
+        ];
+        if !self.unicode {
+            let cells = (share.clamp(0.0, 1.0) * width as f64).ceil() as usize;
+            return "#".repeat(cells);
+        }
+        let eighths = (share.clamp(0.0, 1.0) * 8.0 * width as f64).ceil() as usize;
+        "\u{2588}".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+    }
+
     /// The glyphs of frames.
     pub fn border(self) -> border::Set<'static> {
         if self.unicode {

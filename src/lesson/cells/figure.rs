@@ -31,6 +31,8 @@ pub enum FigureKind {
     Occupancy(OccupancyFigure),
     /// The order in which blocks visit a matrix, and what is in L2 meanwhile.
     Order(OrderFigure),
+    /// What needs no run: the shape of a launch, the levels of memory, the waves of a grid.
+    Picture(PictureFigure),
 }
 
 named! {
@@ -44,6 +46,12 @@ named! {
         Occupancy = "occupancy",
         /// [`FigureKind::Order`].
         Order = "order",
+        /// [`PictureFigure::Launch`].
+        Launch = "launch",
+        /// [`PictureFigure::Memory`].
+        Memory = "memory",
+        /// [`PictureFigure::Waves`].
+        Waves = "waves",
     }
 }
 
@@ -227,12 +235,39 @@ pub struct OrderInput {
     pub tile: [Formula; 2],
 }
 
+/// A picture that needs no run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PictureFigure {
+    /// Grid, block, warp and lanes of a launch.
+    Launch {
+        /// The run cell.
+        cell: String,
+        /// Which of its launches, from 0.
+        launch: usize,
+    },
+    /// The levels of memory of the GPU.
+    Memory,
+    /// Blocks on SMs, wave by wave.
+    Waves(WavesFigure),
+}
+
+/// Blocks on SMs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WavesFigure {
+    /// Blocks of the grid.
+    pub blocks: Formula,
+    /// SMs of the GPU.
+    pub sms: Formula,
+    /// Blocks that an SM holds at once.
+    pub per_sm: Formula,
+}
+
 impl FigureKind {
     /// Whether it is plots of points; else it is drawn in a way of its own.
     pub fn is_plots(&self) -> bool {
         match self {
             FigureKind::Lines(_) | FigureKind::Roofline(_) | FigureKind::Occupancy(_) => true,
-            FigureKind::Order(_) => false,
+            FigureKind::Order(_) | FigureKind::Picture(_) => false,
         }
     }
 }
@@ -247,17 +282,22 @@ impl FigureCell {
             FigureKind::Roofline(figure) => &figure.cells[..],
             FigureKind::Occupancy(figure) => figure.cell.as_slice(),
             FigureKind::Order(figure) => std::slice::from_ref(&figure.cell),
+            FigureKind::Picture(PictureFigure::Launch { cell, .. }) => std::slice::from_ref(cell),
+            FigureKind::Picture(PictureFigure::Memory | PictureFigure::Waves(_)) => &[],
         };
         cells.iter().map(String::as_str).collect()
     }
 
     /// The name of what it shows.
     pub fn kind_name(&self) -> FigureName {
-        match self.kind {
+        match &self.kind {
             FigureKind::Lines(_) => FigureName::Lines,
             FigureKind::Roofline(_) => FigureName::Roofline,
             FigureKind::Occupancy(_) => FigureName::Occupancy,
             FigureKind::Order(_) => FigureName::Order,
+            FigureKind::Picture(PictureFigure::Launch { .. }) => FigureName::Launch,
+            FigureKind::Picture(PictureFigure::Memory) => FigureName::Memory,
+            FigureKind::Picture(PictureFigure::Waves(_)) => FigureName::Waves,
         }
     }
 }

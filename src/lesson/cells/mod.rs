@@ -31,7 +31,7 @@ pub(crate) use calculator::read_calculator;
 pub use calculator::{CalculatorCell, Input, InputRange, Inputs};
 pub use figure::{
     At, FigureCell, FigureKind, FigureName, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
-    Part, Quantity, RooflineFigure, Scale,
+    Part, PictureFigure, Quantity, RooflineFigure, Scale, WavesFigure,
 };
 pub use first_look::{FirstLook, FirstView};
 pub use gutter_metric::GutterMetric;

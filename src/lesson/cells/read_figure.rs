@@ -3,7 +3,7 @@
 
 use super::figure::{
     At, FigureCell, FigureKind, FigureName, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
-    Part, Quantity, RooflineFigure, Scale, TILES_LOADED,
+    Part, PictureFigure, Quantity, RooflineFigure, Scale, TILES_LOADED, WavesFigure,
 };
 use super::run::RunCell;
 use super::scope::{Scope, check_names};
@@ -25,6 +25,12 @@ pub(crate) fn read_figure_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
         Some(FigureName::Roofline) => figure.read_roofline(table).map(FigureKind::Roofline),
         Some(FigureName::Occupancy) => Some(FigureKind::Occupancy(figure.read_occupancy(table))),
         Some(FigureName::Order) => figure.read_order(table).map(FigureKind::Order),
+        Some(FigureName::Launch) => figure.read_launch(table).map(FigureKind::Picture),
+        Some(FigureName::Memory) => {
+            table.finish();
+            Some(FigureKind::Picture(PictureFigure::Memory))
+        }
+        Some(FigureName::Waves) => figure.read_waves(table).map(FigureKind::Picture),
         None => {
             let message = format!("there is no figure of the kind `{}`", kind.value);
             let names = FigureName::ALL.iter().map(|kind| kind.name());
@@ -262,6 +268,30 @@ impl<'a> FigureScope<'a> {
         };
         self.check_buffers(&figure);
         Some(figure)
+    }
+
+    fn read_launch(&self, mut table: Table) -> Option<PictureFigure> {
+        let cell: Option<String> = table.required("cell");
+        let launch = table
+            .optional("launch")
+            .map_or(0, |launch: u64| launch as usize);
+        table.finish();
+        let cell = cell?;
+        self.run_with_launch(&cell, launch)?;
+        Some(PictureFigure::Launch { cell, launch })
+    }
+
+    fn read_waves(&self, mut table: Table) -> Option<PictureFigure> {
+        let [blocks, sms, per_sm] =
+            ["blocks", "sms", "per_sm"].map(|key| table.required::<Placed<Formula>>(key));
+        table.finish();
+        let [blocks, sms, per_sm] =
+            [blocks, sms, per_sm].map(|formula| Some(self.formula(formula?)));
+        Some(PictureFigure::Waves(WavesFigure {
+            blocks: blocks?,
+            sms: sms?,
+            per_sm: per_sm?,
+        }))
     }
 
     fn read_input(&self, mut table: Table) -> Option<OrderInput> {

@@ -27,12 +27,15 @@ mod roofline;
 
 mod occupancy;
 
+mod pictures;
+
 use super::cells::{FigureCell, FigureKind};
 use super::outline::Lesson;
 use super::sizes::Sizes;
 use crate::engine::Control;
 
 pub use order::OrderError;
+pub use pictures::{Amount, BlockWaves, LaunchShape, MemoryLevelFacts, MemoryLevels, Picture};
 pub use plot::{Axis, Plot, Point, Series, Shape};
 pub use replay::{BlockOrder, Replay, TileGrid, TileState, TileTraffic, VisitedTiles};
 pub use sources::Sources;
@@ -45,7 +48,15 @@ impl FigureCell {
             FigureKind::Lines(figure) => vec![lines::plot(self, figure, sources)],
             FigureKind::Roofline(figure) => vec![roofline::plot(self, figure, sources)],
             FigureKind::Occupancy(figure) => occupancy::plots(self, figure, sources),
-            FigureKind::Order(_) => Vec::new(),
+            FigureKind::Order(_) | FigureKind::Picture(_) => Vec::new(),
+        }
+    }
+
+    /// The picture that it is, or why there is none; nothing of a figure that is none.
+    pub fn picture(&self, sources: &Sources) -> Option<Result<Picture, String>> {
+        match &self.kind {
+            FigureKind::Picture(figure) => Some(figure.picture(sources)),
+            _ => None,
         }
     }
 
@@ -69,7 +80,7 @@ impl FigureCell {
                 let tiles = || tiles::loaded(figure, lesson, sizes, id, &control);
                 is_replayed.then(|| tiles().map(Replayed::Tiles))
             }
-            FigureKind::Roofline(_) | FigureKind::Occupancy(_) => None,
+            FigureKind::Roofline(_) | FigureKind::Occupancy(_) | FigureKind::Picture(_) => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::lesson::cells::{FigureCell, FigureKind, Quantity, RunCell};
+use crate::lesson::cells::{FigureCell, FigureKind, PictureFigure, Quantity, RunCell};
 use crate::lesson::formula::Formula;
 use crate::lesson::outline::Lesson;
 
@@ -11,7 +11,7 @@ impl FigureCell {
     pub fn runs<'a>(&self, lesson: &'a Lesson) -> Vec<&'a RunCell> {
         let orders: &[String] = match &self.kind {
             FigureKind::Lines(figure) => &figure.orders,
-            FigureKind::Roofline(_) | FigureKind::Occupancy(_) | FigureKind::Order(_) => &[],
+            _ => &[],
         };
         let orders = lesson
             .figures()
@@ -32,7 +32,10 @@ impl FigureCell {
                 let output = figure.tile.iter().flatten();
                 inputs.chain(output).chain(&figure.l2_bytes).collect()
             }
-            FigureKind::Occupancy(_) => Vec::new(),
+            FigureKind::Picture(PictureFigure::Waves(figure)) => {
+                vec![&figure.blocks, &figure.sms, &figure.per_sm]
+            }
+            FigureKind::Occupancy(_) | FigureKind::Picture(_) => Vec::new(),
         };
         let runs = self.runs(lesson).into_iter().flat_map(RunCell::used_sizes);
         let own = formulas.into_iter().flat_map(Formula::uses);
@@ -56,7 +59,7 @@ impl FigureCell {
         match &self.kind {
             FigureKind::Order(_) => true,
             FigureKind::Lines(figure) => figure.y == Quantity::TilesLoaded,
-            FigureKind::Roofline(_) | FigureKind::Occupancy(_) => false,
+            FigureKind::Roofline(_) | FigureKind::Occupancy(_) | FigureKind::Picture(_) => false,
         }
     }
 }

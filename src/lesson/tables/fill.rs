@@ -70,7 +70,8 @@ fn gpu_grid(ids: &[String], columns: &[&'static str], context: &TableContext) ->
     }
 }
 
-fn figure_field(figure: &Figure, gpu: &Gpu) -> TableField {
+/// What `gpu` has in a column, with how that came to be.
+pub(crate) fn figure_field(figure: &Figure, gpu: &Gpu) -> TableField {
     let value = figure.of(gpu);
     let (evidence, source) = match value {
         Some(_) => source(figure, gpu),

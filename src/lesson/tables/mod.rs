@@ -8,3 +8,4 @@ mod fill;
 
 pub use contents::{TableColumn, TableContents, TableField, TableRow, times};
 pub use fill::TableContext;
+pub(super) use fill::figure_field;

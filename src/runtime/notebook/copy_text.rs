@@ -133,6 +133,11 @@ const NOT_DRAWN: &str = "This figure has not been drawn.";
 
 /// A figure as it is on screen.
 fn drawn<'a>(model: &Model, cell: &FigureCell, state: &'a FigureState) -> FigureData<'a> {
+    match model.picture(cell) {
+        Some(Ok(picture)) => return FigureData::Picture(picture),
+        Some(Err(why)) => return FigureData::Missing(why),
+        None => {}
+    }
     match (&state.order, model.plots(cell, state)) {
         (Some(Ok(order)), _) => FigureData::Order(Cow::Borrowed(order)),
         (Some(Err(why)), _) => FigureData::Missing(why.clone()),

@@ -68,10 +68,3 @@ pub struct FigureView {
     /// Series and point under the cursor, if there is a point.
     pub cursor: Option<(usize, usize)>,
 }
-
-impl FigureState {
-    pub(crate) fn blocks(&self) -> usize {
-        let order = self.order.as_ref().and_then(|order| order.as_ref().ok());
-        order.map_or(0, |order| order.blocks.len())
-    }
-}

@@ -2,7 +2,7 @@
 
 use crate::app::state::{CellState, Context, FigureState, FigureView, Model};
 use crate::device::{DEFAULT_GPU, gpu};
-use crate::lesson::{Cell, FigureCell, Plot, Point, Shape, Sources};
+use crate::lesson::{Cell, FigureCell, Picture, Plot, Point, Shape, Sources};
 
 impl Model {
     /// The figure on screen and its state, if it is one.
@@ -16,10 +16,12 @@ impl Model {
     /// Where keys go on a figure; nothing if none is on screen.
     pub(crate) fn figure_context(&self) -> Option<Context> {
         let (cell, _) = self.figure()?;
-        Some(match cell.kind.is_plots() {
-            true => Context::Figure,
-            false => Context::Blocks,
-        })
+        match cell.kind.is_plots() {
+            true => Some(Context::Figure),
+            // A picture that stands still is a page to read.
+            false if matches!(self.picture(cell), Some(Ok(of)) if of.moments() == 0) => None,
+            false => Some(Context::Blocks),
+        }
     }
 
     /// Whether the blocks of the figure on screen are there to be gone through.
@@ -35,6 +37,29 @@ impl Model {
     /// The GPU whose peaks, limits and recordings figures show: an id of the GPU table.
     pub fn figure_gpu(&self) -> &str {
         self.settings.gpu.as_deref().unwrap_or(DEFAULT_GPU)
+    }
+
+    /// The picture that `cell` is, or why there is none; nothing of a figure that is none.
+    pub fn picture(&self, cell: &FigureCell) -> Option<Result<Picture, String>> {
+        cell.picture(&Sources {
+            lesson: &self.lesson,
+            sizes: &self.settings.sizes,
+            gpu: gpu(self.figure_gpu()).ok()?,
+            samples: &[],
+            tiles: &[],
+        })
+    }
+
+    /// How many steps the figure on screen has: blocks of an order, moments of a picture.
+    pub fn figure_steps(&self) -> usize {
+        let Some((cell, state)) = self.figure() else {
+            return 0;
+        };
+        match (self.picture(cell), &state.order) {
+            (Some(Ok(picture)), _) => picture.moments(),
+            (_, Some(Ok(order))) => order.blocks.len(),
+            _ => 0,
+        }
     }
 
     /// The plots of `cell`, from all that ran and is recorded, and from what was found for `state`.

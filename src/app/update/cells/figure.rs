@@ -105,22 +105,22 @@ pub(crate) fn take_replayed(
 
 /// Goes on a step, and stops at the end.
 pub(crate) fn tick(model: &mut Model) {
+    let blocks = model.figure_steps();
     let Some(state) = model.figure_state().filter(|state| state.playing) else {
         return;
     };
-    let blocks = state.blocks();
     state.visits = (state.visits + blocks.div_ceil(PLAYED_STEPS).max(1)).min(blocks);
     state.playing = state.visits < blocks;
 }
 
 /// What only figures know.
 pub(crate) fn act(model: &mut Model, action: FigureAction) {
+    let blocks = model.figure_steps();
     let Some(state) = model.figure_state() else {
         return;
     };
     match action {
         FigureAction::Play => {
-            let blocks = state.blocks();
             if !state.playing && state.visits >= blocks {
                 state.visits = 0;
             }
@@ -130,7 +130,7 @@ pub(crate) fn act(model: &mut Model, action: FigureAction) {
         FigureAction::SelectPlot(plot) => (state.plot, state.cursor) = (plot, None),
         FigureAction::SelectVisit(visits) => {
             state.playing = false;
-            state.visits = visits.min(state.blocks());
+            state.visits = visits.min(blocks);
         }
     }
 }
@@ -195,10 +195,11 @@ pub(crate) fn nearest(series: &Series, x: f64) -> usize {
 }
 
 pub(crate) fn navigate_order(model: &mut Model, movement: Movement) {
+    let blocks = model.figure_steps();
     let Some(state) = model.figure_state() else {
         return;
     };
-    let (blocks, at) = (state.blocks(), state.visits);
+    let at = state.visits;
     state.playing = false;
     state.visits = match movement {
         Movement::Left => at.saturating_sub(1),

@@ -7,10 +7,10 @@ use crate::app::state::{Action, CellState, Extent, FigureAction, FigureState, Fi
 use crate::app::view::widgets::{Canvas, Pane, Tab, below, inset, tabs, top};
 use crate::device::grouped;
 use crate::document::{
-    PointRow, Role, Room, order_page, pad, plot_details, plot_legend, plot_notes, plot_picture,
-    point_header, point_rows,
+    PointRow, Role, Room, order_page, pad, picture_lines, plot_details, plot_legend, plot_notes,
+    plot_picture, point_header, point_rows,
 };
-use crate::lesson::{FigureCell, Plot};
+use crate::lesson::{FigureCell, Picture, Plot};
 
 /// Width from which several plots stand side by side.
 const SIDE_BY_SIDE: u16 = 130;
@@ -30,6 +30,9 @@ pub(crate) fn draw(
     cell: &FigureCell,
     state: &FigureState,
 ) {
+    if let Some(picture) = model.picture(cell) {
+        return draw_picture(canvas, area, cell, &picture, state);
+    }
     match (cell.kind.is_plots(), model.figure_view()) {
         (false, _) => draw_order(canvas, area, state),
         (true, Some(view)) => {
@@ -257,6 +260,48 @@ impl Columns {
     }
 }
 
+/// Draws what needs no run; one of several moments under the bar that leads from one to the next.
+fn draw_picture(
+    canvas: &mut Canvas,
+    area: Rect,
+    cell: &FigureCell,
+    picture: &Result<Picture, String>,
+    state: &FigureState,
+) {
+    let pane = Pane {
+        title: canvas.text(format!(" {} ", cell.title), Role::Strong),
+        note: canvas.text(if state.playing { " playing " } else { "" }, Role::Accent),
+        focused: true,
+        ..Pane::default()
+    };
+    let inner = inset(canvas.region(area, pane), 1);
+    let picture = match picture {
+        Ok(picture) => picture,
+        Err(why) => {
+            let why = canvas.paragraph(why, Role::Bad, inner.width.into(), 0);
+            return canvas.lines(inner, why);
+        }
+    };
+    let mut body = inner;
+    let moments = picture.moments();
+    if moments > 0 {
+        scrubber(
+            canvas,
+            top(inner, 1),
+            moments,
+            state.visits.min(moments),
+            "waves",
+        );
+        body = below(inner, 2);
+    }
+    let room = Room {
+        width: body.width.into(),
+        height: body.height.into(),
+    };
+    let lines = picture_lines(picture, state.visits, room, canvas.theme());
+    canvas.lines(body, lines);
+}
+
 /// Draws the order as far as it is shown, or why there is none.
 fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     let order = match &state.order {
@@ -282,7 +327,13 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     };
     let inner = inset(canvas.region(area, pane), 1);
     let replay = order.replay(state.visits);
-    scrubber(canvas, top(inner, 1), order.blocks.len(), state.visits);
+    scrubber(
+        canvas,
+        top(inner, 1),
+        order.blocks.len(),
+        state.visits,
+        "blocks",
+    );
     let body = below(inner, 1);
     let room = Room {
         width: body.width.into(),
@@ -300,9 +351,9 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
 }
 
 /// How far it is; a click goes there.
-fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize) {
+fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize, what: &str) {
     let text = format!(
-        " {} of {} blocks",
+        " {} of {} {what}",
         grouped(visits as u64),
         grouped(blocks as u64)
     );

@@ -20,6 +20,7 @@ pub(crate) fn figure(figure: &Figure, name: &str) -> Option<String> {
     match figure {
         Figure::Plot(plot) => (!plot.series.is_empty()).then(|| PlotDrawing::of(plot).draw(name)),
         Figure::Order(order, visits) => drawn_order(order, *visits),
+        Figure::Picture => None,
     }
 }
 

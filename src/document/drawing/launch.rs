@@ -1,0 +1,272 @@
+//! A launch as lines: the blocks of the grid, the warps of one block, and the lanes of one warp.
+//!
+//! What has no room is left out, and how much of it is said.
+
+use ratatui::text::{Line, Span};
+
+use super::area::Room;
+use crate::device::{grouped, percent};
+use crate::document::style::{Role, Theme};
+use crate::launch::{Dim3, WARP_LANES};
+use crate::lesson::LaunchShape;
+
+/// Rows that are no blocks, warps or lanes: three headings, and what they make together.
+const WORDS: usize = 4;
+
+/// What a launch is divided into, in `room`.
+pub(crate) fn launch_lines(shape: &LaunchShape, room: Room, theme: Theme) -> Vec<Line<'static>> {
+    let drawing = Drawing { shape, room, theme };
+    let lanes = drawing.lanes();
+    let left = room.height.saturating_sub(WORDS);
+    // The lanes are told last: where there is little room, the warps show them too.
+    let lanes = if 2 * lanes.len() <= left {
+        lanes
+    } else {
+        Vec::new()
+    };
+    let left = left.saturating_sub(lanes.len());
+    let most_warps = (left / 2).max(1);
+    let warps = drawing.warps(most_warps);
+    let grid = drawing.grid(left.saturating_sub(warps.len()).max(1));
+    let used = WORDS + lanes.len() + warps.len() + grid.len();
+    let gap = if used + 3 <= room.height { 1 } else { 0 };
+    let gap = || std::iter::repeat_n(Line::default(), gap);
+    let mut lines = grid;
+    lines.extend(gap().chain(warps));
+    if !lanes.is_empty() {
+        lines.extend(gap().chain(lanes));
+    }
+    lines.extend(gap().chain([drawing.sum()]));
+    lines.truncate(room.height);
+    lines
+}
+
+/// The row of warp `warp` of a block: its number, its lanes, and the threads they are.
+pub(crate) fn warp_line(
+    shape: &LaunchShape,
+    warp: u64,
+    is_open: bool,
+    width: usize,
+    theme: Theme,
+) -> Line<'static> {
+    let role = if is_open { Role::Strong } else { Role::Muted };
+    let number = format!("{:>1$}", warp, (shape.warps() - 1).to_string().len());
+    let words = match width >= number.len() + WARP_LANES + 8 {
+        true => format!("warp {number}  "),
+        false => format!("{number} "),
+    };
+    let mut line = Line::from(Span::styled(words, theme.style(role)));
+    let there = shape.threads_of(warp);
+    // In a narrow place two lanes share a cell.
+    let share = if width < line.width() + WARP_LANES {
+        2
+    } else {
+        1
+    };
+    let cells = WARP_LANES / share;
+    let on = there.div_ceil(share);
+    let style = if is_open {
+        theme.series(0)
+    } else {
+        theme.style(Role::Muted)
+    };
+    line.push_span(Span::styled(theme.glyph("\u{25a0}", "#").repeat(on), style));
+    line.push_span(empty(cells - on, theme));
+    let first = warp * WARP_LANES as u64;
+    let last = first + (there as u64).saturating_sub(1);
+    let [from, to] = [first, last].map(|thread| thread_name(shape, thread));
+    let threads = format!("  threads {from} to {to}");
+    if line.width() + threads.len() <= width {
+        line.push_span(Span::styled(threads, theme.style(Role::Muted)));
+    }
+    line
+}
+
+/// The thread with this number as the kernel knows it: by `threadIdx` as far as the block has sides.
+fn thread_name(shape: &LaunchShape, number: u64) -> String {
+    let [x, y, z] = shape.thread_index(number);
+    match shape.block {
+        [_, 1, 1] => number.to_string(),
+        [_, _, 1] => format!("({x},{y})"),
+        _ => format!("({x},{y},{z})"),
+    }
+}
+
+/// Lanes that no thread has.
+fn empty(cells: usize, theme: Theme) -> Span<'static> {
+    let text = theme.glyph("\u{2591}", "/").repeat(cells);
+    Span::styled(text, theme.style(Role::Bad))
+}
+
+struct Drawing<'a> {
+    shape: &'a LaunchShape,
+    room: Room,
+    theme: Theme,
+}
+
+impl Drawing<'_> {
+    /// A heading with the first of these words that have room; without words if none have.
+    fn head(&self, what: &str, words: &[String]) -> Line<'static> {
+        let mut words = words
+            .iter()
+            .map(|words| self.theme.text(words).into_owned());
+        let room = self.room.width.saturating_sub(what.len() + 2);
+        let words = words.find(|words| words.chars().count() <= room);
+        Line::from(vec![
+            Span::styled(format!("{what}  "), self.theme.style(Role::Strong)),
+            Span::styled(words.unwrap_or_default(), self.theme.style(Role::Muted)),
+        ])
+    }
+
+    /// The blocks, as many as fit `rows`, the open one lit.
+    fn grid(&self, rows: usize) -> Vec<Line<'static>> {
+        let [x, y, z] = self.shape.grid.map(|side| side as usize);
+        let blocks = self.shape.blocks();
+        let width = self.room.width.max(1);
+        let is_folded = y == 1 && z == 1;
+        // Apart where they fit so: they are counted more easily.
+        let needs = if is_folded { x.div_ceil(rows) } else { x };
+        let cell = if 2 * needs <= width { 2 } else { 1 };
+        let across = (width / cell).max(1);
+        let (columns, lines) = match is_folded {
+            true => (across.min(x), x.div_ceil(across).min(rows)),
+            false => (across.min(x), y.min(rows)),
+        };
+        let of_row = |row: usize| match is_folded {
+            true => x.saturating_sub(row * columns).min(columns),
+            false => columns,
+        };
+        let drawn: u64 = (0..lines).map(|row| of_row(row) as u64).sum();
+        let sides = sides(self.shape.grid, self.theme);
+        let all = match is_folded {
+            true => counted(blocks, "block"),
+            false => format!("{sides} = {}", counted(blocks, "block")),
+        };
+        let part = (drawn < blocks).then(|| format!("{} drawn here", grouped(drawn)));
+        let mut page = vec![self.head("grid", &with_part(all, counted(blocks, "block"), part))];
+        let glyph = format!("{:<cell$}", self.theme.glyph("\u{25a0}", "#"));
+        for row in 0..lines {
+            let of_row = of_row(row);
+            let is_first = row == 0;
+            let open = if is_first { &glyph[..] } else { "" };
+            let rest = of_row - usize::from(is_first);
+            page.push(Line::from(vec![
+                Span::styled(open.to_owned(), self.theme.series(0)),
+                Span::styled(glyph.repeat(rest), self.theme.style(Role::Muted)),
+            ]));
+        }
+        page
+    }
+
+    /// The warp that is opened: the last one if it lacks threads, else the first.
+    fn open_warp(&self) -> u64 {
+        match self.shape.empty_lanes() {
+            0 => 0,
+            _ => self.shape.warps() - 1,
+        }
+    }
+
+    /// The warps of the open block, as many as fit `rows`, the open one among them.
+    fn warps(&self, rows: usize) -> Vec<Line<'static>> {
+        let (shape, theme) = (self.shape, self.theme);
+        let (warps, open) = (shape.warps(), self.open_warp());
+        let visible = (rows as u64).min(warps);
+        let threads = match shape.block {
+            [_, 1, 1] => counted(shape.threads(), "thread"),
+            block => format!(
+                "{} = {}",
+                sides(block, theme),
+                counted(shape.threads(), "thread")
+            ),
+        };
+        let words = format!("{threads} in {}", counted(warps, "warp"));
+        let part = (visible < warps).then(|| format!("{visible} drawn here"));
+        let mut page = vec![self.head("block 0", &with_part(words, counted(warps, "warp"), part))];
+        // The open warp is either the first or the last: the rows end with it, or begin with it.
+        let last = if open == 0 { visible - 1 } else { warps - 1 };
+        let numbers = (0..visible - 1).chain([last]);
+        let width = self.room.width;
+        page.extend(numbers.map(|warp| warp_line(shape, warp, warp == open, width, theme)));
+        page
+    }
+
+    /// The lanes of the open warp, each with its thread.
+    fn lanes(&self) -> Vec<Line<'static>> {
+        let (shape, theme, warp) = (self.shape, self.theme, self.open_warp());
+        let first = warp * WARP_LANES as u64;
+        let there = shape.threads_of(warp);
+        let name = |lane: usize| thread_name(shape, first + lane as u64);
+        let widest = (0..there).map(|lane| name(lane).len()).max().unwrap_or(1);
+        let cell = widest + 1;
+        let across = [32, 16, 8, 4]
+            .into_iter()
+            .find(|across| 8 + across * cell <= self.room.width)
+            .unwrap_or(2);
+        let each = "the thread of each lane".to_owned();
+        let none = format!("{} lanes have no thread", WARP_LANES - there);
+        let words = match there {
+            WARP_LANES => vec![each],
+            _ => vec![format!("{each}: {none}"), none],
+        };
+        let mut page = vec![self.head(&format!("warp {warp}"), &words)];
+        for row in (0..WARP_LANES).step_by(across) {
+            let label = Span::styled(format!("lane {row:>2} "), theme.style(Role::Muted));
+            let cells = (row..row + across).flat_map(|lane| match lane < there {
+                true => {
+                    let text = format!("{:>widest$} ", name(lane));
+                    [Span::styled(text, theme.series(0)), Span::raw("")]
+                }
+                false => [empty(widest, theme), Span::raw(" ")],
+            });
+            page.push(std::iter::once(label).chain(cells).collect());
+        }
+        page
+    }
+
+    /// What all blocks have together.
+    fn sum(&self) -> Line<'static> {
+        let shape = self.shape;
+        let lanes = shape.blocks() * shape.warps() * WARP_LANES as u64;
+        let idle = shape.blocks() * shape.empty_lanes();
+        let threads = counted(shape.blocks() * shape.threads(), "thread");
+        let warps = counted(shape.blocks() * shape.warps(), "warp");
+        let all = format!("{threads} in {warps}");
+        let mut line = match all.len() <= self.room.width {
+            true => Line::from(all),
+            false => Line::from(warps),
+        };
+        let share = percent(idle as f64 / lanes as f64);
+        let waste = [
+            format!(": {share} of the lanes have no thread"),
+            format!("; {share} idle"),
+        ];
+        let room = self.room.width.saturating_sub(line.width());
+        let waste = waste.into_iter().find(|text| text.len() <= room);
+        if let Some(waste) = waste.filter(|_| idle > 0) {
+            line.push_span(Span::styled(waste, self.theme.style(Role::Bad)));
+        }
+        line
+    }
+}
+
+/// Words of all there is, with how much of it is drawn: in full, and shorter.
+fn with_part(all: String, short: String, part: Option<String>) -> Vec<String> {
+    match part {
+        None => vec![all, short],
+        Some(part) => vec![format!("{all}, {part}"), format!("{short}, {part}"), part],
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {what}{s}", grouped(count))
+}
+
+/// `16 × 8`: the sides of a grid or block, as far as it has them.
+fn sides(sides: Dim3, theme: Theme) -> String {
+    let count = if sides[2] > 1 { 3 } else { 2 };
+    let sides = sides[..count].iter().map(|&side| grouped(side.into()));
+    sides
+        .collect::<Vec<_>>()
+        .join(&format!(" {} ", theme.times()))
+}
