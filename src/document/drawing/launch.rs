@@ -10,14 +10,14 @@ use crate::document::style::{Role, Theme};
 use crate::launch::{Dim3, WARP_LANES};
 use crate::lesson::LaunchShape;
 
-/// Rows that are no blocks, warps or lanes: three headings, and what they make together.
-const WORDS: usize = 4;
+/// Headings: of the grid, of a block, and of a warp.
+const HEADINGS: usize = 3;
 
-/// What a launch is divided into, in `room`.
+/// What a launch is divided into, in `room`. What its parts make together is [`launch_sum`].
 pub(crate) fn launch_lines(shape: &LaunchShape, room: Room, theme: Theme) -> Vec<Line<'static>> {
     let drawing = Drawing { shape, room, theme };
     let lanes = drawing.lanes();
-    let left = room.height.saturating_sub(WORDS);
+    let left = room.height.saturating_sub(HEADINGS);
     // The lanes are told last: where there is little room, the warps show them too.
     let lanes = if 2 * lanes.len() <= left {
         lanes
@@ -28,17 +28,21 @@ pub(crate) fn launch_lines(shape: &LaunchShape, room: Room, theme: Theme) -> Vec
     let most_warps = (left / 2).max(1);
     let warps = drawing.warps(most_warps);
     let grid = drawing.grid(left.saturating_sub(warps.len()).max(1));
-    let used = WORDS + lanes.len() + warps.len() + grid.len();
-    let gap = if used + 3 <= room.height { 1 } else { 0 };
+    let used = HEADINGS + lanes.len() + warps.len() + grid.len();
+    let gap = if used + 2 <= room.height { 1 } else { 0 };
     let gap = || std::iter::repeat_n(Line::default(), gap);
     let mut lines = grid;
     lines.extend(gap().chain(warps));
     if !lanes.is_empty() {
         lines.extend(gap().chain(lanes));
     }
-    lines.extend(gap().chain([drawing.sum()]));
     lines.truncate(room.height);
     lines
+}
+
+/// What all blocks have together: threads, warps, and lanes that no thread has.
+pub(crate) fn launch_sum(shape: &LaunchShape, room: Room, theme: Theme) -> Line<'static> {
+    Drawing { shape, room, theme }.sum()
 }
 
 /// The row of warp `warp` of a block: its number, its lanes, and the threads they are.
@@ -223,7 +227,7 @@ impl Drawing<'_> {
         page
     }
 
-    /// What all blocks have together.
+    /// See [`launch_sum`].
     fn sum(&self) -> Line<'static> {
         let shape = self.shape;
         let lanes = shape.blocks() * shape.warps() * WARP_LANES as u64;

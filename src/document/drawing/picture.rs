@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::area::Room;
-use super::launch::launch_lines;
+use super::launch::{launch_lines, launch_sum};
 use super::memory::memory_lines;
 use super::waves::waves_lines;
 use crate::document::style::Theme;
@@ -17,7 +17,13 @@ pub(crate) fn picture_lines(
     theme: Theme,
 ) -> Vec<Line<'static>> {
     match picture {
-        Picture::Launch(shape) => launch_lines(shape, room, theme),
+        Picture::Launch(shape) => {
+            let height = room.height.saturating_sub(2);
+            let mut lines = launch_lines(shape, Room { height, ..room }, theme);
+            lines.extend([Line::default(), launch_sum(shape, room, theme)]);
+            lines.truncate(room.height);
+            lines
+        }
         Picture::Memory(levels) => memory_lines(levels, room, theme),
         Picture::Waves(waves) => waves_lines(waves, moment, room, theme),
     }

@@ -10,7 +10,7 @@ use crate::app::state::{
 };
 use crate::app::view::widgets::{Canvas, Pane, inset, markdown};
 use crate::device::{Gpu, grouped};
-use crate::document::{Role, pad};
+use crate::document::{Role, Room, pad};
 use crate::lesson::{
     Formula, Guess, GuessDistance, PredictionCell, RightAnswer, ShownCode, Sizes, times,
 };
@@ -107,7 +107,11 @@ pub(crate) fn draw(
     if let Some(ShownCode::Run(at, run)) = model.shown_code()
         && let Some(CellState::Run(state)) = model.cells.get(at)
     {
-        lines.extend(plan::lines(canvas, run, state, inner.width.into()));
+        let room = Room {
+            width: inner.width.into(),
+            height: usize::from(inner.height).saturating_sub(lines.len()),
+        };
+        lines.extend(plan::lines(canvas, run, state, room));
     }
     canvas.lines(inner, lines);
 }

@@ -12,9 +12,9 @@ use super::step::WarpStep;
 use super::{access, active_mask, lane_steps, lanes, timeline};
 use crate::app::state::{Action, InspectorAction, RunState, SourceVariable, Tab};
 use crate::app::view::widgets::{Canvas, below, block_index, inset, quoted_line, top};
-use crate::document::{Role, Room, launch_lines, pad, spread};
+use crate::document::{Role, pad, spread};
 use crate::launch::{ComparedLanes, Engine, LaneValues, WARP_LANES};
-use crate::lesson::{LaunchShape, RunCell};
+use crate::lesson::RunCell;
 
 /// Rows that the lanes need as rows of one table, with its heading.
 const TABLE_ROWS: u16 = WARP_LANES as u16 + 1;
@@ -29,8 +29,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, st
     let rest = inset(area, 1);
     let height = rest.height;
     if state.ran.is_none() {
-        nothing(canvas, rest);
-        return draw_planned(canvas, below(rest, 2), state);
+        return nothing(canvas, rest);
     }
     let Some(step) = WarpStep::new(state) else {
         return no_trace(canvas, rest, state);
@@ -58,20 +57,6 @@ fn draw_strip(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     let rest = below(area, rows);
     if rest.height >= LIST_ROWS {
         draw_list(canvas, below(rest, 1), step);
-    }
-}
-
-/// The launch as it is planned: its grid, a block of it, and the lanes of a warp.
-fn draw_planned(canvas: &mut Canvas, area: Rect, state: &RunState) {
-    let launch = state.plan.as_ref().ok();
-    let launch = launch.and_then(|plan| plan.launches.get(state.inspected_launch()));
-    let room = Room {
-        width: area.width.into(),
-        height: area.height.into(),
-    };
-    if let Some(launch) = launch {
-        let lines = launch_lines(&LaunchShape::of(launch), room, canvas.theme());
-        canvas.lines(area, lines);
     }
 }
 

@@ -8,6 +8,7 @@ use crate::app::state::{Context, Model, RunState, Tab};
 use crate::app::view::editor::{ptx, run_tabs};
 use crate::app::view::inspector::{buffer, warp};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::document::Room;
 use crate::lesson::RunCell;
 
 /// Height from which the launches are listed.
@@ -41,7 +42,11 @@ pub(crate) fn draw(
     let mut inner = below(inner, 1);
     if state.ran.is_none() && state.job.is_none() && state.error.is_none() && state.plan.is_ok() {
         let place = inset(inner, 1);
-        let lines = plan::lines(canvas, cell, state, place.width.into());
+        let room = Room {
+            width: place.width.into(),
+            height: place.height.into(),
+        };
+        let lines = plan::lines(canvas, cell, state, room);
         return canvas.lines(place, lines);
     }
     if state

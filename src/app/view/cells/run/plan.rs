@@ -5,25 +5,45 @@ use ratatui::text::{Line, Span};
 use crate::app::state::RunState;
 use crate::app::view::widgets::{Canvas, dims};
 use crate::device::grouped;
-use crate::document::{Role, compact, pad};
-use crate::launch::{Launch, WARP_LANES};
-use crate::lesson::RunCell;
+use crate::document::{Role, Room, compact, launch_lines, pad};
+use crate::launch::{Launch, Plan, WARP_LANES};
+use crate::lesson::{LaunchShape, RunCell};
 
-/// The plan of `cell` in lines of at most `width` cells.
+/// Fewest rows in which a launch is drawn.
+const PICTURE_ROWS: usize = 7;
+
+/// The plan of `cell`: one launch down to its lanes, of several the list; then the buffers.
 pub(crate) fn lines(
     canvas: &Canvas,
     cell: &RunCell,
     state: &RunState,
-    width: usize,
+    room: Room,
 ) -> Vec<Line<'static>> {
     let Ok(plan) = &state.plan else {
         return Vec::new();
     };
     let mut lines = Vec::new();
     for launch in &plan.launches {
-        lines.extend(launched(canvas, launch, width));
+        lines.extend(launched(canvas, launch, room.width));
     }
     lines.push(Line::default());
+    let buffers = buffers(canvas, cell, plan);
+    let left = room.height.saturating_sub(lines.len() + buffers.len() + 1);
+    if let ([launch], PICTURE_ROWS..) = (&plan.launches[..], left) {
+        let room = Room {
+            height: left,
+            ..room
+        };
+        lines.extend(launch_lines(&LaunchShape::of(launch), room, canvas.theme()));
+        lines.push(Line::default());
+    }
+    lines.extend(buffers);
+    lines
+}
+
+/// The buffers, each with what it holds.
+fn buffers(canvas: &Canvas, cell: &RunCell, plan: &Plan) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
     let names = cell.buffers.iter().map(|buffer| buffer.name.len());
     let names = names.max().unwrap_or(0);
     for (template, buffer) in cell.buffers.iter().zip(&plan.buffers) {
