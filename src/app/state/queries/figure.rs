@@ -26,7 +26,7 @@ impl Model {
 
     /// Whether the blocks of the figure on screen are there to be gone through.
     pub fn is_figure_complete(&self) -> bool {
-        self.figure().is_some_and(|(_, state)| state.blocks() > 0)
+        self.figure_steps() > 0
     }
 
     /// Whether something on screen goes on by itself.

@@ -289,7 +289,7 @@ fn draw_picture(
             canvas,
             top(inner, 1),
             moments,
-            state.visits.min(moments),
+            state.visits.clamp(1, moments),
             "waves",
         );
         body = below(inner, 2);
