@@ -56,7 +56,7 @@ pub(crate) use popups::palette::{Command, Palette, PaletteEntry, PaletteSearch, 
 pub(crate) use popups::prompt::{Choice, Prompt, PromptKind};
 pub(crate) use popups::tour::{Tour, TourStep};
 pub(crate) use presentation::{Presentation, SpeakerState};
-pub(crate) use progress::{CellProgress, LessonProgress};
+pub(crate) use progress::{LessonProgress, PageProgress};
 pub(crate) use queries::cells::Side;
-pub(crate) use saved::{SavedLesson, SavedState, StateChange};
+pub(crate) use saved::{SavedState, StateChange};
 pub(crate) use screen::{Extent, FrameExtents, Layout, SourceExtent, Tab};

@@ -1,17 +1,17 @@
 //! How far a learner is in a lesson.
 
-use crate::app::state::{SavedLesson, SavedState};
-use crate::lesson::{Cell, Lesson};
+use crate::app::state::SavedState;
+use crate::lesson::{Cell, Lesson, LessonPage};
 
-/// How far a learner is in a lesson, in cells. Text is done once it was on screen; kernels once they ran
-/// and all was right, as they are now.
+/// How far a learner is in a lesson, in pages. A page is done once it was on screen and its kernels ran and all was right, as
+/// they are now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LessonProgress {
-    /// Cells there are.
-    pub cells: usize,
-    /// Cells that were on screen.
+    /// Pages there are.
+    pub pages: usize,
+    /// Pages that were on screen.
     pub seen: usize,
-    /// Cells that are done.
+    /// Pages that are done.
     pub done: usize,
     /// Cells that run kernels.
     pub runs: usize,
@@ -23,9 +23,9 @@ pub struct LessonProgress {
     pub place: Option<usize>,
 }
 
-/// How one cell stands.
+/// How a page stands, or one of its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CellProgress {
+pub enum PageProgress {
     /// It was never on screen.
     New,
     /// It was, and there is something left to run.
@@ -39,7 +39,7 @@ pub enum CellProgress {
 impl LessonProgress {
     /// Whether nothing is left to do.
     pub fn is_done(self) -> bool {
-        self.cells > 0 && self.done == self.cells
+        self.pages > 0 && self.done == self.pages
     }
 
     /// Whether nobody was there yet.
@@ -51,45 +51,65 @@ impl LessonProgress {
 impl SavedState {
     /// How far the learner is in `lesson`.
     pub fn progress(&self, lesson: &Lesson) -> LessonProgress {
-        let cells = self.cells_of(lesson);
-        let count = |standing| cells.iter().filter(|&&(_, is)| is == standing).count();
-        let is_run = |index: usize| matches!(lesson.cells[index], Cell::Run(_));
-        let runs = (0..cells.len()).filter(|&index| is_run(index));
-        let ran = runs.clone();
+        let pages = self.pages_of(lesson);
+        let count = |standing| pages.iter().filter(|&&is| is == standing).count();
+        let names = lesson.cell_names();
+        let runs = names.iter().zip(&lesson.cells);
+        let runs = runs.filter(|(_, cell)| matches!(cell, Cell::Run(_)));
+        let runs: Vec<PageProgress> = runs
+            .map(|(name, cell)| self.cell_progress(lesson, name, cell))
+            .collect();
+        let ran = |standing| runs.iter().filter(|&&is| is == standing).count();
         let kept = self.lessons.get(&lesson.id);
         let place = kept.and_then(|kept| kept.place.as_ref());
         LessonProgress {
-            cells: cells.len(),
-            seen: cells.len() - count(CellProgress::New),
-            done: count(CellProgress::Done),
-            runs: runs.count(),
-            ran: ran
-                .filter(|&index| cells[index].1 == CellProgress::Done)
-                .count(),
-            stale: count(CellProgress::Stale),
-            place: place.and_then(|name| cells.iter().position(|(cell, _)| cell == name)),
+            pages: pages.len(),
+            seen: pages.len() - count(PageProgress::New),
+            done: count(PageProgress::Done),
+            runs: runs.len(),
+            ran: ran(PageProgress::Done),
+            stale: ran(PageProgress::Stale),
+            place: place.and_then(|name| names.iter().position(|cell| cell == name)),
         }
     }
 
-    /// The name of each cell of `lesson`, and how it stands.
-    pub fn cells_of(&self, lesson: &Lesson) -> Vec<(String, CellProgress)> {
-        let nothing = SavedLesson::default();
-        let kept = self.lessons.get(&lesson.id).unwrap_or(&nothing);
-        let names = lesson.cell_names().into_iter();
-        let cells = names.zip(&lesson.cells).map(|(name, cell)| {
-            let seen = kept.seen.contains(&name);
-            let standing = match (cell, kept.ran.get(&name)) {
-                (Cell::Run(_), Some(digest)) if lesson.digests.get(&name) == Some(digest) => {
-                    CellProgress::Done
-                }
-                (Cell::Run(_), Some(_)) => CellProgress::Stale,
-                (Cell::Run(_), None) if seen => CellProgress::Seen,
-                (_, None) if seen => CellProgress::Done,
-                _ => CellProgress::New,
-            };
-            (name, standing)
-        });
-        cells.collect()
+    /// How each page of `lesson` stands.
+    pub fn pages_of(&self, lesson: &Lesson) -> Vec<PageProgress> {
+        let names = lesson.cell_names();
+        let page = |page: LessonPage| {
+            let cells = page.cells.clone();
+            let stands = |at: usize| self.cell_progress(lesson, &names[at], &lesson.cells[at]);
+            // One step on screen, and its page was.
+            if cells.clone().all(|at| stands(at) == PageProgress::New) {
+                return PageProgress::New;
+            }
+            let runs = cells.filter(|&at| matches!(lesson.cells[at], Cell::Run(_)));
+            let runs: Vec<PageProgress> = runs.map(stands).collect();
+            let has = |standing| runs.contains(&standing);
+            match () {
+                () if has(PageProgress::Stale) => PageProgress::Stale,
+                () if runs.iter().all(|&is| is == PageProgress::Done) => PageProgress::Done,
+                () => PageProgress::Seen,
+            }
+        };
+        lesson.pages().into_iter().map(page).collect()
+    }
+
+    /// How the cell called `name` stands.
+    fn cell_progress(&self, lesson: &Lesson, name: &str, cell: &Cell) -> PageProgress {
+        let Some(kept) = self.lessons.get(&lesson.id) else {
+            return PageProgress::New;
+        };
+        let seen = kept.seen.contains(name);
+        match (cell, kept.ran.get(name)) {
+            (Cell::Run(_), Some(digest)) if lesson.digests.get(name) == Some(digest) => {
+                PageProgress::Done
+            }
+            (Cell::Run(_), Some(_)) => PageProgress::Stale,
+            (Cell::Run(_), None) if seen => PageProgress::Seen,
+            (_, None) if seen => PageProgress::Done,
+            _ => PageProgress::New,
+        }
     }
 }
 
@@ -112,14 +132,20 @@ mod tests {
         let lesson = sample_lesson();
         let mut kept = SavedState::default();
         assert!(kept.progress(&lesson).is_new());
-        for cell in ["doubling", "double", "what-it-cost", "a-cell-that-is-gone"] {
+        for cell in [
+            "doubling",
+            "two-kernels",
+            "double",
+            "what-it-cost",
+            "a-cell-that-is-gone",
+        ] {
             kept.take(StateChange::Place {
                 lesson: "double".to_owned(),
                 cell: cell.to_owned(),
             });
         }
         let seen = kept.progress(&lesson);
-        assert_eq!((seen.cells, seen.seen, seen.done, seen.ran), (3, 3, 2, 0));
+        assert_eq!((seen.pages, seen.seen, seen.done, seen.ran), (3, 3, 2, 0));
         assert_eq!(seen.place, None, "the last place is gone");
         kept.take(ran("before"));
         assert_eq!(kept.progress(&lesson).stale, 1);

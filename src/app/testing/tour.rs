@@ -17,7 +17,7 @@ const SOURCE: &str = include_str!("tour.cu");
 /// Text, the tour, text: 40 blocks of two warps.
 pub fn tour_lesson() -> Lesson {
     let mut lesson = sample_lesson();
-    lesson.cells[1] = Cell::Run(Box::new(tour_cell()));
+    lesson.cells[2] = Cell::Run(Box::new(tour_cell()));
     lesson
 }
 

@@ -28,9 +28,15 @@ impl App {
         match opening {
             Opening::Start => {
                 if let Some(cell) = model.visit.left_at.filter(|_| !self.begin.presenting) {
-                    let title = model.lesson.cells[cell].title();
-                    let notice = format!("you were at {}, {title}; B goes back there", cell + 1);
-                    model.notice.get_or_insert(notice);
+                    let page = model.lesson.page_of(cell);
+                    let notice = page.map(|(number, page)| {
+                        let title = model.lesson.page_title(&page);
+                        format!(
+                            "you were on page {}, {title}; B goes back there",
+                            number + 1
+                        )
+                    });
+                    model.notice = model.notice.take().or(notice);
                 }
             }
             Opening::Left => {

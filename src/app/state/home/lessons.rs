@@ -53,8 +53,8 @@ pub struct TotalProgress {
     /// Lessons there are, and done.
     pub lessons: (usize, usize),
     /// Cells there are, and done.
-    pub cells: (usize, usize),
-    /// Minutes that the cells left may take, as their lessons estimate it.
+    pub pages: (usize, usize),
+    /// Minutes that the pages left may take, as their lessons estimate it.
     pub minutes_left: u32,
 }
 
@@ -119,13 +119,13 @@ impl Home {
         for listed in lessons {
             let Ok(lesson) = &listed.lesson else { continue };
             let standing = self.saved.progress(lesson);
-            let left = (standing.cells - standing.done) as u32;
+            let left = (standing.pages - standing.done) as u32;
             total.lessons.0 += 1;
             total.lessons.1 += usize::from(standing.is_done());
-            total.cells.0 += standing.cells;
-            total.cells.1 += standing.done;
-            let cells = (standing.cells as u32).max(1);
-            total.minutes_left += (lesson.minutes * left).div_ceil(cells);
+            total.pages.0 += standing.pages;
+            total.pages.1 += standing.done;
+            let pages = (standing.pages as u32).max(1);
+            total.minutes_left += (lesson.minutes * left).div_ceil(pages);
         }
         total
     }

@@ -82,7 +82,7 @@ fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
     act(&mut app, Action::Popup(PopupAction::Confirm));
     assert_eq!(
         (open(&app).lesson.id.as_str(), open(&app).at),
-        ("vector-add", 1)
+        ("vector-add", 2)
     );
 }
 
@@ -171,7 +171,7 @@ fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on(
     let notice = model.notice.as_deref();
     assert_eq!(
         notice,
-        Some("you were at 3, What it cost; B goes back there")
+        Some("you were on page 3, What it cost; B goes back there")
     );
     let effects = app.update(Msg::Drawn(FrameExtents::default()));
     assert!(
@@ -179,7 +179,7 @@ fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on(
         "whoever only looks in keeps their place"
     );
     act(&mut app, Action::Lesson(LessonAction::GoOn));
-    assert_eq!(open(&app).at, 2);
+    assert_eq!(open(&app).at, 3);
 }
 
 #[test]
@@ -215,10 +215,10 @@ fn a_link_runs_its_cell_and_stands_at_its_step() {
 #[test]
 fn a_step_past_the_end_is_the_last_one_and_is_said() {
     let mut app = app();
-    let (_, place) = LessonLink::parse("gelu#2@step=400").expect("is a link");
+    let (_, place) = LessonLink::parse("gelu#3@step=400").expect("is a link");
     app.open(
         lesson("gelu"),
-        Opening::Place(place.expect("has a place"), 1),
+        Opening::Place(place.expect("has a place"), 2),
     );
     let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(1, &sizes, Default::default()));
@@ -239,7 +239,7 @@ fn a_wrong_place_says_which_there_are() {
     for (link, says) in [
         ("gelu#", "after `#` goes a cell"),
         ("gelu#doubel", "perhaps `double`"),
-        ("gelu#4", "3  what-it-cost"),
+        ("gelu#5", "4  what-it-cost"),
         ("gelu#double@stp=3", "there are @step=41"),
         ("gelu#double@step=0", "a number from 1"),
         ("gelu#double@block=1,2,3,4", "one to three numbers"),
@@ -266,7 +266,7 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
     use TourStep::*;
     assert_eq!(
         steps,
-        [(Welcome, 0), (Next, 0), (Run, 1), (Inside, 1), (Help, 1)]
+        [(Welcome, 0), (Next, 0), (Run, 2), (Inside, 2), (Help, 2)]
     );
     assert!(
         effects

@@ -229,7 +229,7 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
     let comparison = session.model.look.comparison.expect("is open");
     assert_eq!(
         (comparison.cells, session.model.context()),
-        ([1, 3], Context::Comparison)
+        ([2, 4], Context::Comparison)
     );
     session.act(Action::Run(RunAction::Run));
     session.finish();

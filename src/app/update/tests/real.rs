@@ -129,7 +129,7 @@ fn a_capture_is_cancelled_and_values_of_old_runs_are_dropped() {
 #[test]
 fn the_next_cell_of_a_row_waits_for_the_values_of_the_one_before() {
     let mut lesson = sample_lesson();
-    lesson.cells.push(lesson.cells[1].clone());
+    lesson.cells.push(lesson.cells[2].clone());
     let mut model = Model::new(lesson, None);
     update(
         &mut model,
@@ -146,7 +146,7 @@ fn the_next_cell_of_a_row_waits_for_the_values_of_the_one_before() {
     let effects = update(&mut model, Msg::Captured { job, values });
     assert!(matches!(
         effects[..],
-        [Effect::Run(RunTask { cell: 3, .. })]
+        [Effect::Run(RunTask { cell: 4, .. })]
     ));
 }
 

@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::progress::{bar, cell_mark, mark, runs, words};
+use super::progress::{bar, mark, page_mark, runs, words};
 use crate::app::state::{Home, LessonProgress, ListedLesson};
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::document::Role;
 use crate::lesson::{Lesson, track_title};
 
-/// Rows from which the lesson is told in full: with its prerequisites and cells, each in a line.
+/// Rows from which the lesson is told in full: with its prerequisites and pages, each in a line.
 const FULL: u16 = 12;
 /// Columns of its bar.
 const BAR: usize = 16;
@@ -65,12 +65,12 @@ fn short(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Lin
     lines
 }
 
-/// The bar, and beside it what is done of the cells.
+/// The bar, and beside it what is done of the pages.
 fn progress(canvas: &Canvas, standing: LessonProgress) -> Line<'static> {
     let mut line = Line::from(bar(canvas, standing, BAR));
     let words = match standing {
-        new if new.is_new() => format!("new, {} cells", new.cells),
-        standing => format!("{} cells done", cells_words(standing)),
+        new if new.is_new() => format!("new, {} pages", new.pages),
+        standing => format!("{} pages done", pages_words(standing)),
     };
     line.push_span(Span::raw("  "));
     line.push_span(canvas.span(words, Role::Text));
@@ -83,9 +83,9 @@ fn facts(lesson: &Lesson, standing: LessonProgress) -> Vec<String> {
     std::iter::once(minutes).chain(runs(standing)).collect()
 }
 
-fn cells_words(standing: LessonProgress) -> String {
+fn pages_words(standing: LessonProgress) -> String {
     match standing.is_done() {
-        true => format!("all {}", standing.cells),
+        true => format!("all {}", standing.pages),
         false => words(standing),
     }
 }
@@ -103,7 +103,7 @@ fn required(canvas: &Canvas, home: &Home, lesson: &Lesson) -> Vec<(&'static str,
     required.collect()
 }
 
-/// Everything, down to each cell.
+/// Everything, down to each page.
 fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line<'static>> {
     let standing = home.saved.progress(lesson);
     let mut lines = canvas.paragraph(&lesson.title, Role::Strong, width, 0);
@@ -125,15 +125,16 @@ fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line
         }));
     }
     lines.push(Line::default());
-    lines.push(canvas.text("Cells", Role::Heading));
-    let cells = home.saved.cells_of(lesson).into_iter().zip(&lesson.cells);
-    for (index, ((_, stands), cell)) in cells.enumerate() {
-        let (glyph, role) = cell_mark(canvas, stands);
-        let here = standing.place == Some(index);
+    lines.push(canvas.text("Pages", Role::Heading));
+    let pages = home.saved.pages_of(lesson).into_iter().zip(lesson.pages());
+    for (index, (stands, page)) in pages.enumerate() {
+        let (glyph, role) = page_mark(canvas, stands);
+        let here = standing.place.is_some_and(|at| page.cells.contains(&at));
+        let title = lesson.page_title(&page);
         let mut line = Line::from(vec![
             canvas.span(format!(" {glyph} "), role),
             canvas.span(format!("{:>2} ", index + 1), Role::Muted),
-            canvas.span(cell.title(), if here { Role::Strong } else { Role::Text }),
+            canvas.span(title, if here { Role::Strong } else { Role::Text }),
         ]);
         if here {
             let arrow = canvas.theme().glyph("\u{25c2}", "<");

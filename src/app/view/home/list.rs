@@ -189,8 +189,9 @@ fn resume(canvas: &Canvas, home: &Home, listed: &ListedLesson, width: u16) -> Li
     if let Ok(lesson) = &listed.lesson
         && let Some(place) = home.saved.progress(lesson).place
     {
-        let cells = lesson.cells.len();
-        left.push_span(canvas.span(format!(", {} of {cells}", place + 1), Role::Strong));
+        let page = lesson.page_of(place).map_or(1, |(number, _)| number + 1);
+        let pages = lesson.pages().len();
+        left.push_span(canvas.span(format!(", {page} of {pages}"), Role::Strong));
     }
     let open = key_of(
         &Action::Popup(PopupAction::Confirm),

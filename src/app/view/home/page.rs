@@ -85,20 +85,20 @@ fn title(canvas: &mut Canvas, area: Rect, home: &Home) {
     canvas.line(row, spread(left, right, row.width.into(), theme));
 }
 
-/// What is done of all cells, as the lanes of a warp, and in words.
+/// What is done of all pages, as the lanes of a warp, and in words.
 fn done(canvas: &mut Canvas, area: Rect, home: &Home) {
     let total = home.total(&home.lessons);
-    let (cells, done) = total.cells;
-    if cells == 0 {
+    let (pages, done) = total.pages;
+    if pages == 0 {
         return;
     }
     let row = inset(area, 2);
-    let mut left = lanes(canvas, done, cells, row.width);
+    let mut left = lanes(canvas, done, pages, row.width);
     left.push_span(Span::raw("  "));
     let words = format!(
-        "{} of {} cells",
+        "{} of {} pages",
         grouped(done as u64),
-        grouped(cells as u64)
+        grouped(pages as u64)
     );
     left.push_span(canvas.span(words, Role::Strong));
     let right = match total.minutes_left {

@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{CellProgress, Home, LessonProgress, ListedLesson};
+use crate::app::state::{Home, LessonProgress, ListedLesson, PageProgress};
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
 
@@ -31,10 +31,10 @@ pub fn lanes(canvas: &Canvas, done: usize, all: usize, width: u16) -> Line<'stat
 pub fn bar(canvas: &Canvas, standing: LessonProgress, width: usize) -> Vec<Span<'static>> {
     let theme = canvas.theme();
     let share = |count: usize| {
-        let cells = standing.cells.max(1);
+        let pages = standing.pages.max(1);
         // Something begun shows, and nothing looks done before it is.
         let least = usize::from(count > 0);
-        (count * width / cells).max(least).min(width)
+        (count * width / pages).max(least).min(width)
     };
     let done = share(standing.done);
     let seen = share(standing.seen.max(standing.done)) - done;
@@ -48,14 +48,14 @@ pub fn bar(canvas: &Canvas, standing: LessonProgress, width: usize) -> Vec<Span<
     ]
 }
 
-/// `done`, `new`, or how many of its cells.
+/// `done`, `new`, or how many of its pages.
 pub fn words(standing: LessonProgress) -> String {
     if standing.is_done() {
         "done".to_owned()
     } else if standing.is_new() {
         "new".to_owned()
     } else {
-        format!("{} of {}", standing.done, standing.cells)
+        format!("{} of {}", standing.done, standing.pages)
     }
 }
 
@@ -96,13 +96,13 @@ pub fn legend(canvas: &Canvas) -> Line<'static> {
 }
 
 /// One glyph for how a cell stands.
-pub fn cell_mark(canvas: &Canvas, standing: CellProgress) -> (&'static str, Role) {
+pub fn page_mark(canvas: &Canvas, standing: PageProgress) -> (&'static str, Role) {
     let theme = canvas.theme();
     match standing {
-        CellProgress::Done => (theme.glyph("\u{2713}", "+"), Role::Good),
-        CellProgress::Seen => (theme.glyph("\u{25d0}", "~"), Role::Accent),
-        CellProgress::Stale => (theme.glyph("\u{21bb}", "!"), Role::Warning),
-        CellProgress::New => (theme.dot(), Role::Muted),
+        PageProgress::Done => (theme.glyph("\u{2713}", "+"), Role::Good),
+        PageProgress::Seen => (theme.glyph("\u{25d0}", "~"), Role::Accent),
+        PageProgress::Stale => (theme.glyph("\u{21bb}", "!"), Role::Warning),
+        PageProgress::New => (theme.dot(), Role::Muted),
     }
 }
 

@@ -33,9 +33,10 @@ const TEXT_WIDTH: u16 = 84;
 const STRIP_WIDTH: u16 = 110;
 /// Rows of a strip of text.
 const STRIP_ROWS: u16 = 12;
-/// The same where regions are stacked, and of a question there.
+/// The same where regions are stacked.
 const STACKED_ROWS: u16 = 6;
-const STACKED_QUESTION_ROWS: u16 = 11;
+/// Fewest rows that a picture can be drawn in.
+const LEAST_ROWS: u16 = 4;
 /// Rows of code where regions are stacked, its rule and heading included.
 const CODE_ROWS: u16 = 9;
 /// Columns of text beside something, at least and at most.
@@ -118,7 +119,7 @@ fn split(area: Rect, width: u16) -> (Rect, Rect) {
 fn strip(area: Rect, most: u16, rows: impl Fn(u16) -> u16) -> (Rect, Rect) {
     let text = inset(area, 1);
     let width = text.width.min(STRIP_WIDTH);
-    let height = rows(width).min(most).min(area.height / 2);
+    let height = rows(width).min(most).min(area.height * 2 / 3);
     let text = Rect {
         width,
         ..top(text, height)
@@ -154,18 +155,21 @@ fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
 /// Text, code, picture, one above the other: a question takes rows of the picture.
 fn stacked(area: Rect, parts: &Parts, rows: impl Fn(u16) -> u16) -> Regions {
     let most = match parts.asks {
-        true => STACKED_QUESTION_ROWS,
+        true => area.height.saturating_sub(CODE_ROWS),
         false => STACKED_ROWS,
     };
     let (text, rest) = strip(area, most, rows);
-    let code_rows = match parts.picture {
-        true => parts.code_rows.min(CODE_ROWS).min(rest.height / 2),
-        false => rest.height,
+    let least = parts.code_rows.min(CODE_ROWS);
+    let shares = match parts.asks {
+        true => least,
+        false => least.min(rest.height * 2 / 5),
     };
+    let has_picture = parts.picture && rest.height >= shares + LEAST_ROWS;
+    let code_rows = if has_picture { shares } else { rest.height };
     Regions {
         text,
         code: Some(top(rest, code_rows)),
-        picture: parts.picture.then_some(below(rest, code_rows)),
+        picture: has_picture.then_some(below(rest, code_rows)),
     }
 }
 

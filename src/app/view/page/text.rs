@@ -27,7 +27,8 @@ pub(crate) fn rows(canvas: &Canvas, model: &Model, width: usize, room: usize) ->
     }
     for &at in texts.earlier.iter().rev() {
         let mut earlier = cell_rows(canvas, model, at, width);
-        if earlier.len() + 1 + rows.len() > room {
+        // A step of which nothing is said keeps what was said last.
+        if earlier.len() + 1 + rows.len() > room && !rows.is_empty() {
             break;
         }
         append(&mut earlier, std::mem::take(&mut rows));

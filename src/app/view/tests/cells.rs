@@ -19,7 +19,7 @@ fn asked(id: &str, change: fn(&mut PredictionCell)) -> Notebook {
         _ => None,
     });
     questions.for_each(|asked| change(asked));
-    at(id, Notebook::of(lesson, (80, 24), COLOUR))
+    at(id, Notebook::of(lesson, (80, 40), COLOUR))
 }
 
 fn formula(text: &str) -> Formula {

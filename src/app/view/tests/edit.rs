@@ -235,7 +235,7 @@ fn letters_are_typed_and_not_taken_for_keys_of_the_notebook() {
     notebook.press("qnR?9 ");
     assert!(notebook.source().starts_with("qnR?9 //"));
     notebook.press("<esc>n");
-    assert_eq!(notebook.model.at, 2);
+    assert_eq!(notebook.model.at, 3);
     notebook.press("p");
     assert_eq!(notebook.model.source_view(), None);
     assert!(notebook.source().starts_with("qnR?9 //"), "the edit stays");
@@ -339,7 +339,7 @@ fn a_lesson_read_again_keeps_place_sizes_and_edit() {
     let mut lesson = sample_lesson();
     lesson.cells.remove(0);
     notebook.send(Msg::Reloaded(Box::new(lesson)));
-    assert_eq!(notebook.model.at, 0, "the run cell is the first one now");
+    assert_eq!(notebook.model.at, 1, "the run is on the first page now");
     assert_eq!(notebook.model.settings.sizes["M"], 30);
     assert!(notebook.source().starts_with("x//"));
     let text = notebook.text();

@@ -145,11 +145,11 @@ fn with_plots(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
 
 fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let mut notebook = notebook(width, height, theme);
-    notebook.press("nnnnnn");
+    notebook.press("nnnnn");
     let sizes = notebook.model.settings.sizes.clone();
     let replayed = Ok(Replayed::Order(grouped_order(&sizes)));
     notebook.send(Msg::Replayed {
-        cell: 6,
+        cell: 7,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),
         replayed,
@@ -160,17 +160,17 @@ fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
 
 #[test]
 fn a_line_plot_has_axes_a_legend_and_the_point_under_the_cursor() {
-    insta::assert_snapshot!(with_plots(80, 24, COLOUR, "nnn<right>").frame());
+    insta::assert_snapshot!(with_plots(80, 24, COLOUR, "nn<right>").frame());
 }
 
 #[test]
 fn points_stand_as_a_table_beside_a_wide_plot() {
-    insta::assert_snapshot!(with_plots(200, 60, COLOUR, "nnn").text());
+    insta::assert_snapshot!(with_plots(200, 60, COLOUR, "nn").text());
 }
 
 #[test]
 fn the_table_of_points_follows_the_cursor_and_says_how_many_there_are() {
-    let mut notebook = notebook(120, 20, PLAIN);
+    let mut notebook = notebook(200, 20, PLAIN);
     let many = (1..=40).map(|at| Sample {
         sizes: Sizes::from([("M".to_owned(), 4096), ("N".to_owned(), 100 * at)]),
         ..samples()[0].clone()
@@ -178,7 +178,7 @@ fn the_table_of_points_follows_the_cursor_and_says_how_many_there_are() {
     notebook.send(Msg::RecordingsLoaded {
         samples: many.collect(),
     });
-    notebook.press("nnn");
+    notebook.press("nn");
     let text = notebook.text();
     assert!(
         text.contains(" of 40 ") && !text.contains("4,000"),
@@ -193,19 +193,19 @@ fn the_table_of_points_follows_the_cursor_and_says_how_many_there_are() {
 
 #[test]
 fn a_plot_can_be_drawn_in_ascii_without_colours() {
-    let notebook = with_plots(120, 40, PLAIN, "nnn");
+    let notebook = with_plots(120, 40, PLAIN, "nn");
     assert!(notebook.text().is_ascii());
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn a_roofline_has_a_roof_for_tensor_cores_where_they_are_known() {
-    insta::assert_snapshot!(with_plots(80, 24, COLOUR, "nnnn").frame());
+    insta::assert_snapshot!(with_plots(80, 24, COLOUR, "nnn").frame());
 }
 
 #[test]
 fn occupancy_is_three_plots_one_at_a_time_where_it_is_narrow() {
-    let mut notebook = with_plots(80, 24, COLOUR, "nnnnn");
+    let mut notebook = with_plots(80, 24, COLOUR, "nnnn");
     insta::assert_snapshot!(notebook.frame());
     notebook.press("<tab><down><end>");
     let text = notebook.text();
@@ -218,7 +218,7 @@ fn occupancy_is_three_plots_one_at_a_time_where_it_is_narrow() {
 
 #[test]
 fn occupancy_is_three_plots_side_by_side_where_it_is_wide() {
-    insta::assert_snapshot!(with_plots(200, 60, COLOUR, "nnnnn").text());
+    insta::assert_snapshot!(with_plots(200, 60, COLOUR, "nnnn").text());
 }
 
 #[test]
@@ -245,15 +245,15 @@ fn arrows_walk_points_and_series() {
         line.unwrap_or_else(|| panic!("a point is told of:\n{text}"))
     };
     assert!(
-        value("nnn").contains("N 250  614.4 GB/s  recorded"),
+        value("nn").contains("N 250  614.4 GB/s  recorded"),
         "{}",
-        value("nnn")
+        value("nn")
     );
-    assert!(value("nnn<right>").contains("N 1,000  1,638 GB/s  recorded"));
-    assert!(value("nnn<end><left>").contains("N 1,000 "));
-    assert!(value("nnn<end><right>").contains("N 4,000  2,809 GB/s"));
-    assert!(value("nnn<down>").contains("N 2,000  2,458 GB/s  measured"));
-    assert!(value("nnn<down><up>").contains("recorded"));
+    assert!(value("nn<right>").contains("N 1,000  1,638 GB/s  recorded"));
+    assert!(value("nn<end><left>").contains("N 1,000 "));
+    assert!(value("nn<end><right>").contains("N 4,000  2,809 GB/s"));
+    assert!(value("nn<down>").contains("N 2,000  2,458 GB/s  measured"));
+    assert!(value("nn<down><up>").contains("recorded"));
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_click_on_a_tile_goes_to_its_block_and_on_the_legend_to_its_series() {
         find(&notebook, "80"),
         Some(Action::Figure(FigureAction::SelectVisit(81)))
     );
-    let notebook = with_plots(120, 40, PLAIN, "nnn");
+    let notebook = with_plots(200, 40, PLAIN, "nn");
     assert_eq!(
         find(&notebook, "x double"),
         Some(Action::Figure(FigureAction::SelectPoint(1, 0)))
@@ -319,25 +319,25 @@ fn figures_fit_every_terminal() {
         (180, 16),
         (250, 90),
     ] {
-        for keys in ["nnn", "nnnn", "nnnnn"] {
+        for keys in ["nn", "nnn", "nnnn"] {
             with_plots(width, height, PLAIN, keys);
         }
         with_order(width, height, COLOUR, "<end>");
     }
     for (width, height) in [(1, 1), (59, 15)] {
-        with_plots(width, height, PLAIN, "nnn");
+        with_plots(width, height, PLAIN, "nn");
     }
 }
 
 #[test]
 fn a_figure_that_cannot_be_made_says_why() {
     let mut notebook = notebook(80, 24, PLAIN);
-    notebook.press("nnnnnn");
+    notebook.press("nnnnn");
     assert!(notebook.text().contains("The blocks run, to see"));
     let sizes = notebook.model.settings.sizes.clone();
     let replayed = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
     notebook.send(Msg::Replayed {
-        cell: 6,
+        cell: 7,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),
         replayed,
@@ -347,7 +347,7 @@ fn a_figure_that_cannot_be_made_says_why() {
 
 #[test]
 fn sizes_can_be_changed_on_a_figure_and_its_cells_run_from_there() {
-    let mut notebook = with_plots(80, 24, PLAIN, "nnn<enter>");
+    let mut notebook = with_plots(80, 24, PLAIN, "nn<enter>");
     assert_eq!(notebook.jobs, [1]);
     notebook.press("+");
     assert_eq!(notebook.jobs, [1, 2], "what ran follows the sizes");
@@ -374,7 +374,7 @@ fn tiles_that_orders_load_are_plotted_once_their_blocks_have_run() {
         .cells
         .push(figure("tiles", "Tiles", FigureKind::Lines(lines)));
     notebook.model = Model::new(lesson, None);
-    notebook.press("nnnnnnn");
+    notebook.press("nnnnnn");
     assert!(notebook.text().contains("The blocks run, to see"));
     let corners = [(1.0, 90.0), (3.0, 54.0)];
     let series = Series {
@@ -383,7 +383,7 @@ fn tiles_that_orders_load_are_plotted_once_their_blocks_have_run() {
     };
     let sizes = notebook.model.settings.sizes.clone();
     notebook.send(Msg::Replayed {
-        cell: 7,
+        cell: 8,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),
         replayed: Ok(Replayed::Tiles(vec![series])),

@@ -3,7 +3,7 @@
 use super::{COLOUR, PLAIN, styles, text};
 use crate::app::keys::action;
 use crate::app::state::{
-    Action, App, CellProgress, ListedLesson, SavedState, StartOptions, StateChange,
+    Action, App, ListedLesson, PageProgress, SavedState, StartOptions, StateChange,
 };
 use crate::app::testing::sample_lessons;
 use crate::app::view::{Drawn, Painter, view_app};
@@ -164,7 +164,7 @@ fn a_first_visit_is_welcomed() {
     for part in [
         "New here?",
         "12 lessons",
-        "0 of 36 cells",
+        "0 of 36 pages",
         "2 h 28 min left",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
@@ -245,8 +245,8 @@ fn what_changed_since_it_ran_is_not_done() {
     let standing = program.app.home.progress("vector-add").expect("is listed");
     assert_eq!((standing.done, standing.stale), (2, 1));
     let listed = program.app.home.lessons[1].lesson.as_ref().expect("reads");
-    let cells = program.app.home.saved.cells_of(listed);
-    assert_eq!(cells[1].1, CellProgress::Stale);
+    let pages = program.app.home.saved.pages_of(listed);
+    assert_eq!(pages[1], PageProgress::Stale);
 }
 
 #[test]

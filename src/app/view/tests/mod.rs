@@ -22,7 +22,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::{Drawn, Painter, view};
 use crate::app::keys::action;
-use crate::app::state::{Action, LessonAction, Model, RunAction, Tab, ViewAction};
+use crate::app::state::{Action, Model, RunAction, Tab, ViewAction};
 use crate::app::testing::{measure, sample_lesson, sample_progress, sample_ran};
 use crate::app::update::update;
 use crate::app::{Effect, Msg, RunTask};
@@ -345,7 +345,7 @@ fn a_small_terminal_says_what_it_needs() {
 }
 
 #[test]
-fn clicks_find_tabs_launches_and_cells() {
+fn clicks_find_tabs_and_sizes() {
     let mut notebook = Notebook::new(200, 60, COLOUR);
     notebook.press("n");
     let click_on = |notebook: &Notebook, what: &str| {
@@ -359,14 +359,6 @@ fn clicks_find_tabs_launches_and_cells() {
     };
     let values = Some(Action::View(ViewAction::Show(Tab::Lanes)));
     assert_eq!(click_on(&notebook, "Lanes"), values);
-    assert_eq!(
-        click_on(&notebook, "2 add_one"),
-        Some(Action::Run(RunAction::SelectLaunch(Some(1))))
-    );
-    assert_eq!(
-        click_on(&notebook, "What it cost"),
-        Some(Action::Lesson(LessonAction::GoToCell(2)))
-    );
     assert_eq!(
         click_on(&notebook, "columns"),
         Some(Action::Run(RunAction::SelectSize(1)))

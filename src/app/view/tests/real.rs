@@ -48,7 +48,7 @@ fn a_table_of_lanes_has_a_column_of_the_real_gpu() {
 
 #[test]
 fn without_colours_differences_are_still_told() {
-    let mut notebook = Notebook::captured(80, 24, PLAIN);
+    let mut notebook = Notebook::captured(80, 40, PLAIN);
     notebook.press("<Lanes>P<end>");
     let totals = "NVIDIA H200, measured: = 36 equal ~ 2 rounded ! 2 different";
     for (keys, parts) in [
@@ -66,7 +66,7 @@ fn without_colours_differences_are_still_told() {
 
 #[test]
 fn values_that_are_on_their_way_and_those_that_did_not_come_are_told() {
-    let mut notebook = Notebook::new(80, 30, COLOUR);
+    let mut notebook = Notebook::new(80, 50, COLOUR);
     notebook.press("n:real GPU beside<enter><enter>");
     notebook.finish_measured();
     notebook.press("<Lanes>P");

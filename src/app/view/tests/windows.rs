@@ -32,7 +32,7 @@ fn enter_does_what_is_marked_where_the_palette_was_opened() {
     assert_eq!(notebook.jobs.len(), 1);
     assert_eq!(notebook.model.context(), Context::Counts);
     notebook.press(":what it cost<enter>");
-    assert_eq!(notebook.model.at, 2);
+    assert_eq!(notebook.model.at, 3);
     notebook.press(":");
     let text = notebook.text();
     let recent = text.find("What it cost").expect("is listed");

@@ -239,49 +239,21 @@ impl<'a, 'b> Canvas<'a, 'b> {
     }
 
     /// A part of a page, under a rule that has its title; beside another part a line stands between them. Answers with what is
-    /// inside. What has no room on the rule is left out whole.
+    /// inside.
     pub fn region(&mut self, area: Rect, pane: Pane) -> Rect {
-        let role = match pane.focused {
-            true => Role::FocusedBorder,
-            false => Role::Border,
-        };
-        let edge = self.theme().border();
-        let page = self.area();
-        let is_beside = area.x > page.x;
-        let first = match is_beside {
-            true => self.theme().glyph("\u{252c}", "+"),
-            false => edge.horizontal_top,
-        };
-        let rule = edge
-            .horizontal_top
-            .repeat(usize::from(area.width.saturating_sub(1)));
-        self.line(
-            area,
-            Line::from(vec![self.span(first, role), self.span(rule, role)]),
-        );
-        let room = area.width.saturating_sub(2);
-        let width = |line: &Line| line.width() as u16;
-        self.line(inset(area, 1), pane.title.clone());
-        let mut right = area.right().saturating_sub(1);
-        for part in [pane.note, pane.foot] {
-            let taken = width(&pane.title) + (area.right() - 1 - right);
-            let wide = width(&part);
-            if wide > 0 && taken + wide < room {
-                right -= wide;
-                let place = Rect {
-                    x: right,
-                    width: wide,
-                    ..area
-                };
-                self.line(place, part);
-            }
-        }
-        let inner = below(area, 1);
-        if !is_beside {
+        let inner = self.ruled(area, pane);
+        if area.x == self.area().x {
             return inner;
         }
-        for row in inner.rows() {
-            let line = self.text(edge.vertical_left, Role::Border);
+        let (corner, edge) = (
+            self.theme().glyph("\u{252c}", "+"),
+            self.theme().border().vertical_left,
+        );
+        for (glyph, row) in std::iter::once(corner)
+            .chain(std::iter::repeat(edge))
+            .zip(area.rows())
+        {
+            let line = self.text(glyph, Role::Border);
             self.line(Rect { width: 1, ..row }, line);
         }
         Rect {
@@ -289,6 +261,36 @@ impl<'a, 'b> Canvas<'a, 'b> {
             width: inner.width.saturating_sub(1),
             ..inner
         }
+    }
+
+    /// A rule that has a title, and what is under it. What has no room on the rule is left out whole.
+    pub fn ruled(&mut self, area: Rect, pane: Pane) -> Rect {
+        let role = match pane.focused {
+            true => Role::FocusedBorder,
+            false => Role::Border,
+        };
+        let rule = self
+            .theme()
+            .border()
+            .horizontal_top
+            .repeat(area.width.into());
+        self.line(area, self.text(rule, role));
+        let mut room = inset(area, 1);
+        let title = (pane.title.width() as u16).min(room.width);
+        self.line(room, pane.title);
+        for part in [pane.note, pane.foot] {
+            let width = part.width() as u16;
+            if width > 0 && title + width < room.width {
+                room.width -= width;
+                let place = Rect {
+                    x: room.right(),
+                    width,
+                    ..room
+                };
+                self.line(place, part);
+            }
+        }
+        below(area, 1)
     }
 
     /// What a click in `area` does.

@@ -31,7 +31,7 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         note,
         ..Pane::default()
     };
-    let inner = canvas.region(area, pane);
+    let inner = canvas.ruled(area, pane);
     let mut rows: Vec<Option<usize>> = (0..plan.launches.len()).map(Some).collect();
     if plan.launches.len() > 1 {
         rows.insert(0, None);
