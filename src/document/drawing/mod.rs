@@ -11,6 +11,7 @@ mod launch;
 mod memory;
 mod waves;
 mod picture;
+mod slots;
 
 pub(crate) use area::{CellSpan, Room};
 pub(crate) use launch::launch_lines;
@@ -24,3 +25,5 @@ pub use plot::plot_text;
 pub(crate) use plot::{axis_title, plot_details, plot_legend, plot_notes, plot_picture};
 pub use points::plot_rows;
 pub(crate) use points::{PointRow, point_header, point_rows};
+pub(crate) use slots::slots_lines;
+pub use slots::slots_text;

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use crate::app::state::{Action, CalculatorAction, CalculatorState, Model, PromptKind};
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::device::{Limit, Occupancy, grouped, occupancy_text};
-use crate::document::{Role, fit_line, pad};
+use crate::document::{Role, Room, fit_line, pad, slots_lines};
 use crate::lesson::{CalculatorCell, Input, Inputs};
 
 /// Width of the names of inputs, of their values, and of the limits' names.
@@ -42,7 +42,9 @@ pub(crate) fn draw(
     let blank = Line::default;
     let summary = summary(canvas, &state.inputs, &found, page);
     let told = [
-        vec![blank(), summary, blank()],
+        vec![blank(), summary],
+        slots(canvas, &state.inputs, &found, page),
+        vec![blank()],
         limits(canvas, &found, page),
         vec![blank()],
         allocation(canvas, &state.inputs, &found),
@@ -192,6 +194,20 @@ fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> L
         canvas.span(format!(" {}", occupancy_text(found.fraction)), Role::Strong),
         canvas.span("  computed", Role::Muted),
     ])
+}
+
+/// The SM's warp slots with the blocks that have them.
+fn slots(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> Vec<Line<'static>> {
+    let room = Room {
+        width: usize::from(page.width).saturating_sub(2),
+        height: page.height.into(),
+    };
+    let lines = slots_lines(found, inputs.limits.max_warps_per_sm, room, canvas.theme());
+    let indented = lines.into_iter().map(|mut line| {
+        line.spans.insert(0, Span::raw("  "));
+        line
+    });
+    indented.collect()
 }
 
 /// The blocks that each limit allows, the lowest lit.
