@@ -50,7 +50,20 @@ fn points(plot: &Plot) -> Option<Block> {
 
 /// A figure of blocks over a matrix: after a first row of tiles, and in the end.
 pub fn order(cell: &FigureCell, order: &BlockOrder) -> Vec<Block> {
-    let blocks = order.blocks.len();
+    let blocks = order.moments();
+    if let Some(block) = order.block {
+        // In the middle, where some tiles were read and others wait.
+        let step = blocks.div_ceil(2);
+        let drawing = Block::Drawing {
+            title: format!(
+                "Block {block} of {} after step {step} of {blocks}",
+                order.kernel
+            ),
+            lines: order_text(order, step, MATRICES.0, MATRICES.1),
+            figure: Box::new(Figure::Picture),
+        };
+        return vec![Block::heading(&cell.title, &cell.id), drawing];
+    }
     // As many blocks as a row of the output has tiles; of fewer blocks, all.
     let first = (order.output.tiles[1] as usize).min(blocks);
     let mut moments = vec![first, blocks];

@@ -6,6 +6,7 @@ mod raster;
 mod plot;
 mod points;
 mod matrix;
+mod product;
 mod order;
 mod launch;
 mod memory;

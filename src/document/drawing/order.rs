@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::area::{CellSpan, Room};
 use super::matrix::{Matrix, PlacedTile, digits};
+use super::product::product_lines;
 use crate::device::grouped;
 use crate::document::style::{Role, Theme, wrap};
 use crate::lesson::{BlockOrder, Replay, TileGrid, TileState};
@@ -47,6 +48,9 @@ pub(crate) fn order_page(
     room: Room,
     theme: Theme,
 ) -> (Vec<Line<'static>>, Vec<WrittenTile>) {
+    if let Some(block) = order.block {
+        return (product_lines(order, block, visits, room, theme), Vec::new());
+    }
     let legend = legend(order, replay, visits, room.width, theme);
     let height = room
         .height

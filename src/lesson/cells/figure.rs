@@ -224,6 +224,8 @@ pub struct OrderFigure {
     pub inputs: Vec<OrderInput>,
     /// Bytes of L2 that there are for tiles; the GPU's L2 if nothing is said.
     pub l2_bytes: Option<Formula>,
+    /// The block that is followed step by step, in place of the order of all.
+    pub block: Option<Formula>,
 }
 
 /// A buffer that blocks read, in tiles.

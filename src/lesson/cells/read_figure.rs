@@ -254,6 +254,7 @@ impl<'a> FigureScope<'a> {
         let tile = table.optional("tile");
         let inputs = table.optional_tables("inputs", "an input");
         let l2: Option<Placed<Formula>> = table.optional("l2");
+        let block: Option<Placed<Formula>> = table.optional("block");
         table.finish();
         let l2_bytes = l2.map(|l2| self.formula(l2));
         let inputs = inputs.into_iter();
@@ -265,6 +266,7 @@ impl<'a> FigureScope<'a> {
             output: output?,
             tile: tile.and_then(|tile| self.read_tile(tile)),
             l2_bytes,
+            block: block.map(|block| self.formula(block)),
         };
         self.check_buffers(&figure);
         Some(figure)

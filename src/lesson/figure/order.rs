@@ -74,12 +74,34 @@ impl OrderFigure {
             sizes: sizes.clone(),
             output: grid(&plan, &output),
             inputs: inputs.iter().map(|tiling| grid(&plan, tiling)).collect(),
-            l2_bytes: match inputs.is_empty() {
+            l2_bytes: match inputs.is_empty() || self.block.is_some() {
                 true => 0,
                 false => self.l2_bytes(sizes, gpu)?,
             },
             blocks: visits.map(|visit| of_block(visit, &output)).collect(),
+            block: self.followed(sizes, gpu, launch)?,
         })
+    }
+
+    /// The block that is followed, if the figure names one.
+    fn followed(
+        &self,
+        sizes: &Sizes,
+        gpu: &Gpu,
+        launch: &Launch,
+    ) -> Result<Option<usize>, OrderError> {
+        let Some(formula) = &self.block else {
+            return Ok(None);
+        };
+        let block = formula.evaluate(sizes, gpu);
+        let block = block.map_err(|error| unfit(format!("`block` has no value: {error}")))?;
+        let blocks: u64 = launch.grid.iter().map(|&side| u64::from(side)).product();
+        match block < blocks {
+            true => Ok(Some(block as usize)),
+            false => Err(unfit(format!(
+                "there is no block {block}: the launch has {blocks}"
+            ))),
+        }
     }
 
     /// What each block of the launch loads and stores.

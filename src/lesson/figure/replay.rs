@@ -38,6 +38,8 @@ pub struct BlockOrder {
     pub l2_bytes: u64,
     /// The blocks in order of their numbers.
     pub blocks: Vec<VisitedTiles>,
+    /// The block that is followed step by step, if it is one of them that is shown and not their order.
+    pub block: Option<usize>,
 }
 
 /// What one block visits.
@@ -113,6 +115,28 @@ impl TileGrid {
 }
 
 impl BlockOrder {
+    /// How many moments it has to show: blocks, or the steps of the one that is followed.
+    pub fn moments(&self) -> usize {
+        match self.block {
+            Some(block) => self.steps_of(block).len(),
+            None => self.blocks.len(),
+        }
+    }
+
+    /// What block `block` reads, step by step: a step has tiles of different inputs, and ends where a tile follows of an
+    /// input that it has already.
+    pub fn steps_of(&self, block: usize) -> Vec<Vec<(usize, u64)>> {
+        let mut steps: Vec<Vec<(usize, u64)>> = Vec::new();
+        let reads = self.blocks.get(block).into_iter();
+        for &read in reads.flat_map(|visit| &visit.reads) {
+            match steps.last_mut() {
+                Some(step) if step.iter().all(|other| other.0 != read.0) => step.push(read),
+                _ => steps.push(vec![read]),
+            }
+        }
+        steps
+    }
+
     /// How things stand after the first `blocks` blocks.
     pub fn replay(&self, blocks: usize) -> Replay {
         let mut machine = Machine::new(self);

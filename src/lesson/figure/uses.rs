@@ -30,7 +30,8 @@ impl FigureCell {
             FigureKind::Order(figure) => {
                 let inputs = figure.inputs.iter().flat_map(|input| &input.tile);
                 let output = figure.tile.iter().flatten();
-                inputs.chain(output).chain(&figure.l2_bytes).collect()
+                let own = figure.l2_bytes.iter().chain(&figure.block);
+                inputs.chain(output).chain(own).collect()
             }
             FigureKind::Picture(PictureFigure::Waves(figure)) => {
                 vec![&figure.blocks, &figure.sms, &figure.per_sm]

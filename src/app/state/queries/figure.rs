@@ -57,7 +57,7 @@ impl Model {
         };
         match (self.picture(cell), &state.order) {
             (Some(Ok(picture)), _) => picture.moments(),
-            (_, Some(Ok(order))) => order.blocks.len(),
+            (_, Some(Ok(order))) => order.moments(),
             _ => 0,
         }
     }

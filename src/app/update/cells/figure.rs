@@ -95,7 +95,8 @@ pub(crate) fn take_replayed(
     match replayed {
         Ok(Replayed::Order(order)) => {
             let (row, all) = (order.output.tiles[1] as usize, order.blocks.len());
-            state.visits = if row < all { row } else { all.min(1) };
+            let is_whole = order.block.is_none() && row < all;
+            state.visits = if is_whole { row } else { all.min(1) };
             state.order = Some(Ok(Arc::new(order)));
         }
         Ok(Replayed::Tiles(tiles)) => state.tiles = Some(Ok(tiles)),

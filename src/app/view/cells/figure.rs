@@ -330,9 +330,13 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     scrubber(
         canvas,
         top(inner, 1),
-        order.blocks.len(),
+        order.moments(),
         state.visits,
-        "blocks",
+        if order.block.is_some() {
+            "steps"
+        } else {
+            "blocks"
+        },
     );
     let body = below(inner, 1);
     let room = Room {

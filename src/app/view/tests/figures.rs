@@ -49,6 +49,7 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
         tile: None,
         inputs: Vec::new(),
         l2_bytes: None,
+        block: None,
     };
     let roof = RooflineFigure {
         cells: vec!["double".to_owned()],
@@ -133,6 +134,7 @@ fn grouped_order(sizes: &Sizes) -> BlockOrder {
         inputs: vec![grid("a"), grid("b")],
         l2_bytes: 40 * 256,
         blocks: (0..81).map(block).collect(),
+        block: None,
     }
 }
 
