@@ -55,6 +55,8 @@ pub struct RunSettings {
     pub found_gpu: Option<String>,
     /// The chosen sizes.
     pub sizes: Sizes,
+    /// Whether a cell runs when somebody comes to it.
+    pub on_arrival: bool,
 }
 
 /// The runs of this visit, as far as no cell has them.
@@ -64,6 +66,10 @@ pub struct Runs {
     pub(crate) queue: VecDeque<usize>,
     /// Number of the latest run.
     pub(crate) last_job: u64,
+    /// Whether somebody asked for a run.
+    pub(crate) asked: bool,
+    /// The cell that last ran by itself, or might have, because one came to it.
+    pub(crate) arrived: Option<usize>,
     /// Runs that figures are made of.
     pub(crate) samples: Samples,
 }
@@ -118,6 +124,7 @@ impl Model {
                 engine: Engine::Sim,
                 found_gpu: None,
                 sizes,
+                on_arrival: false,
             },
             runs: Runs::default(),
             look: ViewOptions::default(),

@@ -62,6 +62,7 @@ impl App {
     fn notebook_of(&mut self, lesson: Arc<Lesson>) -> Model {
         let mut model = Model::new(lesson, self.begin.gpu.as_deref());
         model.begin_with(self.begin.engine, self.begin.watch);
+        model.settings.on_arrival = true;
         model.visit.saved = self.home.saved.clone();
         model.look.scheme = self.begin.scheme;
         model.popups.palette.commands = self.begin.commands.clone();

@@ -16,7 +16,7 @@ use crate::app::update::message::{Effect, Msg};
 use crate::app::update::popups::{export, tour};
 use crate::app::update::presentation::turn_page;
 use crate::app::update::reload::reload;
-use crate::app::update::runs::{replan, stop};
+use crate::app::update::runs::{replan, run_on_arrival, stop};
 use crate::app::update::selection::{advance, go_on, go_to_cell, retreat};
 use crate::app::update::{editor, inspector, navigation, panes, popups};
 use crate::engine::Preparing;
@@ -26,6 +26,7 @@ use crate::launch::{Engine, Progress};
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = Vec::new();
     take(model, msg, &mut effects);
+    run_on_arrival(model, &mut effects);
     // What the screen lacks now is asked for, whatever brought it there.
     ask_for_summary(model, &mut effects);
     ask_for_history(model, &mut effects);
@@ -46,7 +47,10 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Drawn(seen) => model.look.seen = seen,
         // The program takes these.
         Msg::Lessons(_) | Msg::About { .. } => {}
-        Msg::Engine { engine, why, found } => take_engine(model, engine, why, found),
+        Msg::Engine { engine, why, found } => {
+            model.settings.found_gpu = found;
+            take_engine(model, engine, why, effects);
+        }
         Msg::Notice(notice) => model.notice = Some(notice),
         Msg::Preparing { job, preparing } => take_preparing(model, job, preparing),
         Msg::Progress { job, progress } => take_progress(model, job, *progress),
@@ -109,13 +113,16 @@ fn take_clock(model: &mut Model, seconds: u64) {
 }
 
 /// It was found out what there is to run cells on: that is taken, unless cells ran already.
-fn take_engine(model: &mut Model, engine: Engine, why: String, found: Option<String>) {
-    model.settings.found_gpu = found;
+fn take_engine(model: &mut Model, engine: Engine, why: String, effects: &mut Vec<Effect>) {
     // Whoever runs cells already has seen on what.
-    if model.runs.last_job == 0 {
+    if !model.runs.asked {
         model.settings.engine = engine;
         model.notice = Some(why);
         replan(model);
+        // What runs by itself is made for what was just found.
+        if stop(model, effects).is_some() {
+            model.runs.arrived = None;
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::app::state::cells::run::state;
 use crate::app::state::queries::figure::shown_cells;
 use crate::app::state::{CellState, Job, Model, RunState};
 use crate::app::update::message::{Effect, RunTask};
+use crate::launch::Engine;
 use crate::lesson::Cell;
 
 /// Runs `cells` one after the other.
@@ -29,18 +30,22 @@ pub(crate) enum Reason {
     Checked,
     /// It follows a change of sizes, GPU or text: old results stay until its own come.
     Follows,
+    /// Somebody came to it.
+    Arrived,
 }
 
 /// The same as [`start`], for this reason.
 pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects: &mut Vec<Effect>) {
-    let follows = reason == Reason::Follows;
+    let (follows, by_itself) = (reason == Reason::Follows, reason == Reason::Arrived);
     // One run at a time: the simulator takes all cores, and a second run would only make both late.
     stop(model, effects);
-    let (sizes, engine, gpu) = (
-        model.settings.sizes.clone(),
-        model.settings.engine,
-        model.settings.gpu.clone(),
-    );
+    model.runs.asked |= !by_itself;
+    let (sizes, gpu) = (model.settings.sizes.clone(), model.settings.gpu.clone());
+    // A real GPU is for those who ask for it.
+    let engine = match by_itself {
+        true => Engine::Sim,
+        false => model.settings.engine,
+    };
     let (lesson, edited) = (model.lesson.clone(), model.is_edited(index));
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
@@ -55,6 +60,7 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
         preparing: None,
         current: 0,
         follows,
+        by_itself,
     });
     effects.push(Effect::Run(RunTask {
         job: model.runs.last_job,
@@ -66,9 +72,38 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
         engine,
         edited,
         gpu,
-        settles: follows,
+        // Whoever leafs through pages is past this one soon.
+        settles: follows || by_itself,
         checks: reason == Reason::Checked,
     }));
+}
+
+/// Runs the cell that somebody has come to, if nothing is known of it yet; what ran because they were elsewhere is
+/// cancelled.
+pub(crate) fn run_on_arrival(model: &mut Model, effects: &mut Vec<Effect>) {
+    let is_here = model.runs.arrived == Some(model.at);
+    if is_here || !model.settings.on_arrival || model.popups.tour.is_some() {
+        return;
+    }
+    let jobs = |model: &Model| {
+        let runs = model.cells.iter().filter_map(|cell| match cell {
+            CellState::Run(state) => state.job.as_ref().map(|job| job.by_itself),
+            _ => None,
+        });
+        runs.collect::<Vec<_>>()
+    };
+    if jobs(model).contains(&true) {
+        stop(model, effects);
+    }
+    // What somebody asked for goes on, and this cell waits for it.
+    if !jobs(model).is_empty() || !model.runs.queue.is_empty() {
+        return;
+    }
+    model.runs.arrived = Some(model.at);
+    let is_new = |state: &RunState| state.ran.is_none() && state.error.is_none();
+    if model.run_cell().is_some_and(|(_, state)| is_new(state)) {
+        start_as(model, model.at, Reason::Arrived, effects);
+    }
 }
 
 /// Stops every run and capture; says what it stopped.

@@ -63,7 +63,13 @@ fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
     assert_eq!(open(&app).lesson.id, "vector-add");
     act(&mut app, Action::Lesson(LessonAction::Advance));
     let effects = act(&mut app, Action::GoHome);
-    assert!(matches!(effects[..], [Effect::ListLessons]), "{effects:?}");
+    assert!(
+        matches!(
+            effects[..],
+            [Effect::ListLessons, Effect::Cancel { job: 1 }]
+        ),
+        "what ran because its page was open is stopped: {effects:?}"
+    );
     app.update(Msg::Lessons(sample_lessons()));
     assert!(app.home.rows[0].resume && rows(&app)[0] == "vector-add");
     act(&mut app, Action::Move(Movement::End));
@@ -120,7 +126,6 @@ fn results_of_the_lesson_that_was_left_are_still_there() {
     let mut app = app();
     act(&mut app, Action::Popup(PopupAction::Confirm));
     act(&mut app, Action::Lesson(LessonAction::Advance));
-    act(&mut app, Action::Run(RunAction::Run));
     let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(1, &sizes, Default::default()));
     let effects = app.update(Msg::Finished { job: 1, result });
@@ -314,4 +319,37 @@ fn the_choice_holds_in_the_next_lesson_and_outlasts_the_program() {
     let open = app.notebook.as_ref().expect("is open");
     assert_eq!(open.look.scheme, Scheme::Dark);
     assert_eq!(Scheme::of_last_time(&app.home.saved), Scheme::Dark);
+}
+
+#[test]
+fn a_cell_runs_when_somebody_comes_to_it_and_stops_when_they_leave() {
+    let mut app = app();
+    app.open(lesson("gelu"), Opening::Start);
+    let started = |effects: &[Effect]| {
+        let mut runs = effects.iter().filter_map(|effect| match effect {
+            Effect::Run(RunTask { job, engine, .. }) => Some((*job, *engine)),
+            _ => None,
+        });
+        runs.next()
+    };
+    let job = |app: &App| {
+        let (_, state) = open(app).run_cell()?;
+        state.job.as_ref().map(|job| job.id)
+    };
+    let effects = act(&mut app, Action::Lesson(LessonAction::Advance));
+    assert_eq!(started(&effects), Some((1, crate::launch::Engine::Sim)));
+    let effects = act(&mut app, Action::Lesson(LessonAction::Advance));
+    assert!(
+        matches!(effects[..], [Effect::Cancel { job: 1 }, ..]),
+        "{effects:?}"
+    );
+    act(&mut app, Action::Lesson(LessonAction::Retreat));
+    assert_eq!(job(&app), Some(2), "it begins anew");
+    act(&mut app, Action::Back);
+    act(&mut app, Action::Move(Movement::Down));
+    assert_eq!(job(&app), None, "what was stopped stays so");
+    act(&mut app, Action::Run(RunAction::Run));
+    act(&mut app, Action::Lesson(LessonAction::Advance));
+    act(&mut app, Action::Lesson(LessonAction::Retreat));
+    assert_eq!(job(&app), Some(3), "what was asked for goes on");
 }

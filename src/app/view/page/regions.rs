@@ -42,7 +42,7 @@ const CODE_ROWS: u16 = 9;
 /// Columns of text beside something, at least and at most.
 const COLUMN: (u16, u16) = (44, 56);
 /// Fewest columns of a picture: beside code, and beside code and text.
-const PICTURE_WIDTH: u16 = 36;
+const PICTURE_WIDTH: u16 = 46;
 const WIDE_PICTURE_WIDTH: u16 = 60;
 /// Width from which text stands beside a picture that has no code.
 const BESIDE_FROM: u16 = 120;
@@ -62,6 +62,15 @@ pub(crate) fn regions(
         (Layout::Three, Some(code)) => three(area, code, parts.picture),
         (Layout::Two, Some(code)) => {
             let (text, rest) = strip(area, STRIP_ROWS, rows);
+            // Wide code that is short has the picture below it: neither is cut then.
+            let is_wide = code + PICTURE_WIDTH > area.width;
+            if is_wide && parts.picture && parts.code_rows <= rest.height * 2 / 5 {
+                return Regions {
+                    text,
+                    code: Some(top(rest, parts.code_rows)),
+                    picture: Some(below(rest, parts.code_rows)),
+                };
+            }
             let (code, picture) = beside(rest, code, parts.picture);
             Regions {
                 text,
@@ -199,7 +208,7 @@ mod tests {
             let areas =
                 [Some(found.text), found.code, found.picture].map(Option::unwrap_or_default);
             for (i, area) in areas.iter().enumerate() {
-                assert!(area.width >= 36 && area.height >= 4, "{width}: {areas:?}");
+                assert!(area.width >= 44 && area.height >= 4, "{width}: {areas:?}");
                 let others = areas.iter().skip(i + 1);
                 assert!(
                     others.clone().all(|other| !area.intersects(*other)),

@@ -36,6 +36,8 @@ pub struct Job {
     pub current: usize,
     /// Whether the result that is there stays on screen until its own comes.
     pub follows: bool,
+    /// Whether nobody asked for it: it runs because its cell is on screen.
+    pub by_itself: bool,
 }
 
 /// Where a launch stands.
