@@ -33,7 +33,7 @@ pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<Option<
     terminal::send_signals(sender.clone())?;
     let watcher = watch(sender.clone())?;
     within_terminal(|screen| {
-        terminal::send_input(sender, InputGate::default());
+        terminal::send_input(sender, InputGate::default())?;
         let painter = Painter::new(theme);
         let mut notes = Notes {
             scheme: scheme.unwrap_or_default(),

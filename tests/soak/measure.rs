@@ -37,15 +37,19 @@ impl Usage {
     }
 }
 
-/// How long the main thread of the process, and the thread that asks, have waited for a processor: the machine's time,
-/// not the program's.
+/// How long the threads of the process that answer a key, and the thread that asks, have waited for a processor: the
+/// machine's time, not the program's.
 pub fn waited(process: Pid) -> Duration {
-    let paths = [
-        format!("/proc/{process}/schedstat"),
-        "/proc/thread-self/schedstat".to_owned(),
-    ];
-    let nanoseconds = paths.iter().filter_map(|path| {
-        let text = std::fs::read_to_string(path).ok()?;
+    let tasks = format!("/proc/{process}/task");
+    let tasks = std::fs::read_dir(tasks).into_iter().flatten().flatten();
+    let answers = tasks.map(|task| task.path()).filter(|task| {
+        let is_main = task.ends_with(process.to_string());
+        let name = std::fs::read_to_string(task.join("comm"));
+        is_main || name.is_ok_and(|name| name.trim() == "input")
+    });
+    let asks = std::path::PathBuf::from("/proc/thread-self");
+    let nanoseconds = answers.chain([asks]).filter_map(|task| {
+        let text = std::fs::read_to_string(task.join("schedstat")).ok()?;
         text.split_whitespace().nth(1)?.parse::<u64>().ok()
     });
     Duration::from_nanos(nanoseconds.sum())

@@ -17,6 +17,8 @@ const DEAF: Duration = Duration::from_secs(20);
 const PROBE: &[u8] = b"\x1b[34~";
 /// A text whose end did not come is given up meanwhile.
 const PASTE_GIVEN_UP: Duration = Duration::from_millis(400);
+/// What the largest run of a lesson may take: its 268 MB of buffers three times, and 200 MB.
+const MOST_MEMORY_BYTES: u64 = 1 << 30;
 /// Events that a failure names.
 const RECENT: usize = 12;
 /// Failures after which there is no use in going on.
@@ -45,6 +47,8 @@ struct Report {
     time: Duration,
     /// The most that was used in each twelfth of the time: of an hour, five minutes.
     usage: BTreeMap<u32, Usage>,
+    /// What memory was used after each event in that time.
+    memory_bytes: BTreeMap<u32, Vec<u64>>,
     failures: Vec<String>,
 }
 
@@ -334,8 +338,11 @@ impl Soak {
             return;
         };
         let part = (12.0 * began.elapsed().as_secs_f64() / self.report.time.as_secs_f64()) as u32;
-        let most = self.report.usage.entry(part.min(11)).or_default();
+        let part = part.min(11);
+        let most = self.report.usage.entry(part).or_default();
         *most = most.most(usage);
+        let level = self.report.memory_bytes.entry(part).or_default();
+        level.push(usage.memory_bytes);
     }
 
     fn count(&mut self, kind: &'static str, what: &str) {
@@ -383,7 +390,10 @@ impl Report {
         for (part, usage) in &self.usage {
             let megabytes = usage.memory_bytes >> 20;
             let Usage { threads, files, .. } = usage;
-            println!("{part:>2}/12 of the time: {megabytes} MB, {threads} threads, {files} files");
+            let level = median(self.memory_bytes.get(part)) >> 20;
+            println!(
+                "{part:>2}/12 of the time: {level} MB, at most {megabytes} MB, {threads} threads, {files} files"
+            );
         }
         // All lessons were seen in the first five minutes, or in half of a short time.
         let first = (self.time / 2).min(Duration::from_secs(300));
@@ -393,8 +403,19 @@ impl Report {
             usages.reduce(Usage::most).unwrap_or_default()
         };
         let (early, late) = (most(0..first), most(first..12));
-        let allowed = early.memory_bytes + early.memory_bytes / 2 + (64 << 20);
-        if late.memory_bytes > allowed
+        // A run of large sizes takes its buffers and goes: what must not rise is the level between runs.
+        let level = |parts: std::ops::Range<u32>| {
+            let levels = self.memory_bytes.range(parts);
+            let levels = levels.map(|(_, bytes)| median(Some(bytes)));
+            levels.max().unwrap_or_default()
+        };
+        let (early_level, late_level) = (level(0..first), level(first..12));
+        if late_level > early_level + early_level / 2 + (16 << 20) {
+            self.failures.push(format!(
+                "memory rises from {early_level} to {late_level} bytes"
+            ));
+        }
+        if late.memory_bytes > MOST_MEMORY_BYTES
             || late.files > early.files + 16
             || late.threads > early.threads + 32
         {
@@ -402,4 +423,11 @@ impl Report {
                 .push(format!("more is used later: {early:?}, then {late:?}"));
         }
     }
+}
+
+/// The one in the middle.
+fn median(values: Option<&Vec<u64>>) -> u64 {
+    let mut values = values.cloned().unwrap_or_default();
+    values.sort_unstable();
+    values.get(values.len() / 2).copied().unwrap_or_default()
 }

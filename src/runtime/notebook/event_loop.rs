@@ -79,7 +79,7 @@ impl<'a> Notebook<'a> {
         self.perform_all(effects)?;
         // The frame is there before anything is read: a first key belongs to something that was seen.
         self.draw()?;
-        send_input(sender, self.effects.gate.clone());
+        send_input(sender, self.effects.gate.clone())?;
         self.follow(events)?;
         Ok(self.signal)
     }

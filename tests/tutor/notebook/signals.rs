@@ -66,3 +66,20 @@ fn who_stops_it_gets_the_terminal_and_who_lets_it_go_on_the_frame() {
         }
     }
 }
+
+#[test]
+fn the_end_of_input_typed_while_it_is_stopped_is_none_for_the_notebook() {
+    let mut terminal = Terminal::softmax(80, 24);
+    terminal.wait_for("Softmax turns a row");
+    // Whether the thread that reads is quicker than the one that makes the terminal raw again is left to chance.
+    for _ in 0..8 {
+        terminal.signal(Signal::TSTP);
+        terminal.wait_for_stop();
+        terminal.send(b"\x04");
+        terminal.signal(Signal::CONT);
+        terminal.wait_for("Softmax turns a row");
+    }
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_restored();
+}

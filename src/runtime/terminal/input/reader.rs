@@ -1,5 +1,6 @@
 //! The thread that reads the terminal.
 
+use std::io;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -36,15 +37,17 @@ enum Found {
 }
 
 /// Sends whatever the terminal has to say, until it or the receiver is gone.
-pub(crate) fn send_input(events: EventSender, gate: InputGate) {
-    thread::spawn(move || {
+pub(crate) fn send_input(events: EventSender, gate: InputGate) -> io::Result<()> {
+    let thread = thread::Builder::new().name("input".to_owned());
+    thread.spawn(move || {
         // A change before signals were watched would be missed: the size is looked at once more, which costs
         // nothing where it is the same.
         if size().is_none_or(|size| events.send(size)) {
             read_all(&events, &gate);
             events.send(Event::Ended(SIGHUP));
         }
-    });
+    })?;
+    Ok(())
 }
 
 /// The size of the terminal, as news.
@@ -66,8 +69,9 @@ fn read_all(events: &EventSender, gate: &InputGate) {
                 // Looked at again behind the gate: another program may have read them meanwhile.
                 let read = gate.closed(|| match wait(Some(Duration::ZERO)) {
                     Found::Bytes => match rustix::io::read(stdin(), &mut bytes) {
-                        // A terminal in raw mode waits for a byte: this one has hung up.
-                        Ok(0) => Err(Errno::IO),
+                        // Nothing is read of a terminal that has hung up, and where the end of input was typed: the
+                        // modes are the shell's between SIGCONT and the moment that they are raw again.
+                        Ok(0) if has_hung_up() => Err(Errno::IO),
                         read => read,
                     },
                     Found::Nothing => Ok(0),
@@ -91,6 +95,17 @@ fn read_all(events: &EventSender, gate: &InputGate) {
             return;
         }
     }
+}
+
+/// Whether the terminal is gone.
+fn has_hung_up() -> bool {
+    let terminal = stdin();
+    let mut terminal = [PollFd::new(&terminal, PollFlags::IN)];
+    let found = poll(&mut terminal, Some(&Timespec::default()));
+    found.is_err()
+        || terminal[0]
+            .revents()
+            .intersects(PollFlags::HUP | PollFlags::ERR)
 }
 
 /// Waits for bytes, so long at most.
