@@ -111,15 +111,7 @@ impl Edit {
 
     /// What explains finding `index`, and what to try; nothing if there is no more to say.
     pub fn detail(&self, index: usize) -> Option<String> {
-        let finding = self.findings.get(index)?;
-        let primary = finding.labels.iter().filter(|label| label.primary);
-        let labels = primary.map(|label| label.text.as_str());
-        let help = finding.help.as_ref().map(|help| format!("help: {help}"));
-        let parts = labels
-            .chain(help.as_deref())
-            .filter(|part| !part.is_empty());
-        let parts: Vec<&str> = parts.collect();
-        (!parts.is_empty()).then(|| parts.join("; "))
+        explained(self.findings.get(index)?)
     }
 
     /// What is wrong in finding `index`.
@@ -256,4 +248,16 @@ impl Edit {
         self.text.move_to(starts[index], false);
         Some(self.findings[index].message.clone())
     }
+}
+
+/// What explains a finding, and what to try; nothing if there is no more to say.
+pub fn explained(finding: &Diagnostic) -> Option<String> {
+    let primary = finding.labels.iter().filter(|label| label.primary);
+    let labels = primary.map(|label| label.text.as_str());
+    let help = finding.help.as_ref().map(|help| format!("help: {help}"));
+    let parts = labels
+        .chain(help.as_deref())
+        .filter(|part| !part.is_empty());
+    let parts: Vec<&str> = parts.collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }

@@ -1,5 +1,7 @@
 //! Where a line that is longer than its room goes on: which of its columns each row has.
 
+use std::ops::Range;
+
 use super::motion::cells;
 
 /// Columns of the mark before what goes on, and the blank behind it.
@@ -34,40 +36,49 @@ pub fn code_rows(line: &str, width: usize) -> Vec<WrappedRow> {
 /// The rows of `text` in `width` columns, those after the first `hanging` columns to the right. They break behind a
 /// blank where one is not too far to the left. No width is one that nobody knows yet: then there is one row.
 pub fn rows(text: &str, width: usize, hanging: usize) -> Vec<WrappedRow> {
+    let cells: Vec<(usize, Range<usize>)> = cells(text).collect();
     let mut rows = Vec::new();
-    let mut row = WrappedRow {
-        start: 0,
-        end: 0,
-        indent: 0,
-    };
-    // Where the row may break: behind its last blank, better behind the last one after a comma.
-    let (mut blank, mut comma) = (0, 0);
-    for (at, cell) in cells(text) {
-        loop {
-            let room = width.saturating_sub(row.indent).max(1);
-            let fits = width == 0 || cell.end - row.start <= room;
-            if fits || cell.start == row.start {
-                break;
-            }
-            let is_near = |at: usize, thirds: usize| at > row.start + room * thirds / 3;
-            let end = match () {
-                () if is_near(comma, 2) => comma,
-                () if is_near(blank, 1) => blank,
-                () => cell.start,
-            };
-            rows.push(WrappedRow { end, ..row });
-            (row.start, row.indent) = (end, hanging);
+    let mut rest = cells.as_slice();
+    loop {
+        let indent = if rows.is_empty() { 0 } else { hanging };
+        let start = rest.first().map_or(0, |(_, cell)| cell.start);
+        let room = match width {
+            0 => usize::MAX,
+            width => width.saturating_sub(indent).max(1),
+        };
+        let fits = |cell: &&(usize, Range<usize>)| cell.1.end - start <= room;
+        // A wide character takes a row even where it does not fit.
+        let fitting = rest.iter().take_while(fits).count().max(1);
+        let count = match fitting < rest.len() {
+            true => break_before(text, &rest[..fitting + 1]),
+            false => rest.len(),
+        };
+        let (row, after) = rest.split_at(count);
+        rows.push(WrappedRow {
+            start,
+            end: row.last().map_or(start, |(_, cell)| cell.end),
+            indent,
+        });
+        if after.is_empty() {
+            return rows;
         }
-        row.end = cell.end;
-        if text[at..].starts_with([' ', '\t']) {
-            blank = cell.end;
-            if text[..at].ends_with(',') {
-                comma = cell.end;
-            }
-        }
+        rest = after;
     }
-    rows.push(row);
-    rows
+}
+
+/// How many of `cells`, of which the last does not fit, stay in a row: up to a blank behind a comma if that leaves the
+/// row two thirds full, up to any blank if it leaves a third, else all that fit.
+fn break_before(text: &str, cells: &[(usize, Range<usize>)]) -> usize {
+    let fitting = cells.len() - 1;
+    let blank = |at: usize| text[cells[at].0..].starts_with([' ', '\t']);
+    let first = (0..fitting).find(|&at| !blank(at)).unwrap_or(fitting);
+    let mut breaks = (first + 1..=fitting).rev().filter(|&at| blank(at - 1));
+    let comma = breaks
+        .clone()
+        .find(|&at| text[..cells[at - 1].0].ends_with(','));
+    let comma = comma.filter(|&at| at * 3 > fitting * 2);
+    let any = breaks.next().filter(|&at| at * 3 > fitting);
+    comma.or(any).unwrap_or(fitting)
 }
 
 /// The furthest that a text of `lines` scrolls in `rows` rows; `heights` are the rows of its lines, from the last one

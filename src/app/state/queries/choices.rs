@@ -7,10 +7,11 @@ use crate::device::{self, Gpu, gpu_ids};
 use crate::lesson::{Cell, GuessDistance, LessonPage, Verdict};
 
 impl Prompt {
-    /// The answers that fit what is typed; nothing for a question without a list.
+    /// The answers that fit what is typed, those it names first; nothing for a question without a list.
     pub fn choices(&self, model: &Model) -> Option<Vec<Choice>> {
         let mut choices = all(self.kind, model)?;
-        choices.retain(|choice| fits(&self.input, choice));
+        choices.retain(|choice| distance(&self.input, choice).is_some());
+        choices.sort_by_key(|choice| distance(&self.input, choice));
         Some(choices)
     }
 }
@@ -107,7 +108,7 @@ pub(crate) fn comparable_cells(model: &Model) -> Vec<Choice> {
     let choices = others.filter_map(|(index, cell)| match cell {
         Cell::Run(cell) => Some(Choice {
             index,
-            name: cell.title.clone(),
+            name: format!("{}  {}", cell.id, cell.title),
             detail: cell.source.name().to_owned(),
             is_current: false,
         }),
@@ -116,22 +117,33 @@ pub(crate) fn comparable_cells(model: &Model) -> Vec<Choice> {
     choices.collect()
 }
 
-/// Whether each typed word stands in the choice, or its letters in its name in this order.
-pub(crate) fn fits(typed: &str, choice: &Choice) -> bool {
+/// How far from its name what is typed finds a choice; nothing if it does not. The beginning of the name is nearest,
+/// then the beginnings of its words, what stands in it, its letters in this order, and last what is said of it.
+fn distance(typed: &str, choice: &Choice) -> Option<usize> {
     let name = choice.name.to_lowercase();
     let detail = choice.detail.to_lowercase();
     let typed = typed.to_lowercase();
-    let mut words = typed.split_whitespace();
-    words.all(|word| {
+    let of_word = |word: &str| {
         let mut letters = name.chars();
-        let in_order = word.chars().all(|c| letters.any(|letter| letter == c));
-        in_order || detail.contains(word)
-    })
+        let found = [
+            name.trim_start().starts_with(word),
+            name.split_whitespace().any(|part| part.starts_with(word)),
+            name.contains(word),
+            word.chars().all(|c| letters.any(|letter| letter == c)),
+            detail.contains(word),
+        ];
+        found.into_iter().position(|found| found)
+    };
+    let mut distances = typed.split_whitespace().map(of_word);
+    // The word that is furthest decides; where one is not there, the choice is none.
+    distances.try_fold(0, |most, distance| Some(most.max(distance?)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::testing::sample_lesson_twice;
+    use crate::lesson::RunCell;
 
     #[test]
     pub(crate) fn letters_of_a_name_and_words_of_its_facts_find_it() {
@@ -142,10 +154,36 @@ mod tests {
             is_current: false,
         };
         for typed in ["", "h1pc", "H100 pcie", "114", "h100 9.0"] {
-            assert!(fits(typed, &choice), "{typed}");
+            assert!(distance(typed, &choice).is_some(), "{typed}");
         }
         for typed in ["h200", "pcie x", "8.9"] {
-            assert!(!fits(typed, &choice), "{typed}");
+            assert!(distance(typed, &choice).is_none(), "{typed}");
         }
+    }
+
+    #[test]
+    fn the_cell_that_is_named_comes_before_one_whose_file_is() {
+        let mut lesson = sample_lesson_twice();
+        // A second cell that runs another kernel of the same file, before the one called so.
+        let Some(Cell::Run(triple)) = lesson.cells.last().cloned() else {
+            panic!("it is a run cell");
+        };
+        let first = RunCell {
+            id: "sum".to_owned(),
+            title: "The first of two".to_owned(),
+            ..*triple
+        };
+        lesson.cells.insert(0, Cell::Run(Box::new(first)));
+        let mut model = Model::new(lesson, None);
+        let named = model.lesson.cells.len() - 1;
+        model.at = model.run_index("double").expect("is there");
+        let mut prompt = Prompt::new(PromptKind::Comparison);
+        let names = |prompt: &Prompt| {
+            let choices = prompt.choices(&model).expect("it is a list").into_iter();
+            choices.map(|choice| choice.index).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&prompt), [0, named]);
+        "triple".chars().for_each(|c| prompt.push(c));
+        assert_eq!(names(&prompt), [named, 0]);
     }
 }

@@ -10,6 +10,7 @@ use crate::device::grouped;
 use crate::document::{Role, fold};
 use crate::launch::{CompileReport, Engine, PtxLine, resources};
 use crate::lesson::RunCell;
+use crate::source::SourceFile;
 
 /// Whose PTX it is, for the frame's edge.
 pub(crate) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
@@ -30,12 +31,13 @@ pub(crate) fn place(canvas: &Canvas, state: &RunState) -> Line<'static> {
     canvas.text(text, Role::Muted)
 }
 
-/// A row of the pane.
-enum Row {
-    /// The source's line that the next rows come from.
-    Heading(Option<u32>),
-    /// A line of PTX, by its index.
-    Ptx(usize),
+/// A row of the pane: of a heading, or of a line of PTX, which may take several.
+struct Row {
+    /// The line of the source that it comes from.
+    source_line: Option<u32>,
+    /// The line of PTX, by its index.
+    ptx: Option<usize>,
+    content: Line<'static>,
 }
 
 /// Draws the PTX of the launch on screen, the line that is looked at in the middle.
@@ -53,27 +55,25 @@ pub(crate) fn draw(
     let head = head(canvas, report, area.width.into());
     let body = below(area, head.len() as u16 + 1);
     canvas.lines(area, head);
-    let rows = rows(&lines);
+    // The text that ran: the one on screen may have been edited since.
+    let ran = state.ran.as_ref().and_then(|ran| ran.plan.sources.first());
+    let file = ran.map_or(&cell.source, |source| &source.file);
+    let room = usize::from(body.width.saturating_sub(1));
+    let rows = rows(canvas, file, &lines, room);
     let extent = Extent {
         content: rows.len(),
         visible: body.height.into(),
     };
     canvas.drawn.seen.ptx = extent;
-    let row_at = rows
-        .iter()
-        .position(|row| matches!(row, Row::Ptx(i) if *i == at));
+    let row_at = rows.iter().position(|row| row.ptx == Some(at));
     // The chosen line stays in the middle while one walks: what comes next can be read before it is chosen.
     let scroll = row_at.unwrap_or(0).saturating_sub(extent.visible / 2);
     let scroll = scroll.min(extent.max_scroll());
-    for (place, row) in body.rows().zip(rows.iter().skip(scroll)) {
-        let (source_line, content) = match row {
-            Row::Heading(line) => (*line, heading(canvas, cell, *line)),
-            Row::Ptx(index) => (lines[*index].line, ptx_line(canvas, &lines[*index])),
-        };
-        let mut line = bar(canvas, source_line == lines[at].line);
-        line.spans.extend(content.spans);
+    for (place, row) in body.rows().zip(rows.into_iter().skip(scroll)) {
+        let mut line = bar(canvas, row.source_line == lines[at].line);
+        line.spans.extend(row.content.spans);
         canvas.line(place, line);
-        if matches!(row, Row::Ptx(index) if *index == at) {
+        if row.ptx == Some(at) {
             canvas.restyle(place, Role::CurrentRow);
         }
     }
@@ -120,21 +120,30 @@ fn nothing(canvas: &mut Canvas, area: Rect, model: &Model) {
     canvas.lines(area, lines);
 }
 
-/// Each stretch that comes from one line of the source, under a heading.
-fn rows(lines: &[PtxLine]) -> Vec<Row> {
+/// Each stretch that comes from one line of the source, under a heading, in rows of `width` cells.
+fn rows(canvas: &Canvas, file: &SourceFile, lines: &[PtxLine], width: usize) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut index = 0;
-    for stretch in lines.chunk_by(|a, b| a.line == b.line) {
-        rows.push(Row::Heading(stretch[0].line));
-        rows.extend((index..index + stretch.len()).map(Row::Ptx));
-        index += stretch.len();
+    let mut push = |source_line, ptx, line| {
+        rows.extend(fold(line, width).into_iter().map(|content| Row {
+            source_line,
+            ptx,
+            content,
+        }));
+    };
+    let mut last = None;
+    for (index, line) in lines.iter().enumerate() {
+        if last != Some(line.line) {
+            push(line.line, None, heading(canvas, file, line.line));
+            last = Some(line.line);
+        }
+        push(line.line, Some(index), ptx_line(canvas, line));
     }
     rows
 }
 
-fn heading(canvas: &Canvas, cell: &RunCell, line: Option<u32>) -> Line<'static> {
+fn heading(canvas: &Canvas, file: &SourceFile, line: Option<u32>) -> Line<'static> {
     match line {
-        Some(line) => quoted_line(canvas, cell, line),
+        Some(line) => quoted_line(canvas, file, line),
         None => canvas.text("parameters and registers", Role::Muted),
     }
 }

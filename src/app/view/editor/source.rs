@@ -170,6 +170,10 @@ fn measure(canvas: &mut Canvas, area: Rect, model: &Model, legend: &str) -> Line
 
 /// The line of the step that is looked at, if values of the warp are on screen; or of the PTX.
 fn current_line(model: &Model, state: &RunState) -> Option<u32> {
+    // Steps and PTX are of the text that ran: in another one their lines may be elsewhere.
+    if state.is_of_older_text() {
+        return None;
+    }
     if model.look.tab == Tab::Ptx {
         let (lines, at) = state.ptx()?;
         return lines[at].line;

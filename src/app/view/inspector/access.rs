@@ -10,19 +10,19 @@ use crate::app::state::{Extent, RunState};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::document::Role;
 use crate::launch::WARP_LANES;
-use crate::lesson::RunCell;
 use crate::memory::AccessKind;
 use crate::simt::{Accessed, MemoryKind};
+use crate::source::SourceFile;
 
 /// Draws what the step accesses in a pane of its own, which scrolls.
 pub(crate) fn draw_alone(
     canvas: &mut Canvas,
     area: Rect,
-    cell: &RunCell,
+    file: &SourceFile,
     state: &RunState,
     step: &WarpStep,
 ) {
-    let lines = lines(canvas, area.width.into(), cell, state, step);
+    let lines = lines(canvas, area.width.into(), file, state, step);
     let fits = lines.len() <= area.height.into();
     // The last row says which part is on screen, where that is not all.
     let rows = area.height - u16::from(!fits && area.height > 0);
@@ -41,7 +41,7 @@ pub(crate) fn draw_alone(
 fn lines(
     canvas: &Canvas,
     width: usize,
-    cell: &RunCell,
+    file: &SourceFile,
     state: &RunState,
     step: &WarpStep,
 ) -> Vec<Line<'static>> {
@@ -49,7 +49,7 @@ fn lines(
     let Some((block, cursor)) = step.walk.cursor(step.index) else {
         return match &state.history.error {
             Some(error) => vec![canvas.text(error, Role::Bad)],
-            None => muted("accesses come with the block's history\u{2026}"),
+            None => muted("the accesses come with the block's history"),
         };
     };
     let accesses = block.history.accesses(cursor);
@@ -61,7 +61,7 @@ fn lines(
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.extend(one(canvas, width, cell, step, access));
+        lines.extend(one(canvas, width, file, step, access));
     }
     lines.extend(legend(canvas, &accesses));
     lines
@@ -71,12 +71,12 @@ fn lines(
 fn one(
     canvas: &Canvas,
     width: usize,
-    cell: &RunCell,
+    file: &SourceFile,
     step: &WarpStep,
     access: &Accessed,
 ) -> Vec<Line<'static>> {
     let muted = |text: &str| vec![canvas.text(text, Role::Muted)];
-    let mut lines = vec![heading(canvas, cell, access)];
+    let mut lines = vec![heading(canvas, file, access)];
     // Where nvcc joins accesses (two floats next to each other become one of 64 bits), one of them carries the
     // counts of all.
     lines.extend(match (access.site.is_silent(), access.site.is_extra()) {
@@ -109,13 +109,13 @@ fn legend(canvas: &Canvas, accesses: &[Accessed]) -> Option<Line<'static>> {
 }
 
 /// Load, store or atomic operation, and its text.
-fn heading(canvas: &Canvas, cell: &RunCell, access: &Accessed) -> Line<'static> {
+fn heading(canvas: &Canvas, file: &SourceFile, access: &Accessed) -> Line<'static> {
     let kind = match (access.site.is_atomic, access.site.kind) {
         (true, _) => "atomic",
         (_, AccessKind::Load) => "load",
         (_, AccessKind::Store) => "store",
     };
-    let text = cell.source.slice(access.site.span).split_whitespace();
+    let text = file.slice(access.site.span).split_whitespace();
     let text = text.collect::<Vec<_>>().join(" ");
     let memory = match access.memory {
         MemoryKind::Global => "global memory",

@@ -15,6 +15,7 @@ use crate::app::view::widgets::{Canvas, below, block_index, inset, quoted_line, 
 use crate::document::{Role, pad, spread};
 use crate::launch::{ComparedLanes, Engine, LaneValues, WARP_LANES};
 use crate::lesson::RunCell;
+use crate::source::SourceFile;
 
 /// Rows that the lanes need as rows of one table, with its heading.
 const TABLE_ROWS: u16 = WARP_LANES as u16 + 1;
@@ -34,9 +35,12 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, st
     let Some(step) = WarpStep::new(state) else {
         return no_trace(canvas, rest, state);
     };
-    let body = draw_place(canvas, rest, cell, state, &step, height);
+    // The text that ran: the one on screen may have been edited since.
+    let source = step.ran.plan.sources.first();
+    let file = source.map_or(&cell.source, |source| &source.file);
+    let body = draw_place(canvas, rest, file, state, &step, height);
     if tab == Tab::Access {
-        return access::draw_alone(canvas, body, cell, state, &step);
+        return access::draw_alone(canvas, body, file, state, &step);
     }
     match (state.inspector.as_numbers, body.height >= TABLE_ROWS) {
         (false, _) => draw_strip(canvas, body, &step),
@@ -81,7 +85,7 @@ fn no_trace(canvas: &mut Canvas, area: Rect, state: &RunState) {
 fn draw_place(
     canvas: &mut Canvas,
     area: Rect,
-    cell: &RunCell,
+    file: &SourceFile,
     state: &RunState,
     step: &WarpStep,
     height: u16,
@@ -99,7 +103,7 @@ fn draw_place(
         rest = below(rest, 1);
     }
     if let Some(line) = step.walk.line(step.index) {
-        let source = quoted_line(canvas, cell, line);
+        let source = quoted_line(canvas, file, line);
         canvas.line(rest, source);
     }
     active_mask::draw(canvas, top(below(rest, 1), 1), step);
@@ -131,7 +135,7 @@ fn place(canvas: &Canvas, state: &RunState, step: &WarpStep) -> Line<'static> {
         place.push_span(canvas.span(format!("  {error}"), Role::Bad));
     } else if wanted != watch {
         let (block, warp) = (block_index(wanted.block, grid), wanted.warp);
-        let text = format!("  (block {block} warp {warp} comes\u{2026})");
+        let text = format!("  (block {block} warp {warp} comes)");
         place.push_span(canvas.span(text, Role::Warning));
     } else {
         place.push_span(canvas.span("  b", Role::Key));

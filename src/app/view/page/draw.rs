@@ -20,8 +20,9 @@ const ROOMY: u16 = 28;
 /// Draws the page over `area`.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let body = heading(canvas, area, model);
-    if model.look.tab == Tab::Code && model.run_cell().is_some() {
-        return code(canvas, body, model);
+    if let (Tab::Code, Some((_, state))) = (model.look.tab, model.run_cell()) {
+        let told = run::draw_status(canvas, body, state, model);
+        return code(canvas, below(body, told), model);
     }
     let parts = parts(canvas, model);
     let rows = |width: u16| text::rows(canvas, model, width.into(), 0).len() as u16;

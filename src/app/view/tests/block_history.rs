@@ -230,3 +230,18 @@ fn a_buffer_is_seen_after_the_run_or_at_this_step() {
     assert_eq!(notebook.step_line(), 19);
     assert!(!notebook.text().contains("y[1] = 0 "));
 }
+
+#[test]
+fn an_access_is_told_in_the_words_of_the_text_that_ran() {
+    let mut notebook = Notebook::inside(120, 40, COLOUR);
+    notebook.press(":run to a line<enter>7<enter><Access>");
+    let told = |notebook: &Notebook| {
+        let text = notebook.text();
+        let line = text.lines().find(|line| line.contains(" store "));
+        let line = line.unwrap_or_else(|| panic!("an access is on screen:\n{text}"));
+        line[line.find(" store ").expect("was found")..].to_owned()
+    };
+    let before = told(&notebook);
+    notebook.press("e<ctrl-home>// one<enter>// two<enter><esc>");
+    assert_eq!(told(&notebook), before);
+}

@@ -417,3 +417,23 @@ fn a_mistake_stands_under_the_row_that_it_is_about_and_is_told_whole() {
     let (_, told) = found(&notebook, "\u{2570}\u{2500} ");
     assert_eq!(mistaken + 1, told, "{text}");
 }
+
+#[test]
+fn a_mistake_stays_on_the_page_until_it_is_mended() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut notebook = Notebook::editing(width, height, COLOUR);
+        notebook.press(&format!("{TO_PRODUCT} * factor"));
+        notebook.rest();
+        notebook.press("<esc>");
+        for tab in ["<Code>", "<Lanes>", "<Counts>"] {
+            notebook.press(tab);
+            let text = notebook.text();
+            assert!(text.contains("line 5: error: the name"), "{tab}:\n{text}");
+        }
+        notebook.press("e<backspace><backspace><backspace><backspace><backspace><backspace>");
+        notebook.press("2");
+        notebook.rest();
+        notebook.press("<esc>");
+        assert!(!notebook.text().contains("error:"), "{}", notebook.text());
+    }
+}

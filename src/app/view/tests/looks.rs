@@ -105,6 +105,42 @@ fn what_is_right_and_what_is_wrong_have_marks_of_their_own() {
             "{wrong}"
         );
         assert!(!wrong.contains(&format!("{check} distinct elements read")));
+        assert!(wrong.contains("! looks for races"), "{wrong}");
+    }
+}
+
+#[test]
+fn what_checks_find_is_told_in_the_view_that_is_open() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        for tab in ["<Code>", "<Lanes>", "<Access>", "<Memory>"] {
+            let mut notebook = Notebook::new(width, height, COLOUR);
+            notebook.press("n<enter>");
+            notebook.finish();
+            notebook.press(tab);
+            notebook.press("!");
+            let job = *notebook.jobs.last().expect("a run was asked for");
+            let sizes = notebook.model.settings.sizes.clone();
+            let mut ran = (*sample_ran(job, &sizes, Default::default())).clone();
+            let mut clean = ran.clone();
+            ran.result.checked = true;
+            let race = Diagnostic::warning(Span::new(0, 1), "race on shared memory");
+            ran.result.outcome.reports.push(crate::launch::Report {
+                source: 0,
+                diagnostic: race,
+            });
+            let result = Ok(std::sync::Arc::new(ran));
+            notebook.send(Msg::Finished { job, result });
+            let text = notebook.text();
+            let told = "line 1: warning: race on";
+            assert!(text.contains(told), "{tab}:\n{text}");
+            notebook.press("!");
+            clean.result.checked = true;
+            clean.job = *notebook.jobs.last().expect("a run was asked for");
+            let (job, result) = (clean.job, Ok(std::sync::Arc::new(clean)));
+            notebook.send(Msg::Finished { job, result });
+            let text = notebook.text();
+            assert!(text.contains("no races, and nothing"), "{tab}:\n{text}");
+        }
     }
 }
 

@@ -6,7 +6,6 @@ use super::canvas::Canvas;
 use crate::app::state::editor::motion::cells;
 use crate::app::state::editor::wrapping::{MARK, WrappedRow, code_rows};
 use crate::document::{Pieces, Role, Theme, styled};
-use crate::lesson::RunCell;
 use crate::source::SourceFile;
 
 /// Line `index` of `file`, counted from 0, in rows of `width` cells.
@@ -61,12 +60,12 @@ pub(crate) fn code_row(
 }
 
 /// Line `number`, without its indentation.
-pub(crate) fn quoted_line(canvas: &Canvas, cell: &RunCell, number: u32) -> Line<'static> {
+pub(crate) fn quoted_line(canvas: &Canvas, file: &SourceFile, number: u32) -> Line<'static> {
     let index = number.saturating_sub(1) as usize;
-    let text = cell.source.text().lines().nth(index).unwrap_or("");
+    let text = file.text().lines().nth(index).unwrap_or("");
     // A line that stands alone has nothing to be indented against.
     let indent = text.len() - text.trim_start().len();
-    let pieces = canvas.painter.highlighter.file(&cell.source);
+    let pieces = canvas.painter.highlighter.file(file);
     let mut line = canvas.text(format!("line {number}  "), Role::Muted);
     if let Some(pieces) = pieces.get(index) {
         let pieces = pieces.iter().filter(|(range, _)| range.end > indent);

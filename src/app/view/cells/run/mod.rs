@@ -12,4 +12,4 @@ mod title;
 mod page;
 
 pub(crate) use page::draw;
-pub(crate) use title::whose;
+pub(crate) use title::{draw as draw_status, whose};

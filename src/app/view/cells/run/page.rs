@@ -38,8 +38,8 @@ pub(crate) fn draw(
         focused: !matches!(model.context(), Context::Code | Context::Editor),
     };
     let inner = canvas.region(area, pane);
-    title::draw(canvas, top(inner, 1), state, model);
-    let mut inner = below(inner, 1);
+    let told = title::draw(canvas, inner, state, model);
+    let mut inner = below(inner, told);
     if state.ran.is_none() && state.job.is_none() && state.error.is_none() && state.plan.is_ok() {
         let place = inset(inner, 1);
         let room = Room {

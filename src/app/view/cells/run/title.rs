@@ -4,17 +4,86 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::original;
-use crate::app::state::{FinishedRun, Model, RunState};
+use crate::app::keys::key_of;
+use crate::app::state::editor::edits::explained;
+use crate::app::state::{Action, FinishedRun, Model, RunAction, RunState, SourceView, Tab};
 use crate::app::view::widgets::{Canvas, inset};
-use crate::document::Role;
+use crate::document::{Role, fold};
 use crate::engine::Preparing;
-use crate::lesson::{Verdict, sizes_named};
-use crate::source::Severity;
+use crate::lesson::{CLEAN, Verdict, sizes_named};
+use crate::source::{Diagnostic, Severity};
 
-/// How the run stands.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &RunState, model: &Model) {
-    let line = status(canvas, state, model);
-    canvas.line(inset(area, 1), line);
+/// Draws how the run stands and what is wrong with it, whichever view is open; answers with the rows that it took.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &RunState, model: &Model) -> u16 {
+    let area = inset(area, 1);
+    let mut lines = vec![status(canvas, state, model)];
+    lines.extend(notes(canvas, state, model));
+    let lines = lines.into_iter();
+    let lines = lines.flat_map(|line| fold(line, area.width.into()));
+    // What it is about has the other half.
+    let lines: Vec<Line<'static>> = lines.take(usize::from(area.height / 2).max(1)).collect();
+    let rows = lines.len() as u16;
+    canvas.lines(area, lines);
+    rows
+}
+
+/// What the compiler and the checks found, where no other part of the page tells it; and what would find more.
+fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>> {
+    if model.source_view() == Some(SourceView::Editor) {
+        return Vec::new();
+    }
+    let edit = model.edit().filter(|edit| !edit.findings.is_empty());
+    let ran = state.shown().filter(|_| !state.is_of_older_text());
+    let is_told = matches!(model.look.tab, Tab::Counts) && ran.is_some();
+    let mut lines = Vec::new();
+    match (edit, ran) {
+        _ if is_told => {}
+        (Some(edit), _) => {
+            let found = edit.findings.iter().enumerate();
+            lines.extend(found.flat_map(|(index, finding)| {
+                let line = edit.finding_line(index) + 1;
+                told(canvas, line, finding, edit.detail(index))
+            }));
+        }
+        (None, Some(ran)) => {
+            for report in &ran.result.outcome.reports {
+                let source = ran.plan.sources.get(report.source);
+                let finding = &report.diagnostic;
+                let line = source.map_or(1, |source| source.file.line(finding.span().start));
+                lines.extend(told(canvas, line as usize, finding, explained(finding)));
+            }
+            if ran.result.is_clean() {
+                lines.push(canvas.text(format!("{} {CLEAN}", canvas.theme().check()), Role::Good));
+            }
+        }
+        (None, None) => {}
+    }
+    let wants_checks = ran
+        .is_some_and(|ran| ran.result.verdict(ran.edited) == Verdict::Wrong && !ran.result.checked);
+    if wants_checks {
+        let checks = Action::Run(RunAction::RunChecked);
+        let key = key_of(&checks, model.context_below(), canvas.theme());
+        lines.push(canvas.keys(&[(&key, " looks for races and for values never set")]));
+    }
+    lines
+}
+
+/// What was found in a line, and what explains it.
+fn told(
+    canvas: &Canvas,
+    line: usize,
+    finding: &Diagnostic,
+    detail: Option<String>,
+) -> Vec<Line<'static>> {
+    let (name, role) = match finding.severity {
+        Severity::Error => ("error", Role::Bad),
+        Severity::Warning => ("warning", Role::Warning),
+    };
+    let text = format!("line {line}: {name}: {}", finding.message);
+    let detail = detail.map(|detail| canvas.text(format!("  {detail}"), Role::Muted));
+    std::iter::once(canvas.text(text, role))
+        .chain(detail)
+        .collect()
 }
 
 fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
