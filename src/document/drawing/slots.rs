@@ -40,7 +40,8 @@ pub(crate) fn slots_lines(
 /// The slot of a warp of block `block`: its number in the colour of the block, from 0 to 9 and a to z.
 fn taken_slot(block: u32, theme: Theme) -> Span<'static> {
     let digit = char::from_digit(block % 36, 36).unwrap_or('?');
-    Span::styled(format!("{digit} "), theme.series(block as usize))
+    // Five colours: the sixth is red, which is for what is wasted.
+    Span::styled(format!("{digit} "), theme.series(block as usize % 5))
 }
 
 fn head(found: &Occupancy, slots: u32, width: usize, theme: Theme) -> Line<'static> {

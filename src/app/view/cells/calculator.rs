@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use crate::app::state::{Action, CalculatorAction, CalculatorState, Model, PromptKind};
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::device::{Limit, Occupancy, grouped, occupancy_text};
-use crate::document::{Role, Room, fit_line, pad, slots_lines};
+use crate::document::{Role, Room, pad, slots_lines};
 use crate::lesson::{CalculatorCell, Input, Inputs};
 
 /// Width of the names of inputs, of their values, and of the limits' names.
@@ -47,7 +47,7 @@ pub(crate) fn draw(
         vec![blank()],
         limits(canvas, &found, page),
         vec![blank()],
-        allocation(canvas, &state.inputs, &found),
+        allocation(canvas, &state.inputs, &found, page),
     ];
     lines.extend(told.into_iter().flatten().map(|line| (line, None)));
     if lines.len() > usize::from(page.height) {
@@ -94,11 +94,16 @@ fn input_lines(
     let theme = canvas.theme();
     let mut line = input_line(canvas, model, state, input, chosen);
     if input == Input::ComputeCapability {
-        let gpus = state.inputs.gpus().map(|gpu| gpu.id.as_str());
-        let gpus = gpus.collect::<Vec<_>>().join(", ");
         let architecture = &state.inputs.limits.architecture;
-        line.push_span(canvas.span(format!("{architecture}  {gpus}"), Role::Muted));
-        return vec![fit_line(line, width, theme)];
+        line.push_span(canvas.span(architecture, Role::Muted));
+        // As many of its GPUs as have room: a name that is cut is none.
+        for gpu in state.inputs.gpus() {
+            let name = format!(", {}", gpu.id);
+            if line.width() + name.len() <= width {
+                line.push_span(canvas.span(name, Role::Muted));
+            }
+        }
+        return vec![line];
     }
     let strip = state.inputs.strip(input, points(width));
     // A strip has fewer points than the input has values: the mark is at the first that reaches the value.
@@ -230,7 +235,10 @@ fn limits(canvas: &Canvas, found: &Occupancy, page: Rect) -> Vec<Line<'static>> 
             true => format!("  {} limits", theme.glyph("\u{25c2}", "<")),
             false => String::new(),
         };
-        let name = format!("  blocks by {}", limit.name());
+        let name = match limit {
+            Limit::Blocks => "  blocks at most".to_owned(),
+            limit => format!("  blocks by {}", limit.name()),
+        };
         Line::from(vec![
             canvas.span(
                 pad(&name, NAME_WIDTH + 2, theme),
@@ -249,21 +257,22 @@ fn limits(canvas: &Canvas, found: &Occupancy, page: Rect) -> Vec<Line<'static>> 
 }
 
 /// What a block takes, as it is handed out.
-fn allocation(canvas: &Canvas, inputs: &Inputs, found: &Occupancy) -> Vec<Line<'static>> {
+fn allocation(
+    canvas: &Canvas,
+    inputs: &Inputs,
+    found: &Occupancy,
+    page: Rect,
+) -> Vec<Line<'static>> {
     let limits = inputs.limits;
     let number = |value: u32| grouped(u64::from(value));
-    let registers = format!(
-        "  a block takes {} registers, handed to each warp in units of {}",
+    let text = format!(
+        "A block takes {} registers, handed to each warp in units of {}, and {} bytes of shared memory, {} of them \
+         reserved, in units of {}.",
         number(found.registers_per_block),
         number(limits.register_allocation_unit),
-    );
-    let shared = format!(
-        "  and {} bytes of shared memory, {} of them reserved, in units of {}",
         number(found.shared_bytes_per_block),
         number(limits.shared_reserved_per_block_bytes),
         number(limits.shared_allocation_unit_bytes),
     );
-    [registers, shared]
-        .map(|text| canvas.text(text, Role::Muted))
-        .to_vec()
+    canvas.paragraph(&text, Role::Muted, page.width.into(), 2)
 }

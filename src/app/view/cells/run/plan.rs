@@ -22,21 +22,22 @@ pub(crate) fn lines(
     let Ok(plan) = &state.plan else {
         return Vec::new();
     };
-    let mut lines = Vec::new();
-    for launch in &plan.launches {
-        lines.extend(launched(canvas, launch, room.width));
-    }
-    lines.push(Line::default());
     let buffers = buffers(canvas, cell, plan);
-    let left = room.height.saturating_sub(lines.len() + buffers.len() + 1);
+    let left = room.height.saturating_sub(buffers.len() + 2);
+    let mut lines = Vec::new();
     if let ([launch], PICTURE_ROWS..) = (&plan.launches[..], left) {
         let room = Room {
             height: left,
             ..room
         };
+        lines.push(canvas.text(&launch.kernel, Role::Accent));
         lines.extend(launch_lines(&LaunchShape::of(launch), room, canvas.theme()));
-        lines.push(Line::default());
+    } else {
+        for launch in &plan.launches {
+            lines.extend(launched(canvas, launch, room.width));
+        }
     }
+    lines.push(Line::default());
     lines.extend(buffers);
     lines
 }
