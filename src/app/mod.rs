@@ -17,7 +17,8 @@ pub(crate) use state::{
     Action, App, BlockHistory, CellState, Context, CopyTarget, EditCommand, EditorAction,
     FigureState, FinishedRun, HistoryKey, InspectorAction, LessonErrors, LessonLink, ListedLesson,
     Model, Movement, Opening, PopupAction, Reveal, RunAction, RunState, SavedEdit, SavedState,
-    SpeakerState, Stage, StartOptions, StateChange, Summary, Tile, WarpSteps,
+    SpeakerState, Stage, StartOptions, StateChange, Summary, Tile, WarpLoad, WarpSteps,
+    welcome_plans,
 };
 pub(crate) use update::message::{
     CopiedText, EditComparison, Effect, ExportError, ExportedFile, Msg, RunTask,

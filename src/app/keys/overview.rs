@@ -5,7 +5,7 @@ use crate::app::state::Context;
 use crate::document::Theme;
 
 /// Places in the order in which the help tells of them, those with more keys first.
-const PLACES: [Context; 21] = [
+const PLACES: [Context; 22] = [
     Context::Home,
     Context::Search,
     Context::Prose,
@@ -27,6 +27,7 @@ const PLACES: [Context; 21] = [
     Context::Palette,
     Context::Evidence,
     Context::Tour,
+    Context::Welcome,
 ];
 
 /// The keys of a place: its name, and keys with what they do.

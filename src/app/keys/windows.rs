@@ -3,8 +3,10 @@
 use crossterm::event::KeyCode;
 
 use super::binding::{Binding, LISTS, TYPING, row, with_control};
-use crate::app::state::{Action, Context, HomeAction, Movement, PopupAction};
-use Context::{BlockMap, Comparison, Evidence, Home as Lessons, Palette, Prompt, Search, Tour};
+use crate::app::state::{Action, Context, EditorAction, HomeAction, Movement, PopupAction};
+use Context::{
+    BlockMap, Comparison, Evidence, Home as Lessons, Palette, Prompt, Search, Tour, Welcome,
+};
 use KeyCode::{Char, Down, End, Enter, Esc, Home, PageDown, PageUp, Up};
 
 /// The rows; see [`bindings`](super::bindings).
@@ -24,6 +26,10 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[KeyCode::Backspace], Action::Popup(PopupAction::Erase), TYPING, "erase", "erase a character"),
     row(&[Enter], Action::Enter, &[Tour], "go on", ""),
     row(&[Esc], Action::Back, &[Tour], "end the tour", ""),
+    row(&[Enter], Action::Enter, &[Welcome], "break it yourself", "break the copy yourself"),
+    row(&[Char('e')], Action::Editor(EditorAction::EditKernel), &[Welcome], "edit it", "break it in the editor"),
+    row(&[Esc], Action::Back, &[Welcome], "all lessons", ""),
+    row(&[Char('q')], Action::Quit, &[Welcome], "", ""),
     row(&[Enter], Action::Popup(PopupAction::Confirm), LISTS, "open", "open the lesson, where you left it"),
     row(&[Up], Action::Move(Movement::Up), LISTS, "", "the lesson above"),
     row(&[Down], Action::Move(Movement::Down), LISTS, "choose", "the lesson below"),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Command, Context, FrameExtents, Home, LessonLink, Model, SavedState};
+use crate::app::state::{
+    Command, Context, FrameExtents, Home, LessonLink, Model, SavedState, Welcome,
+};
 use crate::document::Scheme;
 use crate::launch::{Engine, Watch};
 
@@ -36,8 +38,10 @@ impl App {
 
     /// Whether something on screen goes on by itself.
     pub fn is_playing(&self) -> bool {
-        let open = self.notebook.as_ref().filter(|_| !self.at_home);
-        open.is_some_and(|model| model.is_playing())
+        match &self.notebook {
+            Some(model) if !self.at_home => model.is_playing(),
+            _ => self.home.welcome.as_ref().is_some_and(Welcome::is_playing),
+        }
     }
 
     /// What the last frame of this screen showed.

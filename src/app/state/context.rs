@@ -22,6 +22,7 @@ impl Context {
             Context::Editor => "the editor",
             Context::Comparison => "two cells side by side",
             Context::Home => "all lessons",
+            Context::Welcome => "the welcome",
             Context::Search => "the search of lessons",
             Context::Tour => "the tour",
             Context::Palette => "the list of commands",
@@ -32,7 +33,11 @@ impl Context {
     pub fn is_over_the_page(self) -> bool {
         matches!(
             self,
-            Context::Evidence | Context::Tour | Context::Editor | Context::BlockMap
+            Context::Evidence
+                | Context::Tour
+                | Context::Welcome
+                | Context::Editor
+                | Context::BlockMap
         ) || self.takes_text()
     }
 
@@ -73,6 +78,8 @@ pub enum Context {
     Tour,
     /// The home screen.
     Home,
+    /// Two loads that welcome somebody new.
+    Welcome,
     /// The home screen while lessons are searched.
     Search,
 }

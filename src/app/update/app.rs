@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::app::state::{
     Action, App, Context, HomeAction, ListedLesson, Model, Opening, PopupAction, Presentation,
+    Welcome,
 };
 use crate::app::update::message::{Effect, Msg};
 use crate::app::update::notebook::update;
@@ -78,6 +79,14 @@ impl App {
         let effects = match msg {
             Msg::Lessons(lessons) => {
                 self.home.take(lessons);
+                self.welcome()
+            }
+            Msg::WelcomeLoaded(loads) => {
+                self.take_welcome(loads);
+                Vec::new()
+            }
+            Msg::Tick if self.at_home => {
+                self.home.welcome.iter_mut().for_each(Welcome::tick);
                 Vec::new()
             }
             Msg::About { lesson, msg } => {
@@ -132,6 +141,9 @@ impl App {
 
     fn act_at_home(&mut self, action: &Action) -> Vec<Effect> {
         self.home.notice = None;
+        if self.home.welcome.is_some() {
+            return self.act_at_welcome(action);
+        }
         match action {
             Action::Quit => vec![Effect::Quit],
             Action::Suspend => vec![Effect::Suspend],

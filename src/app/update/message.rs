@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::state::{
     Action, BlockHistory, CopyTarget, FinishedRun, FrameExtents, HistoryKey, LessonErrors,
-    ListedLesson, SavedEdit, SpeakerState, StateChange, Summary,
+    ListedLesson, SavedEdit, SpeakerState, StateChange, Summary, WarpLoad,
 };
 use crate::engine::Preparing;
 use crate::launch::{Engine, Plan, Progress, TraceComparison, Watch};
@@ -127,6 +127,8 @@ pub enum Msg {
         /// What came of it, or why there is nothing.
         replayed: Result<Replayed, String>,
     },
+    /// What the first warps of the welcome's runs load; nothing if they do not run.
+    WelcomeLoaded(Vec<WarpLoad>),
     /// Some time went by while a figure plays.
     Tick,
     /// Seconds since the presentation began.
@@ -237,6 +239,13 @@ pub enum Effect {
         sizes: Sizes,
         /// Id of the GPU whose L2 it is.
         gpu: String,
+    },
+    /// Run the two copies that welcome somebody new, answered by `Msg::WelcomeLoaded`.
+    LoadWelcome {
+        /// The lesson that has them.
+        lesson: Arc<Lesson>,
+        /// Id of the GPU, if one is asked for.
+        gpu: Option<String>,
     },
     /// Find out which lessons there are, answered by `Msg::Lessons`.
     ListLessons,

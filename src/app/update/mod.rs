@@ -24,6 +24,7 @@ pub(crate) mod reload;
 pub(crate) mod home;
 pub(crate) mod finished;
 pub(crate) mod notebook;
+pub(crate) mod welcome;
 pub(crate) mod app;
 #[cfg(test)]
 mod tests;

@@ -46,7 +46,7 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         }
         Msg::Drawn(seen) => model.look.seen = seen,
         // The program takes these.
-        Msg::Lessons(_) | Msg::About { .. } => {}
+        Msg::Lessons(_) | Msg::WelcomeLoaded(_) | Msg::About { .. } => {}
         Msg::Engine { engine, why, found } => {
             model.settings.found_gpu = found;
             take_engine(model, engine, why, effects);

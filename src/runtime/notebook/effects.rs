@@ -12,7 +12,7 @@ use crate::runtime::files::{
     EditChange, EditFolder, EditWriter, FileWatcher, Presentation, StateWriter, TypingPause,
     state_folder,
 };
-use crate::runtime::runs::{BlockRecorder, Runner};
+use crate::runtime::runs::{BlockRecorder, Runner, load_welcome};
 use crate::runtime::setup::Setup;
 use crate::runtime::terminal::{InputGate, Screen, editor};
 use crate::source::{SourceFile, read_text};
@@ -31,6 +31,8 @@ pub(crate) struct EffectHandler<'a> {
     typing: TypingPause,
     state_writer: StateWriter,
     edit_writer: EditWriter,
+    /// Where what takes long is answered.
+    events: EventSender,
 }
 
 impl<'a> EffectHandler<'a> {
@@ -52,6 +54,7 @@ impl<'a> EffectHandler<'a> {
             typing: TypingPause::start(events.clone()),
             state_writer,
             edit_writer: EditWriter::start(events.clone()),
+            events: events.clone(),
         }
     }
 
@@ -101,6 +104,7 @@ impl<'a> EffectHandler<'a> {
                     .map(|model| export::export(model, self.file.as_deref(), file, replace));
                 return Ok(written.map(Msg::Written).into_iter().collect());
             }
+            Effect::LoadWelcome { lesson, gpu } => load_welcome(lesson, gpu, &self.events),
             Effect::ListLessons => return Ok(vec![Msg::Lessons(list_lessons())]),
             // The loop ends before it comes here.
             Effect::Quit => {}

@@ -9,6 +9,8 @@ mod capture_values;
 mod compare_counts;
 mod run_cell;
 mod runner;
+mod warp_load;
 
 pub(crate) use block_history::BlockRecorder;
 pub(crate) use runner::Runner;
+pub(crate) use warp_load::load_welcome;

@@ -73,9 +73,9 @@ fn attributes<'p>(page: &'p str, tag: &str, attribute: &str) -> Vec<Option<&'p s
 #[test]
 fn a_page_keeps_the_rules_of_accessible_structure() {
     // One with plots, one with blocks over matrices.
-    for (lesson, size) in [("softmax", "M=3"), ("matmul-ordering", "M=32")] {
+    for (lesson, size) in [("softmax", "M=3"), ("matmul-ordering", "M=64")] {
         let line = [
-            "export", lesson, "--size", size, "--size", "N=32", "--engine", "sim",
+            "export", lesson, "--size", size, "--size", "N=64", "--engine", "sim",
         ];
         let run = tutor(&[&line[..], &["--format", "html"]].concat());
         assert_eq!(run.code, 0, "{}", run.stderr);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::state::home::search::search;
+use crate::app::state::home::welcome::{LESSON, SEEN, Welcome, broken_by};
 use crate::app::state::{Context, FrameExtents, LessonProgress, SavedState};
 use crate::lesson::{Lesson, by_track};
 
@@ -19,6 +20,8 @@ pub struct Home {
     pub query: Option<String>,
     /// Whether the keys that mean something here are listed.
     pub help: bool,
+    /// What somebody sees first who has never been here.
+    pub welcome: Option<Welcome>,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// What the last frame showed.
@@ -132,10 +135,19 @@ impl Home {
 
     /// Where keys go now.
     pub fn context(&self) -> Context {
-        match &self.query {
-            Some(_) => Context::Search,
-            None => Context::Home,
+        match (&self.welcome, &self.query) {
+            (Some(_), _) => Context::Welcome,
+            (None, Some(_)) => Context::Search,
+            (None, None) => Context::Home,
         }
+    }
+
+    /// The lesson that welcomes somebody who has done nothing yet; nothing if that was seen.
+    pub(crate) fn welcoming(&self) -> Option<Arc<Lesson>> {
+        let is_new = self.saved.lessons.is_empty() && self.saved.value(SEEN).is_none();
+        let found = || self.lessons.iter().find(|listed| listed.id == LESSON);
+        let lesson = found().filter(|_| is_new)?.lesson.as_ref().ok()?;
+        broken_by(lesson).map(|_| lesson.clone())
     }
 
     /// Makes the rows anew: what is searched for, or the way back and all lessons.

@@ -1,4 +1,5 @@
 //! The home screen: the lessons that there are, and what is searched for.
 
 pub(crate) mod search;
+pub(crate) mod welcome;
 pub(crate) mod lessons;

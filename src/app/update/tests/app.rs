@@ -353,3 +353,76 @@ fn a_cell_runs_when_somebody_comes_to_it_and_stops_when_they_leave() {
     act(&mut app, Action::Lesson(LessonAction::Retreat));
     assert_eq!(job(&app), Some(3), "what was asked for goes on");
 }
+
+/// The loads of a warp whose lanes read `apart` bytes from each other.
+fn warp_load(apart: u64) -> WarpLoad {
+    WarpLoad {
+        line: "y[i] = x[i];".to_owned(),
+        addresses: (0..32).map(|lane| 4096 + lane * apart).collect(),
+        width_bytes: 4,
+    }
+}
+
+#[test]
+fn somebody_new_sees_two_loads_and_breaks_one() {
+    let listed = ListedLesson {
+        id: "coalescing".to_owned(),
+        lesson: Ok(Arc::new(crate::lesson::load("coalescing").expect("reads"))),
+    };
+    let mut app = App::new(StartOptions::default(), SavedState::default(), None);
+    let effects = app.update(Msg::Lessons(vec![listed.clone()]));
+    assert!(
+        matches!(effects[..], [Effect::LoadWelcome { .. }]),
+        "{effects:?}"
+    );
+    assert_eq!(app.context(), Context::Welcome);
+    assert!(!app.is_playing(), "nothing is shown before it ran");
+    app.update(Msg::WelcomeLoaded(vec![warp_load(4), warp_load(32)]));
+    while app.is_playing() {
+        app.update(Msg::Tick);
+    }
+    let welcome = app.home.welcome.clone().expect("is on screen");
+    let used: Vec<(u64, u64)> = welcome
+        .loads
+        .iter()
+        .map(|load| load.used_bytes(32))
+        .collect();
+    assert_eq!(used, [(128, 128), (128, 1024)]);
+    let effects = act(&mut app, Action::Enter);
+    let run = effects.iter().find_map(|effect| match effect {
+        Effect::Run(task) => Some(task.sizes["S"]),
+        _ => None,
+    });
+    assert_eq!(run, Some(1), "nothing is wasted at first");
+    let model = open(&app);
+    assert_eq!(model.lesson.cells[model.at].id(), Some("stride"));
+    assert_eq!(model.lesson.sizes[model.chosen_size()].name, "S");
+    assert_eq!(model.look.tab, Tab::Access);
+    assert!(model.popups.tour.is_none(), "there is something to do");
+    // Once is enough.
+    act(&mut app, Action::GoHome);
+    app.update(Msg::Lessons(vec![listed]));
+    assert_eq!(app.context(), Context::Home);
+}
+
+#[test]
+fn the_welcome_gives_way_to_the_lessons() {
+    let listed = ListedLesson {
+        id: "coalescing".to_owned(),
+        lesson: Ok(Arc::new(crate::lesson::load("coalescing").expect("reads"))),
+    };
+    let mut app = App::new(StartOptions::default(), SavedState::default(), None);
+    app.update(Msg::Lessons(vec![listed.clone()]));
+    app.update(Msg::WelcomeLoaded(Vec::new()));
+    assert_eq!(
+        app.context(),
+        Context::Home,
+        "what does not run is not shown"
+    );
+    let mut app = App::new(StartOptions::default(), SavedState::default(), None);
+    app.update(Msg::Lessons(vec![listed]));
+    app.update(Msg::WelcomeLoaded(vec![warp_load(4), warp_load(32)]));
+    let effects = act(&mut app, Action::Back);
+    assert!(matches!(effects[..], [Effect::Save(_)]), "{effects:?}");
+    assert_eq!(app.context(), Context::Home);
+}

@@ -3,6 +3,7 @@
 mod progress;
 mod detail;
 mod list;
+mod welcome;
 mod page;
 
 pub(crate) use page::draw;

@@ -4,7 +4,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
 use super::progress::{lanes, plural};
-use super::{detail, list};
+use super::{detail, list, welcome};
 use crate::app::state::{Context, Home};
 use crate::app::view::header;
 use crate::app::view::popups::help;
@@ -27,6 +27,16 @@ const AIRY: u16 = 30;
 /// Draws `home` over the whole frame.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     title(canvas, top(area, 1), home);
+    if let Some(welcome) = &home.welcome {
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height - 2,
+            ..area
+        };
+        welcome::draw(canvas, body, welcome);
+        let status = below(area, area.height - 1);
+        return header::keys_bar(canvas, status, home.context(), home.notice.as_deref());
+    }
     let mut body = Rect {
         y: area.y + 1,
         height: area.height - 2,

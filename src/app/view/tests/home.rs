@@ -5,6 +5,7 @@ use crate::app::keys::action;
 use crate::app::state::{
     Action, App, ListedLesson, PageProgress, SavedState, StartOptions, StateChange,
 };
+use crate::app::state::{WarpLoad, Welcome};
 use crate::app::testing::sample_lessons;
 use crate::app::view::{Drawn, Painter, view_app};
 use crate::app::{Effect, Msg};
@@ -299,5 +300,49 @@ fn every_terminal_size_shows_home_and_tour() {
             program.drawn.click(0, 0),
             None | Some(Action::Enter)
         ));
+    }
+}
+
+#[test]
+fn the_welcome_has_both_loads_and_their_numbers_at_three_sizes() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60), (60, 16)] {
+        let mut program = Program::new(
+            width,
+            height,
+            COLOUR,
+            SavedState::default(),
+            sample_lessons(),
+        );
+        let load = |apart: u64| WarpLoad {
+            line: "y[i] = x[i];".to_owned(),
+            addresses: (0..32).map(|lane| 4096 + lane * apart).collect(),
+            width_bytes: 4,
+        };
+        program.app.home.welcome = Some(Welcome {
+            loads: vec![load(4), load(32)],
+            lanes: 32,
+        });
+        program.draw();
+        let text = program.text();
+        let mut parts = vec![
+            "32 lanes",
+            "Neighbours read neighbours",
+            "break it yourself",
+        ];
+        if height >= 24 {
+            parts.extend([
+                "100 % of what moved",
+                "12.5 % of what moved",
+                "32 sectors",
+                "press enter",
+            ]);
+        }
+        for part in parts {
+            assert!(
+                text.contains(part),
+                "{part} at {width} by {height}:\n{text}"
+            );
+        }
+        assert!(width < 80 || !text.contains('\u{2026}'), "{text}");
     }
 }

@@ -1,0 +1,85 @@
+//! What somebody does who has never been here: looks at two loads, and breaks one, or goes to the lessons.
+
+use crate::app::state::{
+    Action, App, EditorAction, GutterMetric, LessonLink, Opening, SoughtAccess, StateChange, Tab,
+    UNBROKEN, WELCOME_SEEN, WarpLoad, Welcome, broken_by,
+};
+use crate::app::update::cells::run::run_this;
+use crate::app::update::cells::settings::set_size;
+use crate::app::update::message::{Effect, Msg};
+use crate::app::update::panes;
+
+impl App {
+    /// Begins the welcome if nothing was done yet: its two runs are asked for.
+    pub(crate) fn welcome(&mut self) -> Vec<Effect> {
+        let Some(lesson) = self
+            .home
+            .welcoming()
+            .filter(|_| self.home.welcome.is_none())
+        else {
+            return Vec::new();
+        };
+        self.home.welcome = Some(Welcome::default());
+        let gpu = self.begin.gpu.clone();
+        vec![Effect::LoadWelcome { lesson, gpu }]
+    }
+
+    /// Takes the loads of both runs; without them there is nothing to see, and the lessons stand there.
+    pub(crate) fn take_welcome(&mut self, loads: Vec<WarpLoad>) {
+        match &mut self.home.welcome {
+            Some(welcome) if !loads.is_empty() => welcome.loads = loads,
+            welcome => *welcome = None,
+        }
+    }
+
+    /// Does what is asked for while it is on screen.
+    pub(crate) fn act_at_welcome(&mut self, action: &Action) -> Vec<Effect> {
+        let effects = match action {
+            Action::Quit => return vec![Effect::Quit],
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Enter => self.break_it(None),
+            Action::Editor(EditorAction::EditKernel) => self.break_it(Some(action)),
+            Action::Back => Vec::new(),
+            _ => return Vec::new(),
+        };
+        self.home.welcome = None;
+        let change = StateChange::Value {
+            key: WELCOME_SEEN.to_owned(),
+            value: Some("seen".to_owned()),
+        };
+        let mut all = vec![Effect::Save(change.clone())];
+        self.home.saved.take(change);
+        all.extend(effects);
+        all
+    }
+
+    /// Opens the copy whose lanes can be set apart, with that size chosen, or its editor.
+    fn break_it(&mut self, edit: Option<&Action>) -> Vec<Effect> {
+        let Some(lesson) = self.home.welcoming() else {
+            return Vec::new();
+        };
+        let Some((cell, size)) = broken_by(&lesson) else {
+            return Vec::new();
+        };
+        let mut effects = self.open(lesson, Opening::Place(LessonLink::default(), cell));
+        if let Some(model) = &mut self.notebook {
+            // The tour begins with another lesson: whoever comes from here has something to do.
+            model.popups.tour = None;
+            model.look.size = size;
+            set_size(model, size, UNBROKEN, &mut effects);
+            panes::show(model, Tab::Access);
+            model.look.metric = GutterMetric::Efficiency;
+            if let Some(state) = model.run_state() {
+                state.inspector.seeks = Some(SoughtAccess::Global);
+            }
+            run_this(model, &mut effects);
+            model.notice = Some(
+                "nothing is wasted yet: > doubles the stride, + adds one, digits set it".to_owned(),
+            );
+        }
+        if let Some(edit) = edit {
+            effects.extend(self.update(Msg::Action(edit.clone())));
+        }
+        effects
+    }
+}

@@ -1,0 +1,73 @@
+//! The loads that welcome somebody new: the first warp of two kernels, stepped through on the simulated GPU.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::app::{Msg, WarpLoad, welcome_plans};
+use crate::device::{DEFAULT_GPU, gpu_or_usual};
+use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper};
+use crate::launch::{AccessKind, Plan, WARP_LANES};
+use crate::lesson::Lesson;
+use crate::runtime::events::EventSender;
+use crate::simt::MemoryKind;
+use crate::source::SourceFile;
+
+/// Runs both, and answers with what their first warps load; with nothing if one cannot run.
+pub(crate) fn load_welcome(lesson: Arc<Lesson>, gpu: Option<String>, events: &EventSender) {
+    events.answer_on_thread(move || {
+        let id = gpu.as_deref().unwrap_or(DEFAULT_GPU);
+        let plans = welcome_plans(&lesson, gpu_or_usual(id));
+        let loads = plans.into_iter().flatten();
+        let loads = loads.map(|(cell, plan)| first_load(&plan.ok()?, &cell.source, id));
+        Some(Msg::WelcomeLoaded(
+            loads.collect::<Option<_>>().unwrap_or_default(),
+        ))
+    });
+}
+
+/// The first load from global memory that the first warp makes.
+fn first_load(plan: &Plan, source: &SourceFile, gpu: &str) -> Option<WarpLoad> {
+    let options = Options {
+        gpu: gpu.to_owned(),
+        ..Options::default()
+    };
+    let stepper = Stepper::new(plan, 0, &options, &Control::default()).ok()?;
+    let following = Following {
+        block: [0; 3],
+        warp: 0,
+        most_bytes: HISTORY_BYTES,
+    };
+    let history = stepper.record(following, &AtomicBool::new(false)).ok()?;
+    let cursors = (0..history.len()).filter_map(|at| history.cursor(at));
+    let accesses = cursors.flat_map(|cursor| history.accesses(cursor));
+    let mut loads = accesses.filter(|access| {
+        access.memory == MemoryKind::Global && access.site.kind == AccessKind::Load
+    });
+    let load = loads.next()?;
+    let lanes = (0..WARP_LANES).filter(|lane| load.active >> lane & 1 == 1);
+    let line = source.text().lines().nth(load.site.line as usize - 1)?;
+    Some(WarpLoad {
+        line: line.trim().to_owned(),
+        addresses: lanes.map(|lane| load.addresses[lane]).collect(),
+        width_bytes: u64::from(load.site.width_bytes),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::load;
+
+    #[test]
+    fn neighbours_share_sectors_and_lanes_far_apart_do_not() {
+        let lesson = load("coalescing").expect("reads");
+        let plans = welcome_plans(&lesson, gpu_or_usual(DEFAULT_GPU)).expect("are there");
+        let loads = plans.map(|(cell, plan)| {
+            let plan = plan.expect("has values");
+            first_load(&plan, &cell.source, DEFAULT_GPU).expect("loads")
+        });
+        let moved = loads.each_ref().map(|load| load.used_bytes(WARP_LANES));
+        assert_eq!(moved, [(128, 128), (128, 1024)]);
+        assert!(loads[0].line.contains("x["), "{}", loads[0].line);
+    }
+}
