@@ -174,7 +174,7 @@ fn at_sizes<'q>(quote: &'q str, scope: &Scope) -> Result<(&'q str, Sizes), Mista
             Some((name, value))
         });
         match read {
-            Some((name, value)) if sizes.contains_key(name) => {
+            Some((name, value)) if scope.size_names().any(|known| known == name) => {
                 sizes.insert(name.to_owned(), value);
             }
             _ => {

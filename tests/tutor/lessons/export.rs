@@ -18,7 +18,7 @@ fn markdown_has_text_sources_with_counts_and_checked_formulas() {
     for part in [
         "# Softmax: one kernel instead of five\n",
         "\n## Why subtract the maximum?\n",
-        "\n### Fused: one block a row (`fused`)\n",
+        "\n### Fused: one block per row (`fused`)\n",
         "```cuda\nreads  writes │\n",
         "| \u{2713} | distinct elements read | 5MN + 2M | 81 | 81 | equal |",
         "\u{2713} y matches softmax of each row",
@@ -38,7 +38,7 @@ fn html_is_one_page_that_needs_no_network_and_says_what_its_tables_are() {
         "<html lang=\"en\">",
         "<title>Softmax: one kernel instead of five</title>",
         "prefers-color-scheme:dark",
-        "<a href=\"#fused\">Fused: one block a row</a>",
+        "<a href=\"#fused\">Fused: one block per row</a>",
         "<h3 id=\"fused\">",
         "<caption>Reads of global memory (counted)</caption>",
         "<th scope=\"row\">row_max</th>",
