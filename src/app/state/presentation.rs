@@ -1,6 +1,4 @@
 //! A lesson shown to a room: what the second terminal is told, and the keys of a remote control.
-//!
-//! Invariant: what is told holds nothing of a right answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +7,16 @@ use serde::{Deserialize, Serialize};
 pub struct SpeakerState {
     /// The lesson's title.
     pub lesson: String,
-    /// The cell on screen, from 1, and how many there are.
+    /// The page on screen, from 1, and how many there are.
     pub at: (usize, usize),
-    /// The cell's title.
+    /// The page's title.
     pub title: String,
     /// What to say, in Markdown; may be empty.
     pub notes: String,
-    /// The title of the next cell; nothing after the last.
+    /// What is right, of the question on screen, in Markdown; empty where nothing is asked.
+    #[serde(default)]
+    pub answer: String,
+    /// The title of the next page; nothing after the last.
     pub next: Option<String>,
     /// Whether an answer is given whose truth is not shown yet.
     pub is_held: bool,

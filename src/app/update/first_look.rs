@@ -1,7 +1,7 @@
 //! Opens a run on what there is to see in it: its view, its margin, and the statement that wastes most.
 
 use crate::app::state::{Model, SoughtAccess, Tab};
-use crate::app::update::scrolling::show_step_line;
+use crate::app::update::scrolling::{show_hot_line, show_kernel, show_step_line};
 use crate::lesson::FirstView;
 
 /// The view of the cell on screen, which somebody just came to.
@@ -9,6 +9,7 @@ pub(crate) fn arrive(model: &mut Model) {
     model.look.tab = Tab::default();
     model.look.is_tab_chosen = false;
     model.look.unfolded = false;
+    show_kernel(model);
     if let Some((cell, state)) = model.run_cell() {
         let (_, margin) = state.first_look(cell);
         let has_run = state.ran.is_some();
@@ -29,6 +30,7 @@ pub(crate) fn take_first_result(model: &mut Model) {
     };
     let (_, margin) = state.first_look(cell);
     model.look.metric = margin;
+    show_hot_line(model);
     open(model);
 }
 

@@ -1,6 +1,6 @@
 //! A lesson shown to a room: what the speaker's terminal is told, and the keys of a remote control.
 
-use crate::app::state::{Action, Model, Movement};
+use crate::app::state::{Action, Context, Model, Movement, PopupAction};
 use crate::app::update::message::Effect;
 use crate::app::update::selection::{advance, retreat};
 
@@ -17,16 +17,20 @@ impl Model {
     }
 }
 
-/// Takes the keys of a remote control, page down and page up, from screen to screen; whether that is what
-/// `action` was.
+/// Takes the keys of a remote control, which go on and back wherever the presentation is, and digits, which change nothing
+/// there; whether `action` was one of them. Enter answers a question first.
 pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
-    if model.presentation.is_none() {
+    if model.presentation.is_none() || model.context().is_over_the_page() {
         return false;
     }
-    let turns = !model.context().is_over_the_page();
+    use Movement::{Down, Left, PageDown, PageUp, Right, Up};
+    let asks = model.prediction().is_some() && !model.is_answer_shown();
+    let plays = model.context() == Context::Blocks;
     match action {
-        Action::Move(Movement::PageDown) if turns => advance(model),
-        Action::Move(Movement::PageUp) if turns => retreat(model),
+        Action::Enter if asks || plays => return false,
+        Action::Enter | Action::Move(PageDown | Down | Right) => advance(model),
+        Action::Move(PageUp | Up | Left) => retreat(model),
+        Action::Popup(PopupAction::Type(_)) => return !asks,
         _ => return false,
     }
     true

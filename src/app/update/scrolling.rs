@@ -1,6 +1,8 @@
 //! How far movements scroll, and the source line that a step is on.
 
-use crate::app::state::{Extent, Model, Movement};
+use crate::app::state::{CellState, Extent, Model, Movement};
+use crate::launch::{Amount, LineCounts};
+use crate::lesson::ShownCode;
 
 pub(crate) fn page(visible: usize) -> isize {
     visible.saturating_sub(2).max(1) as isize
@@ -48,4 +50,58 @@ pub(crate) fn show_source_line(model: &mut Model, line: Option<u32>) {
             state.scroll.source = line.saturating_sub(seen.visible / 3).min(seen.last);
         }
     }
+}
+
+/// The line (from 0) on which the text names `kernel` before a parenthesis.
+pub(crate) fn kernel_line(text: &str, kernel: &str) -> Option<usize> {
+    text.lines().position(|line| {
+        let code = line.split("//").next().unwrap_or("");
+        code.match_indices(kernel).any(|(at, _)| {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            let before = code[..at].chars().next_back();
+            let after = code[at + kernel.len()..].trim_start();
+            !before.is_some_and(word) && after.starts_with('(')
+        })
+    })
+}
+
+/// Puts the first kernel of the code on the page at the top, below what is said of it, unless somebody scrolled.
+pub(crate) fn show_kernel(model: &mut Model) {
+    let Some(ShownCode::Run(at, cell)) = model.shown_code() else {
+        return;
+    };
+    let text = cell.source.text().to_owned();
+    if let Some(CellState::Run(state)) = model.cells.get_mut(at)
+        && state.scroll.source == 0
+        && let Ok(plan) = &state.plan
+        && let Some(launch) = plan.launches.first()
+    {
+        let kernel = kernel_line(&text, &launch.kernel).unwrap_or(0);
+        let before: Vec<&str> = text.lines().take(kernel).collect();
+        let comment = before
+            .iter()
+            .rev()
+            .take_while(|line| line.starts_with("//"));
+        state.scroll.source = kernel - comment.count();
+    }
+}
+
+/// Scrolls the source so that the line with the most of what the margin shows is on screen; of a share the one with the
+/// least.
+pub(crate) fn show_hot_line(model: &mut Model) {
+    let margin = model.look.metric;
+    let heat = |line: &LineCounts| {
+        let amounts = margin.of(&line.counts).into_iter().flatten();
+        let heats = amounts.map(|amount| match amount {
+            Amount::Count(count) => count as f64,
+            Amount::Share(share) => 1.0 - share,
+        });
+        heats.fold(0.0, f64::max)
+    };
+    let line = model.run_cell().and_then(|(_, state)| {
+        let lines = state.lines(0);
+        let hottest = lines.iter().max_by(|a, b| heat(a).total_cmp(&heat(b)))?;
+        (heat(hottest) > 0.0).then_some(hottest.line)
+    });
+    show_source_line(model, line);
 }

@@ -80,10 +80,15 @@ fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerStat
         ..below(page, 2)
     };
     let highlighter = &canvas.painter.highlighter;
-    let lines = match spoken.notes.as_str() {
+    let render = |text: &str| markdown::render(text, body.width.into(), theme, highlighter);
+    let mut lines = match spoken.notes.as_str() {
         "" => vec![canvas.text("The lesson has no notes here.", Role::Muted)],
-        notes => markdown::render(notes, body.width.into(), theme, highlighter),
+        notes => render(notes),
     };
+    if !spoken.answer.is_empty() {
+        lines.push(Line::default());
+        lines.extend(render(&spoken.answer));
+    }
     let hidden = lines.len().saturating_sub(body.height.into());
     // Kept in the state of this screen: the next key up moves at once, however far beyond the end one had pressed.
     notes.scroll = notes.scroll.min(hidden);

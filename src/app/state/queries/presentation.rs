@@ -1,7 +1,8 @@
 //! What a speaker's second terminal is told.
 
 use crate::app::state::{Model, SpeakerState, Stage};
-use crate::lesson::LessonPage;
+use crate::device::grouped;
+use crate::lesson::{Answer, LessonPage, PredictionCell};
 
 impl Model {
     /// Where the presentation is. When it began is not known here.
@@ -16,11 +17,36 @@ impl Model {
             at: (at, self.lesson.pages().len()),
             title: title.unwrap_or_default(),
             notes: notes.unwrap_or_default(),
+            answer: self
+                .prediction()
+                .map_or_else(String::new, |(cell, _)| self.answer_to(cell)),
             next: self.next_page(),
             is_held: held,
             minutes: self.lesson.minutes,
             began: 0,
         }
+    }
+
+    /// What is right, and why: of a count that is not known yet the formula that it has to equal.
+    fn answer_to(&self, cell: &PredictionCell) -> String {
+        let (sizes, gpu) = self.asked_of(cell);
+        let result = cell.runs().and_then(|id| self.result_of(id));
+        let formula = match &cell.answer {
+            Answer::Formula(formula) => Some(formula),
+            Answer::Counted(counts) => counts.formula.as_ref(),
+            Answer::Timed(_) => None,
+        };
+        let value = match cell.truth(sizes, gpu, result) {
+            Ok(truth) => Some(truth.value),
+            Err(_) => formula.and_then(|formula| formula.evaluate(&cell.complete(sizes), gpu).ok()),
+        };
+        let right = match (formula, value) {
+            (Some(formula), Some(value)) => format!("{} = {}", formula.textbook(), grouped(value)),
+            (None, Some(value)) => format!("{}{}", grouped(value), cell.unit()),
+            (_, None) => "known once it has run".to_owned(),
+        };
+        let why = cell.explain.at(&cell.complete(sizes), gpu);
+        format!("**Right:** {right}\n\n{why}")
     }
 
     /// What the lesson has to say of any cell of `page`.

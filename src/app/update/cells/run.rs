@@ -7,6 +7,7 @@ use crate::app::update::cells::settings::{change_size, set_size, switch_engine};
 use crate::app::update::cells::{comparison, table};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::{Reason, run_cells, start, start_as};
+use crate::app::update::scrolling::kernel_line;
 use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
@@ -62,19 +63,6 @@ pub(crate) fn select_launch(model: &mut Model, launch: Option<usize>) {
     if let Some(line) = line {
         state.scroll.source = line.saturating_sub(2).min(limit);
     }
-}
-
-/// The line (from 0) on which the text names `kernel` before a parenthesis.
-pub(crate) fn kernel_line(text: &str, kernel: &str) -> Option<usize> {
-    text.lines().position(|line| {
-        let code = line.split("//").next().unwrap_or("");
-        code.match_indices(kernel).any(|(at, _)| {
-            let word = |c: char| c.is_alphanumeric() || c == '_';
-            let before = code[..at].chars().next_back();
-            let after = code[at + kernel.len()..].trim_start();
-            !before.is_some_and(word) && after.starts_with('(')
-        })
-    })
 }
 
 /// The next launch: all together, the first, the second, …

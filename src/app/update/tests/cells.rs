@@ -221,6 +221,43 @@ fn a_remote_control_turns_pages_and_the_second_terminal_is_told() {
 }
 
 #[test]
+fn a_remote_control_only_goes_on_and_back_and_a_stray_digit_changes_nothing() {
+    let mut model = on("double");
+    model.presentation = Some(Presentation::default());
+    let (at, sizes) = (model.at, model.settings.sizes.clone());
+    for on_key in [
+        Action::Enter,
+        Action::Move(Movement::PageDown),
+        Action::Move(Movement::Down),
+        Action::Move(Movement::Right),
+        Action::Lesson(LessonAction::Advance),
+    ] {
+        act(&mut model, on_key.clone());
+        assert!(model.at > at, "{on_key:?} goes on");
+        act(&mut model, Action::Move(Movement::PageUp));
+        assert_eq!(model.at, at, "and back");
+    }
+    act(&mut model, Action::Popup(PopupAction::Type('2')));
+    act(&mut model, Action::Enter);
+    assert_eq!((&model.settings.sizes, model.popups.prompt), (&sizes, None));
+}
+
+#[test]
+fn the_speaker_is_told_what_is_right_before_the_room_is() {
+    let mut model = on("chosen");
+    model.presentation = Some(Presentation::default());
+    let effects = update(&mut model, Msg::Clock(1));
+    let told = effects.iter().find_map(|effect| match effect {
+        Effect::SendToSpeaker(spoken) => Some(spoken.answer.as_str()),
+        _ => None,
+    });
+    let told = told.expect("is told");
+    assert!(told.starts_with("**Right:** 2MN = 2,000"), "{told}");
+    assert!(told.contains("what the **first** wrote"), "{told}");
+    assert_eq!(stage(&model), Stage::Open);
+}
+
+#[test]
 fn what_ran_at_other_sizes_runs_again_for_the_answer() {
     let mut model = on("double");
     let (job, _) = started(&act(&mut model, Action::Run(RunAction::Run))).expect("runs");

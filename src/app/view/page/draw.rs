@@ -28,7 +28,9 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let rows = |width: u16| text::rows(canvas, model, width.into(), 0).len() as u16;
     let layout = canvas.drawn.seen.layout;
     let found = regions(body, layout, &parts, rows);
-    draw_text(canvas, model, &found);
+    if !parts.is_shown {
+        draw_text(canvas, model, &found);
+    }
     if let Some(area) = found.code {
         code(canvas, area, model);
     }
@@ -85,6 +87,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         // The answer to a question without code is drawn in its text.
         picture: !is_read && (code.is_some() || !matches!(cell, Some(Cell::Prediction(_)))),
         asks: matches!(cell, Some(Cell::Prediction(_))) && !model.is_answer_shown(),
+        is_shown: model.presentation.is_some() && matches!(cell, Some(Cell::Run(_))),
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Parts {
     pub picture: bool,
     /// Whether it asks a question: its text has more room then, its picture less.
     pub asks: bool,
+    /// Whether a room looks at a run: at its hot lines and its picture, large, while the speaker says the text.
+    pub is_shown: bool,
 }
 
 /// Where they are shown; what a page lacks has no area.
@@ -39,6 +41,8 @@ const STACKED_ROWS: u16 = 6;
 const LEAST_ROWS: u16 = 4;
 /// Rows of code where regions are stacked, its rule and heading included.
 const CODE_ROWS: u16 = 9;
+/// The same where a room looks.
+const SHOWN_ROWS: u16 = 14;
 /// Columns of text beside something, at least and at most.
 const COLUMN: (u16, u16) = (44, 56);
 /// Fewest columns of a picture: beside code, and beside code and text.
@@ -55,6 +59,7 @@ pub(crate) fn regions(
     rows: impl Fn(u16) -> u16,
 ) -> Regions {
     match (layout, parts.code) {
+        (_, Some(_)) if parts.is_shown => stacked(area, parts, |_| 0),
         (_, None) if !parts.picture => Regions {
             text: alone(area),
             ..Regions::default()
@@ -168,7 +173,10 @@ fn stacked(area: Rect, parts: &Parts, rows: impl Fn(u16) -> u16) -> Regions {
         false => STACKED_ROWS,
     };
     let (text, rest) = strip(area, most, rows);
-    let least = parts.code_rows.min(CODE_ROWS);
+    let least = parts.code_rows.min(match parts.is_shown {
+        true => SHOWN_ROWS,
+        false => CODE_ROWS,
+    });
     let shares = match parts.asks {
         true => least,
         false => least.min(rest.height * 2 / 5),
@@ -191,6 +199,7 @@ mod tests {
         code_rows: 40,
         picture: true,
         asks: false,
+        is_shown: false,
     };
 
     fn at(width: u16, height: u16, layout: Layout, parts: &Parts) -> Regions {

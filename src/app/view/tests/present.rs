@@ -19,7 +19,8 @@ fn a_room_sees_one_idea_with_space_around_it_and_no_keys() {
 #[test]
 fn a_kernel_is_presented_with_all_its_panes() {
     let mut notebook = presented((120, 40), COLOUR);
-    notebook.press(" <enter>");
+    notebook.press(" ");
+    notebook.send(Msg::Action(Action::Run(RunAction::Run)));
     notebook.finish();
     let text = notebook.text();
     assert!(text.contains("12:34"), "{text}");
@@ -52,6 +53,7 @@ fn the_speaker_sees_notes_time_and_what_comes() {
         at: (2, 3),
         title: "Two kernels".to_owned(),
         notes: "Ask *first*.\n\n- how many elements?\n- how many bytes?".to_owned(),
+        answer: "**Right:** 2MN = 2,000\n\nThe second reads what the first wrote.".to_owned(),
         next: Some("What it cost".to_owned()),
         is_held: true,
         minutes: 10,

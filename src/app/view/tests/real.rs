@@ -134,5 +134,6 @@ fn all_that_limits_blocks_on_an_sm_is_on_screen() {
     let result = Ok(std::sync::Arc::new(ran));
     notebook.send(Msg::Finished { job, result });
     notebook.press("]");
-    assert!(notebook.text().contains("and warps"), "{}", notebook.text());
+    let text = notebook.text();
+    assert!(text.contains("registers and shared and"), "{text}");
 }
