@@ -147,7 +147,7 @@ mod tests {
         let text = lesson_text("softmax").expect("is there").text().to_owned();
         let said = "\nIt is {{faster: fused, naive}} and takes {{time: fused}}; {{faster: naive, fused}}.\n\
                     {{more: elements read of naive, elements read of fused}}, \
-                    {{more: elements read of fused, elements read of naive}} {{time: fused at M=3}}\n";
+                    {{more: elements read of fused, elements read of naive}} {{time: fused at M=3 B=128}}\n";
         std::fs::write(&path, text + said).expect("is written");
         let lesson = load_file(&path).expect("reads");
         let (sizes, gpu) = (lesson.complete(&Sizes::new()), gpu_or_usual(DEFAULT_GPU));
@@ -166,7 +166,7 @@ mod tests {
             )
         );
         assert!(
-            missing.starts_with("no time of `fused` is recorded at B = 256, M = 3, "),
+            missing.starts_with("no time of `fused` is recorded at B = 128, M = 3, "),
             "{missing}"
         );
         let Some(Cell::Prose(last)) = lesson.cells.last() else {

@@ -171,13 +171,12 @@ fn at_sizes<'q>(quote: &'q str, scope: &Scope) -> Result<(&'q str, Sizes), Mista
     for pair in behind.split_whitespace() {
         let read = pair.split_once('=').and_then(|(name, value)| {
             let value = value.trim_end_matches(',').parse::<u64>().ok()?;
-            Some((name, value))
+            let size = scope.sizes.iter().find(|size| size.name == name)?;
+            Some((size, value))
         });
         match read {
-            Some((name, value)) if scope.size_names().any(|known| known == name) => {
-                sizes.insert(name.to_owned(), value);
-            }
-            _ => {
+            Some((size, value)) => size.set(&mut sizes, value),
+            None => {
                 let help = "sizes of the lesson stand behind `at`, as in `at M=4096 N=781`";
                 return Err((format!("`{pair}` is no size"), help.to_owned()));
             }
