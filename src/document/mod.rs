@@ -23,7 +23,7 @@ pub use columns::{columns, decimals, or_dash, percent, thousands};
 pub use content::{AnswerState, CellData, Content, FigureData};
 pub(crate) use drawing::{
     CellSpan, PointRow, Room, launch_lines, order_page, picture_lines, plot_details, plot_legend,
-    plot_notes, plot_picture, point_header, point_rows, slots_lines,
+    plot_notes, plot_picture, point_header, point_rows, slots_lines, warp_line,
 };
 pub use json::{kernel_run_json, occupancy_json};
 pub use render::{Extent, Form, ReadPicture, plain};

@@ -81,11 +81,12 @@ pub fn order(cell: &FigureCell, order: &BlockOrder) -> Vec<Block> {
 
 /// A picture, at its last moment.
 pub fn picture(cell: &FigureCell, picture: &Picture) -> Vec<Block> {
+    let last = picture.moments().saturating_sub(1);
     vec![
         Block::heading(&cell.title, &cell.id),
         Block::Drawing {
             title: String::new(),
-            lines: picture_text(picture, picture.moments(), MATRICES.0, MATRICES.1),
+            lines: picture_text(picture, last, MATRICES.0, MATRICES.1),
             figure: Box::new(Figure::Picture),
         },
     ]

@@ -15,7 +15,7 @@ mod picture;
 mod slots;
 
 pub(crate) use area::{CellSpan, Room};
-pub(crate) use launch::launch_lines;
+pub(crate) use launch::{launch_lines, warp_line};
 pub(crate) use matrix::rows_and_columns;
 pub(crate) use numbers::{exact, tick};
 pub(crate) use order::order_page;

@@ -9,7 +9,7 @@ use super::waves::waves_lines;
 use crate::document::style::Theme;
 use crate::lesson::Picture;
 
-/// A picture at one of its moments, from 1, in `room`.
+/// A picture at one of its moments, from 0, in `room`.
 pub(crate) fn picture_lines(
     picture: &Picture,
     moment: usize,
@@ -104,8 +104,8 @@ mod tests {
                 per_sm,
             })
         };
-        insta::assert_snapshot!("waves", at_three_widths(&waves(160, 1), 2));
-        insta::assert_snapshot!("waves_of_eight", at_three_widths(&waves(10_000, 8), 10));
+        insta::assert_snapshot!("waves", at_three_widths(&waves(160, 1), 1));
+        insta::assert_snapshot!("waves_of_eight", at_three_widths(&waves(10_000, 8), 9));
     }
 
     #[test]

@@ -7,14 +7,14 @@ use crate::device::{grouped, percent};
 use crate::document::style::{Role, Theme};
 use crate::lesson::BlockWaves;
 
-/// The SMs in wave `moment`, from 1, and all waves as bars; before the first wave every SM is empty.
+/// The SMs in wave `moment`, from 0, and all waves as bars.
 pub(crate) fn waves_lines(
     waves: &BlockWaves,
     moment: usize,
     room: Room,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let wave = (moment as u64).min(waves.waves()).saturating_sub(1);
+    let wave = (moment as u64).min(waves.waves() - 1);
     let mut lines = vec![head(waves, wave, room.width, theme)];
     let bars = bars(waves, wave, room, theme);
     let idle = idle(waves, theme);

@@ -50,13 +50,13 @@ impl Model {
         })
     }
 
-    /// How many steps the figure on screen has: blocks of an order, moments of a picture.
+    /// How many steps the figure on screen has: blocks of an order, from one moment of a picture to the next.
     pub fn figure_steps(&self) -> usize {
         let Some((cell, state)) = self.figure() else {
             return 0;
         };
         match (self.picture(cell), &state.order) {
-            (Some(Ok(picture)), _) => picture.moments(),
+            (Some(Ok(picture)), _) => picture.moments().saturating_sub(1),
             (_, Some(Ok(order))) => order.moments(),
             _ => 0,
         }

@@ -260,7 +260,7 @@ impl Columns {
     }
 }
 
-/// Draws what needs no run; one of several moments under the bar that leads from one to the next.
+/// Draws what needs no run, at the moment that was gone to.
 fn draw_picture(
     canvas: &mut Canvas,
     area: Rect,
@@ -282,24 +282,12 @@ fn draw_picture(
             return canvas.lines(inner, why);
         }
     };
-    let mut body = inner;
-    let moments = picture.moments();
-    if moments > 0 {
-        scrubber(
-            canvas,
-            top(inner, 1),
-            moments,
-            state.visits.clamp(1, moments),
-            "waves",
-        );
-        body = below(inner, 2);
-    }
     let room = Room {
-        width: body.width.into(),
-        height: body.height.into(),
+        width: inner.width.into(),
+        height: inner.height.into(),
     };
     let lines = picture_lines(picture, state.visits, room, canvas.theme());
-    canvas.lines(body, lines);
+    canvas.lines(inner, lines);
 }
 
 /// Draws the order as far as it is shown, or why there is none.

@@ -8,8 +8,9 @@ use ratatui::text::{Line, Span};
 use crate::app::state::{Action, BlockMap, Extent, InspectorAction, Model};
 use crate::app::view::widgets::{Canvas, Pane, below, block_index, centred, dims, inset, top};
 use crate::device::grouped;
-use crate::document::Role;
-use crate::launch::{Dim3, WARP_LANES, Watch};
+use crate::document::{Role, warp_line};
+use crate::launch::{Dim3, Watch};
+use crate::lesson::LaunchShape;
 
 /// Cells of a column of the map.
 const CELL: u16 = 2;
@@ -170,7 +171,12 @@ fn cell(canvas: &Canvas, is_watched: bool, is_cursor: bool) -> Span<'static> {
 
 /// The warps of the block, each with its lanes and the threads they are.
 fn draw_warps(canvas: &mut Canvas, area: Rect, map: &BlockMap) {
-    let threads: u64 = map.block.iter().map(|&n| u64::from(n)).product();
+    let shape = LaunchShape {
+        kernel: String::new(),
+        grid: map.grid,
+        block: map.block,
+    };
+    let threads = shape.threads();
     let (warps, dot) = (map.warps(), canvas.theme().dot());
     let text = format!(
         "{warps} warps of a block {dot} {} threads ({})",
@@ -182,7 +188,16 @@ fn draw_warps(canvas: &mut Canvas, area: Rect, map: &BlockMap) {
     let visible = u32::from(rows.height).min(warps);
     let first = map.at.warp.saturating_sub(visible / 2).min(warps - visible);
     for (place, warp) in rows.rows().zip(first..first + visible) {
-        let line = warp_line(canvas, map, warp, threads);
+        let mut line = Line::from(canvas.pointer(warp == map.at.warp));
+        let is_open = warp == map.at.warp;
+        let width = usize::from(place.width).saturating_sub(1);
+        line.extend(warp_line(
+            &shape,
+            warp.into(),
+            is_open,
+            width,
+            canvas.theme(),
+        ));
         let block = map.at.block;
         canvas.click(
             top(place, 1),
@@ -190,38 +205,4 @@ fn draw_warps(canvas: &mut Canvas, area: Rect, map: &BlockMap) {
         );
         canvas.line(place, line);
     }
-}
-
-fn warp_line(canvas: &Canvas, map: &BlockMap, warp: u32, threads: u64) -> Line<'static> {
-    let theme = canvas.theme();
-    let (on, off) = (theme.glyph("\u{25a0}", "#"), theme.dot());
-    let lanes = WARP_LANES as u64;
-    let first = u64::from(warp) * lanes;
-    // The last warp of a block may have fewer than 32 threads.
-    let last = (first + lanes - 1).min(threads.saturating_sub(1));
-    let chosen = warp == map.at.warp;
-    let role = if chosen { Role::Strong } else { Role::Muted };
-    let there = (last + 1).saturating_sub(first) as usize;
-    let thread = |index: u64| {
-        let [x, y, z] = map.block.map(u64::from);
-        match (y, z) {
-            // Threads are numbered x first, then y, then z (CUDA C++ Programming Guide, thread hierarchy).
-            (1, 1) => index.to_string(),
-            (_, 1) => format!("({},{})", index % x, index / x),
-            _ => format!("({},{},{})", index % x, index / x % y, index / (x * y)),
-        }
-    };
-    Line::from(vec![
-        canvas.pointer(chosen),
-        canvas.span(format!("warp {warp:<3}"), role),
-        canvas.span(
-            on.repeat(there),
-            if chosen { Role::Good } else { Role::Muted },
-        ),
-        canvas.span(off.repeat(WARP_LANES - there), Role::Muted),
-        canvas.span(
-            format!("  {} to {}", thread(first), thread(last)),
-            Role::Muted,
-        ),
-    ])
 }

@@ -8,8 +8,8 @@ use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
     At, BlockOrder, Cell, FigureCell, FigureKind, Formula, LineFigure, OccupancyFigure,
-    OrderFigure, Part, Quantity, Replayed, RooflineFigure, Sample, Scale, Series, Shape, Sizes,
-    TileGrid, VisitedTiles,
+    OrderFigure, Part, PictureFigure, Quantity, Replayed, RooflineFigure, Sample, Scale, Series,
+    Shape, Sizes, TileGrid, VisitedTiles, WavesFigure,
 };
 
 fn figure(id: &str, title: &str, kind: FigureKind) -> Cell {
@@ -279,6 +279,32 @@ fn a_figure_plays_until_its_end_or_a_key() {
         notebook.send(Msg::Tick);
     }
     assert!(shows(&notebook, "81 of 81 blocks") && !notebook.model.is_playing());
+}
+
+#[test]
+fn arrows_walk_from_wave_to_wave() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut notebook = Notebook::new(width, height, COLOUR);
+        let mut lesson = sample_lesson();
+        let formula = |text: &str| Formula::parse(text).expect("is one");
+        let waves = WavesFigure {
+            blocks: formula("7*M"),
+            sms: formula("132"),
+            per_sm: formula("1"),
+        };
+        let kind = FigureKind::Picture(PictureFigure::Waves(waves));
+        lesson.cells = vec![figure("fill", "Wave by wave", kind)];
+        notebook.model = Model::new(lesson, None);
+        notebook.draw();
+        assert!(notebook.text().contains("Wave 1 of 3: 132 blocks"));
+        notebook.press("<right>");
+        assert!(notebook.text().contains("Wave 2 of 3: 132 blocks"));
+        notebook.press("<right><right>");
+        let text = notebook.text();
+        assert!(text.contains("Wave 3 of 3: 16 blocks"), "{text}");
+        assert!(text.contains("116 of 396 places idle: 29.3 %"), "{text}");
+        insta::assert_snapshot!(format!("waves_{width}x{height}"), notebook.frame());
+    }
 }
 
 #[test]
