@@ -17,5 +17,5 @@ pub use occupancy::{Limit, Occupancy, occupancy, occupancy_text};
 pub use published::{PublishedCell, published, published_in};
 pub use table::{
     ComputeCapability, DEFAULT_GPU, Gpu, Published, UnknownGpu, Verdict, compute_capabilities,
-    compute_capability, described_gpu, gpu, gpu_ids, gpu_or_usual,
+    compute_capability, described_gpu, gpu, gpu_ids, gpu_or_usual, gpu_title,
 };

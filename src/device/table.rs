@@ -230,6 +230,11 @@ pub fn gpu(id: &str) -> Result<&'static Gpu, UnknownGpu> {
     })
 }
 
+/// What people call the GPU of this id: `H200` for `h200-sxm`; the id itself where the table does not have it.
+pub fn gpu_title(id: &str) -> &str {
+    gpu(id).map_or(id, |row| &row.name)
+}
+
 /// The GPU called `id`, as [`gpu`] takes it; the usual one where the table has none of that name.
 pub fn gpu_or_usual(id: &str) -> &'static Gpu {
     gpu(id)

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use super::widgets::{Canvas, inset};
 use crate::app::keys;
 use crate::app::state::{Context, Model};
+use crate::device::gpu_title;
 use crate::document::{Role, spread};
 use crate::launch::Engine;
 
@@ -24,7 +25,7 @@ pub(crate) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let count = model.lesson.pages().len();
     let share = at as f64 / count.max(1) as f64;
     let [full, empty] = canvas.gauge(share, 8);
-    let (gpu, dot) = (model.simulated().to_uppercase(), theme.dot());
+    let (gpu, dot) = (gpu_title(model.simulated()), theme.dot());
     let whose = match model.settings.engine {
         Engine::Sim => format!("simulated {gpu} {dot} counted"),
         Engine::Gpu => format!("real GPU {dot} simulated {gpu}"),

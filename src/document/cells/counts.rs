@@ -1,5 +1,6 @@
 //! Counts as tables.
 
+use crate::device::gpu_title;
 use crate::document::block::{Block, Table};
 use crate::document::columns::{or_dash, percent};
 use crate::launch::{AccessKind, Amount, Counts, Evidence, Measure, Outcome};
@@ -146,7 +147,7 @@ impl CountTable {
         let header: Vec<&str> = std::iter::once("").chain(names).collect();
         // A model's answer depends on the GPU: its name stands beside the word.
         let how = match evidence {
-            Evidence::Modelled => format!("{}, {}", evidence.word(), outcome.simulated),
+            Evidence::Modelled => format!("{}, {}", evidence.word(), gpu_title(&outcome.simulated)),
             _ => evidence.word().to_owned(),
         };
         Some(Table::new(

@@ -3,7 +3,7 @@
 
 use super::contents::{TableColumn, TableContents, TableField, TableRow};
 use super::published;
-use crate::device::{Figure, FigureValue, Gpu, gpu, gpu_or_usual};
+use crate::device::{Figure, FigureValue, Gpu, gpu, gpu_or_usual, gpu_title};
 use crate::launch::Measure;
 use crate::launch::{Ending, Evidence};
 use crate::lesson::cells::{RunCell, TableCell, TableOf};
@@ -112,7 +112,7 @@ fn cell_grid(rows: &[String], columns: &[Measure], context: &TableContext) -> Ta
             note: String::new(),
             whose: match result {
                 Some(result) => {
-                    let simulated = result.outcome.simulated.to_uppercase();
+                    let simulated = gpu_title(&result.outcome.simulated);
                     let sizes = cell.own_sizes(&result.sizes);
                     format!("at {}, on a simulated {simulated}", equations(&sizes))
                 }

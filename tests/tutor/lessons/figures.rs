@@ -231,7 +231,7 @@ fn rates_are_of_the_bytes_that_nobody_can_spare() {
         }
     }
     assert_eq!(series("cuDNN softmax").points.len(), lengths.len());
-    assert_eq!(series("peak of H200-SXM-141GB").points[0].y, 4800.0);
+    assert_eq!(series("peak of H200").points[0].y, 4800.0);
 }
 
 #[test]

@@ -7,6 +7,8 @@ pub enum TourStep {
     Welcome,
     /// How to get on.
     Next,
+    /// That a page asks before it runs something.
+    Ask,
     /// How to run a kernel.
     Run,
     /// How to look inside of it.

@@ -41,10 +41,16 @@ impl Model {
         if let Some(tour) = &mut self.popups.tour {
             tour.at += 1;
         }
-        match (self.tour_step(), self.first_run()) {
+        let step = self.tour_step().map(|(step, ..)| step);
+        let speaks_of = match step {
+            Some(TourStep::Ask) => self.first_question(),
+            Some(TourStep::Run) => self.first_run(),
+            _ => None,
+        };
+        match (step, speaks_of) {
             (None, _) => self.end_tour(effects),
-            (Some((TourStep::Run, ..)), Some(cell)) if cell != self.at => go_to_cell(self, cell),
-            (Some((TourStep::Inside, ..)), _) => {
+            (_, Some(cell)) if cell != self.at => go_to_cell(self, cell),
+            (Some(TourStep::Inside), _) => {
                 run_this(self, effects);
                 panes::show(self, Tab::Lanes);
             }

@@ -7,7 +7,7 @@ use crate::app::state::{HomeAction, LessonAction, Movement, PopupAction, RunActi
 use crate::app::testing::{sample_lesson, sample_lessons, sample_ran};
 use crate::app::{Effect, Msg, RunTask};
 use crate::document::Scheme;
-use crate::lesson::Lesson;
+use crate::lesson::{Cell, Lesson};
 
 /// A program that was used before: the tour is over.
 fn used() -> SavedState {
@@ -425,4 +425,25 @@ fn the_welcome_gives_way_to_the_lessons() {
     let effects = act(&mut app, Action::Back);
     assert!(matches!(effects[..], [Effect::Save(_)]), "{effects:?}");
     assert_eq!(app.context(), Context::Home);
+}
+
+#[test]
+fn the_tour_runs_nothing_that_a_question_is_about() {
+    let mut with_run = 0;
+    for (id, lesson) in crate::lesson::load_all() {
+        let lesson = Arc::new(lesson.unwrap_or_else(|error| panic!("{id}: {error}")));
+        let model = Model::new(lesson.clone(), None);
+        let Some(run) = model.first_run() else {
+            assert!(!model.tour_steps().contains(&TourStep::Inside), "{id}");
+            continue;
+        };
+        with_run += 1;
+        let id = lesson.cells[run].id();
+        let asked = lesson.cells.iter().filter_map(|cell| match cell {
+            Cell::Prediction(asked) => asked.runs(),
+            _ => None,
+        });
+        assert!(asked.into_iter().all(|asked| Some(asked) != id), "{id:?}");
+    }
+    assert!(with_run > 0, "the tour shows a run somewhere");
 }

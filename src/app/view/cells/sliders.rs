@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use crate::app::state::cells::sizes::places;
 use crate::app::state::{Action, Model, PromptKind, RunAction};
 use crate::app::view::widgets::{Canvas, inset, top};
-use crate::device::grouped;
+use crate::device::{gpu_title, grouped};
 use crate::document::Role;
 use crate::launch::Evidence;
 
@@ -123,12 +123,10 @@ fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
         pieces.push((Span::raw(" ".repeat(GAP)), None));
     }
     let index = model.lesson.sizes.len();
-    let gpu = model.simulated_row();
-    let id = gpu.map_or(model.simulated(), |row| row.id.as_str());
-    let name = id.to_uppercase();
+    let name = gpu_title(model.simulated());
     let pick = Some(Action::Run(RunAction::PickGpu));
     pieces.push((canvas.span("GPU ", Role::Accent), pick.clone()));
-    field(canvas, model, index, &name, pick.clone(), &mut pieces);
+    field(canvas, model, index, name, pick.clone(), &mut pieces);
     let more = canvas.theme().glyph("\u{25be}", "v");
     pieces.push((canvas.span(more, Role::Key), pick));
     pieces

@@ -75,27 +75,36 @@ fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
     match step {
         TourStep::Welcome => (
             "A notebook that runs GPU kernels",
-            "A lesson is a row of cells: text to read, and real CUDA kernels that you run here, on a \
-             GPU simulated in this program. You need no GPU. No number you see is written down: each is \
-             computed, counted, measured or recorded."
+            "A lesson has pages: text, real CUDA kernels, and pictures of what they do, run here on a GPU that this program \
+             simulates. You need no GPU. No number you see is written down: each is computed, counted, measured or \
+             recorded."
                 .to_owned(),
             Towards::Nothing,
         ),
         TourStep::Next => (
             "Going on",
             format!(
-                "{} goes to the next cell, {} to the one before. This line always shows the keys that mean \
-                 something where you are.",
+                "{} goes on, {} goes back: to the next step of the page, then to the next page. This line always shows the \
+                 keys that mean something where you are.",
                 prose(Action::Lesson(LessonAction::Advance)),
                 prose(Action::Lesson(LessonAction::Retreat))
+            ),
+            Towards::Keys { right: false },
+        ),
+        TourStep::Ask => (
+            "First you guess",
+            format!(
+                "A page asks before its kernel runs. Type a number or a formula such as 2*N, or choose, and {} answers. \
+                 Then the kernel runs, and what it counts says whether you were right, and why.",
+                key(Action::Enter, Context::Prediction)
             ),
             Towards::Keys { right: false },
         ),
         TourStep::Run => (
             "Run it",
             format!(
-                "This cell holds kernels. {} runs them, every warp and every access, and counts what each line \
-                 reads and writes. Type digits to change a size; {} runs it again.",
+                "{} runs the kernels of this page, every warp and every access, and counts what each line reads and writes. \
+                 Type digits to change a size; {} runs it again.",
                 source(Action::Enter),
                 source(Action::Enter)
             ),

@@ -8,6 +8,7 @@ use crate::app::keys::key_of;
 use crate::app::state::editor::edits::explained;
 use crate::app::state::{Action, FinishedRun, Model, RunAction, RunState, SourceView, Tab};
 use crate::app::view::widgets::{Canvas, inset};
+use crate::device::gpu_title;
 use crate::document::{Role, fold};
 use crate::engine::Preparing;
 use crate::lesson::{CLEAN, Verdict, sizes_named};
@@ -164,9 +165,9 @@ fn stale(canvas: &Canvas, ran: &FinishedRun) -> Line<'static> {
 
 /// The sizes of a result, and the GPU that was simulated.
 pub(crate) fn whose(ran: &FinishedRun) -> String {
-    let gpu = ran.result.outcome.simulated.to_uppercase();
+    let gpu = gpu_title(&ran.result.outcome.simulated);
     match sizes_named(&ran.result.sizes).as_str() {
-        "" => gpu,
+        "" => gpu.to_owned(),
         sizes => format!("{sizes}, {gpu}"),
     }
 }
