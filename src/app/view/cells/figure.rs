@@ -98,7 +98,8 @@ fn draw_plots(
     let plot = &view.plots[view.plot];
     let mut left = area;
     if plot.series.is_empty() {
-        return draw_nothing(canvas, area, plot);
+        let inner = plot_pane(canvas, area, title, true);
+        return draw_nothing(canvas, inner, plot);
     }
     if area.width >= TABLE_FROM && count == 1 {
         let widths = [Constraint::Min(0), Constraint::Length(TABLE_WIDTH)];
@@ -178,11 +179,8 @@ fn draw_plot(
 
 /// The frame around a plot, whose title names the others if there are any; answers with what is inside.
 fn plot_pane(canvas: &mut Canvas, area: Rect, title: Line<'static>, focused: bool) -> Rect {
-    let several = title.width() > 0 && focused;
-    let note = if several { " tab: next plot " } else { "" };
     let pane = Pane {
         title,
-        note: canvas.text(note, Role::Muted),
         focused,
         ..Pane::default()
     };

@@ -5,8 +5,9 @@ use ratatui::text::{Line, Span};
 
 use super::TextRow;
 use super::run::{plan, verdicts};
+use crate::app::keys::key_of;
 use crate::app::state::{
-    Action, CellState, Model, PredictionAction, PredictionState, PromptKind, Reveal, Stage,
+    Action, CellState, Context, Model, PredictionAction, PredictionState, PromptKind, Reveal, Stage,
 };
 use crate::app::view::widgets::{Canvas, Pane, inset, markdown};
 use crate::device::{Gpu, grouped};
@@ -194,6 +195,8 @@ fn choice_line(
 fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> Vec<Line<'static>> {
     let key = |key: &'static str| canvas.span(key, Role::Key);
     let word = |text: &str| canvas.span(text, Role::Muted);
+    let skip = Action::Prediction(PredictionAction::Skip);
+    let skip = key_of(&skip, Context::Prediction, canvas.theme());
     let mut lines = Vec::new();
     if cell.choices.is_empty() {
         lines.extend(field(canvas, model, cell, width));
@@ -208,8 +211,11 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
         ]));
     }
     if let Some(line) = lines.last_mut() {
-        line.spans
-            .extend([word(", "), key("s"), word(" shows what is right")]);
+        line.spans.extend([
+            word(", "),
+            canvas.span(skip, Role::Key),
+            word(" shows what is right"),
+        ]);
     }
     lines
 }

@@ -14,6 +14,8 @@ use crate::app::view::widgets::{Canvas, below, inset, top};
 use crate::document::Role;
 use crate::lesson::{Cell, ShownCode};
 
+/// Columns that counts take in the margin, about.
+const COUNTS_WIDTH: u16 = 13;
 /// Height from which a rule stands under the heading.
 const ROOMY: u16 = 28;
 
@@ -74,9 +76,12 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
     let code = model.shown_code();
     let cell = model.lesson.cells.get(model.at);
     let size = match code {
-        Some(ShownCode::Run(at, cell)) => {
-            run_state(model, at).map(|state| source::size(canvas, model, cell, state))
-        }
+        Some(ShownCode::Run(at, cell)) => run_state(model, at).map(|state| {
+            let (width, rows) = source::size(canvas, model, cell, state);
+            // What the margin will take once there are counts: regions stay where they are.
+            let counts = if state.ran.is_none() { COUNTS_WIDTH } else { 0 };
+            (width + counts, rows)
+        }),
         Some(ShownCode::Kernel(cell)) => Some(kernel::size(canvas, cell)),
         None => None,
     };

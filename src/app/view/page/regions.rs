@@ -41,6 +41,8 @@ const STACKED_ROWS: u16 = 6;
 const LEAST_ROWS: u16 = 4;
 /// Rows of code where regions are stacked, its rule and heading included.
 const CODE_ROWS: u16 = 9;
+/// The same beside a question, which has to be on screen with all that may be answered.
+const QUESTION_CODE_ROWS: u16 = 6;
 /// The same where a room looks.
 const SHOWN_ROWS: u16 = 14;
 /// Columns of text beside something, at least and at most.
@@ -133,7 +135,7 @@ fn split(area: Rect, width: u16) -> (Rect, Rect) {
 fn strip(area: Rect, most: u16, rows: impl Fn(u16) -> u16) -> (Rect, Rect) {
     let text = inset(area, 1);
     let width = text.width.min(STRIP_WIDTH);
-    let height = rows(width).min(most).min(area.height * 2 / 3);
+    let height = rows(width).min(most).min(area.height * 3 / 4);
     let text = Rect {
         width,
         ..top(text, height)
@@ -169,7 +171,7 @@ fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
 /// Text, code, picture, one above the other: a question takes rows of the picture.
 fn stacked(area: Rect, parts: &Parts, rows: impl Fn(u16) -> u16) -> Regions {
     let most = match parts.asks {
-        true => area.height.saturating_sub(CODE_ROWS),
+        true => area.height.saturating_sub(QUESTION_CODE_ROWS),
         false => STACKED_ROWS,
     };
     let (text, rest) = strip(area, most, rows);
