@@ -1,7 +1,5 @@
-// C = A B by tiles of 16 by 16, one block a tile, the blocks numbered in
-// groups: `group` rows of tiles are taken together, and within them the
-// numbers go down a column of tiles, then on to the next column. Blocks that
-// run at the same time then share rows of A and columns of B.
+// C = A B by tiles, one block per tile, numbered in groups of `group` rows of
+// tiles: down a column of the group, then down the next.
 
 #define TILE 16
 

@@ -1,5 +1,4 @@
-// C = A B by tiles of 16 by 16, one block a tile, the blocks numbered along
-// the rows of tiles: from left to right, then the next row.
+// C = A B by tiles, one block per tile, numbered row by row.
 
 #define TILE 16
 

@@ -1,6 +1,4 @@
-// C = A B, one thread an element of C. Each thread reads a row of A and a
-// column of B from global memory, whoever else has read them before.
-// A has m rows and k columns, B k rows and n columns, row by row in memory.
+// C = A B, one thread per element of C.
 extern "C" __global__ void matmul_naive(const float* a, const float* b,
                                         float* c, int m, int n, int k) {
     int row = blockIdx.y * blockDim.y + threadIdx.y;

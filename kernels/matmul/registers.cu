@@ -1,11 +1,11 @@
-// C = A B by tiles, with a tile of sums in each thread's registers. A block of
-// 16 by 16 threads makes 64 by 64 elements of C, a thread 4 by 4 of them.
-// What a thread takes out of shared memory then serves four sums, not one.
+// C = A B by tiles, with sums in registers. A block of 16 by 16 threads makes
+// 64 by 64 elements of C, and each thread 4 by 4 of them. What a thread takes
+// out of shared memory then serves four sums.
 
-#define TILE 64   // rows and columns of C a block makes
+#define TILE 64   // rows and columns of C per block
 #define DEPTH 16  // columns of A and rows of B in shared memory at a time
 #define SIDE 16   // threads along each side of a block
-#define EACH 4    // rows, and columns, of a thread: TILE / SIDE
+#define EACH 4    // rows and columns per thread: TILE / SIDE
 
 extern "C" __global__ void matmul_registers(const float* a, const float* b,
                                             float* c, int m, int n, int k) {

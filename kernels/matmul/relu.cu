@@ -39,7 +39,7 @@ extern "C" __global__ void matmul(const float* a, const float* b, float* c,
     }
 }
 
-// The second of two: ReLU, one thread an element.
+// The second of two: ReLU, one thread per element.
 extern "C" __global__ void relu(const float* x, float* y, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {

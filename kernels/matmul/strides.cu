@@ -18,7 +18,7 @@ extern "C" __global__ void matmul_strided(const float* a, int a_row,
     c[row * n + column] = sum;
 }
 
-// Writes the transpose of x, one thread an element, so that there is a matrix
+// Writes the transpose of x, one thread per element, so that there is a matrix
 // that lies the other way round. Its writes are neighbours, its reads are not.
 extern "C" __global__ void transpose(const float* x, float* y, int rows,
                                      int columns) {

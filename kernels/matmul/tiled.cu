@@ -1,7 +1,5 @@
-// C = A B by tiles: a block makes a square tile of C, and brings in what it
-// needs of A and B through shared memory, a tile of each at a time. Each
-// element that is read from global memory then serves a whole row or column
-// of threads.
+// C = A B by tiles: a block makes a square tile of C, and brings tiles of A and
+// B into shared memory.
 
 // The widest tile that fits; a block has tile * tile threads.
 #define WIDEST 32

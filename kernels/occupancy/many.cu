@@ -1,8 +1,7 @@
-// Copies x to y, several elements a thread. A thread asks for all of its
-// elements before it needs the first: so one warp has as much on its way as
-// several warps of copy_one, and pays for it with registers.
+// Copies x to y, several elements per thread. A thread asks for all of them
+// before it stores the first.
 
-#define EACH 8  // elements a thread
+#define EACH 8  // elements per thread
 
 extern "C" __global__ void copy_many(const float* x, float* y, int n) {
     int first = blockIdx.x * blockDim.x * EACH + threadIdx.x;

@@ -12,7 +12,7 @@ __device__ void turn(float* row, int j, int half, float cosine, float sine) {
 extern "C" __global__ void rope_forward(float* x, const float* cosines,
                                         const float* sines,
                                         int heads, int group, int depth) {
-    int half = depth / 2;  // pairs of a head, threads of a block
+    int half = depth / 2;  // pairs per head, threads per block
     int token = blockIdx.x;
     int j = threadIdx.x;
     int first = blockIdx.y * group;
@@ -28,7 +28,7 @@ extern "C" __global__ void rope_backward(float* gradient,
                                          const float* cosines,
                                          const float* sines,
                                          int heads, int group, int depth) {
-    int half = depth / 2;  // pairs of a head, threads of a block
+    int half = depth / 2;  // pairs per head, threads per block
     int token = blockIdx.x;
     int j = threadIdx.x;
     int first = blockIdx.y * group;

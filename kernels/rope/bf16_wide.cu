@@ -8,7 +8,7 @@ extern "C" __global__ void rope_bf16_wide(__nv_bfloat162* x,
                                           const float2* cosines,
                                           const float2* sines,
                                           int heads, int group, int depth) {
-    int quarter = depth / 4;  // twos of a half, threads of a block
+    int quarter = depth / 4;  // threads per block
     int token = blockIdx.x;
     int j = threadIdx.x;
     int first = blockIdx.y * group;

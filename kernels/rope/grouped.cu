@@ -6,7 +6,7 @@ extern "C" __global__ void rope_grouped(const float* x,
                                         const float* cosines,
                                         const float* sines, float* y,
                                         int heads, int group, int depth) {
-    int half = depth / 2;  // pairs of a head, threads of a block
+    int half = depth / 2;  // pairs per head, threads per block
     int token = blockIdx.x;
     int j = threadIdx.x;
     int first = blockIdx.y * group;

@@ -1,6 +1,4 @@
-// Rotary embedding, one thread a pair: column j of a head turns together
-// with column j of the head's other half. Each thread loads its two
-// elements of x, and the cosine and sine of its angle.
+// Rotary embedding, one thread per pair: columns j and j + depth / 2 of a head.
 
 extern "C" __global__ void rope_halves(const float* x,
                                        const float* cosines,

@@ -1,6 +1,4 @@
-// Rotary embedding, one thread a pair: columns 2j and 2j + 1 turn together.
-// The thread loads and stores the two one by one, so the lanes of a warp
-// reach for every other element.
+// Rotary embedding, one thread per pair: columns 2j and 2j + 1 of a head.
 
 extern "C" __global__ void rope_pairs(const float* x,
                                       const float* cosines,

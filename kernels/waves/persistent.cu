@@ -1,6 +1,5 @@
-// The same work by a persistent kernel: no more blocks than seats, and each
-// block goes on to its next tile, the one a whole wave further on, until
-// none is left. What does not depend on the tile is loaded once a block.
+// The same work with no more blocks than slots: each block goes on to the tile
+// that is one wave further on, until none is left.
 
 extern "C" __global__ void persistent(const float* x, const float* scale,
                                       const float* shift, float* y,

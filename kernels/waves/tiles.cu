@@ -1,10 +1,6 @@
-// A matrix cut into square tiles, one block a tile: the larger the tile, the
-// fewer the blocks. Tiles at the right and lower edge hang over; the guard
-// leaves out what is not there, but the block takes a seat all the same.
-//
-// A block has eight warps. A warp takes a row of the tile, 32 columns at a
-// time, then the row eight further down. Each element goes through
-// multiply-adds that change nothing.
+// A matrix cut into square tiles, one block per tile. A block has eight warps.
+// Each takes a row of the tile, 32 columns at a time, then the row eight
+// further down.
 
 extern "C" __global__ void tiles(const float* x, float* y, int rows,
                                  int columns, int side, int steps,
