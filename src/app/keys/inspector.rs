@@ -23,7 +23,7 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Char('W')], Action::Inspector(InspectorAction::PreviousWarp), &[Lanes, Access, Memory, BlockMap], "", "the warp before"),
     row(&[Char(')')], Action::Inspector(InspectorAction::NextLane), &[Lanes, Access], "", "look at the next lane; or click on it"),
     row(&[Char('(')], Action::Inspector(InspectorAction::PreviousLane), &[Lanes, Access], "", "look at the lane before"),
-    row(&[Char('v')], Action::Inspector(InspectorAction::NextItem), &[Memory], "buffer", "the next buffer or shared array"),
+    row(&[Char('v')], Action::Inspector(InspectorAction::NextItem), &[Memory], "", "the next buffer or shared array"),
     row(&[Char('V')], Action::Inspector(InspectorAction::PreviousItem), &[Memory], "", "the one before"),
     row(&[Char('P')], Action::Inspector(InspectorAction::SwitchPicture), &[Lanes, Memory], "", "as numbers, or as a picture"),
     row(&[Char('.')], Action::Inspector(InspectorAction::NextElement), &[Memory], "", "the element to the right"),

@@ -33,7 +33,9 @@ pub fn keys_here(theme: Theme, context: Context) -> Vec<(String, &'static str)> 
     for row in bindings().filter(|row| !row.keys.is_empty() && row.holds_in(context)) {
         // The first row that says it wins, as it does when the key is pressed.
         let is_new = rows.iter().all(|other| other.action != row.action);
-        if is_new && !row.help.is_empty() {
+        // Nobody has to be told of arrows and pages, but for what they mean here.
+        let is_told = !matches!(row.action, Action::Move(_)) || !row.hint.is_empty();
+        if is_new && is_told && !row.help.is_empty() {
             rows.push(row);
         }
     }

@@ -31,7 +31,7 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Left, Char('h')], Action::Move(Movement::Left), &[Ptx], "", "the line before"),
     row(&[Right, Char('l')], Action::Move(Movement::Right), &[Calculator], "more", "more: the next value"),
     row(&[Left, Char('h')], Action::Move(Movement::Left), &[Calculator], "less", "less: the value before"),
-    row(&[Down, Char('j')], Action::Move(Movement::Down), &[Lanes], "variable", "the next variable"),
+    row(&[Down, Char('j')], Action::Move(Movement::Down), &[Lanes], "", "the next variable"),
     row(&[Down, Char('j')], Action::Move(Movement::Down), &[Figure], "series", "the next series"),
     row(&[Right, Char('l')], Action::Move(Movement::Right), MOVES, "", "right, or on"),
     row(&[Left, Char('h')], Action::Move(Movement::Left), MOVES, "", "left, or back"),

@@ -52,6 +52,7 @@ pub(crate) use inspector::block_history::{
 };
 pub(crate) use inspector::lane_steps::{LaneState, StepRun, WarpTimeline};
 pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, SoughtAccess};
+pub(crate) use inspector::value_range::ValueRange;
 pub(crate) use link::LessonLink;
 pub(crate) use model::{LessonErrors, Model};
 pub(crate) use popups::block_map::BlockMap;

@@ -92,6 +92,8 @@ pub struct MatrixExtents {
     pub rows: Extent,
     /// Its columns.
     pub columns: Extent,
+    /// Numbers that a row has room for, of what has one dimension only and is shown as numbers; else 0.
+    pub fold: usize,
 }
 
 /// What the last frame showed of windows.

@@ -44,7 +44,10 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             model.notice = None;
             act(model, action, effects);
         }
-        Msg::Drawn(seen) => model.look.seen = seen,
+        Msg::Drawn(seen) => {
+            model.look.seen = seen;
+            inspector::selection::inspect(model, |inspector| inspector.take_fold(seen.matrix.fold));
+        }
         // The program takes these.
         Msg::Lessons(_) | Msg::WelcomeLoaded(_) | Msg::About { .. } => {}
         Msg::Engine { engine, why, found } => {

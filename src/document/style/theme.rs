@@ -185,7 +185,18 @@ impl Theme {
         }
     }
 
-    /// The style of a share between 0 (cold) and 1 (hot).
+    /// The style of an amount, as a share between 0 and 1 of the most: much is no worse than little.
+    pub fn amount(self, share: f64) -> Style {
+        let paints = self.paints();
+        // Two tones: the bar beside a number shows the rest.
+        self.paint(if share < 0.5 {
+            paints.grey
+        } else {
+            paints.blue
+        })
+    }
+
+    /// The style of waste, as a share between 0 (none) and 1 (all of it).
     pub fn heat(self, share: f64) -> Style {
         let paints = self.paints();
         let tones = [paints.grey, paints.blue, paints.amber, paints.red];

@@ -109,6 +109,11 @@ impl GutterMetric {
         self.row().name
     }
 
+    /// Whether all that it counts costs time for nothing.
+    pub fn counts_waste(self) -> bool {
+        self == GutterMetric::Conflicts
+    }
+
     /// What its two columns are.
     pub fn columns(self) -> [&'static str; 2] {
         self.row().columns.map(|(name, _)| name)

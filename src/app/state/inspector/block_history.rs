@@ -8,6 +8,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::app::state::ValueRange;
+use crate::app::state::inspector::value_range::shared_ranges;
 use crate::launch::{BufferValues, LaneValues, Trace, ValueType, WARP_LANES, Watch};
 use crate::simt::{Cursor, History, MemoryKind};
 
@@ -33,6 +35,8 @@ pub struct BlockHistory {
     pub begun: Arc<Vec<BufferValues>>,
     /// By step, what is worth a mark on the timeline.
     pub marks: Vec<StepMark>,
+    /// By allocation of the kernel, what shared memory holds at any step.
+    pub shared_ranges: Vec<ValueRange>,
     /// By line, the last step on it.
     last_visits: HashMap<u32, usize>,
 }
@@ -77,6 +81,7 @@ impl BlockHistory {
         });
         BlockHistory {
             marks: marks.collect(),
+            shared_ranges: shared_ranges(&history),
             last_visits,
             key,
             history,

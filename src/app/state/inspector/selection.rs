@@ -14,9 +14,9 @@ pub enum InspectedItem {
     Buffer(usize),
 }
 
-/// Elements in a row of a buffer that has one dimension only: as numbers, and as a picture, where a row
-/// of four-byte elements is a line of global memory and a column of it a bank of shared memory.
-const FOLD: (usize, usize) = (5, 32);
+/// Elements in a row of a buffer that has one dimension only, as a picture: a row of four-byte elements is a line of
+/// global memory, and a column of it a bank of shared memory.
+const FOLD: usize = 32;
 
 /// Which access is looked for: that which wastes most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,8 @@ pub struct BufferView {
     pub scroll: (usize, usize),
     /// Whether memory is shown as a picture; else as numbers.
     pub picture: bool,
+    /// Numbers in a row of what has one dimension: as many as the last frame had room for.
+    pub fold: usize,
     /// Whether buffers are shown as the run left them; else as they are behind the step.
     pub after_run: bool,
 }
@@ -113,6 +115,7 @@ impl Default for Inspector {
             chosen: 0,
             buffer: BufferView {
                 after_run: true,
+                fold: 4,
                 ..BufferView::default()
             },
             watch: Watch::default(),
@@ -158,7 +161,26 @@ impl Inspector {
 
     /// Elements in a row of what has one dimension.
     pub fn fold(&self) -> usize {
-        if self.buffer.picture { FOLD.1 } else { FOLD.0 }
+        if self.buffer.picture {
+            FOLD
+        } else {
+            self.buffer.fold.max(1)
+        }
+    }
+
+    /// Takes how many numbers a row has room for, if one dimension is shown as numbers; the element looked at stays.
+    pub(crate) fn take_fold(&mut self, columns: usize) {
+        let old = self.fold();
+        if columns == 0 || columns == old {
+            return;
+        }
+        let place = |(row, column): (usize, usize)| {
+            let index = row * old + column;
+            (index / columns, index % columns)
+        };
+        self.buffer.cursor = place(self.buffer.cursor);
+        self.buffer.scroll = (place(self.buffer.scroll).0, 0);
+        self.buffer.fold = columns;
     }
 
     /// Looks at another lane, `by` on, around the warp.

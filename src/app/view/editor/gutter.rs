@@ -151,17 +151,19 @@ impl Gutter {
             line.push_span(Span::raw(" ".repeat(width + 2)));
             return;
         };
-        let (share, heat) = match amount {
-            // An efficiency is worst where it is low, so it is hot there: the bar says how much, the colour how
-            // bad.
-            Amount::Share(share) => (share, 1.0 - share),
+        let theme = canvas.theme();
+        let (share, style) = match amount {
+            // An efficiency is worst where it is low: the bar says how much, the colour how bad.
+            Amount::Share(share) => (share, theme.heat(1.0 - share)),
             Amount::Count(count) => {
                 let share = count as f64 / self.largest.max(1) as f64;
-                (share, share)
+                let style = match self.margin.counts_waste() {
+                    true => theme.heat(share),
+                    false => theme.amount(share),
+                };
+                (share, style)
             }
         };
-        let theme = canvas.theme();
-        let style = theme.heat(heat);
         let text = self.text(amount);
         line.push_span(Span::styled(format!("{text:>width$}"), style));
         line.push_span(Span::styled(theme.bar(share), style));

@@ -8,14 +8,25 @@ use crate::app::view::widgets::{self, Canvas, tabs};
 use crate::document::Role;
 use crate::lesson::RunCell;
 
+/// Width from which the names of views have blanks around them.
+const ROOMY: u16 = 48;
+
 /// The views of a run, as the title of a pane at `area`.
 pub(crate) fn run_tabs(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
     let current = model.look.tab;
-    let offered = Tab::ALL.map(|(tab, name)| widgets::Tab {
-        name: format!(" {name} "),
-        is_shown: tab == current,
-        action: Action::View(ViewAction::Show(tab)),
-    });
+    let last = Tab::ALL.len() - 1;
+    let mut offered = Vec::new();
+    for (at, (tab, name)) in Tab::ALL.into_iter().enumerate() {
+        offered.push(widgets::Tab {
+            name: match (area.width < ROOMY, at == last) {
+                (true, true) => name.to_owned(),
+                (true, false) => format!("{name} "),
+                (false, _) => format!(" {name} "),
+            },
+            is_shown: tab == current,
+            action: Action::View(ViewAction::Show(tab)),
+        });
+    }
     tabs(canvas, area, offered)
 }
 

@@ -8,7 +8,7 @@ use super::step::WarpStep;
 use super::{banks, sectors};
 use crate::app::state::{Extent, RunState};
 use crate::app::view::widgets::{Canvas, below, top};
-use crate::document::Role;
+use crate::document::{Role, fold};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
 use crate::simt::{Accessed, MemoryKind};
@@ -65,6 +65,9 @@ fn lines(
     }
     lines.extend(legend(canvas, &accesses));
     lines
+        .into_iter()
+        .flat_map(|line| fold(line, width))
+        .collect()
 }
 
 /// One access: its text, which lane goes where, and the chosen lane in words.
@@ -76,7 +79,7 @@ fn one(
     access: &Accessed,
 ) -> Vec<Line<'static>> {
     let muted = |text: &str| vec![canvas.text(text, Role::Muted)];
-    let mut lines = vec![heading(canvas, file, access)];
+    let mut lines = vec![heading(canvas, width, file, access)];
     // Where nvcc joins accesses (two floats next to each other become one of 64 bits), one of them carries the
     // counts of all.
     lines.extend(match (access.site.is_silent(), access.site.is_extra()) {
@@ -109,7 +112,7 @@ fn legend(canvas: &Canvas, accesses: &[Accessed]) -> Option<Line<'static>> {
 }
 
 /// Load, store or atomic operation, and its text.
-fn heading(canvas: &Canvas, file: &SourceFile, access: &Accessed) -> Line<'static> {
+fn heading(canvas: &Canvas, width: usize, file: &SourceFile, access: &Accessed) -> Line<'static> {
     let kind = match (access.site.is_atomic, access.site.kind) {
         (true, _) => "atomic",
         (_, AccessKind::Load) => "load",
@@ -124,11 +127,15 @@ fn heading(canvas: &Canvas, file: &SourceFile, access: &Accessed) -> Line<'stati
         MemoryKind::Constant => "constant memory",
     };
     let bytes = access.site.width_bytes;
-    Line::from(vec![
+    let mut line = Line::from(vec![
         canvas.span(format!("{kind} "), Role::Strong),
         canvas.span(text, Role::Code),
-        canvas.span(format!("  {memory}, {bytes} bytes a lane"), Role::Muted),
-    ])
+    ]);
+    let what = format!("  {memory}, {bytes} bytes per lane");
+    if line.width() + what.len() <= width {
+        line.push_span(canvas.span(what, Role::Muted));
+    }
+    line
 }
 
 /// Where the chosen lane goes.

@@ -15,6 +15,8 @@ use crate::device::grouped;
 use crate::document::{Role, fit_line, real, value};
 use crate::lesson::RunCell;
 
+/// Most numbers in a row of what has one dimension only.
+const MOST_NUMBERS: usize = 8;
 /// Cells of a value, the gap before it included.
 const CELL: usize = 11;
 
@@ -38,7 +40,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
         }
         // Sums of a whole buffer are of its values after the run; while the block is at a step, that step is line
         // of.
-        _ => moment_line(canvas, &held, &touched, state, area.width.into()),
+        _ => moment_line(canvas, &held, &touched, state),
     };
     canvas.line(below(rest, 1), summary);
     let table = Rect {
@@ -100,7 +102,6 @@ fn moment_line(
     held: &MemoryView,
     touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
-    width: usize,
 ) -> Line<'static> {
     let Some((block, cursor)) = held.moment else {
         return Line::default();
@@ -111,17 +112,12 @@ fn moment_line(
         |has: fn(&ElementAccess) -> bool| touched.values().filter(|touch| has(touch)).count();
     let loaded = count(|touch| touch.loads != 0);
     let stored = count(|touch| touch.stores != 0);
-    let mut line = Line::from(vec![
+    Line::from(vec![
         canvas.span(format!("step {step}, line {line}: "), Role::Muted),
         canvas.span(format!("loads {loaded}"), touch_role(loaded > 0)),
         canvas.span(", ", Role::Muted),
         canvas.span(format!("stores {stored}"), touch_role(stored > 0)),
-    ]);
-    let keys = canvas.keys(&[("", " of it   "), (",", " back  "), (".", " step")]);
-    if line.width() + keys.width() <= width {
-        line.spans.extend(keys.spans);
-    }
-    line
+    ])
 }
 
 fn touch_role(any: bool) -> Role {
@@ -170,7 +166,12 @@ fn draw_matrix(
     let matrix = &held.matrix;
     let labels = row_width(matrix);
     let width = usize::from(area.width);
-    let columns = (width.saturating_sub(labels) / CELL).min(matrix.columns);
+    let fitting = (width.saturating_sub(labels) / CELL).max(1);
+    let columns = fitting.min(matrix.columns);
+    if matrix.folded {
+        // A power of two: strides of kernels show as columns, and rows begin at round numbers.
+        canvas.drawn.seen.matrix.fold = 1 << fitting.min(MOST_NUMBERS).ilog2();
+    }
     let visible = usize::from(area.height.saturating_sub(1));
     let (first_row, first_column) = window(canvas, matrix, visible, columns, state);
     let sign = if matrix.folded { "+" } else { "" };

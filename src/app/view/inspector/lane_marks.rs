@@ -26,18 +26,46 @@ pub(crate) fn user(canvas: &Canvas, step: &WarpStep, lanes: u32, role: Role) -> 
     canvas.span(text, role)
 }
 
-/// All 32 lanes in groups of eight, each as `cell` has it.
-pub(crate) fn by_eights(
-    canvas: &Canvas,
-    label: &str,
-    cell: impl Fn(usize) -> Span<'static>,
-) -> Line<'static> {
-    let mut line = canvas.text(label, Role::Muted);
-    for at in 0..WARP_LANES {
-        if at > 0 && at % 8 == 0 {
-            line.push_span(Span::raw(" "));
+/// A row of 32 cells behind its name: in groups of eight where there is room, next to each other where there is not,
+/// and without the name where the cells alone fit.
+#[derive(Clone, Copy)]
+pub(crate) struct Row32 {
+    gaps: bool,
+    names: bool,
+}
+
+impl Row32 {
+    /// The form of rows in `width` cells whose names have `names`.
+    pub(crate) fn fitting(width: usize, names: usize) -> Self {
+        Row32 {
+            gaps: names + WARP_LANES + 3 <= width,
+            names: names + WARP_LANES <= width,
         }
-        line.push_span(cell(at));
     }
-    line
+
+    /// The row with each cell as `cell` has it.
+    pub(crate) fn line(
+        self,
+        canvas: &Canvas,
+        name: &str,
+        cell: impl Fn(usize) -> Span<'static>,
+    ) -> Line<'static> {
+        let mut line = canvas.text(if self.names { name } else { "" }, Role::Muted);
+        for at in 0..WARP_LANES {
+            if self.gaps && at > 0 && at % 8 == 0 {
+                line.push_span(Span::raw(" "));
+            }
+            line.push_span(cell(at));
+        }
+        line
+    }
+
+    /// The numbers of every eighth cell, over them.
+    pub(crate) fn numbers(self, canvas: &Canvas, name: &str) -> Line<'static> {
+        let cells = if self.gaps { 9 } else { 8 };
+        let numbers = (0..WARP_LANES).step_by(8).map(|at| format!("{at:<cells$}"));
+        let name = if self.names { name } else { "" };
+        let text = format!("{name}{}", numbers.collect::<String>());
+        canvas.text(text.trim_end(), Role::Muted)
+    }
 }

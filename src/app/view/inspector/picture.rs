@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::items::window;
 use crate::app::state::{
     Action, ElementAccess, InspectedItem, InspectorAction, MemoryView, RunState, Summary, Tile,
+    ValueRange,
 };
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::device::grouped;
@@ -58,7 +59,19 @@ fn draw_elements(
     let index = |row: usize, column: usize| matrix.index(first_row + row, first_column + column);
     let shown = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     let numbers = shown.filter_map(|(row, column)| held.get(index(row, column)?));
-    let range = ValueRange::of(numbers.map(Value::as_f64));
+    let shown = ValueRange::of(numbers.map(Value::as_f64));
+    // One scale for the whole run: equal elements look alike at every step.
+    let range = match (state.inspector.item(), state.block_history()) {
+        (Some(InspectedItem::Shared(array)), Some(block)) => {
+            let of_run = block.shared_ranges.get(array);
+            of_run.map_or(shown, |range| range.with(shown))
+        }
+        (Some(InspectedItem::Buffer(index)), _) => {
+            let summary = state.summaries.get(index).and_then(Option::as_ref);
+            summary.map_or(shown, |summary| range_of_buffer(summary).with(shown))
+        }
+        _ => shown,
+    };
     for (row, place) in (first_row..).zip(area.rows().take(rows)) {
         let first = if matrix.folded {
             row * matrix.columns
@@ -140,35 +153,13 @@ fn shade(canvas: &Canvas, number: f64, range: ValueRange) -> (&'static str, rata
         false => 0.0,
     };
     // Even the least value has a bar, so that it looks unlike a blank; its heat is that of nothing.
-    (theme.bar(share.clamp(0.01, 1.0)), theme.heat(share))
+    (theme.bar(share.clamp(0.01, 1.0)), theme.amount(share))
 }
 
-/// Least and most of the finite numbers; `least > most` where there is none.
-#[derive(Clone, Copy)]
-struct ValueRange {
-    least: f64,
-    most: f64,
-}
-
-impl ValueRange {
-    fn of_buffer(summary: &Summary) -> Self {
-        ValueRange {
-            least: summary.min,
-            most: summary.max,
-        }
-    }
-
-    /// NaN and infinities are left out: one of them would leave a single shade for all other values.
-    fn of(numbers: impl Iterator<Item = f64>) -> Self {
-        let none = ValueRange {
-            least: f64::INFINITY,
-            most: f64::NEG_INFINITY,
-        };
-        let finite = numbers.filter(|number| number.is_finite());
-        finite.fold(none, |range, number| ValueRange {
-            least: range.least.min(number),
-            most: range.most.max(number),
-        })
+fn range_of_buffer(summary: &Summary) -> ValueRange {
+    ValueRange {
+        least: summary.min,
+        most: summary.max,
     }
 }
 
@@ -194,7 +185,7 @@ fn scale(canvas: &Canvas, range: ValueRange, has_touched: bool) -> Line<'static>
         line.push_span(canvas.span(format!("{} ", real(range.least, 9)), Role::Muted));
         for eighth in 1..=8 {
             let (share, theme) = (f64::from(eighth) / 8.0, canvas.theme());
-            line.push_span(Span::styled(theme.bar(share), theme.heat(share)));
+            line.push_span(Span::styled(theme.bar(share), theme.amount(share)));
         }
         line.push_span(canvas.span(format!(" {}", real(range.most, 9)), Role::Muted));
     } else {
@@ -226,7 +217,7 @@ fn draw_tiles(
     draw_means(canvas, below(area, 1), held, summary, state, drawn);
     let lower = corners(canvas, held, matrix.rows.saturating_sub(1), columns);
     canvas.line(top(below(area, rows as u16 + 1), 1), lower);
-    let mut scale = scale(canvas, ValueRange::of_buffer(summary), false);
+    let mut scale = scale(canvas, range_of_buffer(summary), false);
     let high = matrix.rows.div_ceil(rows.max(1));
     let wide = matrix.columns.div_ceil(columns.max(1));
     let note = format!("  a cell: mean of {high} {} {wide}", canvas.theme().times());
@@ -261,7 +252,7 @@ fn draw_means(
         for x in 0..columns {
             let (down, across) = (Part { at: y, of: rows }, Part { at: x, of: columns });
             let mean = mean(&summary.tiles, down, across);
-            let (text, style) = shade(canvas, mean, ValueRange::of_buffer(summary));
+            let (text, style) = shade(canvas, mean, range_of_buffer(summary));
             let to = (y * matrix.rows / rows, x * matrix.columns / columns);
             let select = InspectorAction::SelectElement(to.0, to.1);
             canvas.click_next(place, &line, 1, Action::Inspector(select));

@@ -95,7 +95,7 @@ pub(crate) fn mark(canvas: &Canvas, step: &WarpStep, variable: usize) -> (String
     let compared = step.compared_lanes(variable);
     let worst = compared.and_then(|compared| compared.worst());
     let (Some(compared), Some(class)) = (compared, worst) else {
-        return ("uncaptured".to_owned(), Role::Muted);
+        return (String::new(), Role::Muted);
     };
     let glyph = glyph(canvas.theme(), class);
     let text = match class {

@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
-use super::lane_marks::{by_eights, user};
+use super::lane_marks::{Row32, user};
 use super::step::WarpStep;
 use crate::app::view::widgets::{Canvas, counted};
 use crate::device::{grouped, percent};
@@ -13,6 +13,8 @@ use crate::simt::Accessed;
 
 /// Bytes of a cell of the drawing.
 const WORD: u64 = 4;
+/// Cells of the name before a row.
+const NAME_CELLS: usize = 9;
 /// Names of sectors, in order of their addresses: aligned accesses touch at most one a lane.
 const NAMES: &[u8; WARP_LANES] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
 
@@ -25,10 +27,11 @@ pub(crate) fn lines(
 ) -> Vec<Line<'static>> {
     let sectors = access.sectors();
     let mut lines = vec![totals(canvas, access)];
-    lines.push(by_eights(canvas, "  lane   ", |lane| {
+    let form = Row32::fitting(width, NAME_CELLS);
+    lines.push(form.line(canvas, "  lane   ", |lane| {
         user(canvas, step, 1 << lane, Role::Muted)
     }));
-    lines.push(by_eights(canvas, "  sector ", |lane| {
+    lines.push(form.line(canvas, "  sector ", |lane| {
         let used = sectors.iter().position(|(_, lanes)| lanes >> lane & 1 == 1);
         match used {
             Some(at) => canvas.span(name(at), Role::Text),
@@ -61,20 +64,19 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
     // Half of the bytes is what a warp uses that reads every other float; whoever uses less wastes more than it
     // reads.
     let role = if share < 0.5 { Role::Bad } else { Role::Good };
+    // The number that matters comes first.
     let mut line = Line::from(vec![
+        canvas.span(format!("  {} used", percent(share)), role),
         canvas.span(
             format!(
-                "  {} of {}: ",
+                ": {} of {} bytes, {} of {}",
+                request.used_bytes,
+                grouped(moved),
                 counted(request.sectors, "sector"),
                 counted(request.lines, "line")
             ),
             Role::Text,
         ),
-        canvas.span(
-            format!("{} of {} bytes used, ", request.used_bytes, grouped(moved)),
-            Role::Text,
-        ),
-        canvas.span(percent(share), role),
     ]);
     let note = match (access.site.is_atomic, access.site.one_lane) {
         (true, true) => "; one lane goes for all",
@@ -99,7 +101,8 @@ fn line(
         1 => name(first),
         count => format!("{}-{}", name(first), name(first + count - 1)),
     };
-    let mut line = by_eights(canvas, &format!("  {names:<7}"), |word| {
+    let form = Row32::fitting(width, NAME_CELLS);
+    let mut line = form.line(canvas, &format!("  {names:<7}"), |word| {
         let address = base + word as u64 * WORD;
         let moves = sectors
             .iter()

@@ -11,11 +11,10 @@ use super::real_values::{change_mark, push_value, role_of};
 use super::step::WarpStep;
 use super::{access, active_mask, lane_steps, lanes, timeline};
 use crate::app::state::{Action, InspectorAction, RunState, SourceVariable, Tab};
-use crate::app::view::widgets::{Canvas, below, block_index, inset, quoted_line, top};
+use crate::app::view::widgets::{Canvas, below, block_index, inset, top};
 use crate::document::{Role, pad, spread};
 use crate::launch::{ComparedLanes, Engine, LaneValues, WARP_LANES};
 use crate::lesson::RunCell;
-use crate::source::SourceFile;
 
 /// Rows that the lanes need as rows of one table, with its heading.
 const TABLE_ROWS: u16 = WARP_LANES as u16 + 1;
@@ -28,7 +27,6 @@ const LEGEND_HEIGHT: u16 = 26;
 /// Draws the watched warp of the last result: its lanes, or its access where `tab` is that.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, state: &RunState) {
     let rest = inset(area, 1);
-    let height = rest.height;
     if state.ran.is_none() {
         return nothing(canvas, rest);
     }
@@ -38,7 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, st
     // The text that ran: the one on screen may have been edited since.
     let source = step.ran.plan.sources.first();
     let file = source.map_or(&cell.source, |source| &source.file);
-    let body = draw_place(canvas, rest, file, state, &step, height);
+    let body = draw_place(canvas, rest, state, &step, tab);
     if tab == Tab::Access {
         return access::draw_alone(canvas, body, file, state, &step);
     }
@@ -85,29 +83,29 @@ fn no_trace(canvas: &mut Canvas, area: Rect, state: &RunState) {
 fn draw_place(
     canvas: &mut Canvas,
     area: Rect,
-    file: &SourceFile,
     state: &RunState,
     step: &WarpStep,
-    height: u16,
+    tab: Tab,
 ) -> Rect {
-    let place = place(canvas, state, step);
+    let height = area.height;
+    let place = place(canvas, area.width.into(), state, step);
     canvas.click(top(area, 1), Action::Inspector(InspectorAction::PickBlock));
     canvas.line(area, place);
-    let rows = if height < PROFILE_HEIGHT { 1 } else { 2 };
+    let is_brief = height < PROFILE_HEIGHT || tab == Tab::Access;
+    let rows = if is_brief { 1 } else { 2 };
     let mut rest = below(area, 1);
     timeline::draw(canvas, top(rest, rows), step, rows);
     rest = below(rest, rows);
-    if height >= LEGEND_HEIGHT {
+    if height >= LEGEND_HEIGHT && !is_brief {
         let legend = timeline::legend(canvas, step);
         canvas.line(rest, legend);
         rest = below(rest, 1);
     }
-    if let Some(line) = step.walk.line(step.index) {
-        let source = quoted_line(canvas, file, line);
-        canvas.line(rest, source);
+    if tab == Tab::Access {
+        return rest;
     }
-    active_mask::draw(canvas, top(below(rest, 1), 1), step);
-    rest = below(rest, 2);
+    active_mask::draw(canvas, top(rest, 1), step);
+    rest = below(rest, 1);
     let is_real = step.ran.result.outcome.engine == Engine::Gpu;
     if step.compared.is_some() || state.capturing.is_some() || is_real {
         let summary = real_values::summary(canvas, area.width.into(), state, step);
@@ -118,7 +116,7 @@ fn draw_place(
 }
 
 /// Kernel, block and warp.
-fn place(canvas: &Canvas, state: &RunState, step: &WarpStep) -> Line<'static> {
+fn place(canvas: &Canvas, width: usize, state: &RunState, step: &WarpStep) -> Line<'static> {
     let watch = step.walk.watch();
     let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
     let kernel = step.ran.result.outcome.launches.get(step.launch);
@@ -138,8 +136,11 @@ fn place(canvas: &Canvas, state: &RunState, step: &WarpStep) -> Line<'static> {
         let text = format!("  (block {block} warp {warp} comes)");
         place.push_span(canvas.span(text, Role::Warning));
     } else {
-        place.push_span(canvas.span("  b", Role::Key));
-        place.push_span(canvas.span(" another", Role::Muted));
+        let key = canvas.keys(&[("b", " another")]);
+        if place.width() + 2 + key.width() <= width {
+            place.push_span(Span::raw("  "));
+            place.spans.extend(key.spans);
+        }
     }
     place
 }

@@ -23,8 +23,8 @@ const ROOMY: u16 = 28;
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let body = heading(canvas, area, model);
     if let (Tab::Code, Some((_, state))) = (model.look.tab, model.run_cell()) {
-        let told = run::draw_status(canvas, body, state, model);
-        return code(canvas, below(body, told), model);
+        let body = run::draw_headline(canvas, body, model, state);
+        return code(canvas, body, model);
     }
     let parts = parts(canvas, model);
     let rows = |width: u16| text::rows(canvas, model, width.into(), 0).len() as u16;

@@ -198,7 +198,7 @@ fn clicks_on_source_timeline_and_lanes_go_there() {
 #[test]
 fn an_element_says_who_wrote_it_and_can_be_followed() {
     let mut notebook = Notebook::inside(80, 40, COLOUR);
-    notebook.press("<Memory>v");
+    notebook.press("<Memory>V");
     assert!(
         notebook.text().contains("not written yet"),
         "{}",
@@ -219,7 +219,7 @@ fn an_element_says_who_wrote_it_and_can_be_followed() {
 #[test]
 fn a_buffer_is_seen_after_the_run_or_at_this_step() {
     let mut notebook = Notebook::inside(80, 40, COLOUR);
-    notebook.press("<Memory>.");
+    notebook.press("<Memory>v.");
     assert!(notebook.text().contains("after the run"));
     let left = notebook.text();
     notebook.press("N");

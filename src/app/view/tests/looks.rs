@@ -86,7 +86,7 @@ fn a_scheme_with_its_own_ground_covers_the_whole_screen() {
 #[test]
 fn what_is_right_and_what_is_wrong_have_marks_of_their_own() {
     for theme in [PLAIN, Theme::new(Depth::None, true)] {
-        let right = screen((120, 40), theme, Scheme::Auto, "nc").text();
+        let right = screen((120, 40), theme, Scheme::Auto, "ni").text();
         let mut notebook = Notebook::new(120, 40, theme);
         notebook.press("n<enter>");
         let job = notebook.jobs[0];

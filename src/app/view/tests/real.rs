@@ -133,7 +133,10 @@ fn all_that_limits_blocks_on_an_sm_is_on_screen() {
         .limited_by = limits.to_vec();
     let result = Ok(std::sync::Arc::new(ran));
     notebook.send(Msg::Finished { job, result });
-    notebook.press("]");
+    notebook.press("]i");
     let text = notebook.text();
-    assert!(text.contains("registers and shared and"), "{text}");
+    assert!(
+        text.contains("and shared and") && text.contains("  warps"),
+        "{text}"
+    );
 }

@@ -277,7 +277,12 @@ impl<'a, 'b> Canvas<'a, 'b> {
         self.line(area, self.text(rule, role));
         let mut room = inset(area, 1);
         let title = (pane.title.width() as u16).min(room.width);
-        self.line(room, pane.title);
+        // A title that takes all of the rule takes its last cell too.
+        let whole = Rect {
+            width: room.width + 1,
+            ..room
+        };
+        self.line(whole, pane.title);
         for part in [pane.note, pane.foot] {
             let width = part.width() as u16;
             if width > 0 && title + width < room.width {

@@ -40,7 +40,7 @@ pub fn levels(counts: &Counts) -> Vec<MemoryLevel> {
         meaning,
     };
     let mut levels = vec![counted(
-        "lanes",
+        "requested",
         load.bytes + store.bytes,
         "bytes of global memory that lanes loaded and stored, each lane's counted",
     )];

@@ -7,7 +7,7 @@ use super::{accesses, memory_levels, original, real_gpu, verdicts};
 use crate::app::state::{Extent, FinishedRun, Model, RunState};
 use crate::app::view::widgets::{Canvas, diagnostic, inset};
 use crate::device::{grouped, percent};
-use crate::document::{Role, fold, pad};
+use crate::document::{Role, compact, fit, fold, pad};
 use crate::launch::{Amount, Counts, Evidence, Measure};
 use crate::lesson::RunCell;
 use crate::source::Severity;
@@ -16,6 +16,8 @@ use crate::source::Severity;
 const NAMES: usize = 21;
 /// Width of a number in the table.
 const NUMBERS: usize = 12;
+/// The same where there is no room for that.
+const SHORT_NUMBERS: usize = 7;
 
 /// Whose counts are on screen, for the frame's edge.
 pub(crate) fn scope(canvas: &Canvas, model: &Model, state: &RunState) -> Line<'static> {
@@ -41,9 +43,21 @@ pub(crate) fn scope(canvas: &Canvas, model: &Model, state: &RunState) -> Line<'s
 }
 
 /// Draws counts and verdicts, or what went wrong.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+) {
     let inner = inset(area, 1);
-    let lines = lines(canvas, usize::from(inner.width), cell, state);
+    let width = usize::from(inner.width);
+    let is_right = state.ran.as_ref().is_none_or(|ran| ran.result.ok);
+    let is_right = is_right && state.error.is_none() && state.plan.is_ok();
+    let lines = match model.look.unfolded || !is_right {
+        true => lines(canvas, width, cell, state),
+        false => folded(canvas, width, cell, state),
+    };
     let extent = Extent {
         content: lines.len(),
         visible: inner.height.into(),
@@ -51,6 +65,16 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     canvas.drawn.seen.counts = extent;
     let scroll = state.scroll.counts.min(extent.max_scroll());
     canvas.lines(inner, lines.into_iter().skip(scroll));
+}
+
+/// What stands under the headline while the rest is folded: what was found, what an edit changed, what moved where.
+fn folded(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec<Line<'static>> {
+    let ran = state.shown();
+    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, width, cell, ran));
+    lines.extend(original::lines(canvas, width, state));
+    lines.push(Line::default());
+    lines.extend(memory_levels::in_short(canvas, width, state));
+    lines
 }
 
 fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec<Line<'static>> {
@@ -79,7 +103,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         lines.extend(measured.into_iter().flat_map(|line| fold(line, width)));
     }
     match (state.counts(), ran) {
-        (Some(counts), _) => table(canvas, &counts, &mut lines),
+        (Some(counts), _) => table(canvas, width, &counts, &mut lines),
         (None, Some(_)) => return lines,
         (None, None) => lines.extend([
             canvas.text("Nothing is counted yet.", Role::Muted),
@@ -194,7 +218,8 @@ const GROUPS: [Group; 9] = [
     ] },
 ];
 
-fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
+fn table(canvas: &Canvas, width: usize, counts: &Counts, lines: &mut Vec<Line<'static>>) {
+    let columns = Columns::fitting(width);
     for (index, group) in GROUPS.iter().enumerate() {
         // What no model answered is not a zero: the whole group is left out.
         let evidence = group.rows[0].1[0].evidence();
@@ -207,19 +232,38 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
         if index > 0 {
             lines.push(Line::default());
         }
-        lines.push(titled(canvas, evidence, group.name, group.columns));
+        lines.push(titled(canvas, columns, evidence, group));
         for (name, measures) in group.rows {
             let amounts = measures
                 .iter()
-                .map(|measure| amount(canvas, measure.amount(counts)));
+                .map(|measure| amount(canvas, columns, measure.amount(counts)));
             let name = name.unwrap_or(measures[0].label());
-            lines.push(cells(canvas, name, &amounts.collect::<Vec<_>>()));
+            lines.push(cells(canvas, columns, name, &amounts.collect::<Vec<_>>()));
         }
     }
 }
 
-fn amount(canvas: &Canvas, amount: Option<Amount>) -> String {
+/// Cells of names and of numbers; narrow numbers are rounded.
+#[derive(Clone, Copy)]
+struct Columns {
+    names: usize,
+    numbers: usize,
+}
+
+impl Columns {
+    fn fitting(width: usize) -> Self {
+        let is_wide = width >= NAMES + 2 * NUMBERS;
+        let numbers = if is_wide { NUMBERS } else { SHORT_NUMBERS };
+        Columns {
+            names: NAMES.min(width.saturating_sub(2 * numbers)),
+            numbers,
+        }
+    }
+}
+
+fn amount(canvas: &Canvas, columns: Columns, amount: Option<Amount>) -> String {
     match amount {
+        Some(Amount::Count(count)) if columns.numbers < NUMBERS => compact(count),
         Some(Amount::Count(count)) => grouped(count),
         Some(Amount::Share(share)) => percent(share),
         None => canvas.theme().glyph("\u{2013}", "-").to_owned(),
@@ -227,29 +271,32 @@ fn amount(canvas: &Canvas, amount: Option<Amount>) -> String {
 }
 
 /// The head of a group of numbers that came to be in one way.
-fn titled(canvas: &Canvas, evidence: Evidence, name: &str, columns: &[&str]) -> Line<'static> {
+fn titled(canvas: &Canvas, columns: Columns, evidence: Evidence, group: &Group) -> Line<'static> {
     let theme = canvas.theme();
     let mut line = Line::from(vec![
         canvas.mark(evidence),
         Span::raw(" "),
-        canvas.span(pad(name, NAMES - 2, theme), Role::Strong),
+        canvas.span(pad(group.name, columns.names - 2, theme), Role::Strong),
     ]);
-    for column in columns {
-        line.push_span(canvas.span(format!("{column:>NUMBERS$}"), Role::Muted));
+    let width = columns.numbers;
+    for column in group.columns {
+        let name = fit(column, width - 1, theme);
+        line.push_span(canvas.span(format!("{name:>width$}"), Role::Muted));
     }
     line
 }
 
-fn cells(canvas: &Canvas, name: &str, values: &[String]) -> Line<'static> {
+fn cells(canvas: &Canvas, columns: Columns, name: &str, values: &[String]) -> Line<'static> {
     let theme = canvas.theme();
-    let mut line = canvas.text(pad(&format!("  {name}"), NAMES, theme), Role::Muted);
+    let width = columns.numbers;
+    let mut line = canvas.text(pad(&format!("  {name}"), columns.names, theme), Role::Muted);
     for value in values {
         let role = if value == "0" {
             Role::Muted
         } else {
             Role::Text
         };
-        line.push_span(canvas.span(format!("{value:>NUMBERS$}"), role));
+        line.push_span(canvas.span(format!("{value:>width$}"), role));
     }
     line
 }

@@ -69,7 +69,7 @@ fn all(
             job.current + 1,
             plan.launches.len()
         ),
-        None => format!("all {} launches together", plan.launches.len()),
+        None => format!("all {} together", plan.launches.len()),
     };
     left.push_span(canvas.span(text, role));
     let hint = Line::from(vec![
@@ -93,7 +93,8 @@ fn row(
         Some([read, written]) => canvas.text(format!("{read:>6}  {written:>7} "), Role::Text),
         None => how_far(canvas, state, index),
     };
-    let left = what(canvas, launch, index, state, chosen);
+    let room = width.saturating_sub(right.width() + 1);
+    let left = what(canvas, launch, index, state, chosen, room);
     spread(left, right, width, canvas.theme())
 }
 
@@ -104,6 +105,7 @@ fn what(
     index: usize,
     state: &RunState,
     chosen: bool,
+    width: usize,
 ) -> Line<'static> {
     let theme = canvas.theme();
     let (mark, role) = launch_mark(canvas, state.launch_state(index));
@@ -112,21 +114,22 @@ fn what(
         let names = plan.launches.iter().map(|launch| launch.kernel.len());
         names.max().unwrap_or(0)
     });
-    Line::from(vec![
+    let mut line = Line::from(vec![
         canvas.pointer(chosen),
         canvas.span(mark, role),
         canvas.span(format!(" {} ", index + 1), Role::Muted),
         canvas.span(pad(&launch.kernel, names.min(24), theme), name_role),
-        canvas.span(
-            format!(
-                "  {} {} {}",
-                dims(launch.grid, theme.times()),
-                theme.dot(),
-                dims(launch.block, theme.times())
-            ),
-            Role::Muted,
-        ),
-    ])
+    ]);
+    let shape = format!(
+        "  {} {} {}",
+        dims(launch.grid, theme.times()),
+        theme.dot(),
+        dims(launch.block, theme.times())
+    );
+    if line.width() + shape.chars().count() <= width {
+        line.push_span(canvas.span(shape, Role::Muted));
+    }
+    line
 }
 
 /// How a launch that has not ended stands.

@@ -9,7 +9,9 @@ mod accesses;
 mod counts;
 mod launches;
 mod title;
+mod headline;
 mod page;
 
+pub(crate) use headline::draw as draw_headline;
 pub(crate) use page::draw;
-pub(crate) use title::{draw as draw_status, whose};
+pub(crate) use title::whose;

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::{counts, launches, plan, title};
+use super::{counts, headline, launches, plan, title};
 use crate::app::state::{Context, Model, RunState, Tab};
 use crate::app::view::editor::{ptx, run_tabs};
 use crate::app::view::inspector::{buffer, warp};
@@ -38,10 +38,11 @@ pub(crate) fn draw(
         focused: !matches!(model.context(), Context::Code | Context::Editor),
     };
     let inner = canvas.region(area, pane);
-    let told = title::draw(canvas, inner, state, model);
-    let mut inner = below(inner, told);
     if state.ran.is_none() && state.job.is_none() && state.error.is_none() && state.plan.is_ok() {
         let place = inset(inner, 1);
+        let status = title::status(canvas, state, model);
+        canvas.line(place, status);
+        let place = below(place, 1);
         let room = Room {
             width: place.width.into(),
             height: place.height.into(),
@@ -49,10 +50,12 @@ pub(crate) fn draw(
         let lines = plan::lines(canvas, cell, state, room);
         return canvas.lines(place, lines);
     }
-    if state
-        .plan
-        .as_ref()
-        .is_ok_and(|plan| plan.launches.len() > 1)
+    let mut inner = headline::draw(canvas, inner, model, state);
+    if tab == Tab::Counts
+        && state
+            .plan
+            .as_ref()
+            .is_ok_and(|plan| plan.launches.len() > 1)
         && inner.height >= ROOMY
     {
         // Many launches leave two thirds to the result; the list scrolls.
@@ -61,7 +64,7 @@ pub(crate) fn draw(
         inner = below(inner, launches);
     }
     match tab {
-        Tab::Code | Tab::Counts => counts::draw(canvas, inner, cell, state),
+        Tab::Code | Tab::Counts => counts::draw(canvas, inner, model, cell, state),
         Tab::Lanes | Tab::Access => warp::draw(canvas, inner, tab, cell, state),
         Tab::Memory => buffer::draw(canvas, inner, cell, state),
         Tab::Ptx => ptx::draw(canvas, inner, model, cell, state),

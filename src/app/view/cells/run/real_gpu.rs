@@ -12,6 +12,8 @@ use crate::launch::{
 };
 use crate::lesson::sizes_named;
 
+/// Share of the peak below which a rate of bytes is not of the memory.
+const LEAST_BANDWIDTH: f64 = 0.01;
 /// Width of the names, before the space behind them.
 const NAMES: usize = 13;
 /// The same of counters.
@@ -56,6 +58,49 @@ pub(crate) fn lines(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Vec
     lines
 }
 
+/// The time of the launch on screen, or of all, whose it is, and the fastest that it is held against.
+pub(crate) fn time_lines(
+    canvas: &Canvas,
+    width: usize,
+    state: &RunState,
+    ran: &FinishedRun,
+) -> Vec<Line<'static>> {
+    let outcome = &ran.result.outcome;
+    let Some(timing) = timing(outcome, state.launch) else {
+        return Vec::new();
+    };
+    let device = timing.device.trim_start_matches("NVIDIA ");
+    let mut line = Line::from(vec![
+        canvas.mark(timing.evidence),
+        canvas.span(format!(" {}", time(canvas, timing.median_ms)), Role::Strong),
+        canvas.span(
+            format!(" {} on an {device}", timing.evidence.word()),
+            Role::Text,
+        ),
+    ]);
+    let timed = outcome.baselines.iter().filter_map(|baseline| {
+        let factor = baseline.slower_by(outcome.timing.as_ref())?;
+        Some((
+            factor,
+            baseline.name.as_str(),
+            baseline.timing.as_ref()?.median_ms,
+        ))
+    });
+    // Baselines are of all launches together.
+    let held_against = timed
+        .filter(|_| state.launch.is_none() || outcome.launches.len() == 1)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((factor, name, ms)) = held_against {
+        let (dot, times) = (canvas.theme().dot(), canvas.theme().times());
+        let text = format!("{factor:.2}{times} {name}: {}", time(canvas, ms));
+        if line.width() + 3 + text.chars().count() > width {
+            return vec![line, canvas.text(format!("  {text}"), Role::Text)];
+        }
+        line.push_span(canvas.span(format!(" {dot} {text}"), Role::Text));
+    }
+    vec![line]
+}
+
 fn row(canvas: &Canvas, name: &str, value: String, more: String) -> Line<'static> {
     Line::from(vec![
         canvas.span(format!("  {name:NAMES$} "), Role::Text),
@@ -83,6 +128,10 @@ fn times(canvas: &Canvas, timing: &Timing) -> Vec<Line<'static>> {
     lines.extend(graph.map(|time| row(canvas, "as a CUDA graph", time, String::new())));
     if let Some(gb_s) = timing.gb_s {
         let share = timing.share_of_peak_bandwidth;
+        // What takes its time to be launched and to wait says nothing of the memory.
+        if share.is_some_and(|share| share < LEAST_BANDWIDTH) {
+            return lines;
+        }
         let share = share.map(|share| format!("  {} of peak", percent(share)));
         let rate = format!("{gb_s:.0} GB/s");
         lines.push(row(canvas, "bandwidth", rate, share.unwrap_or_default()));
@@ -156,7 +205,7 @@ fn timing(outcome: &Outcome, launch: Option<usize>) -> Option<&Timing> {
 }
 
 fn of(report: &CompileReport) -> String {
-    let mut text = format!("  {} blocks an SM", report.blocks_per_sm);
+    let mut text = format!("  {} blocks per SM", report.blocks_per_sm);
     if !report.limited_by.is_empty() {
         text += &format!(", limited by {}", report.limited_by.join(" and "));
     }

@@ -1,31 +1,47 @@
 //! How a run stands, in a line.
 
-use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::original;
 use crate::app::keys::key_of;
 use crate::app::state::editor::edits::explained;
 use crate::app::state::{Action, FinishedRun, Model, RunAction, RunState, SourceView, Tab};
-use crate::app::view::widgets::{Canvas, inset};
+use crate::app::view::widgets::Canvas;
 use crate::device::gpu_title;
 use crate::document::{Role, fold};
 use crate::engine::Preparing;
 use crate::lesson::{CLEAN, Verdict, sizes_named};
 use crate::source::{Diagnostic, Severity};
 
-/// Draws how the run stands and what is wrong with it, whichever view is open; answers with the rows that it took.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &RunState, model: &Model) -> u16 {
-    let area = inset(area, 1);
-    let mut lines = vec![status(canvas, state, model)];
+/// How the run stands, unless it is only right, and what is wrong with it, whichever view is open; in at most half of
+/// `height` rows: what it is about has the other half.
+pub(crate) fn lines(
+    canvas: &Canvas,
+    width: usize,
+    height: usize,
+    model: &Model,
+    state: &RunState,
+) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    // That a run is right is said with its evidence.
+    if !stands_right(model, state) {
+        lines.push(status(canvas, state, model));
+    }
     lines.extend(notes(canvas, state, model));
     let lines = lines.into_iter();
-    let lines = lines.flat_map(|line| fold(line, area.width.into()));
-    // What it is about has the other half.
-    let lines: Vec<Line<'static>> = lines.take(usize::from(area.height / 2).max(1)).collect();
-    let rows = lines.len() as u16;
-    canvas.lines(area, lines);
-    rows
+    let lines = lines.flat_map(|line| fold(line, width));
+    lines.take((height / 2).max(1)).collect()
+}
+
+/// Whether there is nothing to say of how the run stands but that it is right.
+fn stands_right(model: &Model, state: &RunState) -> bool {
+    let of_now = |ran: &FinishedRun| {
+        ran.result.verdict(ran.edited) == Verdict::Right
+            && !ran.edited
+            && !model.is_stale(ran)
+            && !state.is_of_older_text()
+    };
+    state.job.is_none() && state.error.is_none() && state.ran.as_deref().is_some_and(of_now)
 }
 
 /// What the compiler and the checks found, where no other part of the page tells it; and what would find more.
@@ -87,7 +103,8 @@ fn told(
         .collect()
 }
 
-fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
+/// How the run stands.
+pub(crate) fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
     let job = state.ticking();
     let old = state.shown().filter(|ran| model.is_stale(ran));
     if let (Some(ran), Some(_)) = (old, &state.job) {

@@ -1,0 +1,238 @@
+//! What there is to know of a run at the first look: two or three numbers, how much of what moved was needed, the time and
+//! what it is held against. All else is folded under one line.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{real_gpu, title};
+use crate::app::state::cells::run::evidence::distances;
+use crate::app::state::{Action, FinishedRun, Model, RunState, Tab, ViewAction};
+use crate::app::view::widgets::{Canvas, below, counted, inset, top};
+use crate::device::{grouped, percent};
+use crate::document::{Role, bytes, fold, spread};
+use crate::launch::{Counts, Evidence};
+use crate::lesson::Verdict;
+use crate::memory::SECTOR_BYTES;
+
+/// Share of what moved that is needed, below which the rest is waste.
+const POOR: f64 = 0.5;
+/// Share of what moved from which none of it is worth a word.
+const ALL: f64 = 0.995;
+/// Rows from which the bar has one of its own, and from which there is room for how the rest is known.
+const ROOMY: u16 = 14;
+const WITH_EVIDENCE: u16 = 8;
+/// Cells of the bar, in a row of its own and beside the numbers.
+const BAR: usize = 24;
+const SHORT_BAR: usize = 10;
+
+/// What of a run's traffic was needed: in words, and as a share.
+struct Needed {
+    text: String,
+    of: &'static str,
+    share: f64,
+}
+
+/// Draws what there is to know first above, and what the rest is known by below; what is left between them.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, state: &RunState) -> Rect {
+    let mut rest = area;
+    let inner = inset(area, 1);
+    let (width, is_roomy) = (usize::from(inner.width), area.height >= ROOMY);
+    let mut lines = title::lines(canvas, width, area.height.into(), model, state);
+    if let Some(ran) = state.shown().filter(|ran| is_known(ran)) {
+        lines.extend(numbers(canvas, width, state, ran, is_roomy));
+        if area.height >= WITH_EVIDENCE {
+            let row = below(inner, inner.height - 1);
+            let line = evidence(canvas, width, model, ran);
+            canvas.line(row, line);
+            canvas.click(top(row, 1), Action::View(ViewAction::Evidence));
+            rest.height -= 1;
+        }
+    }
+    let height = (lines.len() as u16).min(rest.height);
+    canvas.lines(top(inner, height), lines);
+    below(rest, height)
+}
+
+/// Whether the counts of a run can be read as such.
+fn is_known(ran: &FinishedRun) -> bool {
+    let verdict = ran.result.verdict(ran.edited);
+    !matches!(
+        verdict,
+        Verdict::Failed | Verdict::Cancelled | Verdict::Uncounted
+    )
+}
+
+/// Two or three numbers: what moved and how much of it was needed, and the time.
+fn numbers(
+    canvas: &Canvas,
+    width: usize,
+    state: &RunState,
+    ran: &FinishedRun,
+    is_roomy: bool,
+) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let needed = state
+        .counts()
+        .and_then(|counts| needed(&counts, ran, state));
+    if let Some(needed) = needed {
+        let text = vec![
+            canvas.mark(Evidence::Counted),
+            canvas.span(format!(" {}", needed.text), Role::Strong),
+        ];
+        let text = Line::from(text);
+        match is_roomy {
+            true => {
+                lines.extend(fold(text, width));
+                lines.push(bar(canvas, width, &needed, BAR));
+            }
+            false => lines.push(beside(canvas, width, text, &needed)),
+        }
+    }
+    lines.extend(real_gpu::time_lines(canvas, width, state, ran));
+    lines
+}
+
+/// What moved and how much of it was needed: where bank conflicts cost most, wavefronts; else bytes.
+fn needed(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<Needed> {
+    let shared = [
+        counts.shared_load,
+        counts.shared_store,
+        counts.shared_atomic,
+    ];
+    let wavefronts: u64 = shared.iter().map(|of| of.wavefronts).sum();
+    let conflicts: u64 = shared.iter().map(|of| of.bank_conflicts).sum();
+    if conflicts > 0 {
+        let fewest = wavefronts - conflicts;
+        return Some(Needed {
+            text: format!(
+                "{}, {} needed",
+                counted(wavefronts, "wavefront"),
+                grouped(fewest)
+            ),
+            of: "of the wavefronts were needed",
+            share: fewest as f64 / wavefronts as f64,
+        });
+    }
+    let both = [counts.global_load, counts.global_store];
+    let sectors: u64 = both.iter().map(|of| of.sectors).sum();
+    let used: u64 = both.iter().map(|of| of.used_bytes).sum();
+    let moved = sectors * SECTOR_BYTES;
+    if moved == 0 {
+        return None;
+    }
+    let efficiency = used as f64 / moved as f64;
+    // What is loaded again counts as used each time: the least is each element once.
+    let least = ran.distinct_bytes(state.launch).unwrap_or(used);
+    let share = least as f64 / moved as f64;
+    if efficiency >= ALL && share < ALL {
+        return Some(Needed {
+            text: format!(
+                "{} moved, {:.1} times the least",
+                bytes(moved),
+                moved as f64 / least as f64
+            ),
+            of: "of it moved for the first time",
+            share,
+        });
+    }
+    Some(Needed {
+        text: format!("{} moved, {} used", bytes(moved), bytes(used)),
+        of: "of what moved was used",
+        share: efficiency.min(1.0),
+    })
+}
+
+/// A bar filled as far as was needed, and that in words; what was not is red where it is most of it.
+fn bar(canvas: &Canvas, width: usize, needed: &Needed, cells: usize) -> Line<'static> {
+    let words = in_words(needed, width.saturating_sub(SHORT_BAR));
+    let cells = cells.min(width.saturating_sub(words.chars().count()));
+    let mut line = Line::from(gauge(canvas, needed.share, cells));
+    line.push_span(canvas.span(words, Role::Text));
+    line
+}
+
+/// What share was needed, in as many words as fit.
+fn in_words(needed: &Needed, width: usize) -> String {
+    let share = percent(needed.share);
+    let forms = [
+        format!(" {share} {}", needed.of),
+        format!(" {share} needed"),
+    ];
+    let fitting = forms.into_iter().find(|form| form.chars().count() <= width);
+    fitting.unwrap_or_else(|| format!(" {share}"))
+}
+
+fn gauge(canvas: &Canvas, share: f64, cells: usize) -> Vec<Span<'static>> {
+    let theme = canvas.theme();
+    let (full, empty) = theme.gauge(share, cells);
+    let rest = if share < POOR { Role::Bad } else { Role::Muted };
+    vec![canvas.span(full, Role::Accent), canvas.span(empty, rest)]
+}
+
+/// The same in one row.
+fn beside(
+    canvas: &Canvas,
+    width: usize,
+    mut text: Line<'static>,
+    needed: &Needed,
+) -> Line<'static> {
+    let share = in_words(needed, width.saturating_sub(text.width() + 2 + SHORT_BAR));
+    text.push_span(Span::raw("  "));
+    text.spans.extend(gauge(canvas, needed.share, SHORT_BAR));
+    text.push_span(canvas.span(share, Role::Text));
+    text
+}
+
+/// By what the numbers are known: checks, and counters of the hardware; and the key that shows all of it.
+fn evidence(canvas: &Canvas, width: usize, model: &Model, ran: &FinishedRun) -> Line<'static> {
+    let result = &ran.result;
+    let theme = canvas.theme();
+    let formulas = result
+        .formulas
+        .iter()
+        .map(|formula| formula.ok || ran.edited);
+    let verified = result.verified.iter().map(|verified| verified.ok);
+    let clean = result.is_clean().then_some(true);
+    let checks: Vec<bool> = formulas.chain(verified).chain(clean).collect();
+    let wrong = checks.iter().filter(|ok| !**ok).count();
+    let mut line = canvas.text("Evidence  ", Role::Muted);
+    line.push_span(match wrong {
+        _ if checks.is_empty() => canvas.span("counted", Role::Text),
+        0 => canvas.span(
+            format!(
+                "{} {}",
+                theme.check(),
+                counted(checks.len() as u64, "check")
+            ),
+            Role::Good,
+        ),
+        _ => canvas.span(
+            format!(
+                "{} {wrong} of {}",
+                theme.cross(),
+                counted(checks.len() as u64, "check")
+            ),
+            Role::Bad,
+        ),
+    });
+    let is_shown = model.look.tab == Tab::Counts && model.look.unfolded;
+    let what = if is_shown { " less" } else { " all" };
+    let key = canvas.keys(&[("i", what)]);
+    let counters = distances(ran);
+    if !counters.is_empty() {
+        let equal = counters.iter().filter(|of| of.ours == of.hardware).count();
+        let text = match equal == counters.len() {
+            true => format!(" {} {equal} counters = hardware\'s", theme.dot()),
+            false => format!(
+                " {} {equal} of {} counters = hardware\'s",
+                theme.dot(),
+                counters.len()
+            ),
+        };
+        // What has no room is left out whole.
+        if line.width() + text.chars().count() + key.width() < width {
+            line.push_span(canvas.span(text, Role::Muted));
+        }
+    }
+    spread(line, key, width, theme)
+}
