@@ -1,8 +1,9 @@
-// Each block turns its elements around by way of shared memory: a thread puts
-// its own element down, and picks up one that another thread put down.
+// Each block turns its elements around by way of shared memory: a
+// thread puts its own element down, and picks up one that another
+// thread put down.
 
-extern "C" __global__ void reverse_blocks(const float* x, float* y,
-                                          int count) {
+extern "C" __global__ void reverse_blocks(
+        const float* x, float* y, int count) {
     __shared__ float tile[256];
     int t = threadIdx.x;
     int i = blockIdx.x * 256 + t;

@@ -1,8 +1,9 @@
-// The transpose by tiles, as transpose_tile. Rows of the tile have one word
-// more than is used, so that the words of a column lie in different banks.
+// The transpose by tiles, as transpose_tile. Rows of the tile have one
+// word more than is used, so that the words of a column lie in
+// different banks.
 
-extern "C" __global__ void transpose_padded(const float* x, float* y,
-                                            int rows, int columns) {
+extern "C" __global__ void transpose_padded(
+        const float* x, float* y, int rows, int columns) {
     __shared__ float tile[32][33];
     int tx = threadIdx.x;
 

@@ -1,9 +1,10 @@
-// The transpose by tiles, as transpose_tile. Element (row, column) of the tile
-// is kept in column `column ^ row` of its row: each row is shuffled in a way
-// of its own, and the words of a column lie in different banks.
+// The transpose by tiles, as transpose_tile. Element (row, column) of
+// the tile is kept in column `column ^ row` of its row: each row is
+// shuffled in a way of its own, and the words of a column lie in
+// different banks.
 
-extern "C" __global__ void transpose_swizzled(const float* x, float* y,
-                                              int rows, int columns) {
+extern "C" __global__ void transpose_swizzled(
+        const float* x, float* y, int rows, int columns) {
     __shared__ float tile[32][32];
     int tx = threadIdx.x;
 

@@ -1,9 +1,10 @@
-// The transpose by tiles of 32 × 32: a block of 32 × 8 threads reads a tile
-// along the rows of x, and writes it along the rows of y. In between the tile
-// is in shared memory, and is read there down its columns.
+// The transpose by tiles of 32 × 32: a block of 32 × 8 threads reads a
+// tile along the rows of x, and writes it along the rows of y. In
+// between the tile is in shared memory, and is read there down its
+// columns.
 
-extern "C" __global__ void transpose_tile(const float* x, float* y,
-                                          int rows, int columns) {
+extern "C" __global__ void transpose_tile(
+        const float* x, float* y, int rows, int columns) {
     __shared__ float tile[32][32];
     int tx = threadIdx.x;
 

@@ -1,5 +1,5 @@
-// y = x, one thread an element. Neighbouring lanes touch neighbouring floats,
-// so a warp asks for one piece of memory without gaps.
+// y = x, one thread per element. Neighbouring lanes touch neighbouring
+// floats, so a warp asks for one piece of memory without gaps.
 
 extern "C" __global__ void copy(const float* x, float* y, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// GeLU of each element in one kernel, one thread an element. What lies
+// GeLU of each element in one kernel, one thread per element. What lies
 // between x and y stays in the thread's registers.
 extern "C" __global__ void gelu_fused(const float* x, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
-// The fused GeLU, four elements a thread in one load of 16 bytes and one
-// store of 16 bytes. What is left when n is not a multiple of four goes to
-// the first threads, one element each.
+// The fused GeLU, four elements per thread in one load of 16 bytes and
+// one store of 16 bytes. What is left when n is not a multiple of four
+// goes to the first threads, one element each.
 
 __device__ float gelu(float v) {
     float inner = 0.7978845608f * (v + 0.044715f * v * v * v);
@@ -8,7 +8,8 @@ __device__ float gelu(float v) {
     return 0.5f * v * (1.0f + t);
 }
 
-extern "C" __global__ void gelu_packed(const float* x, float* y, int n) {
+extern "C" __global__ void gelu_packed(
+        const float* x, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int packs = n / 4;
     if (i < packs) {

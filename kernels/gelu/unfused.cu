@@ -1,11 +1,12 @@
-// GeLU of each element, one kernel an operation, as an array library does
-// it that runs each operation when it meets it. Every operation reads its
-// operands from memory and writes its result there. Numbers that are the same
-// for all elements, such as `factor`, come with the launch.
+// GeLU of each element, one kernel per operation, as an array library
+// does it that runs each operation when it meets it. Every operation
+// reads its operands from memory and writes its result there. Numbers
+// that are the same for all elements, such as `factor`, come with the
+// launch.
 
 // out = factor * in
-extern "C" __global__ void scale(const float* in, float factor, float* out,
-                                 int n) {
+extern "C" __global__ void scale(
+        const float* in, float factor, float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         out[i] = factor * in[i];
@@ -13,8 +14,8 @@ extern "C" __global__ void scale(const float* in, float factor, float* out,
 }
 
 // out = number + in
-extern "C" __global__ void shift(const float* in, float number, float* out,
-                                 int n) {
+extern "C" __global__ void shift(
+        const float* in, float number, float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         out[i] = number + in[i];
@@ -22,8 +23,8 @@ extern "C" __global__ void shift(const float* in, float number, float* out,
 }
 
 // out = a * b
-extern "C" __global__ void multiply(const float* a, const float* b,
-                                    float* out, int n) {
+extern "C" __global__ void multiply(
+        const float* a, const float* b, float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         out[i] = a[i] * b[i];
@@ -31,8 +32,8 @@ extern "C" __global__ void multiply(const float* a, const float* b,
 }
 
 // out = a + b
-extern "C" __global__ void add(const float* a, const float* b,
-                               float* out, int n) {
+extern "C" __global__ void add(
+        const float* a, const float* b, float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         out[i] = a[i] + b[i];

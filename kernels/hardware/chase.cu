@@ -1,12 +1,14 @@
-// How long does one load take? A thread follows a chain through memory: each
-// load says where the next one goes, so no two of them can overlap.
+// How long does one load take? A thread follows a chain through memory:
+// each load says where the next one goes, so no two of them can
+// overlap.
 
-// Nodes of the chain stand so many ints apart: one to a line of 128 bytes.
+// Nodes of the chain stand so many ints apart: one to a line of 128
+// bytes.
 #define APART 32
 
-// Lays the chain: one warp a node, and one lane an int of its line, so that
-// whole lines are written. Each node names the one that lies `jump` further,
-// and the last ones go on at the start.
+// Lays the chain: one warp a node, and one lane an int of its line, so
+// that whole lines are written. Each node names the one that lies
+// `jump` further, and the last ones go on at the start.
 extern "C" __global__ void lay(int* chain, int nodes, int jump) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int node = i / APART;

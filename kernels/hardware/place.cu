@@ -1,6 +1,7 @@
-// Each thread works out its place on the GPU: which block it belongs to,
-// which warp of that block, and which lane of that warp. From the three it
-// puts together its number in the whole grid, and writes that down.
+// Each thread works out its place on the GPU: which block it belongs
+// to, which warp of that block, and which lane of that warp. From the
+// three it puts together its number in the whole grid, and writes that
+// down.
 
 #define WARP 32  // lanes of a warp, on every NVIDIA GPU so far
 

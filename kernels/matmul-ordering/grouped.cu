@@ -1,11 +1,11 @@
-// C = A B by tiles, one block per tile, numbered in groups of `group` rows of
-// tiles: down a column of the group, then down the next.
+// C = A B by tiles, one block per tile, numbered in groups of `group`
+// rows of tiles: down a column of the group, then down the next.
 
 #define TILE 16
 
-extern "C" __global__ void matmul_grouped(const float* a, const float* b,
-                                          float* c, int m, int n, int k,
-                                          int group) {
+extern "C" __global__ void matmul_grouped(
+        const float* a, const float* b, float* c, int m, int n, int k,
+        int group) {
     __shared__ float a_tile[TILE][TILE];
     __shared__ float b_tile[TILE][TILE];
     int tile_rows = (m + TILE - 1) / TILE;

@@ -1,9 +1,9 @@
-// The way from a block's number to its tile, by itself: one thread for each
-// number, and each tile of C is one element. A thread copies the element of
-// its tile, so y equals x only if every tile is taken.
-extern "C" __global__ void tile_of_number(const float* x, float* y,
-                                          int tile_rows, int tile_columns,
-                                          int group) {
+// The way from a block's number to its tile, by itself: one thread for
+// each number, and each tile of C is one element. A thread copies the
+// element of its tile, so y equals x only if every tile is taken.
+extern "C" __global__ void tile_of_number(
+        const float* x, float* y, int tile_rows, int tile_columns,
+        int group) {
     int pid = blockIdx.x * blockDim.x + threadIdx.x;
     if (pid >= tile_rows * tile_columns) {
         return;

@@ -2,8 +2,8 @@
 
 #define TILE 16
 
-extern "C" __global__ void matmul_rows(const float* a, const float* b,
-                                       float* c, int m, int n, int k) {
+extern "C" __global__ void matmul_rows(
+        const float* a, const float* b, float* c, int m, int n, int k) {
     __shared__ float a_tile[TILE][TILE];
     __shared__ float b_tile[TILE][TILE];
     int tile_columns = (n + TILE - 1) / TILE;

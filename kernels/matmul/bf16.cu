@@ -1,13 +1,14 @@
-// C = A B with A and B in bf16 and the sums in fp32, by tiles of 16 by 16: the
-// shape that tensor cores multiply, here with ordinary multiply-adds. An
-// element of A or B is two bytes, so each moves half of what fp32 moves.
+// C = A B with A and B in bf16 and the sums in fp32, by tiles of 16 by
+// 16: the shape that tensor cores multiply, here with ordinary
+// multiply-adds. An element of A or B is two bytes, so each moves half
+// of what fp32 moves.
 #include <cuda_bf16.h>
 
 #define TILE 16
 
-extern "C" __global__ void matmul_bf16(const __nv_bfloat16* a,
-                                       const __nv_bfloat16* b, float* c,
-                                       int m, int n, int k) {
+extern "C" __global__ void matmul_bf16(
+        const __nv_bfloat16* a, const __nv_bfloat16* b, float* c, int m,
+        int n, int k) {
     __shared__ __nv_bfloat16 a_tile[TILE][TILE];
     __shared__ __nv_bfloat16 b_tile[TILE][TILE];
     int x = threadIdx.x;
@@ -22,8 +23,8 @@ extern "C" __global__ void matmul_bf16(const __nv_bfloat16* a,
         a_tile[y][x] = has_a ? a[row * k + start + x] : zero;
         b_tile[y][x] = has_b ? b[(start + y) * n + column] : zero;
         __syncthreads();
-        // Sums in bf16 would lose most of what is added: eight bits of a
-        // number are kept, so small terms vanish beside a large sum.
+        // Sums in bf16 would lose most of what is added: eight bits of
+        // a number are kept, so small terms vanish beside a large sum.
 #pragma unroll
         for (int i = 0; i < TILE; i++) {
             sum += __bfloat162float(a_tile[y][i]) *

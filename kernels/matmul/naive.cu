@@ -1,6 +1,6 @@
 // C = A B, one thread per element of C.
-extern "C" __global__ void matmul_naive(const float* a, const float* b,
-                                        float* c, int m, int n, int k) {
+extern "C" __global__ void matmul_naive(
+        const float* a, const float* b, float* c, int m, int n, int k) {
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= m || column >= n) {

@@ -1,14 +1,14 @@
-// C = A B by tiles, with sums in registers. A block of 16 by 16 threads makes
-// 64 by 64 elements of C, and each thread 4 by 4 of them. What a thread takes
-// out of shared memory then serves four sums.
+// C = A B by tiles, with sums in registers. A block of 16 by 16 threads
+// makes 64 by 64 elements of C, and each thread 4 by 4 of them. What a
+// thread takes out of shared memory then serves four sums.
 
 #define TILE 64   // rows and columns of C per block
-#define DEPTH 16  // columns of A and rows of B in shared memory at a time
+#define DEPTH 16  // columns of A, rows of B at a time
 #define SIDE 16   // threads along each side of a block
 #define EACH 4    // rows and columns per thread: TILE / SIDE
 
-extern "C" __global__ void matmul_registers(const float* a, const float* b,
-                                            float* c, int m, int n, int k) {
+extern "C" __global__ void matmul_registers(
+        const float* a, const float* b, float* c, int m, int n, int k) {
     __shared__ float a_tile[TILE][DEPTH];
     __shared__ float b_tile[DEPTH][TILE];
     int x = threadIdx.x;
@@ -63,8 +63,8 @@ extern "C" __global__ void matmul_registers(const float* a, const float* b,
         }
         __syncthreads();
     }
-    // A thread's rows and columns lie 16 apart, so that neighbouring threads
-    // write neighbouring elements.
+    // A thread's rows and columns lie 16 apart, so that neighbouring
+    // threads write neighbouring elements.
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
 #pragma unroll

@@ -1,13 +1,14 @@
-// C = relu(A B): the larger of zero and each element of the product. Once as
-// two kernels with the product in memory between them, once as one kernel
-// that does it to the sum before it writes it.
+// C = relu(A B): the larger of zero and each element of the product.
+// Once as two kernels with the product in memory between them, once as
+// one kernel that does it to the sum before it writes it.
 
 #define TILE 32
 
 // The element of the product that this thread makes, by tiles in shared
 // memory; zero outside of the matrices.
-__device__ float product(const float* a, const float* b, int m, int n, int k,
-                         int row, int column) {
+__device__ float product(
+        const float* a, const float* b, int m, int n, int k, int row,
+        int column) {
     __shared__ float a_tile[TILE][TILE];
     __shared__ float b_tile[TILE][TILE];
     int x = threadIdx.x;
@@ -29,8 +30,8 @@ __device__ float product(const float* a, const float* b, int m, int n, int k,
 }
 
 // The first of two: the product.
-extern "C" __global__ void matmul(const float* a, const float* b, float* c,
-                                  int m, int n, int k) {
+extern "C" __global__ void matmul(
+        const float* a, const float* b, float* c, int m, int n, int k) {
     int row = blockIdx.y * TILE + threadIdx.y;
     int column = blockIdx.x * TILE + threadIdx.x;
     float sum = product(a, b, m, n, k, row, column);
@@ -48,8 +49,8 @@ extern "C" __global__ void relu(const float* x, float* y, int count) {
 }
 
 // Both in one. What follows the loop is the epilogue.
-extern "C" __global__ void matmul_relu(const float* a, const float* b,
-                                       float* c, int m, int n, int k) {
+extern "C" __global__ void matmul_relu(
+        const float* a, const float* b, float* c, int m, int n, int k) {
     int row = blockIdx.y * TILE + threadIdx.y;
     int column = blockIdx.x * TILE + threadIdx.x;
     float sum = product(a, b, m, n, k, row, column);

@@ -1,5 +1,5 @@
-// Copies x to y, several elements per thread. A thread asks for all of them
-// before it stores the first.
+// Copies x to y, several elements per thread. A thread asks for all of
+// them before it stores the first.
 
 #define EACH 8  // elements per thread
 

@@ -1,13 +1,12 @@
 // Rotary embedding of halves in place, heads in groups, x in bf16. The
-// tables stay fp32 and so does the arithmetic: each result is rounded to
-// bf16 once, as it is stored.
+// tables stay fp32 and so does the arithmetic: each result is rounded
+// to bf16 once, as it is stored.
 
 #include <cuda_bf16.h>
 
-extern "C" __global__ void rope_bf16(__nv_bfloat16* x,
-                                     const float* cosines,
-                                     const float* sines,
-                                     int heads, int group, int depth) {
+extern "C" __global__ void rope_bf16(
+        __nv_bfloat16* x, const float* cosines, const float* sines,
+        int heads, int group, int depth) {
     int half = depth / 2;  // pairs per head, threads per block
     int token = blockIdx.x;
     int j = threadIdx.x;

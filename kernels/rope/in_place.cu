@@ -1,9 +1,10 @@
-// Rotary embedding of halves in place: y is x. A thread reads both elements
-// of its pair before it writes either, and no other thread touches them.
+// Rotary embedding of halves in place: y is x. A thread reads both
+// elements of its pair before it writes either, and no other thread
+// touches them.
 
-extern "C" __global__ void rope_in_place(float* x, const float* cosines,
-                                         const float* sines,
-                                         int heads, int group, int depth) {
+extern "C" __global__ void rope_in_place(
+        float* x, const float* cosines, const float* sines, int heads,
+        int group, int depth) {
     int half = depth / 2;  // pairs per head, threads per block
     int token = blockIdx.x;
     int j = threadIdx.x;

@@ -1,9 +1,9 @@
-// Rotary embedding, one thread per pair: columns 2j and 2j + 1 of a head.
+// Rotary embedding, one thread per pair: columns 2j and 2j + 1 of a
+// head.
 
-extern "C" __global__ void rope_pairs(const float* x,
-                                      const float* cosines,
-                                      const float* sines, float* y,
-                                      int tokens, int heads, int depth) {
+extern "C" __global__ void rope_pairs(
+        const float* x, const float* cosines, const float* sines,
+        float* y, int tokens, int heads, int depth) {
     int half = depth / 2;  // pairs of a head: one angle each
     int pair = blockIdx.x * blockDim.x + threadIdx.x;
     if (pair < tokens * heads * half) {

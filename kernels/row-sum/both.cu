@@ -1,8 +1,8 @@
-// The sum of each row of x, one block a row: each warp sums its lanes by
-// shuffles, then the first warp sums the warps, with one value a warp in
-// shared memory and a single barrier.
-extern "C" __global__ void row_sum_both(const float* x, float* sums,
-                                        int columns) {
+// The sum of each row of x, one block per row: each warp sums its lanes
+// by shuffles, then the first warp sums the warps, with one value per
+// warp in shared memory and a single barrier.
+extern "C" __global__ void row_sum_both(
+        const float* x, float* sums, int columns) {
     __shared__ float of_warp[32];
     const float* row = x + blockIdx.x * columns;
     int t = threadIdx.x;

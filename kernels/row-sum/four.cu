@@ -1,7 +1,7 @@
 // As both.cu, with four accumulators a thread: the four loads of a step
 // wait for nothing but the memory, and not for one another's additions.
-extern "C" __global__ void row_sum_four(const float* x, float* sums,
-                                        int columns) {
+extern "C" __global__ void row_sum_four(
+        const float* x, float* sums, int columns) {
     __shared__ float of_warp[32];
     const float* row = x + blockIdx.x * columns;
     int t = threadIdx.x;

@@ -1,8 +1,8 @@
-// The sum of each row of x, one warp a row. The lanes sum their own columns
-// and pass the sums from register to register: no shared memory, and no
-// barrier.
-extern "C" __global__ void row_sum_shuffle(const float* x, float* sums,
-                                           int rows, int columns) {
+// The sum of each row of x, one warp per row. The lanes sum their own
+// columns and pass the sums from register to register: no shared
+// memory, and no barrier.
+extern "C" __global__ void row_sum_shuffle(
+        const float* x, float* sums, int rows, int columns) {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int lane = threadIdx.x % 32;
     if (row < rows) {  // The same for all lanes of a warp.

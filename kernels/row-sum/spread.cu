@@ -1,7 +1,7 @@
-// As tree.cu, but the tree adds neighbours first. Its lanes then lie ever
-// further apart in shared memory, and fall on the same banks.
-extern "C" __global__ void row_sum_spread(const float* x, float* sums,
-                                          int columns) {
+// As tree.cu, but the tree adds neighbours first. Its lanes then lie
+// ever further apart in shared memory, and fall on the same banks.
+extern "C" __global__ void row_sum_spread(
+        const float* x, float* sums, int columns) {
     __shared__ float partial[1024];
     const float* row = x + blockIdx.x * columns;
     int t = threadIdx.x;

@@ -1,7 +1,7 @@
-// The sum of each row of x, one thread a row. No thread needs another's
-// help; but the lanes of a warp are a whole row apart.
-extern "C" __global__ void row_sum_thread(const float* x, float* sums,
-                                          int rows, int columns) {
+// The sum of each row of x, one thread per row. No thread needs
+// another's help; but the lanes of a warp are a whole row apart.
+extern "C" __global__ void row_sum_thread(
+        const float* x, float* sums, int rows, int columns) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
         float sum = 0.0f;

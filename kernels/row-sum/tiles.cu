@@ -1,8 +1,8 @@
-// The sum of each row of x, one block a row. The block goes along the row
-// in tiles of `tile` columns, sums each tile with a tree in shared memory,
-// and adds that to the row's total.
-extern "C" __global__ void row_sum_tiles(const float* x, float* sums,
-                                         int columns, int tile) {
+// The sum of each row of x, one block per row. The block goes along the
+// row in tiles of `tile` columns, sums each tile with a tree in shared
+// memory, and adds that to the row's total.
+extern "C" __global__ void row_sum_tiles(
+        const float* x, float* sums, int columns, int tile) {
     __shared__ float partial[1024];
     const float* row = x + blockIdx.x * columns;
     int t = threadIdx.x;
@@ -11,7 +11,8 @@ extern "C" __global__ void row_sum_tiles(const float* x, float* sums,
         // The last tile may reach beyond the row.
         int end = min(start + tile, columns);
         float sum = 0.0f;
-        for (int column = start + t; column < end; column += blockDim.x) {
+        for (int column = start + t; column < end;
+             column += blockDim.x) {
             sum += row[column];
         }
         partial[t] = sum;
@@ -23,7 +24,8 @@ extern "C" __global__ void row_sum_tiles(const float* x, float* sums,
             __syncthreads();
         }
         total += partial[0];
-        __syncthreads();  // All have it before the next tile overwrites it.
+        // All have it before the next tile overwrites it.
+        __syncthreads();
     }
     if (t == 0) {
         sums[blockIdx.x] = total;

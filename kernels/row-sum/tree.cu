@@ -1,8 +1,8 @@
-// The sum of each row of x, one block a row. Each thread sums its own
-// columns in a register all along the row; one tree in shared memory then
-// sums the threads.
-extern "C" __global__ void row_sum_tree(const float* x, float* sums,
-                                        int columns) {
+// The sum of each row of x, one block per row. Each thread sums its own
+// columns in a register all along the row; one tree in shared memory
+// then sums the threads.
+extern "C" __global__ void row_sum_tree(
+        const float* x, float* sums, int columns) {
     __shared__ float partial[1024];
     const float* row = x + blockIdx.x * columns;
     int t = threadIdx.x;

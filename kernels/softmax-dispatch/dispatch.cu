@@ -32,9 +32,9 @@ __device__ float row_sum(float value, int lanes) {
 // One row of `count` packs, HELD of them per lane; more than one only
 // where a row has all 32 lanes.
 template <int WIDTH, int HELD>
-__device__ void row_in_registers(const Pack<WIDTH>* row,
-                                 Pack<WIDTH>* out, int count,
-                                 int lanes) {
+__device__ void row_in_registers(
+        const Pack<WIDTH>* row, Pack<WIDTH>* out, int count,
+        int lanes) {
     int lane = threadIdx.x % lanes;
     float held[HELD][WIDTH];
 
@@ -84,11 +84,12 @@ __device__ void row_in_registers(const Pack<WIDTH>* row,
 // Lanes of rows past the end stay for the shuffles, with a row of no
 // packs.
 template <int WIDTH>
-__device__ void softmax_packs(const float* x, float* y, int r, int rows,
-                              int columns, int lanes) {
+__device__ void softmax_packs(
+        const float* x, float* y, int r, int rows, int columns,
+        int lanes) {
     int count = columns / WIDTH;
     const Pack<WIDTH>* row =
-        reinterpret_cast<const Pack<WIDTH>*>(x) + r * count;
+            reinterpret_cast<const Pack<WIDTH>*>(x) + r * count;
     Pack<WIDTH>* out = reinterpret_cast<Pack<WIDTH>*>(y) + r * count;
     if (r >= rows) {
         count = 0;
@@ -130,13 +131,14 @@ __device__ float block_sum(float value, float* of_warps) {
 
 // The second path: the row is read once, into shared memory.
 template <int WIDTH>
-__device__ void row_in_shared(const float* x, float* y, int columns,
-                              float* part, float* maxima, float* sums) {
+__device__ void row_in_shared(
+        const float* x, float* y, int columns, float* part,
+        float* maxima, float* sums) {
     int count = columns / WIDTH;
-    const Pack<WIDTH>* row =
-        reinterpret_cast<const Pack<WIDTH>*>(x) + blockIdx.x * count;
+    const Pack<WIDTH>* row = reinterpret_cast<const Pack<WIDTH>*>(x) +
+                             blockIdx.x * count;
     Pack<WIDTH>* out =
-        reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
+            reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
     Pack<WIDTH>* held = reinterpret_cast<Pack<WIDTH>*>(part);
 
     float maximum = LOWEST;
@@ -174,13 +176,14 @@ __device__ void row_in_shared(const float* x, float* y, int columns,
 
 // The third path: nothing is kept, and the row is read three times.
 template <int WIDTH>
-__device__ void row_again(const float* x, float* y, int columns,
-                            float* maxima, float* sums) {
+__device__ void row_again(
+        const float* x, float* y, int columns, float* maxima,
+        float* sums) {
     int count = columns / WIDTH;
-    const Pack<WIDTH>* row =
-        reinterpret_cast<const Pack<WIDTH>*>(x) + blockIdx.x * count;
+    const Pack<WIDTH>* row = reinterpret_cast<const Pack<WIDTH>*>(x) +
+                             blockIdx.x * count;
     Pack<WIDTH>* out =
-        reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
+            reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
 
     float maximum = LOWEST;
     for (int place = threadIdx.x; place < count; place += blockDim.x) {
@@ -214,9 +217,9 @@ __device__ void row_again(const float* x, float* y, int columns,
 
 // Up to 1024 columns: a row has `lanes` lanes, and stays in their
 // registers.
-extern "C" __global__ void __launch_bounds__(128, 8)
-    softmax_short(const float* x, float* y, int rows, int columns,
-                  int width, int lanes) {
+extern "C" __global__ void __launch_bounds__(128, 8) softmax_short(
+        const float* x, float* y, int rows, int columns, int width,
+        int lanes) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
     if (width == 4) {
         softmax_packs<4>(x, y, r, rows, columns, lanes);
@@ -228,8 +231,8 @@ extern "C" __global__ void __launch_bounds__(128, 8)
 }
 
 // A block per row, with room for the row in shared memory.
-extern "C" __global__ void __launch_bounds__(1024, 2)
-    softmax_middle(const float* x, float* y, int columns, int width) {
+extern "C" __global__ void __launch_bounds__(1024, 2) softmax_middle(
+        const float* x, float* y, int columns, int width) {
     extern __shared__ float4 part[];
     __shared__ float maxima[32];
     __shared__ float sums[32];
@@ -245,7 +248,7 @@ extern "C" __global__ void __launch_bounds__(1024, 2)
 
 // A block per row, which stays nowhere.
 extern "C" __global__ void __launch_bounds__(1024, 2)
-    softmax_long(const float* x, float* y, int columns, int width) {
+        softmax_long(const float* x, float* y, int columns, int width) {
     __shared__ float maxima[32];
     __shared__ float sums[32];
     if (width == 4) {

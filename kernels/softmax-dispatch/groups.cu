@@ -35,8 +35,9 @@ __device__ float row_sum(float value, int lanes) {
 // One row of `count` packs, HELD of them per lane; more than one only
 // where a row has all 32 lanes.
 template <int WIDTH, int HELD>
-__device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
-                            int count, int lanes) {
+__device__ void softmax_row(
+        const Pack<WIDTH>* row, Pack<WIDTH>* out, int count,
+        int lanes) {
     int lane = threadIdx.x % lanes;
     float held[HELD][WIDTH];
 
@@ -116,11 +117,12 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
 // Lanes of rows past the end stay for the shuffles, with a row of no
 // packs.
 template <int WIDTH>
-__device__ void softmax_packs(const float* x, float* y, int r, int rows,
-                              int columns, int lanes) {
+__device__ void softmax_packs(
+        const float* x, float* y, int r, int rows, int columns,
+        int lanes) {
     int count = columns / WIDTH;
     const Pack<WIDTH>* row =
-        reinterpret_cast<const Pack<WIDTH>*>(x) + r * count;
+            reinterpret_cast<const Pack<WIDTH>*>(x) + r * count;
     Pack<WIDTH>* out = reinterpret_cast<Pack<WIDTH>*>(y) + r * count;
     if (r >= rows) {
         count = 0;
@@ -138,9 +140,9 @@ __device__ void softmax_packs(const float* x, float* y, int r, int rows,
 
 // `width` is 1, 2 or 4, and divides `columns`. `lanes` of a row are a
 // power of two: as many as there are packs, or all 32.
-extern "C" __global__ void __launch_bounds__(128, 8)
-    softmax_groups(const float* x, float* y, int rows, int columns,
-                   int width, int lanes) {
+extern "C" __global__ void __launch_bounds__(128, 8) softmax_groups(
+        const float* x, float* y, int rows, int columns, int width,
+        int lanes) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / lanes;
     if (width == 4) {
         softmax_packs<4>(x, y, r, rows, columns, lanes);

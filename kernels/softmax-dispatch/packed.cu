@@ -31,8 +31,8 @@ __device__ float warp_sum(float value) {
 
 // One row of `count` packs, HELD of them per lane.
 template <int WIDTH, int HELD>
-__device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
-                            int count) {
+__device__ void softmax_row(
+        const Pack<WIDTH>* row, Pack<WIDTH>* out, int count) {
     int lane = threadIdx.x % 32;
     float held[HELD][WIDTH];
 
@@ -110,11 +110,11 @@ __device__ void softmax_row(const Pack<WIDTH>* row, Pack<WIDTH>* out,
 
 // The row in packs of WIDTH, with the fewest registers that hold it.
 template <int WIDTH>
-__device__ void softmax_packs(const float* x, float* y, int r,
-                              int columns) {
+__device__ void softmax_packs(
+        const float* x, float* y, int r, int columns) {
     int count = columns / WIDTH;
     const Pack<WIDTH>* row =
-        reinterpret_cast<const Pack<WIDTH>*>(x) + r * count;
+            reinterpret_cast<const Pack<WIDTH>*>(x) + r * count;
     Pack<WIDTH>* out = reinterpret_cast<Pack<WIDTH>*>(y) + r * count;
     if (count <= 32) {
         softmax_row<WIDTH, 1>(row, out, count);
@@ -128,9 +128,8 @@ __device__ void softmax_packs(const float* x, float* y, int r,
 }
 
 // `width` is 1, 2 or 4, and divides `columns`.
-extern "C" __global__ void __launch_bounds__(128, 8)
-    softmax_packed(const float* x, float* y, int rows, int columns,
-                   int width) {
+extern "C" __global__ void __launch_bounds__(128, 8) softmax_packed(
+        const float* x, float* y, int rows, int columns, int width) {
     int r = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
     if (r >= rows) {
         return;

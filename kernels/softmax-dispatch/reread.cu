@@ -50,13 +50,14 @@ __device__ float block_sum(float value, float* of_warps) {
 }
 
 template <int WIDTH>
-__device__ void softmax_row(const float* x, float* y, int columns,
-                            float* maxima, float* sums) {
+__device__ void softmax_row(
+        const float* x, float* y, int columns, float* maxima,
+        float* sums) {
     int count = columns / WIDTH;
-    const Pack<WIDTH>* row =
-        reinterpret_cast<const Pack<WIDTH>*>(x) + blockIdx.x * count;
+    const Pack<WIDTH>* row = reinterpret_cast<const Pack<WIDTH>*>(x) +
+                             blockIdx.x * count;
     Pack<WIDTH>* out =
-        reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
+            reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
 
     float maximum = LOWEST;
     for (int place = threadIdx.x; place < count; place += blockDim.x) {
@@ -89,8 +90,8 @@ __device__ void softmax_row(const float* x, float* y, int columns,
 }
 
 // `width` is 1, 2 or 4, and divides `columns`.
-extern "C" __global__ void __launch_bounds__(1024, 2)
-    softmax_reread(const float* x, float* y, int columns, int width) {
+extern "C" __global__ void __launch_bounds__(1024, 2) softmax_reread(
+        const float* x, float* y, int columns, int width) {
     __shared__ float maxima[32];
     __shared__ float sums[32];
     if (width == 4) {

@@ -52,15 +52,15 @@ __device__ float block_sum(float value, float* of_warps) {
 // One row of `count` packs. The first `kept` of them stay in shared
 // memory; what is beyond them is read again each time it is needed.
 template <int WIDTH>
-__device__ void softmax_row(const float* x, float* y, int columns,
-                            int kept, float* part, float* maxima,
-                            float* sums) {
+__device__ void softmax_row(
+        const float* x, float* y, int columns, int kept, float* part,
+        float* maxima, float* sums) {
     int count = columns / WIDTH;
     int t = threadIdx.x;
-    const Pack<WIDTH>* row =
-        reinterpret_cast<const Pack<WIDTH>*>(x) + blockIdx.x * count;
+    const Pack<WIDTH>* row = reinterpret_cast<const Pack<WIDTH>*>(x) +
+                             blockIdx.x * count;
     Pack<WIDTH>* out =
-        reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
+            reinterpret_cast<Pack<WIDTH>*>(y) + blockIdx.x * count;
     Pack<WIDTH>* held = reinterpret_cast<Pack<WIDTH>*>(part);
 
     // Each thread later reads only what it wrote here: no barrier for
@@ -124,9 +124,8 @@ __device__ void softmax_row(const float* x, float* y, int columns,
 // multiple of it, have room in the shared memory of the launch. The
 // bounds leave each thread 32 registers: who chooses the block's size
 // counts on that.
-extern "C" __global__ void __launch_bounds__(1024, 2)
-    softmax_shared(const float* x, float* y, int columns, int width,
-                   int kept) {
+extern "C" __global__ void __launch_bounds__(1024, 2) softmax_shared(
+        const float* x, float* y, int columns, int width, int kept) {
     extern __shared__ float4 part[];
     __shared__ float maxima[32];
     __shared__ float sums[32];

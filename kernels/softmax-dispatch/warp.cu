@@ -83,7 +83,7 @@ __device__ void softmax_row(const float* row, float* out, int columns) {
 // tell the compiler how many threads a block has, and how many blocks
 // an SM should have registers for.
 extern "C" __global__ void __launch_bounds__(128, 8)
-    softmax_warp(const float* x, float* y, int rows, int columns) {
+        softmax_warp(const float* x, float* y, int rows, int columns) {
     int r = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
     if (r >= rows) {
         return;  // The whole warp: all its lanes have the same row.

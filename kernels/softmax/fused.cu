@@ -1,12 +1,12 @@
-// Softmax of each row of x in one kernel, one block a row. Only x is read
-// from memory and only y is written: the maximum and the sum stay in the
-// block.
+// Softmax of each row of x in one kernel, one block per row. Only x is
+// read from memory and only y is written: the maximum and the sum stay
+// in the block.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
 
-extern "C" __global__ void softmax_fused(const float* x, float* y,
-                                         int columns) {
+extern "C" __global__ void softmax_fused(
+        const float* x, float* y, int columns) {
     __shared__ float partial[256];
     const float* row = x + blockIdx.x * columns;
     float* out = y + blockIdx.x * columns;

@@ -1,5 +1,6 @@
-// The logarithm of the softmax of each row of x, one block a row. It is never
-// computed as a logarithm of a weight: a weight may be too small for a float.
+// The logarithm of the softmax of each row of x, one block per row. It
+// is never computed as a logarithm of a weight: a weight may be too
+// small for a float.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
@@ -19,8 +20,8 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-extern "C" __global__ void log_softmax(const float* x, float* y,
-                                       int columns) {
+extern "C" __global__ void log_softmax(
+        const float* x, float* y, int columns) {
     __shared__ float maxima[32];
     __shared__ float sums[32];
     const float* row = x + blockIdx.x * columns;
@@ -52,8 +53,9 @@ extern "C" __global__ void log_softmax(const float* x, float* y,
     __syncthreads();
     sum = warp_sum(lane < warps ? sums[lane] : 0.0f);
 
-    // log(exp(x - maximum) / sum) = x - maximum - log(sum): one logarithm a
-    // thread, and no exponential and no division for the results.
+    // log(exp(x - maximum) / sum) = x - maximum - log(sum): one
+    // logarithm a thread, and no exponential and no division for the
+    // results.
     float log_sum = logf(sum);
     for (int column = t; column < columns; column += blockDim.x) {
         out[column] = row[column] - maximum - log_sum;

@@ -1,13 +1,14 @@
-// Softmax of each row of x, one kernel a step. Each step reads what the
-// step before wrote, so the matrix crosses memory again and again.
+// Softmax of each row of x, one kernel per step. Each step reads what
+// the step before wrote, so the matrix crosses memory again and again.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
 
-// One block a row. Each thread finds the largest of the elements that it
-// meets; then the block halves its candidates until one is left: a tree.
-extern "C" __global__ void row_max(const float* x, float* row_maximum,
-                                   int columns) {
+// One block per row. Each thread finds the largest of the elements that
+// it meets; then the block halves its candidates until one is left: a
+// tree.
+extern "C" __global__ void row_max(
+        const float* x, float* row_maximum, int columns) {
     __shared__ float partial[256];
     const float* row = x + blockIdx.x * columns;
     int t = threadIdx.x;
@@ -28,29 +29,28 @@ extern "C" __global__ void row_max(const float* x, float* row_maximum,
     }
 }
 
-// One thread an element.
-extern "C" __global__ void subtract_max(const float* x,
-                                        const float* row_maximum,
-                                        float* shifted,
-                                        int rows, int columns) {
+// One thread per element.
+extern "C" __global__ void subtract_max(
+        const float* x, const float* row_maximum, float* shifted,
+        int rows, int columns) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows * columns) {
         shifted[i] = x[i] - row_maximum[i / columns];
     }
 }
 
-// One thread an element.
-extern "C" __global__ void exponentiate(const float* shifted,
-                                        float* exponentials, int count) {
+// One thread per element.
+extern "C" __global__ void exponentiate(
+        const float* shifted, float* exponentials, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         exponentials[i] = expf(shifted[i]);
     }
 }
 
-// One block a row, as row_max.
-extern "C" __global__ void row_sum(const float* exponentials,
-                                   float* row_sums, int columns) {
+// One block per row, as row_max.
+extern "C" __global__ void row_sum(
+        const float* exponentials, float* row_sums, int columns) {
     __shared__ float partial[256];
     const float* row = exponentials + blockIdx.x * columns;
     int t = threadIdx.x;
@@ -71,10 +71,10 @@ extern "C" __global__ void row_sum(const float* exponentials,
     }
 }
 
-// One thread an element.
-extern "C" __global__ void divide(const float* exponentials,
-                                  const float* row_sums, float* y,
-                                  int rows, int columns) {
+// One thread per element.
+extern "C" __global__ void divide(
+        const float* exponentials, const float* row_sums, float* y,
+        int rows, int columns) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows * columns) {
         y[i] = exponentials[i] / row_sums[i / columns];

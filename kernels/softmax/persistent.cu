@@ -1,6 +1,7 @@
-// Softmax of each row of x with a fixed number of blocks: as many as the GPU
-// holds at once, however many rows there are. A block takes one row after the
-// other, and asks for its next row before it works on the present one.
+// Softmax of each row of x with a fixed number of blocks: as many as
+// the GPU holds at once, however many rows there are. A block takes one
+// row after the other, and asks for its next row before it works on the
+// present one.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
@@ -22,10 +23,11 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-// This thread's columns of a row, into registers. None of a row past the end.
+// This thread's columns of a row, into registers. None of a row past
+// the end.
 template <int HELD>
-__device__ void load_row(const float* x, int r, int rows, int columns,
-                         float* held) {
+__device__ void load_row(
+        const float* x, int r, int rows, int columns, float* held) {
 #pragma unroll
     for (int k = 0; k < HELD; k++) {
         int column = k * blockDim.x + threadIdx.x;
@@ -34,11 +36,11 @@ __device__ void load_row(const float* x, int r, int rows, int columns,
     }
 }
 
-// HELD columns a thread. HELD is known when the kernel is compiled, so that
-// `held` and `next` are registers.
+// HELD columns a thread. HELD is known when the kernel is compiled, so
+// that `held` and `next` are registers.
 template <int HELD>
-__device__ void softmax_rows(const float* x, float* y, int rows,
-                             int columns) {
+__device__ void softmax_rows(
+        const float* x, float* y, int rows, int columns) {
     __shared__ float maxima[32];
     __shared__ float sums[32];
     int t = threadIdx.x;
@@ -61,10 +63,12 @@ __device__ void softmax_rows(const float* x, float* y, int rows,
         for (int k = 0; k < HELD; k++) {
             maximum = fmaxf(maximum, held[k]);
         }
-        for (int column = rest; column < columns; column += blockDim.x) {
+        for (int column = rest; column < columns;
+             column += blockDim.x) {
             maximum = fmaxf(maximum, row[column]);
         }
-        // Each warp's maximum, then every warp takes the largest of them.
+        // Each warp's maximum, then every warp takes the largest of
+        // them.
         maximum = warp_max(maximum);
         if (lane == 0) {
             maxima[t / 32] = maximum;
@@ -79,7 +83,8 @@ __device__ void softmax_rows(const float* x, float* y, int rows,
             held[k] = inside ? expf(held[k] - maximum) : 0.0f;
             sum += held[k];
         }
-        for (int column = rest; column < columns; column += blockDim.x) {
+        for (int column = rest; column < columns;
+             column += blockDim.x) {
             sum += expf(row[column] - maximum);
         }
         sum = warp_sum(sum);
@@ -97,17 +102,18 @@ __device__ void softmax_rows(const float* x, float* y, int rows,
             }
             held[k] = next[k];
         }
-        for (int column = rest; column < columns; column += blockDim.x) {
+        for (int column = rest; column < columns;
+             column += blockDim.x) {
             out[column] = expf(row[column] - maximum) / sum;
         }
     }
 }
 
-// The fewest registers that hold the row. The bounds tell the compiler how many
-// threads a block has at most, and how many blocks an SM should have registers
-// for.
-extern "C" __global__ void __launch_bounds__(256, 4)
-    softmax_persistent(const float* x, float* y, int rows, int columns) {
+// The fewest registers that hold the row. The bounds tell the compiler
+// how many threads a block has at most, and how many blocks an SM
+// should have registers for.
+extern "C" __global__ void __launch_bounds__(256, 4) softmax_persistent(
+        const float* x, float* y, int rows, int columns) {
     if (columns <= 4 * blockDim.x) {
         softmax_rows<4>(x, y, rows, columns);
     } else {

@@ -1,5 +1,6 @@
-// Softmax of each row of x, one block a row, for any number of warps: lanes
-// exchange by shuffles, and warps by one value each in shared memory.
+// Softmax of each row of x, one block per row, for any number of warps:
+// lanes exchange by shuffles, and warps by one value each in shared
+// memory.
 
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
@@ -19,8 +20,8 @@ __device__ float warp_sum(float value) {
     return value;
 }
 
-extern "C" __global__ void softmax_warps(const float* x, float* y,
-                                         int columns) {
+extern "C" __global__ void softmax_warps(
+        const float* x, float* y, int columns) {
     __shared__ float maxima[32];
     __shared__ float sums[32];
     const float* row = x + blockIdx.x * columns;
@@ -33,8 +34,8 @@ extern "C" __global__ void softmax_warps(const float* x, float* y,
     for (int column = t; column < columns; column += blockDim.x) {
         maximum = fmaxf(maximum, row[column]);
     }
-    // Each warp's maximum, then every warp takes the largest of them. The
-    // barrier has all warps wait for the slowest.
+    // Each warp's maximum, then every warp takes the largest of them.
+    // The barrier has all warps wait for the slowest.
     maximum = warp_max(maximum);
     if (lane == 0) {
         maxima[t / 32] = maximum;

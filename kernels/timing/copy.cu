@@ -1,5 +1,5 @@
-// Copies x to y, one thread an element: as little work a byte as there can
-// be, so its time is the time of the memory.
+// Copies x to y, one thread per element: as little work per byte as
+// there can be, so its time is the time of the memory.
 
 extern "C" __global__ void copy(const float* x, float* y, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,10 +1,11 @@
-// A small layer of a neural network in three kernels, to see which of them
-// takes the time: y = relu(a b), and then a copy for whoever comes next.
+// A small layer of a neural network in three kernels, to see which of
+// them takes the time: y = relu(a b), and then a copy for whoever comes
+// next.
 
-// The product of two square matrices, one thread an element: it goes along
-// a row of a and down a column of b.
-extern "C" __global__ void multiply(const float* a, const float* b,
-                                    float* product, int side) {
+// The product of two square matrices, one thread per element: it goes
+// along a row of a and down a column of b.
+extern "C" __global__ void multiply(
+        const float* a, const float* b, float* product, int side) {
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < side && column < side) {
@@ -16,17 +17,18 @@ extern "C" __global__ void multiply(const float* a, const float* b,
     }
 }
 
-// Negative elements become zero, one thread an element.
-extern "C" __global__ void relu(const float* product, float* y, int count) {
+// Negative elements become zero, one thread per element.
+extern "C" __global__ void relu(
+        const float* product, float* y, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         y[i] = fmaxf(product[i], 0.0f);
     }
 }
 
-// One thread an element.
-extern "C" __global__ void hand_over(const float* y, float* next,
-                                     int count) {
+// One thread per element.
+extern "C" __global__ void hand_over(
+        const float* y, float* next, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         next[i] = y[i];

@@ -1,9 +1,9 @@
-// The product of two square matrices, one thread an element: it goes along
-// a row of a and down a column of b. A later lesson makes it fast; here it
-// is something to time.
+// The product of two square matrices, one thread per element: it goes
+// along a row of a and down a column of b. A later lesson makes it
+// fast; here it is something to time.
 
-extern "C" __global__ void product(const float* a, const float* b, float* c,
-                                   int side) {
+extern "C" __global__ void product(
+        const float* a, const float* b, float* c, int side) {
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < side && column < side) {

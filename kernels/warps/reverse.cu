@@ -1,8 +1,8 @@
-// Each warp's 32 elements from their end, without memory in between: a lane
-// reads the register of another lane.
+// Each warp's 32 elements from their end, without memory in between: a
+// lane reads the register of another lane.
 
-extern "C" __global__ void reverse_warps(const float* x, float* y,
-                                         int count) {
+extern "C" __global__ void reverse_warps(
+        const float* x, float* y, int count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % 32;
     float value = 0.0f;

@@ -1,7 +1,8 @@
-// The sum of each row of x, one warp a row, in two ways.
+// The sum of each row of x, one warp per row, in two ways.
 
 // One lane does all of the work, and 31 watch.
-extern "C" __global__ void one_lane(const float* x, float* y, int columns) {
+extern "C" __global__ void one_lane(
+        const float* x, float* y, int columns) {
     const float* row = x + blockIdx.x * columns;
     if (threadIdx.x == 0) {
         float sum = 0.0f;
@@ -14,8 +15,8 @@ extern "C" __global__ void one_lane(const float* x, float* y, int columns) {
 
 // Each lane sums every 32nd element. Then the lanes add their sums in a
 // tree: at each step a lane adds the sum of the lane `step` places on.
-extern "C" __global__ void shuffle_tree(const float* x, float* y,
-                                        int columns) {
+extern "C" __global__ void shuffle_tree(
+        const float* x, float* y, int columns) {
     const float* row = x + blockIdx.x * columns;
     float sum = 0.0f;
     for (int column = threadIdx.x; column < columns; column += 32) {

@@ -1,10 +1,12 @@
 // Looks each key up in a table, entry by entry from the start. How many
-// steps that takes depends on the key, so lanes leave the loop at different
-// times.
+// steps that takes depends on the key, so lanes leave the loop at
+// different times.
 
-// Thread i takes key i: a warp gets whatever keys lie beside each other.
-extern "C" __global__ void search_mixed(const float* keys, const float* table,
-                                        float* y, int count, int entries) {
+// Thread i takes key i: a warp gets whatever keys lie beside each
+// other.
+extern "C" __global__ void search_mixed(
+        const float* keys, const float* table, float* y, int count,
+        int entries) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count) {
         float key = keys[i];
@@ -18,12 +20,12 @@ extern "C" __global__ void search_mixed(const float* keys, const float* table,
     }
 }
 
-// The keys repeat after 32. So a block of 32 warps deals its 1024 keys out:
-// warp 0 takes its keys 0, 32, 64, …, which are equal; warp 1 takes 1, 33,
-// 65, …
-extern "C" __global__ void search_sorted(const float* keys,
-                                         const float* table, float* y,
-                                         int count, int entries) {
+// The keys repeat after 32. So a block of 32 warps deals its 1024 keys
+// out: warp 0 takes its keys 0, 32, 64, …, which are equal; warp 1
+// takes 1, 33, 65, …
+extern "C" __global__ void search_sorted(
+        const float* keys, const float* table, float* y, int count,
+        int entries) {
     int warp = threadIdx.x / 32;
     int lane = threadIdx.x % 32;
     int i = blockIdx.x * blockDim.x + lane * 32 + warp;

@@ -1,9 +1,9 @@
-// The same work with no more blocks than slots: each block goes on to the tile
-// that is one wave further on, until none is left.
+// The same work with no more blocks than slots: each block goes on to
+// the tile that is one wave further on, until none is left.
 
-extern "C" __global__ void persistent(const float* x, const float* scale,
-                                      const float* shift, float* y,
-                                      int* seat, int tiles, int steps) {
+extern "C" __global__ void persistent(
+        const float* x, const float* scale, const float* shift,
+        float* y, int* seat, int tiles, int steps) {
     int t = threadIdx.x;
     float a = scale[t];
     float b = shift[t];
