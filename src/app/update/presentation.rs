@@ -3,6 +3,7 @@
 use crate::app::state::{Action, Context, Model, Movement, PopupAction};
 use crate::app::update::message::Effect;
 use crate::app::update::selection::{advance, retreat};
+use crate::lesson::PredictionCell;
 
 impl Model {
     /// Tells the second terminal where the presentation is, if that is news.
@@ -30,7 +31,12 @@ pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
         Action::Enter if asks || plays => return false,
         Action::Enter | Action::Move(PageDown | Down | Right) => advance(model),
         Action::Move(PageUp | Up | Left) => retreat(model),
-        Action::Popup(PopupAction::Type(_)) => return !asks,
+        Action::Popup(PopupAction::Type(_)) => {
+            let chooses = |cell: &PredictionCell| !cell.choices.is_empty();
+            return !model
+                .prediction()
+                .is_some_and(|(cell, _)| asks && chooses(cell));
+        }
         _ => return false,
     }
     true

@@ -27,7 +27,8 @@ pub(crate) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
         Stage::Open if model.is_asked(cell).is_err() => {
             advance(model);
         }
-        Stage::Open if cell.choices.is_empty() => {
+        // A room says its answer: nobody types it there.
+        Stage::Open if cell.choices.is_empty() && model.presentation.is_none() => {
             model.popups.prompt = Some(Prompt::new(PromptKind::Prediction));
             show_question(model);
         }

@@ -240,6 +240,11 @@ fn a_remote_control_only_goes_on_and_back_and_a_stray_digit_changes_nothing() {
     act(&mut model, Action::Popup(PopupAction::Type('2')));
     act(&mut model, Action::Enter);
     assert_eq!((&model.settings.sizes, model.popups.prompt), (&sizes, None));
+    let mut model = on("typed");
+    model.presentation = Some(Presentation::default());
+    act(&mut model, Action::Popup(PopupAction::Type('2')));
+    act(&mut model, Action::Enter);
+    assert_eq!((stage(&model), &model.popups.prompt), (Stage::Held, &None));
 }
 
 #[test]
