@@ -22,7 +22,7 @@ pub(crate) fn slots_lines(
     // Rows of equal length: 64 slots are 2 rows of 32, 48 are 2 of 24.
     let even = (1..=fits)
         .rev()
-        .find(|&across| slots as usize % across == 0);
+        .find(|&across| (slots as usize).is_multiple_of(across));
     let across = even.unwrap_or(fits) as u32;
     let mut lines = vec![head(found, slots, room.width, theme)];
     for first in (0..slots).step_by(across as usize) {

@@ -85,7 +85,7 @@ fn cells(
     let least = (fits / 2).max(sms.div_ceil(rows.max(1)));
     let even = (least..=fits)
         .rev()
-        .find(|&across| across > 0 && sms % across == 0);
+        .find(|&across| across > 0 && sms.is_multiple_of(across));
     let across = even.unwrap_or(fits);
     let row = |first: usize| -> Line<'static> {
         let last = (first + across).min(sms);

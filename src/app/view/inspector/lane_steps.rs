@@ -15,8 +15,6 @@ use crate::launch::WARP_LANES;
 const LABEL: usize = 4;
 /// Most cells of a column.
 const WIDEST: usize = 3;
-/// Rows over and under the lanes.
-const AROUND: u16 = 3;
 
 /// Draws the strip; a click on a column goes to its first step, one on a number chooses the lane.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
@@ -27,8 +25,11 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     let head = head(canvas, step, &timeline, wide);
     canvas.line(area, head);
     // Lanes share a row where there are fewer rows than lanes.
-    let fits = |&lanes: &usize| (WARP_LANES / lanes) as u16 + AROUND <= area.height;
+    let legend = |lanes: usize| legend(canvas, &timeline, lanes, area.width.into());
+    let fits =
+        |lanes: &usize| 1 + WARP_LANES / lanes + legend(*lanes).len() <= usize::from(area.height);
     let together = [1, 2, 4].into_iter().find(fits).unwrap_or(8);
+    let legend = legend(together);
     let rows = top(below(area, 1), (WARP_LANES / together) as u16);
     for (row, first) in rows.rows().zip((0..WARP_LANES).step_by(together)) {
         let line = lanes(canvas, step, &timeline, first..first + together, wide);
@@ -45,11 +46,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         canvas.click(column.intersection(rows), scrub);
     }
     let under = below(area, 1 + rows.height);
-    let lines = [
-        legend(canvas, &timeline),
-        scale(canvas, &timeline, together),
-    ];
-    canvas.lines(under, lines);
+    canvas.lines(under, legend);
 }
 
 /// The number of the step over its column.
@@ -92,7 +89,8 @@ fn lanes(
     ]);
     for (place, run) in timeline.runs.iter().enumerate() {
         let (text, mut style) = cell(canvas.theme(), run, lanes.clone());
-        if place == timeline.current {
+        // Reversed, the halves of a cell would change places.
+        if place == timeline.current && style.bg.is_none() && lanes.len() == 1 {
             style = style.patch(canvas.theme().style(Role::Selection));
         }
         line.push_span(Span::styled(text, style));
@@ -101,24 +99,30 @@ fn lanes(
     line
 }
 
-/// What some lanes did: those that did most are seen, of the upper and of the lower half of the lanes.
+/// What some lanes did: what the busiest did is seen, of the upper and of the lower half of the lanes.
 fn cell(theme: Theme, run: &StepRun, lanes: std::ops::Range<usize>) -> (&'static str, Style) {
     let middle = lanes.start + lanes.len().div_ceil(2);
     let most = |lanes: &[LaneState]| lanes.iter().max().copied().unwrap_or(LaneState::Absent);
     let upper = most(&run.lanes[lanes.start..middle]);
     let lower = most(&run.lanes[middle..lanes.end]);
-    match lanes.len() > 1 && upper != lower && style(theme, upper).fg.is_some() {
-        true => {
-            let (above, below) = (style(theme, upper), style(theme, lower));
-            let style = Style {
+    let is_off = |state| matches!(state, LaneState::Absent | LaneState::Inactive);
+    let (above, below) = (style(theme, upper), style(theme, lower));
+    if lanes.len() == 1 || upper == lower || !theme.unicode {
+        let state = upper.max(lower);
+        return (glyph(theme, state), style(theme, state));
+    }
+    match (is_off(upper), is_off(lower)) {
+        (true, true) => (glyph(theme, upper), above),
+        (false, true) => ("\u{2580}", above),
+        (true, false) => ("\u{2584}", below),
+        // Without colours the halves would look alike: the one that did more stands for both.
+        (false, false) if below.fg.is_none() => (glyph(theme, upper.max(lower)), above),
+        (false, false) => {
+            let both = Style {
                 bg: below.fg,
                 ..above
             };
-            ("\u{2580}", style)
-        }
-        false => {
-            let state = upper.max(lower);
-            (glyph(theme, state), style(theme, state))
+            ("\u{2580}", both)
         }
     }
 }
@@ -146,10 +150,49 @@ fn style(theme: Theme, state: LaneState) -> Style {
     }
 }
 
-/// What the glyphs in sight mean.
-fn legend(canvas: &Canvas, timeline: &WarpTimeline) -> Line<'static> {
+/// What the glyphs in sight mean, and what a column and a row stand for where that is not one step and one lane: in as
+/// many lines of `width` cells as that takes.
+fn legend(
+    canvas: &Canvas,
+    timeline: &WarpTimeline,
+    together: usize,
+    width: usize,
+) -> Vec<Line<'static>> {
     let theme = canvas.theme();
-    let name = |state| match state {
+    let is_seen = |state: &LaneState| timeline.runs.iter().any(|run| run.lanes.contains(state));
+    let seen = LaneState::ALL.into_iter().filter(is_seen);
+    let mut pieces: Vec<Line> = seen
+        .map(|state| {
+            Line::from(vec![
+                Span::styled(glyph(theme, state), style(theme, state)),
+                canvas.span(format!(" {}  ", name(state)), Role::Muted),
+            ])
+        })
+        .collect();
+    if timeline.runs.iter().any(|run| run.steps > 1) {
+        pieces.push(canvas.text("like steps share a column  ", Role::Muted));
+    }
+    if together > 1 {
+        let text = format!("{together} lanes share a row");
+        pieces.push(canvas.text(text, Role::Muted));
+    }
+    let blank = || Line::from(Span::raw(" ".repeat(LABEL)));
+    let mut lines = vec![blank()];
+    for piece in pieces {
+        // Two blanks behind a piece may be cut.
+        let is_full = |line: &Line| line.width() + piece.width() > width + 2;
+        if lines.last().is_none_or(is_full) {
+            lines.push(blank());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.spans.extend(piece.spans);
+        }
+    }
+    lines
+}
+
+fn name(state: LaneState) -> &'static str {
+    match state {
         LaneState::Active => "active",
         LaneState::Load => "loads",
         LaneState::Store => "stores",
@@ -157,24 +200,5 @@ fn legend(canvas: &Canvas, timeline: &WarpTimeline) -> Line<'static> {
         LaneState::Barrier => "waits at a barrier",
         LaneState::Inactive => "inactive",
         LaneState::Absent => "no thread",
-    };
-    let is_seen = |state: &LaneState| timeline.runs.iter().any(|run| run.lanes.contains(state));
-    let mut line = Line::from(Span::raw(" ".repeat(LABEL)));
-    for state in LaneState::ALL.into_iter().filter(is_seen) {
-        line.push_span(Span::styled(glyph(theme, state), style(theme, state)));
-        line.push_span(canvas.span(format!(" {}  ", name(state)), Role::Muted));
     }
-    line
-}
-
-/// What a column and a row stand for, where that is not one step and one lane.
-fn scale(canvas: &Canvas, timeline: &WarpTimeline, together: usize) -> Line<'static> {
-    let mut words = Vec::new();
-    if timeline.runs.iter().any(|run| run.steps > 1) {
-        words.push("steps that look alike share a column".to_owned());
-    }
-    if together > 1 {
-        words.push(format!("{together} lanes share a row"));
-    }
-    canvas.text(format!("    {}", words.join("; ")), Role::Muted)
 }
