@@ -97,7 +97,7 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
     };
     write(arguments, &form.render(&blocks, extent, &picture), output)?;
     if !all_right {
-        output.message("not everything is right: the document says what is not");
+        output.message("not everything is right; the document says what is wrong");
     }
     Ok(all_right)
 }

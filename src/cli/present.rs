@@ -86,7 +86,7 @@ fn blocks(spoken: &SpeakerState) -> Vec<Block> {
     }
     // The speaker must know what the room does not see yet.
     if spoken.is_held {
-        blocks.push(Block::Note("An answer is held.".to_owned()));
+        blocks.push(Block::Note("The answer is not shown yet.".to_owned()));
     }
     blocks.extend(
         spoken

@@ -100,7 +100,7 @@ pub fn resources(report: &CompileReport) -> [String; 3] {
     let registers = report.registers;
     let blocks = match report.blocks_per_sm {
         1 => "1 block an SM".to_owned(),
-        blocks => format!("{blocks} blocks an SM"),
+        blocks => format!("{blocks} blocks per SM"),
     };
     let occupancy = report.occupancy.map_or_else(String::new, |occupancy| {
         format!("occupancy {}, ", occupancy_text(occupancy))

@@ -32,7 +32,7 @@ fn lesson() -> String {
     format!(
         r#"+++
 id = "mine"
-title = "Mine {escaped}\nEverything ran and verified."
+title = "Mine {escaped}\nEverything ran, and every result was verified."
 summary = "One kernel {escaped}"
 minutes = 1
 [sizes.N]
@@ -58,7 +58,7 @@ int x; // {HOSTILE}
 <!-- notes: Say {HOSTILE} aloud -->
 
 ```run twice
-title = "Twice {escaped}\nEverything ran and verified."
+title = "Twice {escaped}\nEverything ran, and every result was verified."
 source = "{file}"
 [[buffers]]
 name = "x"
@@ -235,7 +235,7 @@ fn what_is_printed_and_exported_is_letters_only() {
     // A newline in a title begins no line: only the last one is the program's own.
     let verdicts = text
         .lines()
-        .filter(|line| *line == "Everything ran and verified.");
+        .filter(|line| *line == "Everything ran, and every result was verified.");
     assert_eq!(verdicts.count(), 1, "{text}");
     let (code, json, _) = run(folder, &["run", "lesson", "lessons/mine.md", "--json"]);
     assert_eq!(code, 0);

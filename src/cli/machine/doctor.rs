@@ -202,11 +202,11 @@ fn terminal_size() -> Finding {
         found: fits,
         what: match size {
             Some((columns, rows)) => format!("{columns} × {rows}"),
-            None => "standard output is no terminal".to_owned(),
+            None => "standard output is not a terminal".to_owned(),
         },
         purpose: "to open the notebook",
         help: (!fits)
-            .then(|| format!("the notebook wants {columns} × {rows}; --plain wants nothing")),
+            .then(|| format!("the notebook needs {columns} × {rows}; --plain needs no terminal")),
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn record(arguments: &RecordArguments, output: &Output) -> Result<boo
             Err(why) => {
                 all = false;
                 output.message(&format!(
-                    "error: {}: {why}\n  nothing is written of a lesson that is not right",
+                    "error: {}: {why}\n  a lesson whose results are not right is not recorded",
                     lesson.id
                 ));
             }

@@ -14,7 +14,7 @@ pub fn faults(result: &CellResult) -> Vec<String> {
         .map(|formula| {
             let (expected, counted) = (formula.expected_text(), thousands(formula.counted));
             format!(
-                "{} are {counted} where the formula {} says {expected}",
+                "{}: {counted} counted, but the formula {} gives {expected}",
                 formula.name, formula.formula
             )
         })
@@ -22,7 +22,7 @@ pub fn faults(result: &CellResult) -> Vec<String> {
     if let Some(verified) = result.verified.as_ref().filter(|verified| !verified.ok) {
         let (buffer, error) = (&verified.buffer, verified.max_abs_error);
         faults.push(format!(
-            "`{buffer}` differs from {} by {error:.1e}, and at most {:e} passes",
+            "`{buffer}` differs from {} by {error:.1e}, and at most {:e} is allowed",
             verified.against, verified.tolerance
         ));
     }

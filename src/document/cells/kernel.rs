@@ -33,7 +33,7 @@ pub fn kernel_cell(cell: &KernelCell) -> Vec<Block> {
         vec!["shared memory".to_owned(), format!("{name}, {ty}, {size}")]
     });
     let rows: Vec<Vec<String>> = parameters.chain(shared).collect();
-    let title = format!("As the compiler has {}", facts.kernel);
+    let title = format!("What the compiler knows of {}", facts.kernel);
     blocks.push(Block::Table(Table::new(title, &[], 2, rows)));
     blocks
 }

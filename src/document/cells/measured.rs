@@ -135,7 +135,7 @@ fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
         "registers",
         "shared",
         "local",
-        "blocks an SM",
+        "blocks per SM",
         "occupancy",
         "limited by",
     ];

@@ -37,15 +37,15 @@ pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
 pub fn unasked(cell: &PredictionCell, why: &str) -> Vec<Block> {
     vec![
         Block::heading(&cell.title, &cell.id),
-        Block::Prose(format!("Nothing is asked: {why}.")),
+        Block::Prose(format!("This question is not asked: {why}.")),
     ]
 }
 
 /// What is asked on a terminal.
 pub fn prompt(cell: &PredictionCell) -> String {
     match cell.choices.len() {
-        0 => "\nYour answer, a number such as 7.1M or a formula (empty skips): ".to_owned(),
-        count => format!("\nYour answer, 1 to {count} (empty skips): "),
+        0 => "\nYour answer, a number such as 7.1M or a formula (an empty line skips it): ".to_owned(),
+        count => format!("\nYour answer, 1 to {count} (an empty line skips it): "),
     }
 }
 

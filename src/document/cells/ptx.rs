@@ -14,7 +14,7 @@ fn of_launch(launch: &LaunchOutcome, files: &[&SourceFile]) -> Block {
     let kernel = &launch.kernel;
     let Some(report) = &launch.real.compiled else {
         return Block::lines(
-            format!("PTX of {kernel}: none, since no real GPU's compiler made any"),
+            format!("PTX of {kernel}: none: only the compiler of a real GPU makes PTX"),
             vec!["--engine gpu runs it on one".to_owned()],
         );
     };
@@ -59,7 +59,7 @@ mod tests {
         let outcome = run(&plan, &Options::default(), &Control::default());
         let mut outcome = outcome.expect("runs");
         let none = plain(&ptx(&outcome, &[&cell.source]));
-        assert!(none.contains("none, since no real GPU"), "{none}");
+        assert!(none.contains("none: only the compiler of a real GPU"), "{none}");
         assert!(none.contains("--engine gpu"), "{none}");
         outcome.launches[0].real.compiled = Some(CompileReport {
             compiled_by: "NVRTC 13.0".to_owned(),
@@ -77,7 +77,7 @@ mod tests {
         let third = cell.source.text().lines().nth(2).expect("has lines");
         for part in [
             "registers 40, shared 128 B, local (spills) 8 B",
-            "occupancy 75 %, 6 blocks an SM\n  limited by registers",
+            "occupancy 75 %, 6 blocks per SM\n  limited by registers",
             "parameters and registers\n      .visible .entry f(",
             &format!(
                 "line 3: {}\n          mov.u32 %r1, %tid.x;\n      }}",

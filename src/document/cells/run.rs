@@ -40,7 +40,7 @@ pub fn title(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
         };
         vec![left, format!("computed: {}", value.formula.textbook())]
     });
-    let whose = "the GPU that formulas speak of".to_owned();
+    let whose = "the GPU whose figures the formulas use".to_owned();
     let rows = given.chain(named).chain([vec![gpu.name.clone(), whose]]);
     vec![
         Block::Title {
@@ -111,7 +111,7 @@ pub fn kernel_run(run: &KernelRun) -> Vec<Block> {
 /// Whether all is right; `failed` are the cells that are not.
 pub fn verdict(failed: &[&str]) -> Block {
     Block::Paragraph(match failed {
-        [] => "Everything ran and verified.".to_owned(),
+        [] => "Everything ran, and every result was verified.".to_owned(),
         cells => format!("FAILED: {}.", cells.join(", ")),
     })
 }
@@ -160,7 +160,7 @@ fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> Vec<
         Ending::Failed | Ending::Exhausted => {
             Some("\u{2717} FAILED: the counts above end where it failed.")
         }
-        Ending::Cancelled => Some("\u{2717} CANCELLED: the counts above are of a part."),
+        Ending::Cancelled => Some("\u{2717} CANCELLED: the counts above cover a part of the run."),
     };
     blocks.extend(end.map(|text| Block::Note(text.to_owned())));
     blocks
@@ -276,15 +276,15 @@ fn matches(verified: &Verified) -> String {
 /// By how much they differ.
 fn distance(verified: &Verified) -> String {
     match (verified.is_exact(), verified.ok) {
-        // A tolerance of 0 asks for the same bits: "at most 0 passes" would puzzle.
+        // A tolerance of 0 asks for the same bits: "at most 0 is allowed" would puzzle.
         (true, true) => "every element is equal".to_owned(),
         (true, false) => format!(
-            "element {} is off by {:.2e}, the most; every element has to be equal",
+            "element {} differs most, by {:.2e}; every element must be equal",
             thousands(verified.worst_element as u64),
             verified.max_abs_error
         ),
         (false, _) => format!(
-            "largest error {:.2e} at element {}; at most {:e} passes",
+            "largest error {:.2e} at element {}; at most {:e} is allowed",
             verified.max_abs_error,
             thousands(verified.worst_element as u64),
             verified.tolerance

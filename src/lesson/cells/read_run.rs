@@ -139,7 +139,7 @@ impl RunNames<'_> {
             let value: Option<f64> = text.parse().ok();
             let Some(value) = value.filter(|value| element.is_float() || value.fract() == 0.0)
             else {
-                let message = format!("`{text}` is no value of {}", element.name());
+                let message = format!("`{text}` is not a value of type {}", element.name());
                 self.scope.findings.error(span, message);
                 return None;
             };

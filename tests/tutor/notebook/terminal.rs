@@ -113,14 +113,14 @@ fn a_plain_lesson_asks_its_predictions_on_a_terminal() {
     let mut terminal = Terminal::start(command, 100, 400);
     terminal.wait_for("Your answer, a number");
     terminal.press("\r");
-    terminal.wait_for("Your answer, 1 to 4 (empty skips):");
+    terminal.wait_for("Your answer, 1 to 4 (an empty line skips it):");
     terminal.press("9\r");
     terminal.wait_for("expected a number from 1 to 4");
     terminal.press("2\r");
     terminal.wait_for("too low by 119, a factor of 1.63\u{d7}");
     // The others are skipped.
     terminal.press("\r\r\r\r\r\r\r\r");
-    terminal.wait_for("Everything ran and verified.");
+    terminal.wait_for("Everything ran, and every result was verified.");
     assert_eq!(terminal.end(), 0);
 }
 

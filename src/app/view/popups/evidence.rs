@@ -96,7 +96,7 @@ impl Page<'_, '_, '_> {
         let margin = model.look.metric;
         self.head(
             margin.evidence(),
-            &format!("The margin: {} a line", margin.name()),
+            &format!("The margin: {} per line", margin.name()),
         );
         self.fact(margin.evidence().word(), margin.meaning());
         self.fact("heat", "the share of the most that any line has; M chooses");
