@@ -24,7 +24,6 @@ pub(crate) mod reload;
 pub(crate) mod home;
 pub(crate) mod finished;
 pub(crate) mod notebook;
-pub(crate) mod welcome;
 pub(crate) mod app;
 #[cfg(test)]
 mod tests;

@@ -264,7 +264,8 @@ fn listed(symbol: &Symbol, texts: &[&str]) -> Result<Vec<u8>, String> {
                 (element.is_float() || is_exact).then_some(value)
             }
         });
-        let value = fits.ok_or_else(|| format!("`{text}` is not a value of type {}", element.name()))?;
+        let value =
+            fits.ok_or_else(|| format!("`{text}` is not a value of type {}", element.name()))?;
         bytes.extend(&element.bits(value).to_le_bytes()[..element.size_bytes()]);
     }
     Ok(bytes)

@@ -44,7 +44,8 @@ pub fn unasked(cell: &PredictionCell, why: &str) -> Vec<Block> {
 /// What is asked on a terminal.
 pub fn prompt(cell: &PredictionCell) -> String {
     match cell.choices.len() {
-        0 => "\nYour answer, a number such as 7.1M or a formula (an empty line skips it): ".to_owned(),
+        0 => "\nYour answer, a number such as 7.1M or a formula (an empty line skips it): "
+            .to_owned(),
         count => format!("\nYour answer, 1 to {count} (an empty line skips it): "),
     }
 }

@@ -59,7 +59,10 @@ mod tests {
         let outcome = run(&plan, &Options::default(), &Control::default());
         let mut outcome = outcome.expect("runs");
         let none = plain(&ptx(&outcome, &[&cell.source]));
-        assert!(none.contains("none: only the compiler of a real GPU"), "{none}");
+        assert!(
+            none.contains("none: only the compiler of a real GPU"),
+            "{none}"
+        );
         assert!(none.contains("--engine gpu"), "{none}");
         outcome.launches[0].real.compiled = Some(CompileReport {
             compiled_by: "NVRTC 13.0".to_owned(),
