@@ -11,6 +11,7 @@ mod looks;
 mod present;
 mod real;
 mod recorded;
+mod whole;
 mod windows;
 
 use std::fmt::Write as _;
