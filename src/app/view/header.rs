@@ -7,7 +7,7 @@ use super::widgets::{Canvas, inset};
 use crate::app::keys;
 use crate::app::state::{Context, Model};
 use crate::device::gpu_title;
-use crate::document::{Role, spread};
+use crate::document::{Role, fold, spread};
 use crate::launch::Engine;
 
 /// Width from which the title bar has room for a gauge.
@@ -30,6 +30,14 @@ pub(crate) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         Engine::Sim => format!("simulated {gpu} {dot} counted"),
         Engine::Gpu => format!("real GPU {dot} simulated {gpu}"),
     };
+    let row = inset(area, 1);
+    let place = format!("  {at}/{count}");
+    // The lesson's title is whole: whose numbers these are is said where there is room for both.
+    let taken = left.width() + whose.chars().count() + place.len() + 1;
+    let whose = match taken <= row.width.into() {
+        true => whose,
+        false => String::new(),
+    };
     let mut right = canvas.text(whose, Role::Muted);
     if area.width >= GAUGE_WIDTH {
         right.push_span(Span::raw("   "));
@@ -40,8 +48,7 @@ pub(crate) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         let time = format!("   {}", clock(presentation.seconds));
         right.push_span(canvas.span(time, Role::Accent));
     }
-    right.push_span(canvas.span(format!("  {at}/{count}"), Role::Strong));
-    let row = inset(area, 1);
+    right.push_span(canvas.span(place, Role::Strong));
     canvas.line(row, spread(left, right, row.width.into(), theme));
 }
 
@@ -63,8 +70,12 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
                 canvas.span(format!("{}_", prompt.input), Role::Accent),
             ]),
         };
-        // Hints keep 40 cells; the question and what is typed have the rest.
-        let right = hint_line(canvas, Context::Prompt, 40, &[]);
+        // The question and what is typed are whole; hints have what is left, but no more than 40 cells.
+        let room = width.saturating_sub(left.width() + 1).min(40);
+        let right = hint_line(canvas, Context::Prompt, room, &[]);
+        if left.width() > width {
+            return told(canvas, row, left);
+        }
         return canvas.line(row, spread(left, right, width, theme));
     }
     // A room reads no keys.
@@ -93,6 +104,9 @@ pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
         canvas.keys(&text)
     };
     let left = match notice {
+        Some(notice) if notice.chars().count() + right.width() >= width => {
+            return told(canvas, row, canvas.text(notice, Role::Strong));
+        }
         Some(notice) => canvas.text(notice, Role::Strong),
         None => hint_line(
             canvas,
@@ -102,6 +116,19 @@ pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
         ),
     };
     canvas.line(row, spread(left, right, width, theme));
+}
+
+/// A message that leaves no room for keys: it grows upwards over the page until it is whole.
+fn told(canvas: &mut Canvas, row: Rect, message: Line<'static>) {
+    let lines = fold(message, row.width.into());
+    let height = (lines.len() as u16).min(row.y + 1);
+    let area = Rect {
+        y: row.y + 1 - height,
+        height,
+        ..row
+    };
+    canvas.clear(area);
+    canvas.lines(area, lines);
 }
 
 /// As many whole hints as fit in `width`, without those in `skip`.

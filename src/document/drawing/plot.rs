@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::area::{CellSpan, PlotPlace, Room};
 use super::numbers::{exact, tick};
 use super::raster::{Dash, Raster};
-use crate::document::style::{Role, Theme, fit, wrap};
+use crate::document::style::{Role, Theme, wrap};
 use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 
 /// Marks of series, in order: told apart by shape alone.
@@ -32,8 +32,6 @@ const DASHES: [(Dash, &str, &str); 4] = [
 ];
 /// Cells between two ticks of the lower axis, at least.
 const TICK_WIDTH: usize = 11;
-/// Cells that the name of a point's series may always take.
-const NAME_WIDTH: usize = 12;
 /// Cells between two entries of the legend.
 const LEGEND_GAP: usize = 3;
 /// Rows between two ticks of the left axis, at least.
@@ -371,7 +369,7 @@ fn legend_entry(
     )
 }
 
-/// What is known of the point under the cursor. A long name is cut before the values are.
+/// What is known of the point under the cursor. A name that has no room beside the values stands below them.
 pub(crate) fn plot_details(
     plot: &Plot,
     cursor: Option<(usize, usize)>,
@@ -393,23 +391,28 @@ pub(crate) fn plot_details(
         styled(format!("  {}", point.evidence.word()), Role::Muted),
     ];
     let mark = format!("{} ", style.glyph);
+    let name = theme.text(&series.name).into_owned();
     let taken = mark.width() + values.iter().map(Span::width).sum::<usize>();
-    let name = fit(
-        &theme.text(&series.name),
-        width.saturating_sub(taken).max(NAME_WIDTH),
-        theme,
-    );
-    let mut first = Line::from(vec![
-        Span::styled(mark, style.style),
-        styled(name, Role::Strong),
-    ]);
-    first.extend(values);
+    let mut first = Line::from(Span::styled(mark, style.style));
+    let mut lines = Vec::new();
+    if taken + name.width() <= width {
+        first.push_span(styled(name, Role::Strong));
+        first.extend(values);
+        lines.push(first);
+    } else {
+        first.extend(values);
+        lines.push(first);
+        let indent = Span::raw("  ");
+        let name = [(name, theme.style(Role::Strong))];
+        lines.extend(wrap(&name, width, &[indent.clone()], &[indent]));
+    }
     let says = theme.text(&point.says).into_owned();
     // Such as `N=4096 · from the run before last`.
     let mut parts = vec![point.label.clone(), sizes_named(&point.sizes), says];
     parts.retain(|part| !part.is_empty());
     let rest = parts.join(&format!(" {} ", theme.dot()));
-    vec![first, Line::from(styled(format!("  {rest}"), Role::Muted))]
+    lines.push(Line::from(styled(format!("  {rest}"), Role::Muted)));
+    lines
 }
 
 /// A value on an axis: with its unit behind it, or with what it is of before it.

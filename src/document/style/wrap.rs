@@ -51,6 +51,10 @@ pub(crate) fn wrap(
 /// `CONTINUED` and are broken at a blank where there is one.
 pub(crate) fn fold(line: Line<'static>, width: usize) -> Vec<Line<'static>> {
     const CONTINUED: &str = "      ";
+    if line.width() <= width {
+        return vec![line];
+    }
+    let style = line.style;
     let cells = line.spans.iter().flat_map(|span| {
         let style = span.style;
         span.content.chars().map(move |c| (c, style))
@@ -82,7 +86,8 @@ pub(crate) fn fold(line: Line<'static>, width: usize) -> Vec<Line<'static>> {
         let spans = rest
             .iter()
             .map(|&(c, style)| Span::styled(c.to_string(), style));
-        lines.push(std::iter::once(Span::raw(start)).chain(spans).collect());
+        let spans = std::iter::once(Span::raw(start)).chain(spans);
+        lines.push(spans.collect::<Line>().style(style));
         if after.is_empty() {
             return lines;
         }

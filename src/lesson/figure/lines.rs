@@ -388,9 +388,7 @@ impl Lines<'_> {
             fixed => format!(" at {fixed}"),
         };
         match self.figure.y {
-            Quantity::TilesLoaded => {
-                "The blocks run, to see which tiles they visit\u{2026}".to_owned()
-            }
+            Quantity::TilesLoaded => "The blocks run, to see which tiles they visit.".to_owned(),
             Quantity::Count(measure) => format!(
                 "Nothing to draw yet: no run of these cells{at} has counted {}.",
                 Measure::name(measure)

@@ -249,6 +249,11 @@ impl Columns {
         role: Role,
     ) -> Line<'static> {
         let [xs, ys, words] = self.numbers;
+        // `by-run: 2·N` where there is no room for the formula: the legend has it.
+        let name = match name.chars().count() <= self.names {
+            true => name.as_str(),
+            false => name.split(": ").next().unwrap_or(name),
+        };
         Line::from(vec![
             canvas.span(pad(name, self.names, canvas.theme()), role),
             canvas.span(format!("  {x:>xs$}"), role),
@@ -296,12 +301,12 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
             let (text, role) = match other {
                 Some(Err(error)) => (error.as_str(), Role::Bad),
                 _ => (
-                    "The blocks run, to see which tiles they visit\u{2026}",
+                    "The blocks run, to see which tiles they visit.",
                     Role::Muted,
                 ),
             };
             let line = canvas.text(text, role);
-            return canvas.line(inset(below(area, 1), 2), line);
+            return canvas.lines(inset(below(area, 1), 2), [line]);
         }
     };
     let theme = canvas.theme();

@@ -7,7 +7,7 @@ use crate::app::state::cells::sizes::places;
 use crate::app::state::{Action, Model, PromptKind, RunAction};
 use crate::app::view::widgets::{Canvas, inset, top};
 use crate::device::{gpu_title, grouped};
-use crate::document::Role;
+use crate::document::{Role, fold};
 use crate::launch::Evidence;
 
 /// Cells of a slider.
@@ -53,9 +53,11 @@ pub(crate) fn draw_values(canvas: &mut Canvas, area: Rect, model: &Model) -> u16
     if model.shown_values().is_empty() {
         return 0;
     }
-    let values = values(canvas, model);
-    canvas.line(top(inset(area, 1), 1), values);
-    1
+    let place = inset(area, 1);
+    let lines = fold(values(canvas, model), place.width.into());
+    let rows = lines.len() as u16;
+    canvas.lines(place, lines);
+    rows
 }
 
 /// Every form, the fullest first. Labels go first, then tracks: the values themselves must stay.

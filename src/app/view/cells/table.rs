@@ -105,7 +105,6 @@ impl Columns {
         let label = state
             .compared(grid)
             .map_or(0, |rows| factor_name(grid, rows.0, rows.1).width());
-        let names = names.max(label).clamp(6, width / 2);
         let mut headings = Vec::new();
         let mut widths = Vec::new();
         for (i, column) in grid.columns.iter().enumerate() {
@@ -124,6 +123,10 @@ impl Columns {
             headings.push(lines);
             widths.push(wide);
         }
+        // Names are whole as long as a column has room beside them.
+        let widest = widths.iter().copied().max().unwrap_or(0);
+        let most = width.saturating_sub(GAP + widest).max(width / 2);
+        let names = names.max(label).clamp(6, most.max(6));
         let mut at = names;
         let mut shown = Vec::new();
         for (i, &wide) in widths.iter().enumerate().skip(state.scroll.1) {

@@ -40,7 +40,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     if room >= text.len() + difference.len() {
         line.push_span(canvas.span(text, Role::Muted));
         line.push_span(canvas.span(difference, Role::Warning));
-    } else {
+    } else if room > 2 {
         line.push_span(canvas.span(format!(" {count}"), Role::Muted));
     }
     canvas.line(area, line);

@@ -126,7 +126,7 @@ fn touch_role(any: bool) -> Role {
 
 fn summary_line(canvas: &Canvas, summary: Option<&Summary>) -> Line<'static> {
     let Some(summary) = summary else {
-        return canvas.text("summing up\u{2026}", Role::Muted);
+        return canvas.text("summing up", Role::Muted);
     };
     let mut line = Line::default();
     for (name, number) in [

@@ -90,7 +90,7 @@ fn draw_bar(
 }
 
 /// What the marks mean, those of them that this warp has.
-pub(crate) fn legend(canvas: &Canvas, warp_step: &WarpStep) -> Line<'static> {
+pub(crate) fn legend(canvas: &Canvas, warp_step: &WarpStep, width: usize) -> Line<'static> {
     let theme = canvas.theme();
     let marks = warp_step
         .walk
@@ -117,8 +117,15 @@ pub(crate) fn legend(canvas: &Canvas, warp_step: &WarpStep) -> Line<'static> {
     ];
     let mut line = Line::from(Span::raw(" ".repeat(LABEL)));
     for (_, glyph, meaning) in rows.into_iter().filter(|row| row.0) {
-        line.push_span(canvas.span(glyph, Role::Text));
-        line.push_span(canvas.span(format!(" {meaning}  "), Role::Muted));
+        // What has no room is left out whole.
+        if line.width() + glyph.chars().count() + meaning.len() + 1 <= width {
+            line.push_span(canvas.span(glyph, Role::Text));
+            line.push_span(canvas.span(format!(" {meaning}  "), Role::Muted));
+        }
+    }
+    // The blanks behind the last are no reason to cut it.
+    if let Some(last) = line.spans.last_mut() {
+        last.content = last.content.trim_end().to_owned().into();
     }
     line
 }

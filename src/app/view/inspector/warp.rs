@@ -97,7 +97,7 @@ fn draw_place(
     timeline::draw(canvas, top(rest, rows), step, rows);
     rest = below(rest, rows);
     if height >= LEGEND_HEIGHT && !is_brief {
-        let legend = timeline::legend(canvas, step);
+        let legend = timeline::legend(canvas, step, rest.width.into());
         canvas.line(rest, legend);
         rest = below(rest, 1);
     }

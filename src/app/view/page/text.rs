@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use crate::app::state::{CellState, Extent, Model};
 use crate::app::view::cells::{TextRow, kernel, prediction, prose};
 use crate::app::view::widgets::{Canvas, below};
-use crate::document::Role;
+use crate::document::{Role, fold};
 use crate::lesson::Cell;
 
 /// The text of the step on screen in lines of `width` cells, and before it as much of what the page said before as leaves all
@@ -45,7 +45,20 @@ fn append(rows: &mut Vec<TextRow>, more: Vec<TextRow>) {
     rows.extend(more);
 }
 
+/// What a cell says, in rows of `width` cells.
 fn cell_rows(canvas: &Canvas, model: &Model, at: usize, width: usize) -> Vec<TextRow> {
+    let rows = text_of(canvas, model, at, width).into_iter();
+    let rows = rows.flat_map(|row| {
+        let lines = fold(row.line, width).into_iter();
+        lines.map(move |line| TextRow {
+            line,
+            action: row.action.clone(),
+        })
+    });
+    rows.collect()
+}
+
+fn text_of(canvas: &Canvas, model: &Model, at: usize, width: usize) -> Vec<TextRow> {
     match (&model.lesson.cells[at], &model.cells[at]) {
         (Cell::Prose(cell), _) => prose::rows(canvas, model, cell, width),
         (Cell::Kernel(cell), _) => kernel::note(canvas, cell, width),

@@ -5,7 +5,7 @@ use crate::app::testing::{tour_history, tour_lesson, tour_ran};
 
 impl Notebook {
     /// A notebook on the values of the tour, which has run; its block's history has come.
-    fn inside(width: u16, height: u16, theme: Theme) -> Self {
+    pub(super) fn inside(width: u16, height: u16, theme: Theme) -> Self {
         let mut notebook = Notebook::of(tour_lesson(), (width, height), theme);
         notebook.press("n<enter>");
         let job = *notebook.jobs.last().expect("a run was asked for");

@@ -69,15 +69,19 @@ impl Notebook {
 
     fn draw(&mut self) {
         for _ in 0..2 {
-            let (model, painter) = (&self.model, &self.painter);
-            let mut drawn = Drawn::default();
-            let frame = self
-                .terminal
-                .draw(|frame| drawn = view(model, frame, painter));
-            frame.expect("a test terminal has no errors");
-            update(&mut self.model, Msg::Drawn(drawn.seen));
-            self.drawn = drawn;
+            self.draw_once();
         }
+    }
+
+    fn draw_once(&mut self) {
+        let (model, painter) = (&self.model, &self.painter);
+        let mut drawn = Drawn::default();
+        let frame = self
+            .terminal
+            .draw(|frame| drawn = view(model, frame, painter));
+        frame.expect("a test terminal has no errors");
+        update(&mut self.model, Msg::Drawn(drawn.seen));
+        self.drawn = drawn;
     }
 
     fn send(&mut self, msg: Msg) {

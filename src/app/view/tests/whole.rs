@@ -22,23 +22,64 @@ fn cut<'a>(frame: &'a str, own: &str) -> Vec<&'a str> {
     rows.collect()
 }
 
+/// Rows that are cut, each with the first place where it is.
+#[derive(Default)]
+struct Found(std::collections::BTreeMap<String, String>);
+
+impl Found {
+    fn look(&mut self, notebook: &Notebook, own: &str, at: &str) {
+        for row in cut(&notebook.text(), own) {
+            let width = notebook.terminal.backend().buffer().area.width;
+            let at = format!("{at} in {width} columns");
+            self.0.entry(row.trim().to_owned()).or_insert(at);
+        }
+    }
+
+    fn assert_none(self) {
+        let found = self.0.into_iter();
+        let found: Vec<String> = found.map(|(row, at)| format!("{at}: {row}")).collect();
+        assert!(
+            found.is_empty(),
+            "{} rows:\n{}",
+            found.len(),
+            found.join("\n")
+        );
+    }
+}
+
 #[test]
 fn nothing_is_cut_on_any_screen_of_any_lesson() {
-    let mut found = std::collections::BTreeMap::<String, String>::new();
+    let mut found = Found::default();
     for id in lesson_ids() {
         let lesson = load(&id).expect("reads");
         let own = format!("{lesson:?}");
-        for size in SIZES {
-            let mut notebook = Notebook::of(lesson.clone(), size, COLOUR);
-            for cell in 0..lesson.cells.len() {
-                notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(cell))));
-                for row in cut(&notebook.text(), &own) {
-                    let at = format!("{id} {cell} at {}x{}", size.0, size.1);
-                    found.entry(row.trim().to_owned()).or_insert(at);
-                }
+        let cells = lesson.cells.len();
+        // One notebook for all sizes: its texts are coloured once.
+        let mut notebook = Notebook::of(lesson, SIZES[0], COLOUR);
+        for (width, height) in SIZES {
+            notebook.terminal.backend_mut().resize(width, height);
+            for cell in 0..cells {
+                let go = Action::Lesson(LessonAction::GoToCell(cell));
+                update(&mut notebook.model, Msg::Action(go));
+                notebook.draw_once();
+                found.look(&notebook, &own, &format!("{id}, cell {cell}"));
             }
         }
     }
-    let found: Vec<String> = found.into_iter().map(|(row, at)| format!("{at}: {row}")).collect();
-    assert!(found.is_empty(), "{} rows:\n{}", found.len(), found.join("\n"));
+    found.assert_none();
+}
+
+#[test]
+fn nothing_is_cut_in_any_view_of_a_run() {
+    let mut found = Found::default();
+    for (width, height) in SIZES {
+        for tab in ["Code", "Lanes", "Access", "Memory", "Counts", "PTX"] {
+            let mut notebook = Notebook::inside(width, height, COLOUR);
+            notebook.press(&format!("<{tab}>"));
+            found.look(&notebook, "", tab);
+            notebook.press("e<end> wrong<esc>");
+            found.look(&notebook, "", &format!("{tab}, edited"));
+        }
+    }
+    found.assert_none();
 }

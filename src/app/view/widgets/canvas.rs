@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::app::state::{Action, Extent, FrameExtents};
-use crate::document::{CellSpan, Highlighter, Role, Scheme, Theme, fit_line, wrap};
+use crate::document::{CellSpan, Highlighter, Role, Scheme, Theme, fit_line, fold, wrap};
 use crate::launch::Evidence;
 use crate::source::printable_line;
 
@@ -183,8 +183,10 @@ impl<'a, 'b> Canvas<'a, 'b> {
         }
     }
 
-    /// Draws lines from the top of `area`, cut to its size.
+    /// Draws lines from the top of `area`; one that is longer goes on in the next row.
     pub fn lines(&mut self, area: Rect, lines: impl IntoIterator<Item = Line<'static>>) {
+        let lines = lines.into_iter();
+        let lines = lines.flat_map(|line| fold(line, area.width.into()));
         for (row, line) in area.rows().zip(lines) {
             self.line(row, line);
         }
@@ -282,7 +284,10 @@ impl<'a, 'b> Canvas<'a, 'b> {
             width: room.width + 1,
             ..room
         };
-        self.line(whole, pane.title);
+        // A longer one goes on under the rule.
+        let lines = fold(pane.title, whole.width.into());
+        let rows = lines.len() as u16;
+        self.lines(whole, lines);
         for part in [pane.note, pane.foot] {
             let width = part.width() as u16;
             if width > 0 && title + width < room.width {
@@ -295,7 +300,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
                 self.line(place, part);
             }
         }
-        below(area, 1)
+        below(area, rows)
     }
 
     /// What a click in `area` does.

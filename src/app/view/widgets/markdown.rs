@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::document::{Highlighter, Role, Theme, fit_line, pad, styled, wrap};
+use crate::document::{Highlighter, Role, Theme, fold, pad, styled, wrap};
 
 /// The text as lines of at most `width` cells.
 pub(crate) fn render(
@@ -204,8 +204,7 @@ impl Writer<'_> {
             let (mut spans, _) = self.prefixes();
             spans.push(Span::raw("    "));
             spans.extend(line.spans);
-            self.lines
-                .push(fit_line(Line::from(spans), self.width, theme));
+            self.lines.extend(fold(Line::from(spans), self.width));
         }
         self.blank();
     }
@@ -218,14 +217,17 @@ impl Writer<'_> {
             cells.map(|cell| cell.width()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
+        let wide = widths.iter().map(|width| width + 3).sum::<usize>();
+        // A table that would have no room is set closer.
+        let gap = if wide <= self.width + 1 { "   " } else { " " };
         for (i, row) in rows.iter().enumerate() {
             let role = if i == 0 { Role::Strong } else { Role::Text };
             let cells = row.iter().zip(&widths);
             let cells: Vec<String> = cells
                 .map(|(cell, &width)| pad(cell, width, self.theme))
                 .collect();
-            let line = Line::styled(format!("  {}", cells.join("   ")), self.theme.style(role));
-            self.lines.push(fit_line(line, self.width, self.theme));
+            let line = Line::styled(format!("  {}", cells.join(gap)), self.theme.style(role));
+            self.lines.extend(fold(line, self.width));
         }
         self.blank();
     }

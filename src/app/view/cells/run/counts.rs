@@ -58,6 +58,8 @@ pub(crate) fn draw(
         true => lines(canvas, width, cell, state),
         false => folded(canvas, width, cell, state),
     };
+    let lines = lines.into_iter();
+    let lines: Vec<Line<'static>> = lines.flat_map(|line| fold(line, width)).collect();
     let extent = Extent {
         content: lines.len(),
         visible: inner.height.into(),
