@@ -165,12 +165,12 @@ fn legend(
         .map(|state| {
             Line::from(vec![
                 Span::styled(glyph(theme, state), style(theme, state)),
-                canvas.span(format!(" {}  ", name(state)), Role::Muted),
+                canvas.span(format!(" {}", name(state)), Role::Muted),
             ])
         })
         .collect();
     if timeline.runs.iter().any(|run| run.steps > 1) {
-        pieces.push(canvas.text("like steps share a column  ", Role::Muted));
+        pieces.push(canvas.text("like steps share a column", Role::Muted));
     }
     if together > 1 {
         let text = format!("{together} lanes share a row");
@@ -179,12 +179,14 @@ fn legend(
     let blank = || Line::from(Span::raw(" ".repeat(LABEL)));
     let mut lines = vec![blank()];
     for piece in pieces {
-        // Two blanks behind a piece may be cut.
-        let is_full = |line: &Line| line.width() + piece.width() > width + 2;
+        let is_full = |line: &Line| line.width() + 2 + piece.width() > width;
         if lines.last().is_none_or(is_full) {
             lines.push(blank());
         }
         if let Some(line) = lines.last_mut() {
+            if line.spans.len() > 1 {
+                line.push_span(Span::raw("  "));
+            }
             line.spans.extend(piece.spans);
         }
     }
