@@ -25,6 +25,8 @@ pub struct RightAnswer {
     pub gpu: &'static Gpu,
     /// The choice that counts as right where none can be exactly.
     pub nearest: Option<u64>,
+    /// Least and most that count as right, of what is no exact number: a time.
+    pub spread: Option<[u64; 2]>,
 }
 
 /// How far a guess is from the truth.
@@ -36,6 +38,8 @@ pub struct GuessDistance {
     pub truth: u64,
     /// Whether the guess counts as right.
     pub is_right: bool,
+    /// Whether it was one of some choices.
+    pub is_choice: bool,
 }
 
 impl PredictionCell {
@@ -88,6 +92,7 @@ impl PredictionCell {
                 sizes: self.complete(sizes),
                 gpu,
                 nearest: None,
+                spread: None,
             }),
             (Answer::Counted(counted), Some(result)) => {
                 counted.truth(result, self.complete(&result.sizes))
@@ -140,14 +145,20 @@ impl RunCounts {
             sizes,
             gpu: gpu_or_usual(&outcome.simulated),
             nearest: None,
+            spread: None,
         })
     }
 }
 
 impl RightAnswer {
-    /// Whether `value` counts as right: what is nearest, where no choice can be exact.
+    /// Whether `value` counts as right: what is nearest, where no choice can be exact; of a time, what lies where runs
+    /// do.
     pub fn accepts(&self, value: u64) -> bool {
-        value == self.nearest.unwrap_or(self.value)
+        match (self.nearest, self.spread) {
+            (Some(nearest), _) => value == nearest,
+            (None, Some([least, most])) => (least..=most).contains(&value),
+            (None, None) => value == self.value,
+        }
     }
 }
 
@@ -158,9 +169,12 @@ fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<RightAnswer,
     let is_stale = result.recorded.as_ref().is_some_and(|of| of.is_stale);
     let timing = outcome.timing.as_ref().filter(|_| !is_stale);
     let timing = timing.ok_or_else(|| no_time(cell))?;
+    // Nanoseconds: the shortest launches take some thousand, so that whole numbers are fine enough.
+    let ns = |ms: f64| (ms * 1e6).round() as u64;
+    let [low, high] = [1.0 - TWO_DIGITS, 1.0 + TWO_DIGITS].map(|factor| timing.median_ms * factor);
     Ok(RightAnswer {
-        // Nanoseconds: the shortest launches take some thousand, so that whole numbers are fine enough.
-        value: (timing.median_ms * 1e6).round() as u64,
+        value: ns(timing.median_ms),
+        spread: Some([ns(timing.p20_ms.min(low)), ns(timing.p80_ms.max(high))]),
         formula: None,
         evidence: timing.evidence,
         sizes,
@@ -168,6 +182,9 @@ fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<RightAnswer,
         nearest: None,
     })
 }
+
+/// How far a number of two digits may be from what it was rounded from: nobody guesses a time with more.
+const TWO_DIGITS: f64 = 0.05;
 
 /// Why a time cannot be asked for.
 fn no_time(cell: &str) -> String {
@@ -192,6 +209,7 @@ impl GuessDistance {
             guess,
             truth: truth.value,
             is_right: truth.accepts(guess),
+            is_choice: truth.nearest.is_some(),
         }
     }
 
@@ -204,7 +222,10 @@ impl GuessDistance {
     /// In words: `exactly right`, or how far below or above.
     pub fn verdict(&self) -> &'static str {
         if self.is_right && self.guess != self.truth {
-            return "right: the nearest of the choices";
+            return match self.is_choice {
+                true => "right: the nearest of the choices",
+                false => "right: within what runs differ by",
+            };
         }
         match self.guess.cmp(&self.truth) {
             std::cmp::Ordering::Equal => "exactly right",
@@ -229,6 +250,7 @@ mod tests {
             sizes: Sizes::new(),
             gpu: gpu_or_usual("h200"),
             nearest,
+            spread: None,
         };
         let gap = |guess| {
             let formula = Formula::constant(guess);
@@ -238,5 +260,26 @@ mod tests {
         assert_eq!(gap(5_000).verdict(), "right: the nearest of the choices");
         assert_eq!(gap(1_000).verdict(), "too low");
         assert_eq!(nearest_to(0, [0, 7].into_iter()), Some(0));
+    }
+
+    #[test]
+    fn a_time_is_right_within_what_runs_differ_by() {
+        let truth = RightAnswer {
+            value: 4_384,
+            formula: None,
+            evidence: Evidence::Recorded,
+            sizes: Sizes::new(),
+            gpu: gpu_or_usual("h200"),
+            nearest: None,
+            spread: Some([4_165, 4_603]),
+        };
+        let verdict = |guess| {
+            let formula = Formula::constant(guess);
+            let guess = Guess::of_formula(&formula, &truth.sizes, truth.gpu);
+            GuessDistance::new(&guess.expect("has a value"), &truth).verdict()
+        };
+        assert_eq!(verdict(4_400), "right: within what runs differ by");
+        assert_eq!(verdict(4_384), "exactly right");
+        assert_eq!(verdict(5_000), "too high");
     }
 }

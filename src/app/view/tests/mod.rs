@@ -9,6 +9,7 @@ mod kernel;
 mod keys;
 mod looks;
 mod present;
+mod prose_keys;
 mod real;
 mod recorded;
 mod whole;
