@@ -402,9 +402,9 @@ pub(crate) fn plot_details(
     } else {
         first.extend(values);
         lines.push(first);
-        let indent = Span::raw("  ");
+        let indent = [Span::raw("  ")];
         let name = [(name, theme.style(Role::Strong))];
-        lines.extend(wrap(&name, width, &[indent.clone()], &[indent]));
+        lines.extend(wrap(&name, width, &indent, &indent));
     }
     let says = theme.text(&point.says).into_owned();
     // Such as `N=4096 · from the run before last`.

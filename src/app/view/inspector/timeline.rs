@@ -118,7 +118,7 @@ pub(crate) fn legend(canvas: &Canvas, warp_step: &WarpStep, width: usize) -> Lin
     let mut line = Line::from(Span::raw(" ".repeat(LABEL)));
     for (_, glyph, meaning) in rows.into_iter().filter(|row| row.0) {
         // What has no room is left out whole.
-        if line.width() + glyph.chars().count() + meaning.len() + 1 <= width {
+        if line.width() + glyph.chars().count() + meaning.len() < width {
             line.push_span(canvas.span(glyph, Role::Text));
             line.push_span(canvas.span(format!(" {meaning}  "), Role::Muted));
         }

@@ -165,6 +165,17 @@ fn a_choice_that_is_a_number_says_it_once() {
 }
 
 #[test]
+fn a_small_letter_reveals_nothing_and_may_stand_in_a_formula() {
+    let mut notebook = asked("typed", |_| {});
+    notebook.press("s");
+    let (_, state) = notebook.model.prediction().expect("is a question");
+    assert_eq!(state.stage, crate::app::state::Stage::Open);
+    notebook.press("2n+s");
+    let typed = notebook.model.popups.prompt.as_ref();
+    assert_eq!(typed.map(|prompt| prompt.input.as_str()), Some("2n+s"));
+}
+
+#[test]
 fn an_answer_is_a_formula_of_what_the_question_goes_by() {
     let of_one = asked("typed", |asked| asked.uses = ["N".to_owned()].into());
     assert!(
