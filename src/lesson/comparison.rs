@@ -136,7 +136,7 @@ impl RecordedTimes {
 impl Compared {
     /// As it stands in a sentence, with counts at `sizes` on `gpu`: `3.1 times as fast`.
     pub(super) fn text(&self, sizes: &Sizes, gpu: &Gpu) -> String {
-        let text = match self {
+        match self {
             Compared::Time(times) => times.medians_ms().map_or_else(no_value, |medians| {
                 medians.iter().map(|&ms| time_text(ms, "\u{b5}s")).collect()
             }),
@@ -160,8 +160,7 @@ impl Compared {
                     _ => no_value("one of both is 0"),
                 }
             }
-        };
-        text
+        }
     }
 
     /// The cells whose recorded times it states.

@@ -29,7 +29,7 @@ impl Model {
     /// What goes back: the step before, of this page or of the one before.
     pub fn previous_step(&self) -> Option<usize> {
         let steps = self.lesson.pages().into_iter().flat_map(|page| page.steps);
-        steps.filter(|&step| step < self.at).last()
+        steps.filter(|&step| step < self.at).max()
     }
 
     /// The title of the page that comes next.
