@@ -32,10 +32,7 @@ impl App {
                     let page = model.lesson.page_of(cell);
                     let notice = page.map(|(number, page)| {
                         let title = model.lesson.page_title(&page);
-                        format!(
-                            "you were on page {}, {title}; B goes back there",
-                            number + 1
-                        )
+                        format!("you were on page {}, {title}; :back goes there", number + 1)
                     });
                     model.notice = model.notice.take().or(notice);
                 }

@@ -174,7 +174,7 @@ fn found_engine(gpu: &Mutex<Gpu>) -> Option<Msg> {
         Ok(gpu) => Msg::Engine {
             engine: Engine::Gpu,
             why: format!(
-                "engine: gpu, since there is a working {}; e switches",
+                "engine: gpu, since there is a working {}; :real GPU switches",
                 gpu.name
             ),
             found: gpu.row().map(|row| row.id.clone()),

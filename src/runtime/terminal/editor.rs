@@ -26,7 +26,7 @@ pub(crate) fn command(variable: impl Fn(&str) -> Option<String>) -> Result<Strin
     let named = ["VISUAL", "EDITOR"]
         .iter()
         .find_map(|name| variable(name).filter(|value| !value.trim().is_empty()));
-    named.ok_or_else(|| "no editor is named: set VISUAL or EDITOR; E edits here".to_owned())
+    named.ok_or_else(|| "no editor is named: set VISUAL or EDITOR; e edits here".to_owned())
 }
 
 /// Opens `path` at `line` with `command`, and waits until the editor ends.

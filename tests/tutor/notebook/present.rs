@@ -30,15 +30,22 @@ fn notes_follow_a_presentation_that_holds_answers() {
     let mut printed = printed(state.path());
     let lines = BufReader::new(printed.stdout.take().expect("is piped")).lines();
     let mut lines = lines.map(|line| line.expect("is text"));
-    assert!(lines.any(|line| line.starts_with("Predict: five kernels")));
+    assert!(lines.any(|line| line.starts_with("All five")));
     room.press("\r");
     notes.wait_for("an answer is held");
-    assert!(!room.text().contains("crosses the bus"), "{}", room.text());
+    assert!(
+        !room.text().contains("by way of global memory"),
+        "{}",
+        room.text()
+    );
     room.press("\r");
-    room.wait_for("crosses the bus");
+    room.wait_for("by way of global memory");
+    // The run, then the next page.
     room.press("\x1b[6~");
-    notes.wait_for("Naive: five kernels");
-    assert!(lines.any(|line| line.starts_with("Naive: five kernels")));
+    room.wait_for("bytes moved");
+    room.press("\x1b[6~");
+    notes.wait_for("Three numbers of traffic");
+    assert!(lines.any(|line| line.starts_with("Three numbers of traffic")));
     room.press("q");
     assert_eq!(room.end(), 0);
     room.assert_restored();

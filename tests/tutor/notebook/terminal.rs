@@ -10,27 +10,21 @@ use crate::gpu::stub::stub_folder;
 /// Set for the process that is to panic while it has the terminal.
 const PANIC: &str = "TUTOR_TEST_PANIC";
 
-/// Goes to the cell of the five kernels.
-const TO_NAIVE: &str = "nnnnnnnnnn";
-
 #[test]
 fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
-    let mut terminal = Terminal::softmax(80, 24);
-    terminal.wait_for("Softmax");
+    let mut command = tutor(&["run", "lesson", "softmax#naive", "--engine", "sim"]);
+    command.args(["--size", "N=100"]);
+    let mut terminal = Terminal::start(command, 80, 24);
+    // It runs by itself.
+    terminal.wait_for("5 checks");
     assert!(terminal.screen.screen().alternate_screen());
-    terminal.press(TO_NAIVE);
-    terminal.wait_for("not run yet");
-    // M and N small, so that the run is short; tab goes to the sizes, the arrow to N.
     terminal.press("16\r");
     terminal.wait_for("[ 16 ");
-    terminal.press("\x1b[C");
-    terminal.press("100\r");
-    terminal.wait_for("[ 100 ");
-    terminal.press("r");
-    terminal.wait_for("\u{2713} result and counts verified");
-    terminal.press("c");
+    terminal.press("\r");
+    terminal.wait_for("5 checks");
+    terminal.press("i");
     terminal.wait_for("5MN + 2M = 8,032  counted 8,032");
-    terminal.press("v");
+    terminal.press("\x1b[Z\x1b[Z\x1b[Z");
     terminal.wait_for("32 of 32 active");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
@@ -39,17 +33,14 @@ fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
 
 #[test]
 fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
-    let mut terminal = Terminal::softmax(120, 40);
-    terminal.wait_for("Contents");
-    terminal.press(TO_NAIVE);
-    terminal.wait_for("not run yet");
-    terminal.press("4096\r");
-    terminal.press("r");
+    let mut command = tutor(&["run", "lesson", "softmax#naive", "--engine", "sim"]);
+    command.args(["--size", "M=4096", "--size", "N=4096"]);
+    let mut terminal = Terminal::start(command, 120, 40);
     terminal.wait_for("running");
     terminal.press("?");
-    terminal.wait_for("esc closes");
-    terminal.press("?");
-    terminal.press("x");
+    terminal.wait_for("what can be pressed here");
+    terminal.press("\x1b");
+    terminal.press("\x1b");
     terminal.wait_for("run cancelled");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
@@ -65,13 +56,16 @@ fn what_a_learner_did_is_there_the_next_time() {
         Terminal::start(command, columns, rows)
     };
     let mut terminal = start(&[], 120, 40);
+    terminal.wait_for("break it yourself");
+    terminal.press("\x1b");
     terminal.wait_for("New here?");
     terminal.press("sftmx");
     terminal.wait_for("sftmx_  2 lessons");
     terminal.press("\r");
-    terminal.wait_for("1 of 5");
-    terminal.press("x");
-    terminal.wait_for("? help");
+    terminal.wait_for("A lesson has pages");
+    terminal.press("\x1b");
+    // Until the key is no start of a sequence any more.
+    terminal.pause(Duration::from_millis(200));
     terminal.press("nn");
     terminal.wait_for(" 3/");
     terminal.press("q");
@@ -86,8 +80,8 @@ fn what_a_learner_did_is_there_the_next_time() {
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     let mut terminal = start(&["run", "lesson", "softmax"], 80, 24);
-    terminal.wait_for("you were at 3, Arithmetic or memory?; B goes back there");
-    terminal.press("B");
+    terminal.wait_for("you were on page 3");
+    terminal.press(":back to where\r");
     terminal.wait_for(" 3/");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
@@ -112,7 +106,7 @@ fn a_plain_lesson_asks_its_predictions_on_a_terminal() {
     ]);
     let mut terminal = Terminal::start(command, 100, 400);
     terminal.wait_for("Your answer, a number");
-    terminal.press("\r");
+    terminal.press("\r\r");
     terminal.wait_for("Your answer, 1 to 4 (an empty line skips it):");
     terminal.press("9\r");
     terminal.wait_for("expected a number from 1 to 4");
@@ -240,9 +234,9 @@ fn where_there_is_a_gpu_cells_run_on_it() {
     command.env("LD_LIBRARY_PATH", stub);
     command.env("TUTOR_NVRTC", stub.join("libnvrtc.so.12"));
     let mut terminal = Terminal::start(command, 120, 40);
-    terminal.wait_for("engine: gpu, since there is a working Stub GPU; e switches");
+    terminal.wait_for("engine: gpu, since there is a working Stub GPU; :real GPU switches");
     terminal.wait_for("real GPU · simulated H200");
-    terminal.press("e");
+    terminal.press(":real GPU\r");
     terminal.wait_for("simulated H200 · counted");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
@@ -259,10 +253,10 @@ fn every_kind_of_terminal_is_used_as_far_as_it_goes_and_given_back() {
     ] {
         let mut terminal = Terminal::start_as(term, softmax(), 80, 24);
         terminal.wait_for("Softmax");
-        terminal.press("TT");
+        terminal.press(":next theme\r:next theme\r");
         terminal.wait_for("theme: light");
         terminal.press(":quit");
-        terminal.wait_for("enter does it");
+        terminal.wait_for("do it");
         terminal.press("\r");
         assert_eq!(terminal.end(), 0, "{term}");
         terminal.assert_restored();
@@ -276,7 +270,7 @@ fn ascii_holds_for_all_that_is_sent() {
     let mut command = tutor(&["run", "lesson", "softmax#naive"]);
     command.args(["--ascii", "--theme", "dark"]);
     let mut terminal = Terminal::start(command, 80, 24);
-    terminal.wait_for("not run yet");
+    terminal.wait_for("5 checks");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     assert!(terminal.written.is_ascii());
@@ -291,11 +285,11 @@ fn a_link_is_copied_through_the_terminal_and_tmux() {
             "\x1bPtmux;\x1b\x1b]52;c;c29mdG1heCNuYWl2ZQ==\x1b\x1b\\\x1b\\",
         ),
     ] {
-        let mut command = tutor(&["run", "lesson", "softmax#naive"]);
+        let mut command = tutor(&["run", "lesson", "softmax#naive", "--engine", "sim"]);
         command.env("TMUX", tmux);
         let mut terminal = Terminal::start(command, 80, 24);
-        terminal.wait_for("not run yet");
-        terminal.press("#");
+        terminal.wait_for("5 checks");
+        terminal.press(":copy the link\r");
         terminal.wait_for("copied the link softmax#naive: 13 bytes");
         terminal.press("q");
         assert_eq!(terminal.end(), 0);

@@ -176,7 +176,7 @@ fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on(
     let notice = model.notice.as_deref();
     assert_eq!(
         notice,
-        Some("you were on page 3, What it cost; B goes back there")
+        Some("you were on page 3, What it cost; :back goes there")
     );
     let effects = app.update(Msg::Drawn(FrameExtents::default()));
     assert!(

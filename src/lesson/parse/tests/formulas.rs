@@ -175,7 +175,7 @@ fn buffers_take_values_and_launches_may_be_left_out() {
     let init = Init::Listed(bytes.concat());
     assert_eq!(listed.buffers[0].init, init);
     let said = mistake("init = \"ramp\"", "init = \"values:1,one\"");
-    assert!(said.contains("`one` is no value of f32"), "{said}");
+    assert!(said.contains("`one` is not a value of type f32"), "{said}");
 
     let arguments = "arguments = [\"x\", \"N\"]";
     let long = format!("{arguments}\nwhen = \"N > 4\"");
