@@ -389,7 +389,8 @@ fn frames_of_the_notebook_and_its_clipboard_are_letters_only() {
     for cell in ["Guess", "Read", "An SM", "A plot"] {
         terminal.press("n");
         terminal.wait_for(&format!("{cell} \u{241b}]52"));
-        terminal.press("\r");
+        // The answer to the question; nothing elsewhere.
+        terminal.press("=");
         assert_ours(&terminal);
     }
     // Back to the run: its counts and values, the list of cells, the editor.

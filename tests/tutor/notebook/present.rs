@@ -34,12 +34,12 @@ fn notes_follow_a_presentation_that_holds_answers() {
     room.press("\r");
     notes.wait_for("an answer is held");
     assert!(
-        !room.text().contains("by way of global memory"),
+        !room.text().contains("by way of global"),
         "{}",
         room.text()
     );
     room.press("\r");
-    room.wait_for("by way of global memory");
+    room.wait_for("by way of global");
     // The run, then the next page.
     room.press("\x1b[6~");
     room.wait_for("bytes moved");
