@@ -33,11 +33,7 @@ fn notes_follow_a_presentation_that_holds_answers() {
     assert!(lines.any(|line| line.starts_with("All five")));
     room.press("\r");
     notes.wait_for("an answer is held");
-    assert!(
-        !room.text().contains("by way of global"),
-        "{}",
-        room.text()
-    );
+    assert!(!room.text().contains("by way of global"), "{}", room.text());
     room.press("\r");
     room.wait_for("by way of global");
     // The run, then the next page.
