@@ -121,10 +121,10 @@ fn a_variable_takes_numbers_contents_and_files_of_its_length() {
     for (values, says) in [
         ("weights=1,2", "has 3 elements of f32, but 2 values"),
         ("weights=1,2,3,4", "but 4 values"),
-        ("weights=1,,3", "`` is no value"),
+        ("weights=1,,3", "`` is not a value of type f32"),
         ("weights=ramps", "`ramps` is not an initial content"),
-        ("flags=1,2,3,256", "`256` is no value of u8"),
-        ("calls=1.5", "`1.5` is no value of i32"),
+        ("flags=1,2,3,256", "`256` is not a value of type u8"),
+        ("calls=1.5", "`1.5` is not a value of type i32"),
         ("weigths=1", "perhaps `weights`"),
         ("weights", "NAME=VALUES"),
         (
