@@ -99,25 +99,26 @@ fn read_all(events: &EventSender, gate: &InputGate) {
 
 /// Whether the terminal is gone.
 fn has_hung_up() -> bool {
-    let terminal = stdin();
-    let mut terminal = [PollFd::new(&terminal, PollFlags::IN)];
-    let found = poll(&mut terminal, Some(&Timespec::default()));
-    found.is_err()
-        || terminal[0]
-            .revents()
-            .intersects(PollFlags::HUP | PollFlags::ERR)
+    let gone = PollFlags::HUP | PollFlags::ERR;
+    events(Some(Duration::ZERO)).is_ok_and(|events| events.intersects(gone))
 }
 
 /// Waits for bytes, so long at most.
 fn wait(limit: Option<Duration>) -> Found {
-    let terminal = stdin();
-    let mut terminal = [PollFd::new(&terminal, PollFlags::IN)];
-    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
-    match poll(&mut terminal, limit.as_ref()) {
-        Ok(0) => Found::Nothing,
-        Ok(_) if terminal[0].revents().contains(PollFlags::IN) => Found::Bytes,
+    match events(limit) {
+        Ok(events) if events.is_empty() => Found::Nothing,
+        Ok(events) if events.contains(PollFlags::IN) => Found::Bytes,
         // Nothing was waited for yet, so no sequence ends.
         Err(Errno::INTR) => Found::Bytes,
         Ok(_) | Err(_) => Found::Gone,
     }
+}
+
+/// What happens at the terminal, waited for so long at most; nothing if that time is over.
+fn events(limit: Option<Duration>) -> Result<PollFlags, Errno> {
+    let terminal = stdin();
+    let mut terminal = [PollFd::new(&terminal, PollFlags::IN)];
+    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+    poll(&mut terminal, limit.as_ref())?;
+    Ok(terminal[0].revents())
 }
