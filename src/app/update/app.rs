@@ -9,6 +9,7 @@ use crate::app::state::{
 use crate::app::update::message::{Effect, Msg};
 use crate::app::update::notebook::update;
 use crate::app::update::runs::stop;
+use crate::app::update::selection::go_to_cell;
 use crate::lesson::Lesson;
 
 impl App {
@@ -38,7 +39,7 @@ impl App {
                 }
             }
             Opening::Left => {
-                model.stand_at(left.unwrap_or(0));
+                go_to_cell(&mut model, left.unwrap_or(0));
                 model.visit.saved_cell = None;
             }
             Opening::Place(place, cell) => model.go_to_place(cell, place, &mut effects),

@@ -4,6 +4,7 @@ use crate::app::state::{LessonLink, Model, RunState, Tab};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
 use crate::app::update::scrolling::{show_source_line, show_step_line};
+use crate::app::update::selection::go_to_cell;
 
 impl Model {
     /// Goes to a place whose cell is number `cell`, from 0, and runs that cell if the place is inside of a
@@ -14,7 +15,7 @@ impl Model {
         place: LessonLink,
         effects: &mut Vec<Effect>,
     ) {
-        self.stand_at(cell);
+        go_to_cell(self, cell);
         let Some(state) = self.run_state() else {
             return;
         };

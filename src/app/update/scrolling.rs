@@ -33,23 +33,42 @@ pub(crate) fn scroll_by(at: &mut usize, movement: Movement, extent: Extent) {
 
 /// Scrolls the source so that the line of the step is on screen.
 pub(crate) fn show_step_line(model: &mut Model) {
-    let line = model.run_state().and_then(|state| {
-        let (_, walk) = state.steps_shown()?;
-        walk.line(state.step()?)
-    });
-    show_source_line(model, line);
+    show_source_line(model, step_line(model));
+}
+
+/// The same for a step that nobody chose.
+pub(crate) fn put_step_line(model: &mut Model) {
+    put_source_line(model, step_line(model));
+}
+
+fn step_line(model: &Model) -> Option<u32> {
+    let (_, state) = model.run_cell()?;
+    let (_, walk) = state.steps_shown()?;
+    walk.line(state.step()?)
 }
 
 /// Scrolls the source so that a line of it, from 1, is on screen.
 pub(crate) fn show_source_line(model: &mut Model, line: Option<u32>) {
-    let seen = model.look.seen.source;
-    if let (Some(line), Some(state)) = (line, model.run_state()) {
-        let line = line.saturating_sub(1) as usize;
-        let on_screen = state.scroll.source..state.scroll.source + seen.visible;
-        if seen.visible > 0 && !on_screen.contains(&line) {
-            state.scroll.source = line.saturating_sub(seen.visible / 3).min(seen.last);
-        }
+    if let (Some(first), Some(state)) = (first_line_for(model, line), model.run_state()) {
+        state.scroll.source = first;
     }
+}
+
+/// The same for a line that nobody chose.
+fn put_source_line(model: &mut Model, line: Option<u32>) {
+    if let (Some(first), Some(state)) = (first_line_for(model, line), model.run_state()) {
+        state.scroll.put_source(first);
+    }
+}
+
+/// Where the source has to begin for a line of it, from 1, to be on screen, if that is not so already.
+fn first_line_for(model: &Model, line: Option<u32>) -> Option<usize> {
+    let seen = model.look.seen.source;
+    let line = line?.saturating_sub(1) as usize;
+    let (_, state) = model.run_cell()?;
+    let on_screen = state.scroll.source..state.scroll.source + seen.visible;
+    let is_hidden = seen.visible > 0 && !on_screen.contains(&line);
+    is_hidden.then(|| line.saturating_sub(seen.visible / 3).min(seen.last))
 }
 
 /// The line (from 0) on which the text names `kernel` before a parenthesis.
@@ -82,7 +101,7 @@ pub(crate) fn show_kernel(model: &mut Model) {
             .iter()
             .rev()
             .take_while(|line| line.starts_with("//"));
-        state.scroll.source = kernel - comment.count();
+        state.scroll.put_source(kernel - comment.count());
     }
 }
 
@@ -103,5 +122,5 @@ pub(crate) fn show_hot_line(model: &mut Model) {
         let hottest = lines.iter().max_by(|a, b| heat(a).total_cmp(&heat(b)))?;
         (heat(hottest) > 0.0).then_some(hottest.line)
     });
-    show_source_line(model, line);
+    put_source_line(model, line);
 }

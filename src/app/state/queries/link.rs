@@ -20,8 +20,9 @@ impl Model {
                 place.block = Some(watch.block).filter(|&block| block != usual.block);
                 place.warp = Some(watch.warp).filter(|&warp| warp != usual.warp);
                 place.step = state.step().map(|step| step + 1);
-            } else if state.scroll.source > 0 {
-                place.line = u32::try_from(state.scroll.source + 1).ok();
+            } else {
+                let line = state.scroll.chosen_source();
+                place.line = line.and_then(|line| u32::try_from(line + 1).ok());
             }
         }
         format!("{}{place}", self.lesson.id)

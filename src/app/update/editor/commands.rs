@@ -48,7 +48,7 @@ pub(crate) fn show_changes(model: &mut Model) {
     }
     if model.edit().is_some_and(Edit::is_changed) {
         if let Some(state) = model.run_state() {
-            state.scroll.source = 0;
+            state.scroll.put_source(0);
         }
         show(model, SourceView::Changes);
     } else {

@@ -233,6 +233,41 @@ fn a_step_past_the_end_is_the_last_one_and_is_said() {
 }
 
 #[test]
+fn a_link_names_a_line_only_where_somebody_chose_one() {
+    let mut app = app();
+    let softmax = Arc::new(crate::lesson::load("softmax").expect("reads"));
+    let follow = |app: &mut App, link: &str| {
+        let (_, place) = LessonLink::parse(link).expect("is a link");
+        let place = place.expect("has a place");
+        let cell = place.find(&softmax).expect("is there");
+        app.open(softmax.clone(), Opening::Place(place, cell));
+        let source = SourceExtent {
+            lines: 60,
+            visible: 10,
+            last: 50,
+            ..SourceExtent::default()
+        };
+        app.update(Msg::Drawn(FrameExtents {
+            source,
+            ..FrameExtents::default()
+        }));
+    };
+    let first_line = |app: &App| open(app).run_cell().expect("runs").1.scroll.source;
+    follow(&mut app, "softmax#naive");
+    assert!(first_line(&app) > 0, "it opens at its kernel");
+    assert_eq!(open(&app).link(), "softmax#naive");
+    act(&mut app, Action::Lesson(LessonAction::Retreat));
+    act(&mut app, Action::Lesson(LessonAction::Advance));
+    assert_eq!(open(&app).link(), "softmax#naive");
+    act(&mut app, Action::View(ViewAction::Show(Tab::Code)));
+    act(&mut app, Action::Move(Movement::Down));
+    let chosen = format!("softmax#naive@line={}", first_line(&app) + 1);
+    assert_eq!(open(&app).link(), chosen);
+    follow(&mut app, "softmax#naive@line=40");
+    assert!(open(&app).link().starts_with("softmax#naive@line="));
+}
+
+#[test]
 fn a_wrong_place_says_which_there_are() {
     let wrong = |link: &str| match LessonLink::parse(link) {
         Err(why) => why,

@@ -89,10 +89,24 @@ pub struct Tile {
 pub struct RunScroll {
     /// First line of the source.
     pub source: usize,
+    /// The same as the program put it last, for a kernel or an access that nobody chose.
+    pub(crate) default_source: usize,
     /// First line of the counts.
     pub counts: usize,
     /// The line of PTX that is looked at.
     pub ptx: usize,
+}
+
+impl RunScroll {
+    /// Puts the source at a line that nobody chose.
+    pub(crate) fn put_source(&mut self, line: usize) {
+        (self.source, self.default_source) = (line, line);
+    }
+
+    /// First line of the source, where somebody chose it.
+    pub(crate) fn chosen_source(self) -> Option<usize> {
+        Some(self.source).filter(|&line| line != self.default_source)
+    }
 }
 
 /// A run cell.
