@@ -1,4 +1,4 @@
-//! How many blocks per SM holds at once.
+//! How many blocks an SM holds at once.
 
 use super::table::{ComputeCapability, same_major};
 

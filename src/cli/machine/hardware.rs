@@ -148,7 +148,7 @@ fn one(gpu: &Gpu, found: Option<&str>) -> String {
     text + &columns(&rows, 1)
 }
 
-/// The limits that decide how many blocks per SM holds.
+/// The limits that decide how many blocks an SM holds.
 fn limits_of(cc: &ComputeCapability) -> [(&'static str, u32); 10] {
     [
         ("threads per block", cc.max_threads_per_block),

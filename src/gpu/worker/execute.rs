@@ -186,7 +186,7 @@ impl PreparedLaunch {
     }
 }
 
-/// What the compiler made of a launch's kernel, and how many of its blocks per SM holds.
+/// What the compiler made of a launch's kernel, and how many of its blocks an SM holds.
 fn compile_report(
     launch: &JobLaunch,
     kernel: LoadedKernel,
