@@ -46,6 +46,14 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
+/// `1 run`, `2,000 runs`, `3 sets of sizes`: so many of what `noun` names.
+pub fn counted(count: u64, noun: &str) -> String {
+    // The plural goes to the first word.
+    let (first, rest) = noun.split_at(noun.find(' ').unwrap_or(noun.len()));
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {first}{s}{rest}", grouped(count))
+}
+
 /// A share as a percentage: `79.9 %`. All of it is `100 %`, and no less ever rounds up to that.
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
@@ -209,6 +217,13 @@ mod tests {
         ] {
             assert_eq!(FigureValue::Number(number).to_string(), text);
         }
+    }
+
+    #[test]
+    fn the_first_word_of_what_is_counted_has_the_plural() {
+        assert_eq!(counted(1, "run"), "1 run");
+        assert_eq!(counted(2000, "run"), "2,000 runs");
+        assert_eq!(counted(3, "set of sizes"), "3 sets of sizes");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod occupancy;
 
 mod published;
 
-pub use figures::{FIGURES, Figure, FigureValue, cited, grouped, percent};
+pub use figures::{FIGURES, Figure, FigureValue, cited, counted, grouped, percent};
 pub use occupancy::{Limit, Occupancy, occupancy, occupancy_text};
 pub use published::{PublishedCell, published, published_in};
 pub use table::{

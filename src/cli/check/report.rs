@@ -12,7 +12,7 @@ use crate::cli::options::EngineChoice;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::Runner;
 use crate::cli::value;
-use crate::document::thousands;
+use crate::device::counted;
 
 const HELP: &str = "\
 Every run cell runs at the defaults, at the least sizes, and at sizes that blocks and warps do not divide;
@@ -77,12 +77,12 @@ fn plain(checked: &Checked) -> String {
     let mut text = format!(
         "{mark} {:18} {} at {}: {}, {}, {}, {}\n",
         checked.lesson,
-        count(checked.cells, "cell"),
-        count(checked.trials, "set of sizes"),
-        count(checked.runs, "run"),
-        count(checked.formulas, "formula"),
-        count(checked.outputs, "output"),
-        count(checked.answers, "answer"),
+        counted(checked.cells as u64, "cell"),
+        counted(checked.trials as u64, "set of sizes"),
+        counted(checked.runs as u64, "run"),
+        counted(checked.formulas as u64, "formula"),
+        counted(checked.outputs as u64, "output"),
+        counted(checked.answers as u64, "answer"),
     );
     for problem in &checked.problems {
         text += &format!("       {problem}\n");
@@ -100,10 +100,13 @@ fn summary(all: &[Checked], orphans: &[String]) -> String {
     }
     let problems = all.iter().map(|checked| checked.problems.len());
     let wrong = problems.sum::<usize>() + orphans.len();
-    let sum = |of: &dyn Fn(&Checked) -> usize| all.iter().map(of).sum::<usize>();
+    let sum = |of: &dyn Fn(&Checked) -> usize| all.iter().map(of).sum::<usize>() as u64;
     let verdict = match wrong {
         0 => "Everything holds".to_owned(),
-        _ => format!("NOT everything holds: {} above", count(wrong, "failure")),
+        _ => format!(
+            "NOT everything holds: {} above",
+            counted(wrong as u64, "failure")
+        ),
     };
     // After a failure nobody may read that everything was verified.
     let [held, verified, right] = match wrong {
@@ -112,22 +115,11 @@ fn summary(all: &[Checked], orphans: &[String]) -> String {
     };
     text + &format!(
         "{verdict}. {}, {}, {}: {} {held}, {} {verified}, {} {right}.\n",
-        count(all.len(), "lesson"),
-        count(sum(&|checked| checked.kernels.len()), "kernel"),
-        count(sum(&|checked| checked.runs), "run"),
-        count(sum(&|checked| checked.formulas), "formula"),
-        count(sum(&|checked| checked.outputs), "output"),
-        count(sum(&|checked| checked.answers), "answer"),
+        counted(all.len() as u64, "lesson"),
+        counted(sum(&|checked| checked.kernels.len()), "kernel"),
+        counted(sum(&|checked| checked.runs), "run"),
+        counted(sum(&|checked| checked.formulas), "formula"),
+        counted(sum(&|checked| checked.outputs), "output"),
+        counted(sum(&|checked| checked.answers), "answer"),
     )
-}
-
-/// `1 run`, `2,000 runs`, `3 sets of sizes`.
-fn count(number: usize, noun: &str) -> String {
-    // The plural goes to the first word: `3 sets of sizes`.
-    let noun = match (number, noun.split_once(' ')) {
-        (1, _) => noun.to_owned(),
-        (_, Some((first, rest))) => format!("{first}s {rest}"),
-        (_, None) => format!("{noun}s"),
-    };
-    format!("{} {noun}", thousands(number as u64))
 }

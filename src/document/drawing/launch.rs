@@ -5,8 +5,8 @@
 use ratatui::text::{Line, Span};
 
 use super::area::Room;
-use crate::device::{grouped, percent};
-use crate::document::style::{Role, Theme};
+use crate::device::{counted, grouped, percent};
+use crate::document::style::{Role, Theme, first_fitting};
 use crate::launch::{Dim3, WARP_LANES};
 use crate::lesson::LaunchShape;
 
@@ -75,7 +75,8 @@ pub(crate) fn warp_line(
         theme.style(Role::Muted)
     };
     line.push_span(Span::styled(theme.glyph("\u{25a0}", "#").repeat(on), style));
-    line.push_span(empty(cells - on, theme));
+    let off = theme.idle().repeat(cells - on);
+    line.push_span(Span::styled(off, theme.style(Role::Bad)));
     let first = warp * WARP_LANES as u64;
     let last = first + (there as u64).saturating_sub(1);
     let [from, to] = [first, last].map(|thread| thread_name(shape, thread));
@@ -96,12 +97,6 @@ fn thread_name(shape: &LaunchShape, number: u64) -> String {
     }
 }
 
-/// Lanes that no thread has.
-fn empty(cells: usize, theme: Theme) -> Span<'static> {
-    let text = theme.glyph("\u{2591}", "/").repeat(cells);
-    Span::styled(text, theme.style(Role::Bad))
-}
-
 struct Drawing<'a> {
     shape: &'a LaunchShape,
     room: Room,
@@ -111,54 +106,46 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     /// A heading with the first of these words that have room; without words if none have.
     fn head(&self, what: &str, words: &[String]) -> Line<'static> {
-        let mut words = words
-            .iter()
-            .map(|words| self.theme.text(words).into_owned());
+        let words = words.iter();
+        let words = words.map(|words| self.theme.text(words).into_owned());
         let room = self.room.width.saturating_sub(what.len() + 2);
-        let words = words.find(|words| words.chars().count() <= room);
         Line::from(vec![
             Span::styled(format!("{what}  "), self.theme.style(Role::Strong)),
-            Span::styled(words.unwrap_or_default(), self.theme.style(Role::Muted)),
+            Span::styled(first_fitting(words, room), self.theme.style(Role::Muted)),
         ])
     }
 
     /// The blocks, as many as fit `rows`, the open one lit.
     fn grid(&self, rows: usize) -> Vec<Line<'static>> {
-        let [x, y, z] = self.shape.grid.map(|side| side as usize);
-        let blocks = self.shape.blocks();
+        let (shape, theme) = (self.shape, self.theme);
+        let [x, y, z] = shape.grid.map(|side| side as usize);
+        let blocks = shape.blocks();
         let width = self.room.width.max(1);
         let is_folded = y == 1 && z == 1;
         // Apart where they fit so: they are counted more easily.
         let needs = if is_folded { x.div_ceil(rows) } else { x };
         let cell = if 2 * needs <= width { 2 } else { 1 };
         let across = (width / cell).max(1);
-        let (columns, lines) = match is_folded {
-            true => (across.min(x), x.div_ceil(across).min(rows)),
-            false => (across.min(x), y.min(rows)),
+        let columns = across.min(x);
+        let lines = if is_folded { x.div_ceil(across) } else { y };
+        let lines = lines.min(rows);
+        let drawn = match is_folded {
+            true => x.min(columns * lines),
+            false => columns * lines,
         };
-        let of_row = |row: usize| match is_folded {
-            true => x.saturating_sub(row * columns).min(columns),
-            false => columns,
-        };
-        let drawn: u64 = (0..lines).map(|row| of_row(row) as u64).sum();
-        let sides = sides(self.shape.grid, self.theme);
-        let all = match is_folded {
-            true => counted(blocks, "block"),
-            false => format!("{sides} = {}", counted(blocks, "block")),
-        };
-        let part = (drawn < blocks).then(|| format!("{} drawn here", grouped(drawn)));
+        let all = product_text(shape.grid, blocks, "block", theme);
+        let is_part = (drawn as u64) < blocks;
+        let part = is_part.then(|| format!("{} drawn here", grouped(drawn as u64)));
         let mut page = vec![self.head("grid", &with_part(all, counted(blocks, "block"), part))];
-        let glyph = format!("{:<cell$}", self.theme.glyph("\u{25a0}", "#"));
-        for row in 0..lines {
-            let of_row = of_row(row);
-            let is_first = row == 0;
-            let open = if is_first { &glyph[..] } else { "" };
-            let rest = of_row - usize::from(is_first);
-            page.push(Line::from(vec![
-                Span::styled(open.to_owned(), self.theme.series(0)),
-                Span::styled(glyph.repeat(rest), self.theme.style(Role::Muted)),
-            ]));
-        }
+        let glyph = format!("{:<cell$}", theme.glyph("\u{25a0}", "#"));
+        page.extend((0..lines).map(|row| {
+            let open = usize::from(row == 0);
+            let rest = columns.min(drawn - row * columns) - open;
+            Line::from(vec![
+                Span::styled(glyph.repeat(open), theme.series(0)),
+                Span::styled(glyph.repeat(rest), theme.style(Role::Muted)),
+            ])
+        }));
         page
     }
 
@@ -175,14 +162,7 @@ impl Drawing<'_> {
         let (shape, theme) = (self.shape, self.theme);
         let (warps, open) = (shape.warps(), self.open_warp());
         let visible = (rows as u64).min(warps);
-        let threads = match shape.block {
-            [_, 1, 1] => counted(shape.threads(), "thread"),
-            block => format!(
-                "{} = {}",
-                sides(block, theme),
-                counted(shape.threads(), "thread")
-            ),
-        };
+        let threads = product_text(shape.block, shape.threads(), "thread", theme);
         let words = format!("{threads} in {}", counted(warps, "warp"));
         let part = (visible < warps).then(|| format!("{visible} drawn here"));
         let mut page = vec![self.head("block 0", &with_part(words, counted(warps, "warp"), part))];
@@ -215,12 +195,12 @@ impl Drawing<'_> {
         let mut page = vec![self.head(&format!("warp {warp}"), &words)];
         for row in (0..WARP_LANES).step_by(across) {
             let label = Span::styled(format!("lane {row:>2} "), theme.style(Role::Muted));
-            let cells = (row..row + across).flat_map(|lane| match lane < there {
-                true => {
-                    let text = format!("{:>widest$} ", name(lane));
-                    [Span::styled(text, theme.series(0)), Span::raw("")]
+            let cells = (row..row + across).map(|lane| match lane < there {
+                true => Span::styled(format!("{:>widest$} ", name(lane)), theme.series(0)),
+                false => {
+                    let hatched = theme.idle().repeat(widest) + " ";
+                    Span::styled(hatched, theme.style(Role::Bad))
                 }
-                false => [empty(widest, theme), Span::raw(" ")],
             });
             page.push(std::iter::once(label).chain(cells).collect());
         }
@@ -245,8 +225,8 @@ impl Drawing<'_> {
             format!("; {share} idle"),
         ];
         let room = self.room.width.saturating_sub(line.width());
-        let waste = waste.into_iter().find(|text| text.len() <= room);
-        if let Some(waste) = waste.filter(|_| idle > 0) {
+        if idle > 0 {
+            let waste = first_fitting(waste, room);
             line.push_span(Span::styled(waste, self.theme.style(Role::Bad)));
         }
         line
@@ -261,16 +241,15 @@ fn with_part(all: String, short: String, part: Option<String>) -> Vec<String> {
     }
 }
 
-fn counted(count: u64, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} {what}{s}", grouped(count))
-}
-
-/// `16 × 8`: the sides of a grid or block, as far as it has them.
-fn sides(sides: Dim3, theme: Theme) -> String {
-    let count = if sides[2] > 1 { 3 } else { 2 };
-    let sides = sides[..count].iter().map(|&side| grouped(side.into()));
-    sides
-        .collect::<Vec<_>>()
-        .join(&format!(" {} ", theme.times()))
+/// `16 × 8 = 128 threads`: the sides of a grid or block as far as it has several, and what is counted in them.
+fn product_text(sides: Dim3, count: u64, noun: &str, theme: Theme) -> String {
+    let count = counted(count, noun);
+    let shown = match sides {
+        [_, 1, 1] => return count,
+        [_, _, 0 | 1] => 2,
+        _ => 3,
+    };
+    let sides = sides[..shown].iter().map(|&side| grouped(side.into()));
+    let sides: Vec<String> = sides.collect();
+    format!("{} = {count}", sides.join(&format!(" {} ", theme.times())))
 }

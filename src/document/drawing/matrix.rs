@@ -170,7 +170,7 @@ fn empty_lines(rows: usize, folds: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::style::Depth;
+    use crate::document::style::{Depth, texts};
 
     fn drawn(tiles: [u64; 2], cell: usize, room: (usize, usize), around: u64) -> Vec<String> {
         let grid = TileGrid {
@@ -192,9 +192,7 @@ mod tests {
         numbers.dedup();
         assert_eq!(numbers.len(), places.len(), "each tile once");
         assert!(numbers.iter().all(|&number| number < grid.count()));
-        let text = lines.iter();
-        text.map(|line| line.to_string().trim_end().to_owned())
-            .collect()
+        texts(&lines)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::area::Room;
 use super::launch::{launch_lines, launch_sum};
 use super::memory::memory_lines;
 use super::waves::waves_lines;
-use crate::document::style::Theme;
+use crate::document::style::{Theme, texts};
 use crate::lesson::Picture;
 
 /// A picture at one of its moments, from 0, in `room`.
@@ -32,10 +32,7 @@ pub(crate) fn picture_lines(
 /// The same as lines of ASCII.
 pub fn picture_text(picture: &Picture, moment: usize, width: usize, height: usize) -> Vec<String> {
     let room = Room { width, height };
-    let lines = picture_lines(picture, moment, room, Theme::paper());
-    let text = lines.iter();
-    text.map(|line| line.to_string().trim_end().to_owned())
-        .collect()
+    texts(&picture_lines(picture, moment, room, Theme::paper()))
 }
 
 #[cfg(test)]
@@ -56,14 +53,7 @@ mod tests {
                 lines.iter().all(|line| line.width() <= room.width),
                 "{lines:#?}"
             );
-            let text = lines
-                .iter()
-                .map(|line| line.to_string().trim_end().to_owned());
-            format!(
-                "{} columns\n{}\n",
-                room.width,
-                text.collect::<Vec<_>>().join("\n")
-            )
+            format!("{} columns\n{}\n", room.width, texts(&lines).join("\n"))
         });
         drawn.join("\n")
     }

@@ -2,9 +2,9 @@
 
 use ratatui::text::{Line, Span};
 
-use super::area::Room;
-use crate::device::Occupancy;
-use crate::document::style::{Role, Theme};
+use super::area::{Room, across_evenly};
+use crate::device::{Occupancy, counted};
+use crate::document::style::{Role, Theme, first_fitting, texts};
 
 /// Most slots in a row: as many as a warp has lanes are still counted at a glance.
 const ACROSS: usize = 32;
@@ -18,17 +18,13 @@ pub(crate) fn slots_lines(
 ) -> Vec<Line<'static>> {
     let taken = found.warps;
     let of_block = found.warps.checked_div(found.blocks).unwrap_or(0);
-    let fits = (room.width / 2).clamp(1, ACROSS);
     // Rows of equal length: 64 slots are 2 rows of 32, 48 are 2 of 24.
-    let even = (1..=fits)
-        .rev()
-        .find(|&across| (slots as usize).is_multiple_of(across));
-    let across = even.unwrap_or(fits) as u32;
+    let across = across_evenly(slots as usize, 1, (room.width / 2).clamp(1, ACROSS)) as u32;
     let mut lines = vec![head(found, slots, room.width, theme)];
     for first in (0..slots).step_by(across as usize) {
         let row = (first..(first + across).min(slots)).map(|slot| match slot < taken {
             true => taken_slot(slot / of_block.max(1), theme),
-            false => Span::styled(theme.glyph("\u{2591} ", "/ "), theme.style(Role::Bad)),
+            false => Span::styled(format!("{} ", theme.idle()), theme.style(Role::Bad)),
         });
         lines.push(row.collect());
     }
@@ -47,18 +43,17 @@ fn taken_slot(block: u32, theme: Theme) -> Span<'static> {
 fn head(found: &Occupancy, slots: u32, width: usize, theme: Theme) -> Line<'static> {
     let name = format!("An SM's {slots} warp slots");
     let warps = found.warps.checked_div(found.blocks).unwrap_or(0);
-    let [blocks, warps] = [(found.blocks, "block"), (warps, "warp")]
-        .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }));
+    let [blocks, warps] =
+        [(found.blocks, "block"), (warps, "warp")].map(|(count, noun)| counted(count.into(), noun));
     let times = theme.times();
     let words = [
         format!("  {blocks} {times} {warps} = {} taken", found.warps),
         format!("  {} taken", found.warps),
     ];
     let room = width.saturating_sub(name.len());
-    let words = words.into_iter().find(|text| text.chars().count() <= room);
     Line::from(vec![
         Span::styled(name, theme.style(Role::Strong)),
-        Span::styled(words.unwrap_or_default(), theme.style(Role::Muted)),
+        Span::styled(first_fitting(words, room), theme.style(Role::Muted)),
     ])
 }
 
@@ -84,9 +79,8 @@ fn limit(found: &Occupancy, slots: u32, width: usize, theme: Theme) -> Line<'sta
             format!("{empty} empty, limited by {limits}"),
         ],
     };
-    let words = words.into_iter().find(|text| text.chars().count() <= width);
     let role = if empty == 0 { Role::Good } else { Role::Bad };
-    Line::from(Span::styled(words.unwrap_or_default(), theme.style(role)))
+    Line::from(Span::styled(first_fitting(words, width), theme.style(role)))
 }
 
 fn stay(slots: u32) -> &'static str {
@@ -100,10 +94,7 @@ fn stay(slots: u32) -> &'static str {
 /// The same as lines of ASCII.
 pub fn slots_text(found: &Occupancy, slots: u32, width: usize, height: usize) -> Vec<String> {
     let room = Room { width, height };
-    let lines = slots_lines(found, slots, room, Theme::paper());
-    let text = lines.iter();
-    text.map(|line| line.to_string().trim_end().to_owned())
-        .collect()
+    texts(&slots_lines(found, slots, room, Theme::paper()))
 }
 
 #[cfg(test)]
@@ -119,9 +110,7 @@ mod tests {
         let room = Room { width, height: 20 };
         let lines = slots_lines(found, slots, room, theme);
         assert!(lines.iter().all(|line| line.width() <= width), "{lines:?}");
-        let text = lines.iter();
-        text.map(|line| line.to_string().trim_end().to_owned())
-            .collect()
+        texts(&lines)
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use ratatui::text::{Line, Span};
 
-use super::area::Room;
-use crate::device::{grouped, percent};
-use crate::document::style::{Role, Theme};
+use super::area::{Room, across_evenly};
+use crate::device::{counted, grouped, percent};
+use crate::document::style::{Role, Theme, first_fitting};
 use crate::lesson::BlockWaves;
 
 /// The SMs in wave `moment`, from 0, and all waves as bars.
@@ -17,22 +17,18 @@ pub(crate) fn waves_lines(
     let wave = (moment as u64).min(waves.waves() - 1);
     let mut lines = vec![head(waves, wave, room.width, theme)];
     let bars = bars(waves, wave, room, theme);
-    let idle = idle(waves, theme);
     let left = room.height.saturating_sub(bars.len() + 4);
-    let cells = cells(waves, wave, room.width, left, theme);
-    lines.extend(cells);
+    lines.extend(cells(waves, wave, room.width, left, theme));
     lines.push(legend(waves, room.width, theme));
     lines.extend(bars);
-    lines.push(idle);
+    lines.push(idle(waves, theme));
     lines.truncate(room.height);
     lines
 }
 
 fn head(waves: &BlockWaves, wave: u64, width: usize, theme: Theme) -> Line<'static> {
     let number = format!("Wave {} of {}: ", grouped(wave + 1), grouped(waves.waves()));
-    let held = waves.blocks_of(wave);
-    let s = if held == 1 { "" } else { "s" };
-    let blocks = format!("{} block{s}", grouped(held));
+    let blocks = counted(waves.blocks_of(wave), "block");
     let on = format!(" on {} SMs", grouped(waves.sms.into()));
     let at_most = match waves.per_sm {
         1 => String::new(),
@@ -52,15 +48,14 @@ fn head(waves: &BlockWaves, wave: u64, width: usize, theme: Theme) -> Line<'stat
 
 /// What the cells are.
 fn legend(waves: &BlockWaves, width: usize, theme: Theme) -> Line<'static> {
-    let (full, empty) = (theme.bar(1.0), theme.glyph("\u{2591}", "/"));
+    let (full, empty) = (theme.bar(1.0), theme.idle());
     let busy = if waves.per_sm > 1 { "full" } else { "busy" };
     let all = [
         format!("a cell per SM: {full} {busy}, {empty} idle"),
         format!("{full} {busy}, {empty} idle"),
     ];
-    let fits = all.into_iter().find(|text| text.chars().count() <= width);
     Line::from(Span::styled(
-        fits.unwrap_or_default(),
+        first_fitting(all, width),
         theme.style(Role::Muted),
     ))
 }
@@ -81,12 +76,9 @@ fn cells(
         1
     };
     let fits = (width / cell).max(1);
-    // Rows of equal length, where there is room for them: 132 SMs are 4 rows of 33.
+    // No rows shorter than half, nor more of them than there is room for.
     let least = (fits / 2).max(sms.div_ceil(rows.max(1)));
-    let even = (least..=fits)
-        .rev()
-        .find(|&across| across > 0 && sms.is_multiple_of(across));
-    let across = even.unwrap_or(fits);
+    let across = across_evenly(sms, least, fits);
     let row = |first: usize| -> Line<'static> {
         let last = (first + across).min(sms);
         let cells =
@@ -99,7 +91,7 @@ fn cells(
 /// An SM with so many blocks: a bar of how full it is, hatched if it has nothing to do.
 fn sm_cell(waves: &BlockWaves, blocks: u32, cell: usize, theme: Theme) -> Span<'static> {
     let (glyph, style) = match blocks {
-        0 => (theme.glyph("\u{2591}", "/"), theme.style(Role::Bad)),
+        0 => (theme.idle(), theme.style(Role::Bad)),
         blocks => {
             let share = f64::from(blocks) / f64::from(waves.per_sm);
             (theme.bar(share), theme.series(0))
@@ -150,10 +142,7 @@ fn bar(waves: &BlockWaves, wave: u64, is_shown: bool, width: usize, theme: Theme
     Line::from(vec![
         Span::styled(label, theme.style(role)),
         Span::styled(theme.glyph("\u{2588}", "#").repeat(full), theme.series(0)),
-        Span::styled(
-            theme.glyph("\u{2591}", "/").repeat(room - full),
-            theme.style(Role::Bad),
-        ),
+        Span::styled(theme.idle().repeat(room - full), theme.style(Role::Bad)),
         Span::styled(blocks, theme.style(role)),
     ])
 }

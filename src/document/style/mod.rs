@@ -15,6 +15,8 @@ mod wrap;
 pub use highlight::Highlighter;
 pub(crate) use highlight::{Pieces, styled};
 pub use scheme::{Ground, Scheme};
-pub(crate) use text::{bytes, compact, fit, fit_line, pad, real, spread, value};
+pub(crate) use text::{
+    bytes, compact, first_fitting, fit, fit_line, pad, real, spread, texts, value,
+};
 pub use theme::{Depth, Role, Theme};
 pub(crate) use wrap::{fold, wrap};

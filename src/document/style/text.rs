@@ -119,6 +119,21 @@ pub fn fit(text: &str, width: usize, theme: Theme) -> String {
     fitted
 }
 
+/// The first of `texts` that takes at most `width` cells; an empty one if none does.
+pub fn first_fitting(texts: impl IntoIterator<Item = String>, width: usize) -> String {
+    let mut texts = texts.into_iter();
+    let found = texts.find(|text| text.width() <= width);
+    found.unwrap_or_default()
+}
+
+/// What `lines` say, without styles and without blanks at their ends.
+pub fn texts(lines: &[Line]) -> Vec<String> {
+    let texts = lines.iter();
+    texts
+        .map(|line| line.to_string().trim_end().to_owned())
+        .collect()
+}
+
 /// `text` cut or padded on the right to exactly `width` cells.
 pub fn pad(text: &str, width: usize, theme: Theme) -> String {
     let fitted = fit(text, width, theme);

@@ -206,10 +206,13 @@ impl Theme {
         self.paint(tones[level.min(last)])
     }
 
+    /// Series of a plot after which colours repeat.
+    pub const SERIES_COLOURS: usize = 6;
+
     /// The style of series `index` of a plot. Colours repeat; marks tell series apart.
     pub fn series(self, index: usize) -> Style {
         let paints = self.paints();
-        let tones = [
+        let tones: [Paint; Theme::SERIES_COLOURS] = [
             paints.blue,
             paints.amber,
             paints.green,
@@ -217,7 +220,7 @@ impl Theme {
             paints.cyan,
             paints.red,
         ];
-        // Colours repeat after six series; marks go on to eight, and no two series have both alike before 24.
+        // Marks go on to eight, and no two series have both alike before 24.
         self.paint(tones[index % tones.len()])
     }
 
@@ -314,6 +317,11 @@ impl Theme {
     /// What stands for text cut off.
     pub fn ellipsis(self) -> &'static str {
         self.glyph("\u{2026}", "~")
+    }
+
+    /// What stands where a lane, slot or SM has nothing to do.
+    pub fn idle(self) -> &'static str {
+        self.glyph("\u{2591}", "/")
     }
 
     /// Between parts of a line.
