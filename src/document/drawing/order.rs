@@ -7,7 +7,7 @@ use super::area::{CellSpan, Room};
 use super::matrix::{Matrix, PlacedTile, digits};
 use super::product::product_lines;
 use crate::device::grouped;
-use crate::document::style::{Role, Theme, wrap};
+use crate::document::style::{Role, Theme, texts, wrap};
 use crate::lesson::{BlockOrder, Replay, TileGrid, TileState};
 
 /// Cells between two matrices.
@@ -17,19 +17,18 @@ const HEAD: usize = 16;
 /// Rows under the matrices: states, and what was counted.
 const UNDER: usize = 5;
 
+/// States of tiles that a key explains, with what it says of each.
+pub(crate) const STATES: [(TileState, &str); 4] = [
+    (TileState::Loaded, "read now, from memory"),
+    (TileState::Found, "read now, from L2"),
+    (TileState::Held, "in L2"),
+    (TileState::Gone, "made room"),
+];
+
 /// The matrices of an order after `visits` blocks, as lines of ASCII.
 pub fn order_text(order: &BlockOrder, visits: usize, width: usize, height: usize) -> Vec<String> {
-    let (lines, _) = order_page(
-        order,
-        &order.replay(visits),
-        visits,
-        Room { width, height },
-        Theme::paper(),
-    );
-    lines
-        .iter()
-        .map(|line| line.to_string().trim_end().to_owned())
-        .collect()
+    let room = Room { width, height };
+    texts(&order_page(order, visits, room, Theme::paper()).0)
 }
 
 /// A tile of the output on the page.
@@ -40,10 +39,10 @@ pub(crate) struct WrittenTile {
     pub block: usize,
 }
 
-/// All matrices side by side, and what is to be said under them.
+/// An order after `visits` blocks: all matrices side by side, and what is to be said under them. Of a block that is
+/// followed, what it reads in so many steps.
 pub(crate) fn order_page(
     order: &BlockOrder,
-    replay: &Replay,
     visits: usize,
     room: Room,
     theme: Theme,
@@ -51,14 +50,28 @@ pub(crate) fn order_page(
     if let Some(block) = order.block {
         return (product_lines(order, block, visits, room, theme), Vec::new());
     }
+    let replay = &order.replay(visits);
     let legend = legend(order, replay, visits, room.width, theme);
-    let height = room
-        .height
-        .saturating_sub(legend.len().max(UNDER) + 2)
-        .max(1);
-    let matrices = 1 + order.inputs.len();
-    let width = room.width.saturating_sub(GAP * order.inputs.len()) / matrices;
-    let inputs = read_matrices(order, visits, Room { width, height });
+    let under = legend.len().max(UNDER) + 2;
+    let height = room.height.saturating_sub(under).max(1);
+    let room = Room { height, ..room };
+    let (mut lines, written) = matrices(order, replay, visits, room, theme);
+    lines.push(Line::default());
+    lines.extend(legend);
+    (lines, written)
+}
+
+/// The output, and the inputs beside it.
+fn matrices(
+    order: &BlockOrder,
+    replay: &Replay,
+    visits: usize,
+    room: Room,
+    theme: Theme,
+) -> (Vec<Line<'static>>, Vec<WrittenTile>) {
+    let gaps = GAP * order.inputs.len();
+    let width = room.width.saturating_sub(gaps) / (1 + order.inputs.len());
+    let inputs = read_matrices(order, visits, Room { width, ..room });
     let taken: usize = inputs
         .iter()
         .map(|input| input.width().max(HEAD) + GAP)
@@ -68,7 +81,7 @@ pub(crate) fn order_page(
     let digits = digits(order.blocks.len());
     // Where not all tiles fit, the part around what is written now is shown.
     let current = replay.current.first().copied().unwrap_or(0);
-    let output = Matrix::new(&order.output, digits + 1, Room { width, height }, current);
+    let output = Matrix::new(&order.output, digits + 1, Room { width, ..room }, current);
     let (mut lines, tiles) = output.draw(&order.output, theme, |tile, cell| {
         written(replay, tile, cell, digits, theme)
     });
@@ -79,19 +92,13 @@ pub(crate) fn order_page(
         });
         beside(&mut lines, drawn);
     }
-    lines.push(Line::default());
-    lines.extend(legend);
     (lines, written_tiles(replay, tiles))
 }
 
 /// Those tiles that a block has written so far.
 fn written_tiles(replay: &Replay, tiles: Vec<PlacedTile>) -> Vec<WrittenTile> {
     let written = tiles.into_iter().filter_map(|tile| {
-        let block = replay
-            .written
-            .get(tile.number as usize)
-            .copied()
-            .flatten()?;
+        let block = replay.writer(tile.number)?;
         Some(WrittenTile { at: tile.at, block })
     });
     written.collect()
@@ -121,7 +128,7 @@ fn beside(lines: &mut Vec<Line<'static>>, right: Vec<Line<'static>>) {
 
 /// A tile of the output, `cell` cells wide: the place of the block that wrote it, from 0, where that has room for its digits.
 fn written(replay: &Replay, tile: u64, cell: usize, digits: usize, theme: Theme) -> Span<'static> {
-    let place = replay.written.get(tile as usize).copied().flatten();
+    let place = replay.writer(tile);
     let is_current = replay.current.contains(&tile);
     let role = match (place, is_current) {
         (_, true) => Role::Selection,
@@ -189,12 +196,7 @@ fn legend(
 /// What the glyphs of states mean.
 fn key(theme: Theme) -> Line<'static> {
     let mut line = Line::default();
-    for (state, name) in [
-        (TileState::Loaded, "read now, from memory"),
-        (TileState::Found, "read now, from L2"),
-        (TileState::Held, "in L2"),
-        (TileState::Gone, "made room"),
-    ] {
+    for (state, name) in STATES {
         let (glyph, role) = glyph(state, theme);
         line.push_span(Span::styled(glyph, theme.style(role)));
         line.push_span(Span::styled(

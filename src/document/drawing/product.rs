@@ -66,15 +66,26 @@ impl Window {
     }
 }
 
+/// What of the matrices is on screen.
+struct Layout {
+    /// Of the output, and of the input to its left.
+    rows: Window,
+    /// Of the output, and of the input above it.
+    columns: Window,
+    left_columns: Window,
+    above_rows: Window,
+    /// Cells left of the output.
+    indent: usize,
+}
+
 impl<'a> Product<'a> {
     fn new(order: &'a BlockOrder, block: usize, step: usize, theme: Theme) -> Self {
         let steps = order.steps_of(block);
         let step = step.min(steps.len());
-        let mut before: Vec<(usize, u64)> = steps[..step].concat();
-        let now = step
-            .checked_sub(1)
-            .map_or_else(Vec::new, |at| steps[at].clone());
-        before.truncate(before.len() - now.len());
+        let (now, before) = match steps[..step].split_last() {
+            Some((now, before)) => (now.clone(), before.concat()),
+            None => (Vec::new(), Vec::new()),
+        };
         Product {
             order,
             block,
@@ -87,26 +98,23 @@ impl<'a> Product<'a> {
     }
 
     /// Row and column of the first tile of `input` that the last step reads, else of the first that the block reads.
-    fn place(&self, input: usize) -> [u64; 2] {
-        let reads = self
-            .order
-            .blocks
-            .get(self.block)
-            .map(|visit| &visit.reads[..]);
-        let all = self.now.iter().chain(reads.unwrap_or_default());
-        let tile = all.copied().find(|read| read.0 == input);
-        let columns = self.order.inputs[input].tiles[1].max(1);
-        tile.map_or([0, 0], |(_, tile)| [tile / columns, tile % columns])
+    fn read_place(&self, input: usize) -> [u64; 2] {
+        let visit = self.order.blocks.get(self.block);
+        let reads = visit.map_or(&[][..], |visit| &visit.reads);
+        let mut all = self.now.iter().chain(reads);
+        let read = all.find(|read| read.0 == input);
+        read.map_or([0, 0], |read| self.order.inputs[input].place(read.1))
     }
 
-    /// The matrices where they meet.
-    fn crossed(&self, left: &TileGrid, above: &TileGrid, room: Room) -> Vec<Line<'static>> {
+    /// The first tile of the output that the block writes.
+    fn written(&self) -> Option<u64> {
+        let visit = self.order.blocks.get(self.block)?;
+        visit.writes.first().copied()
+    }
+
+    fn layout(&self, left: &TileGrid, above: &TileGrid, room: Room) -> Layout {
         let output = &self.order.output;
-        let written = self.order.blocks.get(self.block);
-        let written = written.and_then(|visit| visit.writes.first()).copied();
-        let columns = output.tiles[1].max(1);
-        let at = written.map_or([0, 0], |tile| [tile / columns, tile % columns]);
-        let (left_at, above_at) = (self.place(0), self.place(1));
+        let at = self.written().map_or([0, 0], |tile| output.place(tile));
         let across = room.width.saturating_sub(GAP) / CELL;
         let down = room.height.saturating_sub(WORDS);
         // The inner side gives way first: it is walked along, step by step.
@@ -114,33 +122,44 @@ impl<'a> Product<'a> {
             let outer = (outer as usize).min(all.saturating_sub((inner as usize).min(all / 2)));
             (outer.max(1), all.saturating_sub(outer).max(1))
         };
-        let (wide, inner_wide) = half(across, columns, left.tiles[1]);
+        let (wide, inner_wide) = half(across, output.tiles[1], left.tiles[1]);
         let (high, inner_high) = half(down, output.tiles[0], above.tiles[0]);
-        let rows = Window::around(at[0], high, output.tiles[0]);
-        let left_columns = Window::around(left_at[1], inner_wide, left.tiles[1]);
-        let above_rows = Window::around(above_at[0], inner_high, above.tiles[0]);
+        let left_columns = Window::around(self.read_place(0)[1], inner_wide, left.tiles[1]);
         let indent = left_columns.count as usize * CELL + GAP;
         let indent = indent.max(name(left, self.theme).chars().count() + GAP);
         let wide = wide.min(room.width.saturating_sub(indent) / CELL);
-        let columns = Window::around(at[1], wide, columns);
-        let margin = || Span::raw(" ".repeat(indent));
-        let head =
-            |grid: &TileGrid| Span::styled(name(grid, self.theme), self.theme.style(Role::Strong));
-        let mut lines = vec![Line::from(vec![margin(), head(above)])];
-        for row in above_rows.tiles() {
-            let cells = self.read_row(1, above, row, columns);
-            lines.push(std::iter::once(margin()).chain(cells).collect());
+        Layout {
+            rows: Window::around(at[0], high, output.tiles[0]),
+            columns: Window::around(at[1], wide, output.tiles[1]),
+            left_columns,
+            above_rows: Window::around(self.read_place(1)[0], inner_high, above.tiles[0]),
+            indent,
+        }
+    }
+
+    /// The matrices where they meet.
+    fn crossed(&self, left: &TileGrid, above: &TileGrid, room: Room) -> Vec<Line<'static>> {
+        let output = &self.order.output;
+        let layout = self.layout(left, above, room);
+        let blanks = |count: usize| Span::raw(" ".repeat(count));
+        let strong = self.theme.style(Role::Strong);
+        let head = |grid: &TileGrid| Span::styled(name(grid, self.theme), strong);
+        let mut lines = vec![Line::from(vec![blanks(layout.indent), head(above)])];
+        for row in layout.above_rows.tiles() {
+            let cells = self.read_row(1, row, layout.columns);
+            lines.push(
+                std::iter::once(blanks(layout.indent))
+                    .chain(cells)
+                    .collect(),
+            );
         }
         let names = head(left);
-        let between = " ".repeat(indent - names.width());
-        lines.push(Line::from(vec![names, Span::raw(between), head(output)]));
-        for row in rows.tiles() {
-            let mut line: Line = self.read_row(0, left, row, left_columns).collect();
-            line.push_span(Span::raw(" ".repeat(indent - line.width())));
-            line.spans.extend(columns.tiles().map(|column| {
-                let is_own = written == Some(row * output.tiles[1] + column);
-                self.cell(if is_own { Tile::Written } else { Tile::Other })
-            }));
+        let between = blanks(layout.indent - names.width());
+        lines.push(Line::from(vec![names, between, head(output)]));
+        for row in layout.rows.tiles() {
+            let mut line: Line = self.read_row(0, row, layout.left_columns).collect();
+            line.push_span(blanks(layout.indent - line.width()));
+            line.extend(self.written_row(row, layout.columns));
             lines.push(line);
         }
         lines
@@ -150,10 +169,10 @@ impl<'a> Product<'a> {
     fn read_row(
         &self,
         input: usize,
-        grid: &TileGrid,
         row: u64,
         columns: Window,
     ) -> impl Iterator<Item = Span<'static>> {
+        let grid = &self.order.inputs[input];
         let first = row * grid.tiles[1];
         let is_there = row < grid.tiles[0];
         columns
@@ -170,6 +189,16 @@ impl<'a> Product<'a> {
             })
     }
 
+    /// Tiles of a row of the output.
+    fn written_row(&self, row: u64, columns: Window) -> impl Iterator<Item = Span<'static>> {
+        let first = row * self.order.output.tiles[1];
+        let written = self.written();
+        columns.tiles().map(move |column| {
+            let is_own = written == Some(first + column);
+            self.cell(if is_own { Tile::Written } else { Tile::Other })
+        })
+    }
+
     fn cell(&self, tile: Tile) -> Span<'static> {
         let (glyph, style) = tile.look(self.theme);
         Span::styled(format!("{glyph:<CELL$}"), style)
@@ -177,46 +206,50 @@ impl<'a> Product<'a> {
 
     /// What the glyphs mean, where the block is, and how many blocks need the same tiles.
     fn words(&self, width: usize) -> Vec<Line<'static>> {
-        let theme = self.theme;
-        let mut key = Line::default();
-        for (tile, words) in [
-            (Tile::Now, "reads now"),
-            (Tile::Before, "has read"),
-            (Tile::Written, "writes"),
-        ] {
-            let (glyph, style) = tile.look(theme);
-            key.push_span(Span::styled(glyph, style));
-            key.push_span(Span::styled(
-                format!(" {words}  "),
-                theme.style(Role::Muted),
-            ));
-        }
         let step = format!(
             "Each cell is a tile. Step {} of {} of block {}.",
             self.step,
             self.steps,
             grouped(self.block as u64)
         );
-        let needs = self.now.iter().map(|&(input, tile)| {
-            let readers = self.order.blocks.iter();
-            let readers = readers.filter(|visit| visit.reads.contains(&(input, tile)));
-            let grid = &self.order.inputs[input];
-            let place = [tile / grid.tiles[1], tile % grid.tiles[1]];
-            format!(
-                " Tile ({}, {}) of {} is read by {} of {} blocks.",
-                place[0],
-                place[1],
-                grid.name,
-                grouped(readers.count() as u64),
-                grouped(self.order.blocks.len() as u64)
-            )
-        });
+        let needs = self.now.iter().map(|&read| self.need(read));
         let text = step + &needs.collect::<String>();
-        let pieces = [(theme.text(&text).into_owned(), theme.style(Role::Text))];
-        let mut lines = vec![key];
+        let style = self.theme.style(Role::Text);
+        let pieces = [(self.theme.text(&text).into_owned(), style)];
+        let mut lines = vec![key(self.theme)];
         lines.extend(wrap(&pieces, width, &[], &[]));
         lines
     }
+
+    /// How many blocks read this tile.
+    fn need(&self, (input, tile): (usize, u64)) -> String {
+        let blocks = &self.order.blocks;
+        let readers = blocks.iter();
+        let readers = readers.filter(|visit| visit.reads.contains(&(input, tile)));
+        let grid = &self.order.inputs[input];
+        let [row, column] = grid.place(tile);
+        format!(
+            " Tile ({row}, {column}) of {} is read by {} of {} blocks.",
+            grid.name,
+            grouped(readers.count() as u64),
+            grouped(blocks.len() as u64)
+        )
+    }
+}
+
+/// What the glyphs mean.
+fn key(theme: Theme) -> Line<'static> {
+    let meanings = [
+        (Tile::Now, "reads now"),
+        (Tile::Before, "has read"),
+        (Tile::Written, "writes"),
+    ];
+    let entries = meanings.into_iter().flat_map(|(tile, words)| {
+        let (glyph, style) = tile.look(theme);
+        let words = Span::styled(format!(" {words}  "), theme.style(Role::Muted));
+        [Span::styled(glyph, style), words]
+    });
+    entries.collect()
 }
 
 /// A matrix and how many tiles it has.
@@ -248,7 +281,7 @@ impl Tile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::style::Depth;
+    use crate::document::style::{Depth, texts};
     use crate::lesson::{Sizes, VisitedTiles};
 
     /// A product of square matrices of `side` tiles a side, a block for each tile of the output.
@@ -285,10 +318,7 @@ mod tests {
             let room = Room { width, height };
             let lines = product_lines(&order, 15, 3, room, theme);
             assert!(lines.iter().all(|line| line.width() <= width), "{lines:#?}");
-            let text = lines
-                .iter()
-                .map(|line| line.to_string().trim_end().to_owned());
-            text.collect::<Vec<_>>().join("\n")
+            texts(&lines).join("\n")
         });
         insta::assert_snapshot!("product", drawn.join("\n\n"));
     }

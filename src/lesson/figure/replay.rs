@@ -104,6 +104,12 @@ impl TileGrid {
         self.tiles.iter().product()
     }
 
+    /// Row and column of the tile with this number.
+    pub fn place(&self, tile: u64) -> [u64; 2] {
+        let columns = self.tiles[1].max(1);
+        [tile / columns, tile % columns]
+    }
+
     fn tile_bytes(&self, tile: u64) -> u64 {
         let tiling = Tiling {
             buffer: 0,
@@ -111,6 +117,13 @@ impl TileGrid {
             tile: self.tile,
         };
         tiling.tile_elements(tile) * self.element_bytes
+    }
+}
+
+impl Replay {
+    /// The place of the first block that wrote this tile of the output, if one did.
+    pub fn writer(&self, tile: u64) -> Option<usize> {
+        self.written.get(tile as usize).copied().flatten()
     }
 }
 

@@ -317,7 +317,6 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
         ..Pane::default()
     };
     let inner = inset(canvas.region(area, pane), 1);
-    let replay = order.replay(state.visits);
     scrubber(
         canvas,
         top(inner, 1),
@@ -334,7 +333,7 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
         width: body.width.into(),
         height: body.height.into(),
     };
-    let (lines, tiles) = order_page(order, &replay, state.visits, room, theme);
+    let (lines, tiles) = order_page(order, state.visits, room, theme);
     for tile in tiles {
         canvas.click_cells(
             body,
