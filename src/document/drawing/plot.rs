@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::area::{CellSpan, PlotPlace, Room};
 use super::numbers::{exact, tick};
 use super::raster::{Dash, Raster};
-use crate::document::style::{Role, Theme, wrap};
+use crate::document::style::{Role, Theme, texts, wrap};
 use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 
 /// Marks of series, in order: told apart by shape alone.
@@ -69,14 +69,22 @@ pub(crate) struct SeriesStyle {
     style: ratatui::style::Style,
 }
 
+/// The number of each series among those that are told apart in the same way, from 0: curves by their dashes, others by
+/// their marks. They are counted apart, so that a roof does not take a shape from a kernel.
+pub(crate) fn series_numbers(plot: &Plot) -> Vec<usize> {
+    let (mut curves, mut marked) = (0.., 0..);
+    let number = |series: &Series| match series.shape {
+        Shape::Curve => curves.next(),
+        Shape::Points | Shape::Marks => marked.next(),
+    };
+    plot.series.iter().filter_map(number).collect()
+}
+
 /// How each series of a plot is told apart.
 pub(crate) fn series_styles(plot: &Plot, theme: Theme) -> Vec<SeriesStyle> {
-    let (mut curves, mut marked) = (0, 0);
-    let look = |series: &Series| match series.shape {
+    let look = |(series, number): (&Series, usize)| match series.shape {
         Shape::Curve => {
-            // Curves and marked series are counted apart: a roof does not take a shape from a kernel.
-            let (dash, unicode, ascii) = DASHES[curves % DASHES.len()];
-            curves += 1;
+            let (dash, unicode, ascii) = DASHES[number % DASHES.len()];
             SeriesStyle {
                 glyph: theme.glyph(unicode, ascii),
                 mark: None,
@@ -85,30 +93,27 @@ pub(crate) fn series_styles(plot: &Plot, theme: Theme) -> Vec<SeriesStyle> {
             }
         }
         Shape::Points | Shape::Marks => {
-            let (unicode, ascii) = MARKS[marked % MARKS.len()];
-            marked += 1;
+            let (unicode, ascii) = MARKS[number % MARKS.len()];
             let glyph = theme.glyph(unicode, ascii);
             SeriesStyle {
                 glyph,
                 mark: Some(glyph),
                 dash: DASHES[0].0,
-                style: theme.series(marked - 1),
+                style: theme.series(number),
             }
         }
     };
-    plot.series.iter().map(look).collect()
+    let series = plot.series.iter().zip(series_numbers(plot));
+    series.map(look).collect()
 }
 
 /// A plot drawn in ASCII, `width` columns wide, with its legend: for whoever has no notebook. Nothing of one
 /// that is empty.
 pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
     let paper = Theme::paper();
-    let picture = plot_picture(plot, Room { width, height }, None, paper);
-    let (legend, _) = plot_legend(plot, width, None, paper);
-    let lines = picture.lines.into_iter().chain(legend);
-    lines
-        .map(|line| line.to_string().trim_end().to_owned())
-        .collect()
+    let mut lines = plot_picture(plot, Room { width, height }, None, paper).lines;
+    lines.extend(plot_legend(plot, width, None, paper).0);
+    texts(&lines)
 }
 
 /// Draws axes and series in `width` times `height` cells; nothing where there is no series.
@@ -278,7 +283,7 @@ fn place(plot: &Plot, point: &Point) -> Option<PlotPlace> {
 }
 
 /// Series by their places, those first that others may cover.
-fn drawing_order(plot: &Plot, cursor: Option<(usize, usize)>) -> Vec<usize> {
+pub(crate) fn drawing_order(plot: &Plot, cursor: Option<(usize, usize)>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..plot.series.len()).collect();
     order.sort_by_key(|&i| {
         // Roofs and formulas are background; what was measured is never covered by them.
@@ -394,18 +399,17 @@ pub(crate) fn plot_details(
     let name = theme.text(&series.name).into_owned();
     let taken = mark.width() + values.iter().map(Span::width).sum::<usize>();
     let mut first = Line::from(Span::styled(mark, style.style));
-    let mut lines = Vec::new();
+    let mut below = Vec::new();
     if taken + name.width() <= width {
         first.push_span(styled(name, Role::Strong));
-        first.extend(values);
-        lines.push(first);
     } else {
-        first.extend(values);
-        lines.push(first);
         let indent = [Span::raw("  ")];
         let name = [(name, theme.style(Role::Strong))];
-        lines.extend(wrap(&name, width, &indent, &indent));
+        below = wrap(&name, width, &indent, &indent);
     }
+    first.extend(values);
+    let mut lines = vec![first];
+    lines.append(&mut below);
     let says = theme.text(&point.says).into_owned();
     // Such as `N=4096 · from the run before last`.
     let mut parts = vec![point.label.clone(), sizes_named(&point.sizes), says];

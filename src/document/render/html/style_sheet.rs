@@ -4,8 +4,6 @@ use ratatui::style::{Color, Style};
 
 use crate::document::style::{Depth, Role, Scheme, Theme};
 
-/// Series of a plot that have a colour of their own.
-pub(crate) const SERIES_COLOURS: usize = 6;
 /// Shades from the first block of an order to the last.
 pub(crate) const ORDER_STEPS: usize = 5;
 /// What a page colours, and the names of the classes and variables.
@@ -107,7 +105,7 @@ pub(crate) fn sheet() -> String {
         .iter()
         .map(|(_, name)| format!(".{name}{{color:var(--{name})}}\n"))
         .collect();
-    let series: String = (0..SERIES_COLOURS)
+    let series: String = (0..Theme::SERIES_COLOURS)
         .map(|at| format!(".series-{at}{{--series:var(--series-{at})}}\n"))
         .collect();
     let order: String = (0..ORDER_STEPS)
@@ -140,7 +138,7 @@ fn variables(scheme: Scheme) -> String {
         hex(page.bg),
         hex(theme.series(0).fg)
     );
-    for at in 0..SERIES_COLOURS {
+    for at in 0..Theme::SERIES_COLOURS {
         variables += &format!("--series-{at}:{};", hex(theme.series(at).fg));
     }
     for (role, name) in COLOURED {
@@ -227,7 +225,7 @@ mod tests {
             }
             let ratio = contrast(&bytes(&value("text")), &bar);
             assert!(ratio >= 4.5, "{scheme:?}: numbers on bars have {ratio:.2}");
-            for at in 0..SERIES_COLOURS {
+            for at in 0..Theme::SERIES_COLOURS {
                 let ratio = contrast(&bytes(&value(&format!("series-{at}"))), &ground);
                 assert!(ratio >= 3.0, "{scheme:?}: series {at} has {ratio:.2}");
             }

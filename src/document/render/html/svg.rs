@@ -4,14 +4,21 @@
 use std::fmt::Write as _;
 
 use super::page::escaped;
-use super::style_sheet::{ORDER_STEPS, SERIES_COLOURS};
+use super::style_sheet::ORDER_STEPS;
+use crate::device::grouped;
 use crate::document::block::Figure;
-use crate::document::drawing::{axis_title, exact, rows_and_columns, tick};
+use crate::document::drawing::{
+    STATES, axis_title, drawing_order, exact, rows_and_columns, series_numbers, tick,
+};
 use crate::document::style::Theme;
-use crate::lesson::{BlockOrder, Plot, Point, Series, Shape, TileGrid, TileState, sizes_named};
+use crate::lesson::{
+    Axis, BlockOrder, Plot, Point, Replay, Series, Shape, TileGrid, TileState, sizes_named,
+};
 
 /// The width and height of a plot, in units of the picture: small, so that a phone's screen leaves digits legible.
 const PLOT: (f64, f64) = (520.0, 320.0);
+/// Most values beside an axis.
+const TICKS: usize = 6;
 /// Most tiles that are drawn one by one.
 const MOST_TILES: u64 = 1 << 12;
 
@@ -35,7 +42,11 @@ struct PlotDrawing<'a> {
 
 impl<'a> PlotDrawing<'a> {
     fn of(plot: &'a Plot) -> Self {
-        let labels = plot.y.ticks(6).into_iter().map(|value| tick(value).len());
+        let labels = plot
+            .y
+            .ticks(TICKS)
+            .into_iter()
+            .map(|value| tick(value).len());
         // A digit of 13 units of type is at most 8 wide.
         let left = 14.0 + 8.0 * labels.max().unwrap_or(1) as f64;
         PlotDrawing {
@@ -68,30 +79,27 @@ impl<'a> PlotDrawing<'a> {
             PLOT.1,
             escaped(name)
         );
+        svg += &self.ticks();
         svg += &self.axes();
-        let (mut curves, mut marked) = (0, 0);
-        let mut legend = String::new();
-        let mut drawn: Vec<(u8, String)> = Vec::new();
-        for series in &self.plot.series {
-            let look = Look::next(series, &mut curves, &mut marked);
-            // Roofs and formulas are background; what was measured is never covered by them.
-            let above = match series.shape {
-                Shape::Curve => 0,
-                Shape::Marks => 1,
-                Shape::Points => 2,
-            };
-            drawn.push((above, self.series(series, look)));
-            legend += &legend_entry(series, look);
+        let numbered = self.plot.series.iter().zip(series_numbers(self.plot));
+        let looks: Vec<(&Series, Look)> = numbered
+            .map(|(series, number)| (series, Look::of(series, number)))
+            .collect();
+        for at in drawing_order(self.plot, None) {
+            let (series, look) = looks[at];
+            svg += &self.series(series, look);
         }
-        drawn.sort_by_key(|(above, _)| *above);
-        svg.extend(drawn.into_iter().map(|(_, text)| text));
+        let legend: String = looks
+            .into_iter()
+            .map(|(series, look)| legend_entry(series, look))
+            .collect();
         format!("{svg}</svg>\n<ul class=\"legend\">\n{legend}</ul>\n")
     }
 
-    fn axes(&self) -> String {
-        let theme = Theme::paper();
+    /// Lines across the plot with their values: those of the left axis, then those of the lower one.
+    fn ticks(&self) -> String {
         let mut svg = String::new();
-        for value in self.plot.y.ticks(6) {
+        for value in self.plot.y.ticks(TICKS) {
             let Some(y) = self.plot.y.share(value).map(|share| self.y(share)) else {
                 continue;
             };
@@ -105,7 +113,7 @@ impl<'a> PlotDrawing<'a> {
                 tick(value)
             );
         }
-        for value in self.plot.x.ticks(6) {
+        for value in self.plot.x.ticks(TICKS) {
             let Some(x) = self.plot.x.share(value).map(|share| self.x(share)) else {
                 continue;
             };
@@ -118,20 +126,23 @@ impl<'a> PlotDrawing<'a> {
                 tick(value)
             );
         }
-        let _ = writeln!(
-            svg,
-            "<path class=\"axis\" d=\"M{:.1} {:.1}V{:.1}H{:.1}\"/>\n<text x=\"4\" y=\"14\">{}</text>\n\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+        svg
+    }
+
+    /// The axes and their names.
+    fn axes(&self) -> String {
+        let [x, y] =
+            [&self.plot.x, &self.plot.y].map(|axis| escaped(&axis_title(axis, Theme::paper())));
+        format!(
+            "<path class=\"axis\" d=\"M{:.1} {:.1}V{:.1}H{:.1}\"/>\n<text x=\"4\" y=\"14\">{y}</text>\n\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{x}</text>\n",
             self.left,
             self.top,
             self.bottom,
             self.right,
-            escaped(&axis_title(&self.plot.y, theme)),
             self.x(0.5),
             PLOT.1 - 6.0,
-            escaped(&axis_title(&self.plot.x, theme))
-        );
-        svg
+        )
     }
 
     /// The line through a series, and a mark at each of its points.
@@ -166,13 +177,13 @@ impl<'a> PlotDrawing<'a> {
 
     /// What is known of a point, as in `fused: 4,096, 3,210 GB/s, recorded`.
     fn told(&self, series: &Series, point: &Point) -> String {
+        let value = |value: f64, axis: &Axis| {
+            let text = format!("{} {}", exact(value), axis.unit);
+            text.trim_end().to_owned()
+        };
         let mut parts = vec![
-            format!("{} {}", exact(point.x), self.plot.x.unit)
-                .trim_end()
-                .to_owned(),
-            format!("{} {}", exact(point.y), self.plot.y.unit)
-                .trim_end()
-                .to_owned(),
+            value(point.x, &self.plot.x),
+            value(point.y, &self.plot.y),
             point.evidence.word().to_owned(),
             point.label.clone(),
             sizes_named(&point.sizes),
@@ -190,19 +201,17 @@ enum Look {
 }
 
 impl Look {
-    fn next(series: &Series, curves: &mut usize, marked: &mut usize) -> Self {
-        let (look, count) = match series.shape {
-            Shape::Curve => (Look::Dash(*curves % 4), curves),
-            Shape::Points | Shape::Marks => (Look::Mark(*marked), marked),
-        };
-        *count += 1;
-        look
+    fn of(series: &Series, number: usize) -> Self {
+        match series.shape {
+            Shape::Curve => Look::Dash(number % 4),
+            Shape::Points | Shape::Marks => Look::Mark(number),
+        }
     }
 
     fn class(self) -> String {
         match self {
             Look::Dash(dash) => format!("dash-{dash}"),
-            Look::Mark(shape) => format!("series-{}", shape % SERIES_COLOURS),
+            Look::Mark(shape) => format!("series-{}", shape % Theme::SERIES_COLOURS),
         }
     }
 }
@@ -210,7 +219,7 @@ impl Look {
 /// Shapes with a filled inside first, then the same as outlines.
 fn mark_class(shape: usize) -> String {
     let kind = if shape % 8 < 4 { "mark" } else { "mark open" };
-    format!("{kind} series-{}", shape % SERIES_COLOURS)
+    format!("{kind} series-{}", shape % Theme::SERIES_COLOURS)
 }
 
 /// A disc, a diamond, a triangle or a square around a place.
@@ -234,11 +243,20 @@ fn legend_entry(series: &Series, look: Look) -> String {
     };
     let words = series.evidence();
     let words: Vec<&str> = words.iter().map(|evidence| evidence.word()).collect();
+    signed(
+        &sign,
+        &format!(
+            "{} <span class=\"muted\">{}</span>",
+            escaped(&series.name),
+            words.join(", ")
+        ),
+    )
+}
+
+/// An entry of a legend: what is drawn, and what it means.
+fn signed(sign: &str, meaning: &str) -> String {
     format!(
-        "<li><svg class=\"sign\" viewBox=\"0 0 24 16\" aria-hidden=\"true\">{sign}</svg> {} \
-         <span class=\"muted\">{}</span></li>\n",
-        escaped(&series.name),
-        words.join(", ")
+        "<li><svg class=\"sign\" viewBox=\"0 0 24 16\" aria-hidden=\"true\">{sign}</svg> {meaning}</li>\n"
     )
 }
 
@@ -250,47 +268,42 @@ fn drawn_order(order: &BlockOrder, visits: usize) -> Option<String> {
     }
     let replay = order.replay(visits);
     let last = order.blocks.len().saturating_sub(1).max(1);
-    let written = |tile: usize| match replay.written.get(tile).copied().flatten() {
-        _ if replay.current.contains(&(tile as u64)) => "now".to_owned(),
+    let written = |tile: u64| match replay.writer(tile) {
+        _ if replay.current.contains(&tile) => "now".to_owned(),
         // From light to dark in the order of the blocks.
         Some(at) => format!("order-{}", at * (ORDER_STEPS - 1) / last),
         None => "untouched".to_owned(),
     };
-    let place = |tile: usize| replay.written.get(tile).copied().flatten();
-    let mut svg = matrix(&order.output, written, place);
+    let mut svg = matrix(&order.output, written, |tile| replay.writer(tile));
     for (grid, states) in order.inputs.iter().zip(&replay.inputs) {
-        let state = |tile: usize| state_class(states[tile]).to_owned();
+        let state = |tile: u64| state_class(states[tile as usize]).to_owned();
         svg += &matrix(grid, state, |_| None);
     }
-    let key = [
-        (TileState::Loaded, "read now, from memory"),
-        (TileState::Found, "read now, from L2"),
-        (TileState::Held, "in L2"),
-        (TileState::Gone, "made room"),
-    ];
-    let entry = |(state, name): (TileState, &str)| {
-        let class = state_class(state);
-        format!(
-            "<li><svg class=\"sign\" viewBox=\"0 0 24 16\" aria-hidden=\"true\">\
-             <path class=\"{class}\" d=\"M4 1h14v14h-14z\"/></svg> {name}</li>\n"
-        )
-    };
-    let key: String = match order.inputs.is_empty() {
-        true => String::new(),
-        false => key.into_iter().map(entry).collect(),
-    };
-    let counted = &replay.counted;
-    let counted = match order.inputs.is_empty() {
-        true => "<li>The stronger the colour, the later a tile was written.</li>\n".to_owned(),
-        false => format!(
-            "<li>The stronger the colour, the later a tile was written. {} tiles loaded from memory so far, {} of them again (modelled).</li>\n",
-            crate::device::grouped(counted.loads),
-            crate::device::grouped(counted.loaded_again)
-        ),
-    };
+    let legend = order_legend(order, &replay);
     Some(format!(
-        "<div class=\"matrices\">\n{svg}</div>\n<ul class=\"legend\">\n{key}{counted}</ul>\n"
+        "<div class=\"matrices\">\n{svg}</div>\n<ul class=\"legend\">\n{legend}</ul>\n"
     ))
+}
+
+/// What the colours of tiles mean, and how many tiles were loaded where there are inputs.
+fn order_legend(order: &BlockOrder, replay: &Replay) -> String {
+    let colours = "The stronger the colour, the later a tile was written.";
+    if order.inputs.is_empty() {
+        return format!("<li>{colours}</li>\n");
+    }
+    let states = STATES.map(|(state, name)| {
+        let class = state_class(state);
+        signed(
+            &format!("<path class=\"{class}\" d=\"M4 1h14v14h-14z\"/>"),
+            name,
+        )
+    });
+    format!(
+        "{}<li>{colours} {} tiles loaded from memory so far, {} of them again (modelled).</li>\n",
+        states.concat(),
+        grouped(replay.counted.loads),
+        grouped(replay.counted.loaded_again)
+    )
 }
 
 fn state_class(state: TileState) -> &'static str {
@@ -306,8 +319,8 @@ fn state_class(state: TileState) -> &'static str {
 /// A matrix of tiles, each of the class that `class` gives it, with the number that `number` gives it where it has room.
 fn matrix(
     grid: &TileGrid,
-    class: impl Fn(usize) -> String,
-    number: impl Fn(usize) -> Option<usize>,
+    class: impl Fn(u64) -> String,
+    number: impl Fn(u64) -> Option<usize>,
 ) -> String {
     let [rows, columns] = rows_and_columns(grid);
     let tiles = rows * columns;
@@ -329,9 +342,9 @@ fn matrix(
         let _ = write!(
             svg,
             "<path class=\"{}\" d=\"M{x} {y}h{side}v{side}h-{side}z\"/>",
-            class(tile)
+            class(tile as u64)
         );
-        if let Some(number) = number(tile).filter(|number| *number < 100) {
+        if let Some(number) = number(tile as u64).filter(|number| *number < 100) {
             let _ = write!(
                 svg,
                 "<text class=\"digits\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{number}</text>",
