@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::cells::comparison;
 use super::popups::{block_map, chooser, evidence, help, lesson_errors, palette, tour};
-use super::widgets::{Canvas, Drawn, Painter, below, top, with_room};
+use super::widgets::{Canvas, Drawn, Painter, below, body, top, with_room};
 use super::{header, home, page};
 use crate::app::state::{App, Layout, Model};
 use crate::document::Role;
@@ -45,11 +45,7 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
         100.. => Layout::Two,
         _ => Layout::One,
     };
-    let body = Rect {
-        y: area.y + 1,
-        height: area.height - 2,
-        ..area
-    };
+    let body = body(area);
     header::title_bar(canvas, top(area, 1), model);
     draw_cell(canvas, body, model);
     if let Some(found) = &model.lesson_errors {

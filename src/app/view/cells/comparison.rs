@@ -10,11 +10,11 @@ use crate::app::state::{
     Action, CellComparison, DiffRow, Extent, Layout, Model, RunState, Side, Total, ViewAction,
 };
 use crate::app::view::cells::run::whose;
-use crate::app::view::widgets::{Canvas, Pane, Tab, below, code_lines, tabs, top};
+use crate::app::view::widgets::{Canvas, CodeText, Pane, Tab, below, tabs, top};
 use crate::device::{grouped, percent};
 use crate::document::{Role, Theme, fit, pad};
 use crate::launch::{Amount, time_text};
-use crate::lesson::{RunCell, Verdict};
+use crate::lesson::Verdict;
 
 /// Width of a total's name, and of a number.
 const NAMES: usize = 25;
@@ -210,9 +210,10 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, comparison: &CellComparison, si
     let areas: [Rect; 2] = Split::horizontal(halves).areas(area);
     // Both texts in rows of the narrower half, so that they stay beside each other.
     let width = usize::from(area.width / 2).saturating_sub(2);
+    let texts = [first, second].map(|cell| CodeText::of(canvas, &cell.source));
     let mut columns = [Vec::new(), Vec::new()];
     for row in &rows {
-        let lines = [0, 1].map(|side| lines(canvas, sides[side].0, row, row.lines[side], width));
+        let lines = [0, 1].map(|side| lines(canvas, &texts[side], row, row.lines[side], width));
         let height = lines.iter().map(Vec::len).max().unwrap_or(0);
         for (column, mut lines) in columns.iter_mut().zip(lines) {
             lines.resize(height, Line::default());
@@ -248,7 +249,7 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, comparison: &CellComparison, si
 /// The rows of a line of one text: coloured and marked where it differs, dim where it is the same.
 fn lines(
     canvas: &Canvas,
-    cell: &RunCell,
+    text: &CodeText,
     row: &DiffRow,
     at: Option<usize>,
     width: usize,
@@ -261,7 +262,7 @@ fn lines(
         true => (" ", Role::Muted),
         false => (theme.glyph("\u{258c}", "!"), Role::Changed),
     };
-    let code = code_lines(canvas, &cell.source, at, width.saturating_sub(5));
+    let code = text.rows(at, width.saturating_sub(5), theme);
     let rows = code.into_iter().enumerate().map(|(part, code)| {
         let number = match part {
             0 => format!("{:>3} ", at + 1),

@@ -1,12 +1,12 @@
 //! A kernel to be read before it runs, with what the compiler knows of it.
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::TextRow;
-use crate::app::state::editor::motion::width;
-use crate::app::state::editor::wrapping::code_rows;
-use crate::app::view::widgets::{Canvas, Pane, code_lines, inset, markdown};
+use crate::app::view::widgets::{Canvas, CodeText, Pane, code_size, inset, markdown};
 use crate::device::grouped;
 use crate::document::{Role, pad};
 use crate::lesson::{KernelCell, KernelFacts};
@@ -16,22 +16,19 @@ const NAME_WIDTH: usize = 15;
 
 /// Columns and rows that the code of `cell` takes, its rule included.
 pub(crate) fn size(canvas: &Canvas, cell: &KernelCell) -> (u16, u16) {
-    let margin = margin(cell);
-    let longest = lines(cell).map(|(_, line)| width(line)).max().unwrap_or(0);
-    let longest = longest.min(canvas.code_width());
-    let room = usize::from(canvas.area().width).saturating_sub(margin);
-    let rows = lines(cell).map(|(_, line)| code_rows(line, room.min(longest).max(1)).len());
-    // The line beside what stands there, and a blank behind the longest.
-    let columns = (margin + longest + 2) as u16;
-    (columns, rows.sum::<usize>() as u16 + 1)
+    let lines = cell.source.text().lines();
+    let shown = shown(cell);
+    code_size(
+        canvas,
+        lines.skip(shown.start).take(shown.len()),
+        margin(cell),
+    )
 }
 
-fn lines(cell: &KernelCell) -> impl Iterator<Item = (usize, &str)> {
+/// The lines of its file that it shows, counted from 0.
+fn shown(cell: &KernelCell) -> Range<usize> {
     let (first, last) = cell.lines;
-    let lines = cell.source.text().lines().enumerate();
-    lines
-        .skip(first as usize - 1)
-        .take((last - first + 1) as usize)
+    first as usize - 1..last as usize
 }
 
 /// Columns of the lines' numbers, and of the blanks around them.
@@ -55,10 +52,11 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
     let inner = canvas.region(area, pane);
     let margin = margin(cell);
     let room = usize::from(inner.width).saturating_sub(margin).max(1);
-    let mut shown = Vec::new();
-    for (at, _) in lines(cell) {
-        let code = code_lines(canvas, &cell.source, at, room);
-        shown.extend(code.into_iter().enumerate().map(|(row, code)| {
+    let text = CodeText::of(canvas, &cell.source);
+    let mut lines = Vec::new();
+    for at in shown(cell) {
+        let code = text.rows(at, room, canvas.theme());
+        lines.extend(code.into_iter().enumerate().map(|(row, code)| {
             let number = match row {
                 0 => format!("{:>width$} ", at + 1, width = margin - 1),
                 _ => " ".repeat(margin),
@@ -68,7 +66,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
             line
         }));
     }
-    canvas.lines(inner, shown);
+    canvas.lines(inner, lines);
 }
 
 /// Draws what the compiler knows of the kernel.

@@ -52,9 +52,7 @@ pub(crate) fn draw(
     let visible = usize::from(inner.height.saturating_sub(reserved));
     canvas.drawn.seen.table = (visible, columns.shown.len());
     draw_heading(canvas, inner, &columns, state);
-    let rule = canvas.theme().border().horizontal_top;
-    let rule = canvas.text(rule.repeat(inner.width.into()), Role::Border);
-    canvas.line(below(inner, heading), rule);
+    canvas.rule(below(inner, heading), Role::Border);
     let body = below(inner, heading + 1);
     let place = draw_rows(canvas, body, &grid, &columns, &order, state, visible);
     let content = order.len();

@@ -1,16 +1,13 @@
 //! What was changed in a kernel, as a unified difference in the source's place.
 
-use std::rc::Rc;
-
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::title::title;
 use crate::app::state::editor::diff::diff;
-use crate::app::state::editor::wrapping::code_rows;
 use crate::app::state::{Context, Extent, Model, RunState, SourceExtent};
-use crate::app::view::widgets::{Canvas, Pane, code_row};
-use crate::document::{Pieces, Role};
+use crate::app::view::widgets::{Canvas, CodeText, Pane};
+use crate::document::Role;
 use crate::lesson::RunCell;
 
 /// Lines that are the same, shown around each change.
@@ -41,12 +38,12 @@ pub(crate) fn draw(
     let count = |wanted: fn(&Row) -> bool| lines.iter().filter(|row| wanted(row)).count();
     let added = count(|row| matches!(row, Row::Added(_)));
     let removed = count(|row| matches!(row, Row::Removed(_)));
+    let width = usize::from(area.width.saturating_sub(1));
     let highlighter = &canvas.painter.highlighter;
     let texts = Texts {
-        old: (old.lines().collect(), highlighter.text(old)),
-        new: (new.lines().collect(), highlighter.file(&cell.source)),
+        old: CodeText::new(old, highlighter.text(old)),
+        new: CodeText::new(new, highlighter.file(&cell.source)),
     };
-    let width = usize::from(area.width.saturating_sub(1));
     let lines = lines.iter().map(|row| texts.lines(canvas, *row, width));
     let lines: Vec<Line> = lines.flatten().collect();
     let extent = Extent {
@@ -107,8 +104,8 @@ fn rows(old: &str, new: &str) -> Vec<Row> {
 
 /// Both texts, in lines and their colours.
 struct Texts<'a> {
-    old: (Vec<&'a str>, Rc<Vec<Pieces>>),
-    new: (Vec<&'a str>, Rc<Vec<Pieces>>),
+    old: CodeText<'a>,
+    new: CodeText<'a>,
 }
 
 /// Cells before the text: a number in each text, and the sign.
@@ -117,7 +114,7 @@ const MARGIN: usize = 12;
 impl Texts<'_> {
     /// The rows of `width` cells of a row of the difference.
     fn lines(&self, canvas: &Canvas, row: Row, width: usize) -> Vec<Line<'static>> {
-        let (numbers, sign, role, (text, pieces), line) = match row {
+        let (numbers, sign, role, text, line) = match row {
             Row::Skipped(count) => {
                 let dots = canvas.theme().ellipsis();
                 let text = format!("          {dots} {count} lines are the same");
@@ -130,12 +127,9 @@ impl Texts<'_> {
         let number =
             |line: Option<usize>| line.map_or_else(String::new, |line| (line + 1).to_string());
         let (old, new) = (number(numbers.0), number(numbers.1));
-        let text = text.get(line).copied().unwrap_or("");
-        let none = Pieces::new();
-        let pieces = pieces.get(line).unwrap_or(&none);
-        let parts = code_rows(text, width.saturating_sub(MARGIN).max(1));
-        let rows = parts.into_iter().map(|part| {
-            let numbers = match part.start {
+        let code = text.rows(line, width.saturating_sub(MARGIN).max(1), canvas.theme());
+        let rows = code.into_iter().enumerate().map(|(part, code)| {
+            let numbers = match part {
                 0 => format!("{old:>4} {new:>4} "),
                 _ => " ".repeat(MARGIN - 2),
             };
@@ -143,7 +137,6 @@ impl Texts<'_> {
                 canvas.span(numbers, Role::Muted),
                 canvas.span(format!("{sign} "), role),
             ]);
-            let code = code_row(text, pieces, part, canvas.theme());
             shown.spans.extend(code.spans);
             shown
         });

@@ -6,14 +6,13 @@ use ratatui::text::Line;
 use super::gutter::{Gutter, Visit};
 use super::title::title;
 use super::{changes, text};
-use crate::app::state::editor::motion;
 use crate::app::state::editor::wrapping::{code_rows, furthest_scroll};
 use crate::app::state::{
     Action, BlockHistory, Context, Extent, InspectorAction, Model, RunState, SourceExtent,
     SourceView, Tab, ViewAction,
 };
-use crate::app::view::widgets::{Canvas, Pane, code_row, top};
-use crate::document::{Pieces, Role};
+use crate::app::view::widgets::{Canvas, CodeText, Pane, code_size, top};
+use crate::document::Role;
 use crate::lesson::RunCell;
 
 /// Draws the source of `cell`.
@@ -29,8 +28,8 @@ pub(crate) fn draw(
         Some(SourceView::Changes) => return changes::draw(canvas, area, model, cell, state),
         None => {}
     }
-    let text = cell.source.text();
-    let gutter = Gutter::new(canvas, state, model, text.lines().count());
+    let text = CodeText::of(canvas, &cell.source);
+    let gutter = Gutter::new(canvas, state, model, text.lines().len());
     // A rule above; a line between it and what it stands beside; a column for the cursor, so that lines stay as they
     // are when the editor opens.
     let beside = u16::from(area.x > canvas.area().x);
@@ -38,7 +37,12 @@ pub(crate) fn draw(
         .width
         .saturating_sub(beside + gutter.width() as u16 + 1);
     let rows = usize::from(area.height.saturating_sub(1));
-    let extent = extent(text, rows, usize::from(width).max(1), state.scroll.source);
+    let extent = extent(
+        text.lines(),
+        rows,
+        usize::from(width).max(1),
+        state.scroll.source,
+    );
     canvas.drawn.seen.source = extent;
     let scroll = state.scroll.source.min(extent.last);
     let shown = Extent {
@@ -55,39 +59,21 @@ pub(crate) fn draw(
         focused: model.context() == Context::Code,
     };
     let inner = canvas.region(area, pane);
-    let lines = Lines {
-        model,
-        cell,
-        state,
-        gutter,
-    };
-    lines.draw(canvas, inner, scroll);
+    let visits = Visits::new(model, state);
+    draw_lines(canvas, inner, model, &text, &gutter, &visits, scroll);
 }
 
-/// Columns and rows that the text of `cell` takes: behind its margin, under its rule, and no wider than code goes in a
-/// terminal of this width. What is longer goes on in a second row.
+/// Columns and rows that the text of `cell` takes, its margin and its rule included.
 pub(crate) fn size(canvas: &Canvas, model: &Model, cell: &RunCell, state: &RunState) -> (u16, u16) {
-    let most = canvas.code_width();
-    let text = cell.source.text();
-    let gutter = Gutter::new(canvas, state, model, text.lines().count()).width();
-    let longest = text.lines().map(motion::width).max().unwrap_or(0).min(most);
-    let room = usize::from(canvas.area().width).saturating_sub(gutter + 1);
-    let rows = text
-        .lines()
-        .map(|line| code_rows(line, room.min(longest).max(1)).len());
-    // The line beside what stands there, and the cursor behind the last character.
-    (
-        (gutter + longest + 2) as u16,
-        rows.sum::<usize>() as u16 + 1,
-    )
+    let lines = cell.source.text().lines();
+    let margin = Gutter::new(canvas, state, model, lines.clone().count()).width();
+    code_size(canvas, lines, margin)
 }
 
-/// How much of `text` is on screen from line `scroll` on.
-fn extent(text: &str, rows: usize, width: usize, scroll: usize) -> SourceExtent {
-    let heights: Vec<usize> = text
-        .lines()
-        .map(|line| code_rows(line, width).len())
-        .collect();
+/// How much of `lines` is on screen from line `scroll` on.
+fn extent(lines: &[&str], rows: usize, width: usize, scroll: usize) -> SourceExtent {
+    let heights = lines.iter().map(|line| code_rows(line, width).len());
+    let heights: Vec<usize> = heights.collect();
     let last = furthest_scroll(heights.len(), rows, heights.iter().rev().copied());
     let mut left = rows;
     let fitting = heights
@@ -107,42 +93,35 @@ fn extent(text: &str, rows: usize, width: usize, scroll: usize) -> SourceExtent 
     }
 }
 
-/// What the lines of the text are drawn from.
-struct Lines<'a> {
-    model: &'a Model,
-    cell: &'a RunCell,
-    state: &'a RunState,
-    gutter: Gutter,
-}
-
-impl Lines<'_> {
-    /// Draws the lines from `scroll` on, each behind its numbers.
-    fn draw(&self, canvas: &mut Canvas, area: Rect, scroll: usize) {
-        let pieces = canvas.painter.highlighter.file(&self.cell.source);
-        let none = Pieces::new();
-        let width = canvas.drawn.seen.source.width;
-        let current = current_line(self.model, self.state);
-        let mut rows = area.rows();
-        for (i, text) in self.cell.source.text().lines().enumerate().skip(scroll) {
-            let number = i as u32 + 1;
-            let pieces = pieces.get(i).unwrap_or(&none);
-            // As many rows as there are and as the line takes.
-            for (part, row) in code_rows(text, width).into_iter().zip(&mut rows) {
-                let mut line = match part.start {
-                    0 => self
-                        .gutter
-                        .line(canvas, number, visit(self.model, self.state, number)),
-                    _ => Line::from(" ".repeat(self.gutter.width())),
-                };
-                let code = code_row(text, pieces, part, canvas.theme());
-                line.spans.extend(code.spans);
-                canvas.line(row, line);
-                if self.model.shows_values() {
-                    canvas.click(row, Action::Inspector(InspectorAction::RunToLine(number)));
-                }
-                if current == Some(number) {
-                    canvas.restyle(row, Role::CurrentRow);
-                }
+/// Draws the lines from `scroll` on, each behind its numbers.
+fn draw_lines(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    text: &CodeText,
+    gutter: &Gutter,
+    visits: &Visits,
+    scroll: usize,
+) {
+    let SourceExtent { visible, width, .. } = canvas.drawn.seen.source;
+    let mut rows = area.rows();
+    // Of the line behind the last that is whole, as much as there is room for.
+    for i in (scroll..text.lines().len()).take(visible + 1) {
+        let number = i as u32 + 1;
+        let visit = visits.of(number);
+        let code = text.rows(i, width, canvas.theme());
+        for ((part, code), row) in code.into_iter().enumerate().zip(&mut rows) {
+            let mut line = match part {
+                0 => gutter.line(canvas, number, visit),
+                _ => Line::from(" ".repeat(gutter.width())),
+            };
+            line.spans.extend(code.spans);
+            canvas.line(row, line);
+            if model.shows_values() {
+                canvas.click(row, Action::Inspector(InspectorAction::RunToLine(number)));
+            }
+            if visit == Visit::Now {
+                canvas.restyle(row, Role::CurrentRow);
             }
         }
     }
@@ -185,24 +164,42 @@ fn current_line(model: &Model, state: &RunState) -> Option<u32> {
     walk.line(state.step()?)
 }
 
-fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
-    let current = current_line(model, state);
-    if current == Some(number) {
-        return Visit::Now;
+/// How the watched warp comes by the lines.
+struct Visits<'a> {
+    now: Option<u32>,
+    before: Option<u32>,
+    /// What is to come behind a step.
+    coming: Option<(&'a BlockHistory, usize)>,
+}
+
+impl<'a> Visits<'a> {
+    fn new(model: &Model, state: &'a RunState) -> Self {
+        let mut visits = Visits {
+            now: current_line(model, state),
+            before: None,
+            coming: None,
+        };
+        if visits.now.is_some()
+            && model.shows_values()
+            && let (Some(step), Some((_, walk))) = (state.step(), state.steps_shown())
+        {
+            visits.before = step.checked_sub(1).and_then(|before| walk.line(before));
+            visits.coming = walk.block_history().map(|block| (block, step));
+        }
+        visits
     }
-    let (Some(_), Some(step), Some((_, walk))) = (current, state.step(), state.steps_shown())
-    else {
-        return Visit::None;
-    };
-    if !model.shows_values() {
-        return Visit::None;
-    }
-    let before = step.checked_sub(1).and_then(|before| walk.line(before));
-    let comes = |block: &BlockHistory| block.comes_to(number, step);
-    match walk.block_history() {
+
+    fn of(&self, number: u32) -> Visit {
+        let comes = |(block, step): (&BlockHistory, usize)| block.comes_to(number, step);
         // The statement before wins over one to come: in a loop a line may be both.
-        _ if before == Some(number) => Visit::Before,
-        Some(block) if comes(block) => Visit::Coming,
-        _ => Visit::None,
+        if self.now == Some(number) {
+            Visit::Now
+        } else if self.before == Some(number) {
+            Visit::Before
+        } else if self.coming.is_some_and(comes) {
+            Visit::Coming
+        } else {
+            Visit::None
+        }
     }
 }

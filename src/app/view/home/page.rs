@@ -8,13 +8,13 @@ use super::{detail, list, welcome};
 use crate::app::state::{Context, Home};
 use crate::app::view::header;
 use crate::app::view::popups::help;
-use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::app::view::widgets::{Canvas, below, body, inset, top};
 use crate::device::grouped;
 use crate::document::{Role, spread};
 
-/// Columns from which the chosen lesson stands beside the list, and rows from which it stands under it.
+/// Columns from which the chosen lesson stands beside the list, and rows between title and keys from which it stands under it.
 const BESIDE: u16 = 110;
-const UNDER: u16 = 22;
+const UNDER: u16 = 20;
 /// Columns of the chosen lesson beside the list.
 const DETAIL_WIDTH: (u16, u16) = (44, 70);
 /// Rows of the chosen lesson under the list.
@@ -22,58 +22,46 @@ const DETAIL_HEIGHT: u16 = 6;
 /// Columns from which lines have room for all their words.
 const ROOMY: u16 = 72;
 /// Rows from which there is air above and below what is done.
-const AIRY: u16 = 30;
+const AIRY: u16 = 28;
 
 /// Draws `home` over the whole frame.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     title(canvas, top(area, 1), home);
-    if let Some(welcome) = &home.welcome {
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height - 2,
-            ..area
-        };
-        welcome::draw(canvas, body, welcome);
-        let status = below(area, area.height - 1);
-        return header::keys_bar(canvas, status, home.context(), home.notice.as_deref());
-    }
-    let mut body = Rect {
-        y: area.y + 1,
-        height: area.height - 2,
-        ..area
-    };
-    let air = u16::from(area.height >= AIRY);
-    done(canvas, top(below(body, air), 1), home);
-    body = below(body, 2 * air + 1);
-    let (list, detail) = if area.width >= BESIDE {
-        let width = (area.width * 2 / 5).clamp(DETAIL_WIDTH.0, DETAIL_WIDTH.1);
-        let widths = [Constraint::Min(0), Constraint::Length(width)];
-        let [list, detail] = Split::horizontal(widths).areas(body);
-        (list, detail)
-    } else {
-        let height = if area.height >= UNDER {
-            DETAIL_HEIGHT
-        } else {
-            0
-        };
-        let heights = [Constraint::Min(0), Constraint::Length(height)];
-        let [list, detail] = Split::vertical(heights).areas(body);
-        (list, detail)
-    };
-    list::draw(canvas, list, home);
-    if detail.height > 0 {
-        detail::draw(canvas, detail, home);
+    let body = body(area);
+    match &home.welcome {
+        Some(welcome) => welcome::draw(canvas, body, welcome),
+        None => draw_lessons(canvas, body, home),
     }
     let status = below(area, area.height - 1);
     header::keys_bar(canvas, status, home.context(), home.notice.as_deref());
     if home.help {
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height - 2,
-            ..area
-        };
         help::draw(canvas, body, Context::Home);
     }
+}
+
+/// What is done, the list, and the chosen lesson.
+fn draw_lessons(canvas: &mut Canvas, area: Rect, home: &Home) {
+    let air = u16::from(area.height >= AIRY);
+    done(canvas, top(below(area, air), 1), home);
+    let [list, detail] = list_and_detail(area, 2 * air + 1);
+    list::draw(canvas, list, home);
+    if detail.height > 0 {
+        detail::draw(canvas, detail, home);
+    }
+}
+
+/// Where the list and the chosen lesson are: beside each other, or one above the other; on low screens the list alone.
+fn list_and_detail(page: Rect, above: u16) -> [Rect; 2] {
+    let area = below(page, above);
+    if area.width >= BESIDE {
+        let width = (area.width * 2 / 5).clamp(DETAIL_WIDTH.0, DETAIL_WIDTH.1);
+        return Split::horizontal([Constraint::Min(0), Constraint::Length(width)]).areas(area);
+    }
+    let height = match page.height {
+        UNDER.. => DETAIL_HEIGHT,
+        _ => 0,
+    };
+    Split::vertical([Constraint::Min(0), Constraint::Length(height)]).areas(area)
 }
 
 fn title(canvas: &mut Canvas, area: Rect, home: &Home) {

@@ -27,11 +27,18 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
         return code(canvas, body, model);
     }
     let parts = parts(canvas, model);
-    let rows = |width: u16| text::rows(canvas, model, width.into(), 0).len() as u16;
     let layout = canvas.drawn.seen.layout;
-    let found = regions(body, layout, &parts, rows);
+    let mut strip = None;
+    let found = regions(body, layout, &parts, |width| {
+        strip
+            .insert(text::rows(canvas, model, width.into(), 0))
+            .len() as u16
+    });
     if !parts.is_shown {
-        draw_text(canvas, model, &found);
+        // A strip has the step's own text; beside the others there is room for what was said before.
+        let Rect { width, height, .. } = found.text;
+        let rows = strip.unwrap_or_else(|| text::rows(canvas, model, width.into(), height.into()));
+        draw_text(canvas, model, &found, rows);
     }
     if let Some(area) = found.code {
         code(canvas, area, model);
@@ -63,9 +70,7 @@ fn heading(canvas: &mut Canvas, area: Rect, model: &Model) -> Rect {
     }
     // Regions side by side bring their own rules.
     if area.height >= ROOMY && canvas.drawn.seen.layout == Layout::Two {
-        let rule = canvas.theme().border().horizontal_top;
-        let rule = rule.repeat(rest.width.into());
-        canvas.line(rest, canvas.text(rule, Role::Border));
+        canvas.rule(rest, Role::Border);
         rest = below(rest, 1);
     }
     rest
@@ -86,12 +91,13 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         None => None,
     };
     let is_read = matches!(cell, None | Some(Cell::Prose(_)));
+    let is_question = matches!(cell, Some(Cell::Prediction(_)));
     Parts {
         code: size.map(|(width, _)| width),
         code_rows: size.map_or(0, |(_, rows)| rows),
         // The answer to a question without code is drawn in its text.
-        picture: !is_read && (code.is_some() || !matches!(cell, Some(Cell::Prediction(_)))),
-        asks: matches!(cell, Some(Cell::Prediction(_))) && !model.is_answer_shown(),
+        picture: !is_read && (code.is_some() || !is_question),
+        asks: is_question && !model.is_answer_shown(),
         is_shown: model.presentation.is_some() && matches!(cell, Some(Cell::Run(_))),
     }
 }
@@ -103,44 +109,37 @@ fn run_state(model: &Model, at: usize) -> Option<&RunState> {
     }
 }
 
-fn draw_text(canvas: &mut Canvas, model: &Model, found: &Regions) {
-    let mut area = found.text;
-    // Beside the others there is room for what was said before; a strip has the step's own.
-    let is_column = found
-        .code
-        .or(found.picture)
-        .is_some_and(|other| other.x >= area.right());
-    let is_alone = found.code.or(found.picture).is_none();
-    let room = if is_column || is_alone {
-        area.height
-    } else {
-        0
+fn draw_text(canvas: &mut Canvas, model: &Model, found: &Regions, rows: Vec<TextRow>) {
+    let area = found.text;
+    let Some(other) = found.code.or(found.picture) else {
+        return draw_alone(canvas, area, model, rows);
     };
-    let mut rows = text::rows(canvas, model, area.width.into(), room.into());
-    if is_column && area.y > 0 {
-        let rule = canvas.theme().border().horizontal_top;
-        let place = Rect {
+    if other.x >= area.right() {
+        // The rule of the regions beside it goes on above the text.
+        let above = Rect {
             x: area.x.saturating_sub(2),
-            y: area.y - 1,
+            y: area.y.saturating_sub(1),
             width: area.width + 4,
             height: 1,
         };
-        canvas.line(
-            place,
-            canvas.text(rule.repeat(place.width.into()), Role::Border),
-        );
+        canvas.rule(above, Role::Border);
     }
-    if is_alone {
-        if model.presentation.is_some() {
-            (area, rows) = spaced(area, rows);
-        } else if let Some(next) = model.next_page() {
-            let next = format!("  next: {next}");
-            let line = Line::from(vec![
-                canvas.span("n", Role::Key),
-                canvas.span(next, Role::Muted),
-            ]);
-            rows.extend([TextRow::default(), TextRow::from(line)]);
-        }
+    text::draw(canvas, area, model, rows);
+}
+
+/// Draws text with nothing beside it: large for a room, else with what comes next.
+fn draw_alone(canvas: &mut Canvas, area: Rect, model: &Model, mut rows: Vec<TextRow>) {
+    if model.presentation.is_some() {
+        let (area, rows) = spaced(area, rows);
+        return text::draw(canvas, area, model, rows);
+    }
+    if let Some(next) = model.next_page() {
+        let next = format!("  next: {next}");
+        let line = Line::from(vec![
+            canvas.span("n", Role::Key),
+            canvas.span(next, Role::Muted),
+        ]);
+        rows.extend([TextRow::default(), TextRow::from(line)]);
     }
     text::draw(canvas, area, model, rows);
 }

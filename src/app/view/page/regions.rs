@@ -53,61 +53,24 @@ const WIDE_PICTURE_WIDTH: u16 = 60;
 /// Width from which text stands beside a picture that has no code.
 const BESIDE_FROM: u16 = 120;
 
-/// The regions of a page that has `parts` in `area`; `rows` says how many rows its text takes at a width.
+/// The regions of a page that has `parts` in `area`; `rows` says how many rows its text takes at a width, and is asked only
+/// where the text is a strip.
 pub(crate) fn regions(
     area: Rect,
     layout: Layout,
     parts: &Parts,
-    rows: impl Fn(u16) -> u16,
+    rows: impl FnOnce(u16) -> u16,
 ) -> Regions {
     match (layout, parts.code) {
         (_, Some(_)) if parts.is_shown => stacked(area, parts, |_| 0),
+        (Layout::Three, Some(code)) => three(area, code, parts.picture),
+        (Layout::Two, Some(code)) => two(area, code, parts, rows),
+        (Layout::One, Some(_)) => stacked(area, parts, rows),
         (_, None) if !parts.picture => Regions {
             text: alone(area),
             ..Regions::default()
         },
-        (Layout::Three, Some(code)) => three(area, code, parts.picture),
-        (Layout::Two, Some(code)) => {
-            let (text, rest) = strip(area, STRIP_ROWS, rows);
-            // Wide code that is short has the picture below it: neither is cut then.
-            let is_wide = code + PICTURE_WIDTH > area.width;
-            if is_wide && parts.picture && parts.code_rows <= rest.height * 2 / 5 {
-                return Regions {
-                    text,
-                    code: Some(top(rest, parts.code_rows)),
-                    picture: Some(below(rest, parts.code_rows)),
-                };
-            }
-            let (code, picture) = beside(rest, code, parts.picture);
-            Regions {
-                text,
-                code: Some(code),
-                picture,
-            }
-        }
-        (Layout::One, Some(_)) => stacked(area, parts, rows),
-        (_, None) if area.width >= BESIDE_FROM => {
-            let width = (area.width * 2 / 5).clamp(COLUMN.0, COLUMN.1);
-            let (text, picture) = split(area, width);
-            Regions {
-                text: inset(below(text, 1), 2),
-                code: None,
-                picture: Some(picture),
-            }
-        }
-        (_, None) => {
-            let most = if layout == Layout::One {
-                STACKED_ROWS
-            } else {
-                STRIP_ROWS
-            };
-            let (text, picture) = strip(area, most, rows);
-            Regions {
-                text,
-                code: None,
-                picture: Some(picture),
-            }
-        }
+        (_, None) => without_code(area, layout, rows),
     }
 }
 
@@ -132,7 +95,7 @@ fn split(area: Rect, width: u16) -> (Rect, Rect) {
 }
 
 /// Text of as many rows as it takes, but no more than `most`; what is left below.
-fn strip(area: Rect, most: u16, rows: impl Fn(u16) -> u16) -> (Rect, Rect) {
+fn strip(area: Rect, most: u16, rows: impl FnOnce(u16) -> u16) -> (Rect, Rect) {
     let text = inset(area, 1);
     let width = text.width.min(STRIP_WIDTH);
     let height = rows(width).min(most).min(area.height * 3 / 4);
@@ -143,33 +106,70 @@ fn strip(area: Rect, most: u16, rows: impl Fn(u16) -> u16) -> (Rect, Rect) {
     (text, below(area, height))
 }
 
+/// Text in a column of `width`; what is left beside it.
+fn column(area: Rect, width: u16) -> (Rect, Rect) {
+    let (text, rest) = split(area, width);
+    (inset(below(text, 1), 2), rest)
+}
+
 /// Code beside the picture, which keeps its fewest columns.
-fn beside(area: Rect, code: u16, has_picture: bool) -> (Rect, Option<Rect>) {
+fn beside(area: Rect, code: u16, has_picture: bool, fewest: u16) -> (Rect, Option<Rect>) {
     if !has_picture {
         return (area, None);
     }
-    let width = code.min(area.width.saturating_sub(PICTURE_WIDTH));
+    let width = code.min(area.width.saturating_sub(fewest));
     let (code, picture) = split(area, width);
     (code, Some(picture))
 }
 
+/// Text, code and picture side by side.
 fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
     let rest = area.width.saturating_sub(code + WIDE_PICTURE_WIDTH);
-    let (text, others) = split(area, rest.clamp(COLUMN.0, COLUMN.1));
-    let width = code.min(others.width.saturating_sub(WIDE_PICTURE_WIDTH));
-    let (code, picture) = match has_picture {
-        true => split(others, width),
-        false => (others, Rect::default()),
+    let (text, others) = column(area, rest.clamp(COLUMN.0, COLUMN.1));
+    let (code, picture) = beside(others, code, has_picture, WIDE_PICTURE_WIDTH);
+    Regions {
+        text,
+        code: Some(code),
+        picture,
+    }
+}
+
+/// A strip of text above code and picture.
+fn two(area: Rect, code: u16, parts: &Parts, rows: impl FnOnce(u16) -> u16) -> Regions {
+    let (text, rest) = strip(area, STRIP_ROWS, rows);
+    // Wide code that is short has the picture below it: neither is cut then.
+    let is_wide = code + PICTURE_WIDTH > area.width;
+    let is_short = parts.code_rows <= rest.height * 2 / 5;
+    let (code, picture) = match is_wide && is_short && parts.picture {
+        true => {
+            let rows = parts.code_rows;
+            (top(rest, rows), Some(below(rest, rows)))
+        }
+        false => beside(rest, code, parts.picture, PICTURE_WIDTH),
     };
     Regions {
-        text: inset(below(text, 1), 2),
+        text,
         code: Some(code),
-        picture: has_picture.then_some(picture),
+        picture,
+    }
+}
+
+/// Text beside the picture, or above it where there is no room for that.
+fn without_code(area: Rect, layout: Layout, rows: impl FnOnce(u16) -> u16) -> Regions {
+    let (text, picture) = match (area.width, layout) {
+        (BESIDE_FROM.., _) => column(area, (area.width * 2 / 5).clamp(COLUMN.0, COLUMN.1)),
+        (_, Layout::One) => strip(area, STACKED_ROWS, rows),
+        (_, Layout::Two | Layout::Three) => strip(area, STRIP_ROWS, rows),
+    };
+    Regions {
+        text,
+        code: None,
+        picture: Some(picture),
     }
 }
 
 /// Text, code, picture, one above the other: a question takes rows of the picture.
-fn stacked(area: Rect, parts: &Parts, rows: impl Fn(u16) -> u16) -> Regions {
+fn stacked(area: Rect, parts: &Parts, rows: impl FnOnce(u16) -> u16) -> Regions {
     let most = match parts.asks {
         true => area.height.saturating_sub(QUESTION_CODE_ROWS),
         false => STACKED_ROWS,

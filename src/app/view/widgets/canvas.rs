@@ -108,14 +108,6 @@ impl<'a, 'b> Canvas<'a, 'b> {
         self.frame.area()
     }
 
-    /// Most columns of code that stands beside something.
-    pub fn code_width(&self) -> usize {
-        match self.area().width {
-            180.. => 84,
-            _ => 72,
-        }
-    }
-
     pub fn theme(&self) -> Theme {
         self.theme
     }
@@ -271,12 +263,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
             true => Role::FocusedBorder,
             false => Role::Border,
         };
-        let rule = self
-            .theme()
-            .border()
-            .horizontal_top
-            .repeat(area.width.into());
-        self.line(area, self.text(rule, role));
+        self.rule(area, role);
         let mut room = inset(area, 1);
         let title = (pane.title.width() as u16).min(room.width);
         // A title that takes all of the rule takes its last cell too.
@@ -301,6 +288,12 @@ impl<'a, 'b> Canvas<'a, 'b> {
             }
         }
         below(area, rows)
+    }
+
+    /// A rule along the first row of `area`.
+    pub fn rule(&mut self, area: Rect, role: Role) {
+        let rule = self.theme().border().horizontal_top;
+        self.line(area, self.text(rule.repeat(area.width.into()), role));
     }
 
     /// What a click in `area` does.
@@ -400,6 +393,15 @@ pub(crate) fn below(area: Rect, rows: u16) -> Rect {
     Rect {
         y: area.y + rows,
         height: area.height - rows,
+        ..area
+    }
+}
+
+/// `area` without its first and its last row, which have the title and the keys.
+pub(crate) fn body(area: Rect) -> Rect {
+    Rect {
+        y: area.y + 1,
+        height: area.height - 2,
         ..area
     }
 }

@@ -1,27 +1,68 @@
 //! Lines of a kernel's text in colour, whole: what is longer than its room goes on in the next row.
 
+use std::rc::Rc;
+
 use ratatui::text::{Line, Span};
 
 use super::canvas::Canvas;
-use crate::app::state::editor::motion::cells;
+use crate::app::state::editor::motion::{cells, width};
 use crate::app::state::editor::wrapping::{MARK, WrappedRow, code_rows};
 use crate::document::{Pieces, Role, Theme, styled};
 use crate::source::SourceFile;
 
-/// Line `index` of `file`, counted from 0, in rows of `width` cells.
-pub(crate) fn code_lines(
+/// A text in lines, and their colours.
+pub(crate) struct CodeText<'a> {
+    lines: Vec<&'a str>,
+    pieces: Rc<Vec<Pieces>>,
+}
+
+impl<'a> CodeText<'a> {
+    /// The text of a file.
+    pub fn of(canvas: &Canvas, file: &'a SourceFile) -> Self {
+        CodeText::new(file.text(), canvas.painter.highlighter.file(file))
+    }
+
+    /// A text that `pieces` were made of.
+    pub fn new(text: &'a str, pieces: Rc<Vec<Pieces>>) -> Self {
+        CodeText {
+            lines: text.lines().collect(),
+            pieces,
+        }
+    }
+
+    /// The lines, without colours.
+    pub fn lines(&self) -> &[&'a str] {
+        &self.lines
+    }
+
+    /// Line `index`, counted from 0, in rows of `width` cells.
+    pub fn rows(&self, index: usize, width: usize, theme: Theme) -> Vec<Line<'static>> {
+        let text = self.lines.get(index).copied().unwrap_or("");
+        let none = Pieces::new();
+        let pieces = self.pieces.get(index).unwrap_or(&none);
+        let rows = code_rows(text, width).into_iter();
+        rows.map(|row| code_row(text, pieces, row, theme)).collect()
+    }
+}
+
+/// Columns and rows that `lines` take behind `margin` columns and under a rule, no wider than code goes in a terminal of
+/// this width. What is longer goes on in a second row.
+pub(crate) fn code_size<'a>(
     canvas: &Canvas,
-    file: &SourceFile,
-    index: usize,
-    width: usize,
-) -> Vec<Line<'static>> {
-    let text = file.text().lines().nth(index).unwrap_or("");
-    let pieces = canvas.painter.highlighter.file(file);
-    let none = Pieces::new();
-    let pieces = pieces.get(index).unwrap_or(&none);
-    let rows = code_rows(text, width).into_iter();
-    rows.map(|row| code_row(text, pieces, row, canvas.theme()))
-        .collect()
+    lines: impl Iterator<Item = &'a str> + Clone,
+    margin: usize,
+) -> (u16, u16) {
+    let terminal = canvas.area().width;
+    let most = match terminal {
+        180.. => 84,
+        _ => 72,
+    };
+    let longest = lines.clone().map(width).max().unwrap_or(0).min(most);
+    let room = usize::from(terminal).saturating_sub(margin).min(longest);
+    let rows = lines.map(|line| code_rows(line, room.max(1)).len());
+    // The line beside what stands there, and the cursor behind the last character.
+    let columns = (margin + longest + 2) as u16;
+    (columns, rows.sum::<usize>() as u16 + 1)
 }
 
 /// A row of a line, in the styles of its pieces, tabs as blanks; a mark says that it goes on from the row above.

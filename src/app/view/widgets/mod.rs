@@ -8,8 +8,10 @@ mod dimensions;
 mod search;
 pub(crate) mod markdown;
 
-pub(crate) use canvas::{Canvas, Drawn, Painter, Pane, below, centred, inset, top, with_room};
-pub(crate) use code::{code_lines, code_row, quoted_line};
+pub(crate) use canvas::{
+    Canvas, Drawn, Painter, Pane, below, body, centred, inset, top, with_room,
+};
+pub(crate) use code::{CodeText, code_row, code_size, quoted_line};
 pub(crate) use diagnostic::diagnostic;
 pub(crate) use dimensions::{block_index, counted, dims};
 pub(crate) use search::lit_text;
