@@ -11,6 +11,16 @@ pub enum Severity {
     Warning,
 }
 
+impl Severity {
+    /// What it is called.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
 /// A span with words under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {

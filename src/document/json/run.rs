@@ -9,7 +9,7 @@ use crate::launch::{
     TraceComparison, WARP_LANES, ptx_lines,
 };
 use crate::lesson::{CellResult, RunCell};
-use crate::source::{Severity, SourceFile, Style, render};
+use crate::source::{SourceFile, Style, render};
 
 /// Elements at the beginning of a buffer that are printed.
 const HEAD: usize = 8;
@@ -229,12 +229,8 @@ fn diagnostics(reports: &[Report], files: &[&SourceFile]) -> Vec<Value> {
         let file = files.get(report.source)?;
         let diagnostic = &report.diagnostic;
         let (line, column) = file.line_column(diagnostic.span().start);
-        let severity = match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
         Some(json!({
-            "severity": severity,
+            "severity": diagnostic.severity.word(),
             "message": diagnostic.message,
             "file": file.name(),
             "line": line,

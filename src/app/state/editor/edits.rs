@@ -10,7 +10,7 @@ use super::motion;
 use super::text::floor;
 use super::wrapping::{self, WrappedRow};
 use crate::app::state::{Shift, Text};
-use crate::source::{Diagnostic, Severity, SourceFile};
+use crate::source::{Diagnostic, SourceFile};
 
 /// Columns before what is wrong, for the hook that points at its place.
 pub const HOOK: usize = 3;
@@ -118,11 +118,7 @@ impl Edit {
     pub fn message(&self, index: usize) -> String {
         let finding = self.findings.get(index);
         finding.map_or_else(String::new, |finding| {
-            let severity = match finding.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            };
-            format!("{severity}: {}", finding.message)
+            format!("{}: {}", finding.severity.word(), finding.message)
         })
     }
 

@@ -13,7 +13,7 @@ use crate::app::state::editor::wrapping::{WrappedRow, code_rows};
 use crate::app::state::{
     Action, Context, Edit, EditCommand, EditorAction, EditorRow, Model, RunState, SourceExtent,
 };
-use crate::app::view::widgets::{Canvas, Pane, code_row, counted};
+use crate::app::view::widgets::{Canvas, Pane, code_row, counted, severity_role};
 use crate::document::{Pieces, Role};
 use crate::lesson::RunCell;
 use crate::source::{Diagnostic, Severity};
@@ -153,15 +153,7 @@ impl Lines<'_> {
             false => part.end,
         };
         let part = WrappedRow { end, ..part };
-        for finding in &self.edit.findings[self.edit.findings_in(&range)] {
-            let span = finding.span().range();
-            // A finding may go on in later lines; it is marked in the one where it begins.
-            let to = span.end.clamp(span.start, range.end.max(span.start));
-            let columns = columns(inside, span.start - range.start..to - range.start);
-            // An empty span, as of a missing semicolon, is marked on one cell: it could not be seen otherwise.
-            let end = columns.end.max(columns.start + 1);
-            restyle(canvas, row, part, columns.start..end, role(finding));
-        }
+        self.mark_findings(canvas, row, range.clone(), part);
         if let Some(selection) = text.selection()
             && selection.start <= range.end
             && selection.end > range.start
@@ -182,6 +174,20 @@ impl Lines<'_> {
         }
     }
 
+    /// Marks what is wrong in a row of the line whose bytes are `line`.
+    fn mark_findings(&self, canvas: &mut Canvas, row: Rect, line: Range<usize>, part: WrappedRow) {
+        let inside = &self.edit.text.as_str()[line.clone()];
+        for finding in &self.edit.findings[self.edit.findings_in(&line)] {
+            let span = finding.span().range();
+            // A finding may go on in later lines; it is marked in the one where it begins.
+            let to = span.end.clamp(span.start, line.end.max(span.start));
+            let columns = columns(inside, span.start - line.start..to - line.start);
+            // An empty span, as of a missing semicolon, is marked on one cell: it could not be seen otherwise.
+            let end = columns.end.max(columns.start + 1);
+            restyle(canvas, row, part, columns.start..end, role(finding));
+        }
+    }
+
     /// A mark before a line with something wrong in it.
     fn mark(&self, canvas: &mut Canvas, row: Rect, line: usize) {
         let range = self.edit.text.line(line);
@@ -193,10 +199,10 @@ impl Lines<'_> {
         if let Some(finding) = worst.or_else(|| findings.next()) {
             let theme = canvas.theme();
             let mark = match finding.severity {
-                Severity::Error => theme.glyph("\u{2717}", "X"),
-                Severity::Warning => "!",
+                Severity::Error => theme.cross(),
+                Severity::Warning => theme.warn(),
             };
-            let mark = canvas.text(mark, role_of_words(finding));
+            let mark = canvas.text(mark, severity_role(finding.severity));
             canvas.line(Rect { width: 1, ..row }, mark);
         }
     }
@@ -209,8 +215,9 @@ impl Lines<'_> {
             _ => "   ",
         };
         let text = hook.to_owned() + taken(&self.edit.message(index), part);
-        let role = self.edit.findings.get(index).map(role_of_words);
-        let text = canvas.text(text, role.unwrap_or(Role::Muted));
+        let finding = self.edit.findings.get(index);
+        let role = finding.map_or(Role::Muted, |finding| severity_role(finding.severity));
+        let text = canvas.text(text, role);
         canvas.line(self.under(row, index), text);
     }
 
@@ -285,12 +292,5 @@ fn role(finding: &Diagnostic) -> Role {
     match finding.severity {
         Severity::Error => Role::Mistaken,
         Severity::Warning => Role::Doubtful,
-    }
-}
-
-fn role_of_words(finding: &Diagnostic) -> Role {
-    match finding.severity {
-        Severity::Error => Role::Bad,
-        Severity::Warning => Role::Warning,
     }
 }

@@ -5,8 +5,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::canvas::Canvas;
-use crate::document::Theme;
-use crate::source::{self, Diagnostic, SourceFile};
+use crate::document::{Role, Theme};
+use crate::source::{self, Diagnostic, Severity, SourceFile};
 
 /// A diagnostic as the compiler shows it.
 pub(crate) fn diagnostic(
@@ -31,6 +31,14 @@ pub(crate) fn diagnostic(
         .collect();
     lines.push(Line::default());
     lines
+}
+
+/// The style of words that say what was found.
+pub(crate) fn severity_role(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::Bad,
+        Severity::Warning => Role::Warning,
+    }
 }
 
 /// The same in the theme's colours. Resets come as colours; here they mean none.

@@ -181,6 +181,6 @@ pub(crate) fn launch_mark(canvas: &Canvas, state: LaunchState) -> (&'static str,
         LaunchState::Waiting => (theme.dot(), Role::Muted),
         LaunchState::Running { .. } => (theme.glyph("\u{25b6}", ">"), Role::Accent),
         LaunchState::Done => (theme.glyph("\u{2713}", "+"), Role::Good),
-        LaunchState::Stopped => (theme.glyph("\u{2717}", "X"), Role::Bad),
+        LaunchState::Stopped => (theme.cross(), Role::Bad),
     }
 }

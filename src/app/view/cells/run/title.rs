@@ -6,7 +6,7 @@ use super::original;
 use crate::app::keys::key_of;
 use crate::app::state::editor::edits::explained;
 use crate::app::state::{Action, FinishedRun, Model, RunAction, RunState, SourceView, Tab};
-use crate::app::view::widgets::Canvas;
+use crate::app::view::widgets::{Canvas, severity_role};
 use crate::device::gpu_title;
 use crate::document::{Role, fold};
 use crate::engine::Preparing;
@@ -51,7 +51,7 @@ fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>>
     }
     let edit = model.edit().filter(|edit| !edit.findings.is_empty());
     let ran = state.shown().filter(|_| !state.is_of_older_text());
-    let is_told = matches!(model.look.tab, Tab::Counts) && ran.is_some();
+    let is_told = model.look.tab == Tab::Counts && ran.is_some();
     let mut lines = Vec::new();
     match (edit, ran) {
         _ if is_told => {}
@@ -92,15 +92,11 @@ fn told(
     finding: &Diagnostic,
     detail: Option<String>,
 ) -> Vec<Line<'static>> {
-    let (name, role) = match finding.severity {
-        Severity::Error => ("error", Role::Bad),
-        Severity::Warning => ("warning", Role::Warning),
-    };
+    let name = finding.severity.word();
     let text = format!("line {line}: {name}: {}", finding.message);
+    let told = canvas.text(text, severity_role(finding.severity));
     let detail = detail.map(|detail| canvas.text(format!("  {detail}"), Role::Muted));
-    std::iter::once(canvas.text(text, role))
-        .chain(detail)
-        .collect()
+    std::iter::once(told).chain(detail).collect()
 }
 
 /// How the run stands.
