@@ -72,7 +72,7 @@ pub(crate) fn draw(
 /// What stands under the headline while the rest is folded: what was found, what an edit changed, what moved where.
 fn folded(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec<Line<'static>> {
     let ran = state.shown();
-    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, width, cell, ran));
+    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, cell, ran));
     lines.extend(original::lines(canvas, width, state));
     lines.push(Line::default());
     lines.extend(memory_levels::in_short(canvas, width, state));
@@ -90,7 +90,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         return lines;
     }
     let ran = state.shown().map(|ran| &**ran);
-    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, width, cell, ran));
+    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, cell, ran));
     // Counts of a kernel that went wrong would be read as if they were right.
     if ran.is_some_and(has_errors) {
         return lines;
@@ -101,8 +101,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     }
     lines.extend(memory_levels::lines(canvas, width, state));
     if let Some(ran) = ran {
-        let measured = real_gpu::lines(canvas, state, ran);
-        lines.extend(measured.into_iter().flat_map(|line| fold(line, width)));
+        lines.extend(real_gpu::lines(canvas, state, ran));
     }
     match (state.counts(), ran) {
         (Some(counts), _) => table(canvas, width, &counts, &mut lines),
@@ -120,7 +119,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
 }
 
 /// What the compiler and the checks of a run have to say.
-fn reports(canvas: &Canvas, width: usize, cell: &RunCell, ran: &FinishedRun) -> Vec<Line<'static>> {
+fn reports(canvas: &Canvas, cell: &RunCell, ran: &FinishedRun) -> Vec<Line<'static>> {
     let reports = ran.result.outcome.reports.iter();
     let lines = reports.flat_map(|report| {
         // Of the text that ran: the one on screen may have been edited since.
@@ -128,7 +127,7 @@ fn reports(canvas: &Canvas, width: usize, cell: &RunCell, ran: &FinishedRun) -> 
         let file = source.map_or(&cell.source, |source| &source.file);
         diagnostic(canvas, file, &report.diagnostic)
     });
-    lines.flat_map(|line| fold(line, width)).collect()
+    lines.collect()
 }
 
 fn has_errors(ran: &FinishedRun) -> bool {

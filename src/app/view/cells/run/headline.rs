@@ -94,6 +94,11 @@ fn numbers(
 
 /// What moved and how much of it was needed: where bank conflicts cost most, wavefronts; else bytes.
 fn needed(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<Needed> {
+    needed_wavefronts(counts).or_else(|| needed_bytes(counts, ran, state))
+}
+
+/// Nothing where there are no bank conflicts.
+fn needed_wavefronts(counts: &Counts) -> Option<Needed> {
     let shared = [
         counts.shared_load,
         counts.shared_store,
@@ -101,18 +106,20 @@ fn needed(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<Needed
     ];
     let wavefronts: u64 = shared.iter().map(|of| of.wavefronts).sum();
     let conflicts: u64 = shared.iter().map(|of| of.bank_conflicts).sum();
-    if conflicts > 0 {
-        let fewest = wavefronts - conflicts;
-        return Some(Needed {
-            text: format!(
-                "{}, {} needed",
-                counted(wavefronts, "wavefront"),
-                grouped(fewest)
-            ),
-            of: "of the wavefronts were needed",
-            share: fewest as f64 / wavefronts as f64,
-        });
+    if conflicts == 0 {
+        return None;
     }
+    let fewest = wavefronts - conflicts;
+    let moved = counted(wavefronts, "wavefront");
+    Some(Needed {
+        text: format!("{moved}, {} needed", grouped(fewest)),
+        of: "of the wavefronts were needed",
+        share: fewest as f64 / wavefronts as f64,
+    })
+}
+
+/// Nothing where none moved.
+fn needed_bytes(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<Needed> {
     let both = [counts.global_load, counts.global_store];
     let sectors: u64 = both.iter().map(|of| of.sectors).sum();
     let used: u64 = both.iter().map(|of| of.used_bytes).sum();
@@ -125,12 +132,9 @@ fn needed(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<Needed
     let least = ran.distinct_bytes(state.launch).unwrap_or(used);
     let share = least as f64 / moved as f64;
     if efficiency >= ALL && share < ALL {
+        let times = moved as f64 / least as f64;
         return Some(Needed {
-            text: format!(
-                "{} moved, {:.1} times the least",
-                bytes(moved),
-                moved as f64 / least as f64
-            ),
+            text: format!("{} moved, {times:.1} times the least", bytes(moved)),
             of: "of it moved for the first time",
             share,
         });
@@ -146,7 +150,7 @@ fn needed(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<Needed
 fn bar(canvas: &Canvas, width: usize, needed: &Needed, cells: usize) -> Line<'static> {
     let words = in_words(needed, width.saturating_sub(SHORT_BAR));
     let cells = cells.min(width.saturating_sub(words.chars().count()));
-    let mut line = Line::from(gauge(canvas, needed.share, cells));
+    let mut line = Line::from_iter(gauge(canvas, needed.share, cells));
     line.push_span(canvas.span(words, Role::Text));
     line
 }
@@ -162,11 +166,12 @@ fn in_words(needed: &Needed, width: usize) -> String {
     fitting.unwrap_or_else(|| format!(" {share}"))
 }
 
-fn gauge(canvas: &Canvas, share: f64, cells: usize) -> Vec<Span<'static>> {
-    let theme = canvas.theme();
-    let (full, empty) = theme.gauge(share, cells);
-    let rest = if share < POOR { Role::Bad } else { Role::Muted };
-    vec![canvas.span(full, Role::Accent), canvas.span(empty, rest)]
+fn gauge(canvas: &Canvas, share: f64, cells: usize) -> [Span<'static>; 2] {
+    let [full, empty] = canvas.gauge(share, cells);
+    match share < POOR {
+        true => [full, empty.style(canvas.theme().style(Role::Bad))],
+        false => [full, empty],
+    }
 }
 
 /// The same in one row.
@@ -185,54 +190,43 @@ fn beside(
 
 /// By what the numbers are known: checks, and counters of the hardware; and the key that shows all of it.
 fn evidence(canvas: &Canvas, width: usize, model: &Model, ran: &FinishedRun) -> Line<'static> {
-    let result = &ran.result;
-    let theme = canvas.theme();
-    let formulas = result
-        .formulas
-        .iter()
-        .map(|formula| formula.ok || ran.edited);
+    let mut line = canvas.text("Evidence  ", Role::Muted);
+    line.push_span(checks(canvas, ran));
+    let is_shown = model.look.tab == Tab::Counts && model.look.unfolded;
+    let what = if is_shown { " less" } else { " all" };
+    let key = canvas.keys(&[("i", what)]);
+    // What has no room is left out whole.
+    let room = width.saturating_sub(line.width() + key.width());
+    let counters = counters(canvas, ran).filter(|counters| counters.width() < room);
+    line.extend(counters);
+    spread(line, key, width, canvas.theme())
+}
+
+/// How many checks a run has passed, or how many it has not.
+fn checks(canvas: &Canvas, ran: &FinishedRun) -> Span<'static> {
+    let (result, theme) = (&ran.result, canvas.theme());
+    let formulas = result.formulas.iter();
+    let formulas = formulas.map(|formula| formula.ok || ran.edited);
     let verified = result.verified.iter().map(|verified| verified.ok);
     let clean = result.is_clean().then_some(true);
     let checks: Vec<bool> = formulas.chain(verified).chain(clean).collect();
     let wrong = checks.iter().filter(|ok| !**ok).count();
-    let mut line = canvas.text("Evidence  ", Role::Muted);
-    line.push_span(match wrong {
+    let all = counted(checks.len() as u64, "check");
+    match wrong {
         _ if checks.is_empty() => canvas.span("counted", Role::Text),
-        0 => canvas.span(
-            format!(
-                "{} {}",
-                theme.check(),
-                counted(checks.len() as u64, "check")
-            ),
-            Role::Good,
-        ),
-        _ => canvas.span(
-            format!(
-                "{} {wrong} of {}",
-                theme.cross(),
-                counted(checks.len() as u64, "check")
-            ),
-            Role::Bad,
-        ),
-    });
-    let is_shown = model.look.tab == Tab::Counts && model.look.unfolded;
-    let what = if is_shown { " less" } else { " all" };
-    let key = canvas.keys(&[("i", what)]);
-    let counters = distances(ran);
-    if !counters.is_empty() {
-        let equal = counters.iter().filter(|of| of.ours == of.hardware).count();
-        let text = match equal == counters.len() {
-            true => format!(" {} {equal} counters = hardware\'s", theme.dot()),
-            false => format!(
-                " {} {equal} of {} counters = hardware\'s",
-                theme.dot(),
-                counters.len()
-            ),
-        };
-        // What has no room is left out whole.
-        if line.width() + text.chars().count() + key.width() < width {
-            line.push_span(canvas.span(text, Role::Muted));
-        }
+        0 => canvas.span(format!("{} {all}", theme.check()), Role::Good),
+        _ => canvas.span(format!("{} {wrong} of {all}", theme.cross()), Role::Bad),
     }
-    spread(line, key, width, theme)
+}
+
+/// How many of the hardware's counters are ours too, where some are recorded.
+fn counters(canvas: &Canvas, ran: &FinishedRun) -> Option<Span<'static>> {
+    let (counters, dot) = (distances(ran), canvas.theme().dot());
+    let equal = counters.iter().filter(|of| of.ours == of.hardware).count();
+    let text = match counters.len() {
+        0 => return None,
+        all if all == equal => format!(" {dot} {all} counters = hardware's"),
+        all => format!(" {dot} {equal} of {all} counters = hardware's"),
+    };
+    Some(canvas.span(text, Role::Muted))
 }

@@ -1,7 +1,6 @@
 //! The picture of a run: as it is planned, and once it ran one of its views.
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
 
 use super::{counts, headline, launches, plan, title};
 use crate::app::state::{Context, Model, RunState, Tab};
@@ -23,50 +22,57 @@ pub(crate) fn draw(
     state: &RunState,
 ) {
     let tab = model.look.tab;
+    let (note, foot) = match tab {
+        Tab::Ptx => (ptx::scope(canvas, state), ptx::place(canvas, state)),
+        Tab::Counts => (
+            counts::scope(canvas, model, state),
+            canvas.position(state.scroll.counts, model.look.seen.counts),
+        ),
+        Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory => Default::default(),
+    };
     let pane = Pane {
         title: run_tabs(canvas, area, model),
-        note: match tab {
-            Tab::Ptx => ptx::scope(canvas, state),
-            Tab::Counts => counts::scope(canvas, model, state),
-            Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory => Line::default(),
-        },
-        foot: match tab {
-            Tab::Ptx => ptx::place(canvas, state),
-            Tab::Counts => canvas.position(state.scroll.counts, model.look.seen.counts),
-            Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory => Line::default(),
-        },
+        note,
+        foot,
         focused: !matches!(model.context(), Context::Code | Context::Editor),
     };
     let inner = canvas.region(area, pane);
     if state.ran.is_none() && state.job.is_none() && state.error.is_none() && state.plan.is_ok() {
-        let place = inset(inner, 1);
-        let status = title::status(canvas, state, model);
-        canvas.line(place, status);
-        let place = below(place, 1);
-        let room = Room {
-            width: place.width.into(),
-            height: place.height.into(),
-        };
-        let lines = plan::lines(canvas, cell, state, room);
-        return canvas.lines(place, lines);
+        return draw_plan(canvas, inset(inner, 1), model, cell, state);
     }
-    let mut inner = headline::draw(canvas, inner, model, state);
-    if tab == Tab::Counts
-        && state
-            .plan
-            .as_ref()
-            .is_ok_and(|plan| plan.launches.len() > 1)
-        && inner.height >= ROOMY
-    {
-        // Many launches leave two thirds to the result; the list scrolls.
-        let launches = launches::height(state).min(inner.height / 3);
-        launches::draw_list(canvas, top(inner, launches), state);
-        inner = below(inner, launches);
-    }
+    let inner = headline::draw(canvas, inner, model, state);
     match tab {
-        Tab::Code | Tab::Counts => counts::draw(canvas, inner, model, cell, state),
+        Tab::Code | Tab::Counts => {
+            let inner = draw_launches(canvas, inner, state);
+            counts::draw(canvas, inner, model, cell, state);
+        }
         Tab::Lanes | Tab::Access => warp::draw(canvas, inner, tab, cell, state),
         Tab::Memory => buffer::draw(canvas, inner, cell, state),
         Tab::Ptx => ptx::draw(canvas, inner, model, cell, state),
     }
+}
+
+/// Draws what will be launched, and that it has not been yet.
+fn draw_plan(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
+    let status = title::status(canvas, state, model);
+    canvas.line(area, status);
+    let place = below(area, 1);
+    let room = Room {
+        width: place.width.into(),
+        height: place.height.into(),
+    };
+    let lines = plan::lines(canvas, cell, state, room);
+    canvas.lines(place, lines);
+}
+
+/// Draws the launches above their counts, where there are several; what is left below.
+fn draw_launches(canvas: &mut Canvas, area: Rect, state: &RunState) -> Rect {
+    let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
+    if launches < 2 || area.height < ROOMY {
+        return area;
+    }
+    // Many launches leave two thirds to the result; the list scrolls.
+    let rows = launches::height(state).min(area.height / 3);
+    launches::draw_list(canvas, top(area, rows), state);
+    below(area, rows)
 }

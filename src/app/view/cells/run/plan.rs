@@ -3,10 +3,10 @@
 use ratatui::text::{Line, Span};
 
 use crate::app::state::RunState;
-use crate::app::view::widgets::{Canvas, dims};
+use crate::app::view::widgets::{Canvas, counted, dims};
 use crate::device::grouped;
 use crate::document::{Role, Room, compact, launch_lines, pad};
-use crate::launch::{Launch, Plan, WARP_LANES};
+use crate::launch::{Launch, Plan};
 use crate::lesson::{LaunchShape, RunCell};
 
 /// Fewest rows in which a launch is drawn.
@@ -66,18 +66,16 @@ fn buffers(canvas: &Canvas, cell: &RunCell, plan: &Plan) -> Vec<Line<'static>> {
 /// A launch: its kernel, its grid, and a block as warps.
 fn launched(canvas: &Canvas, launch: &Launch, width: usize) -> Vec<Line<'static>> {
     let times = canvas.theme().times();
-    let count = |sides: [u32; 3]| sides.iter().map(|&side| u64::from(side)).product::<u64>();
-    let threads = count(launch.block);
-    let warps = threads.div_ceil(WARP_LANES as u64);
-    let blocks = match count(launch.grid) {
+    let shape = LaunchShape::of(launch);
+    let blocks = match shape.blocks() {
         1 => "1 block".to_owned(),
         _ => format!("{} blocks", dims(launch.grid, times)),
     };
     let of = format!("of {} threads", dims(launch.block, times));
-    let warp_word = if warps == 1 { "warp" } else { "warps" };
+    let warps = counted(shape.warps(), "warp");
     let name = canvas.span(format!("{}  ", launch.kernel), Role::Accent);
     let grid = canvas.span(format!("{blocks} {of}"), Role::Text);
-    let warps = canvas.span(format!(": {warps} {warp_word} each"), Role::Muted);
+    let warps = canvas.span(format!(": {warps} each"), Role::Muted);
     let whole = Line::from(vec![name.clone(), grid.clone(), warps.clone()]);
     if whole.width() <= width {
         return vec![whole];

@@ -145,7 +145,7 @@ fn baselines(canvas: &Canvas, outcome: &Outcome) -> Vec<Line<'static>> {
         .map(|baseline| {
             let (value, more) = match &baseline.timing {
                 Some(timing) => {
-                    let sign = canvas.theme().glyph("×", "x");
+                    let sign = canvas.theme().times();
                     let ours = baseline.slower_by(outcome.timing.as_ref());
                     let ours = ours.map(|ours| format!("  ours {ours:.2}{sign}"));
                     (time(canvas, timing.median_ms), ours)
@@ -293,7 +293,7 @@ fn recorded_row(canvas: &Canvas, run: &RecordedRun, launch: Option<usize>) -> Op
     let rate = timing.gb_s.map(|gb_s| format!("{gb_s:.0} GB/s"));
     Some([
         sizes_named(&run.sizes),
-        time_text(timing.median_ms, canvas.theme().glyph("µs", "us")),
+        time(canvas, timing.median_ms),
         rate.unwrap_or_default(),
     ])
 }
