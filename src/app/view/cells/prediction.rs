@@ -37,30 +37,30 @@ pub(crate) fn rows(
         let lines = canvas.paragraph(&format!("{why}."), Role::Muted, width, 0);
         return lines.into_iter().map(TextRow::from).collect();
     }
-    let mut lines = text(canvas, &question, width);
-    let first_choice = lines.len();
-    lines.extend(choices(canvas, model, cell, state));
-    match state.stage {
-        Stage::Open => lines.extend(open(canvas, model, cell, width)),
-        Stage::Held => lines.extend(held(canvas, model, state)),
+    let question = text(canvas, &question, width).into_iter();
+    let mut rows: Vec<TextRow> = question.map(TextRow::from).collect();
+    let choices = choices(canvas, model, cell, state).into_iter().enumerate();
+    rows.extend(choices.map(|(at, line)| {
+        TextRow {
+            line,
+            // An answer that was given is not changed by a click.
+            action: (state.stage == Stage::Open)
+                .then_some(Action::Prediction(PredictionAction::SelectChoice(at))),
+        }
+    }));
+    let answer = match state.stage {
+        Stage::Open => open(canvas, model, cell, width),
+        Stage::Held => held(canvas, model, state),
         Stage::Revealed if model.shown_code().is_none() => {
-            lines.extend(revealed(canvas, model, cell, state, width));
+            revealed(canvas, model, cell, state, width)
         }
-        Stage::Revealed => {}
-    }
-    let mut rows: Vec<TextRow> = lines.into_iter().map(TextRow::from).collect();
-    // An answer that was given is not changed by a click.
-    if state.stage == Stage::Open {
-        for (choice, row) in rows.iter_mut().skip(first_choice).enumerate() {
-            if choice < cell.choices.len() {
-                let select = PredictionAction::SelectChoice(choice);
-                row.action = Some(Action::Prediction(select));
-            }
-        }
-    }
-    if !explanation(canvas, model, cell, state, width).is_empty() {
+        Stage::Revealed => Vec::new(),
+    };
+    rows.extend(answer.into_iter().map(TextRow::from));
+    let explanation = explanation(canvas, model, cell, state, width);
+    if !explanation.is_empty() {
         rows.push(TextRow::default());
-        rows.extend(explanation(canvas, model, cell, state, width));
+        rows.extend(explanation);
     }
     rows
 }
@@ -327,8 +327,7 @@ fn known(
     truth: &RightAnswer,
     width: usize,
 ) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
-    lines.extend(bars(canvas, cell, state, truth, width));
+    let mut lines = bars(canvas, cell, state, truth, width);
     lines.extend(verdict(canvas, cell, state, truth, width));
     lines
 }

@@ -9,6 +9,7 @@ use crate::app::view::widgets::{Canvas, inset, top};
 use crate::device::{gpu_title, grouped};
 use crate::document::{Role, fold};
 use crate::launch::Evidence;
+use crate::lesson::NamedValue;
 
 /// Cells of a slider.
 const TRACK: usize = 13;
@@ -22,15 +23,36 @@ struct Form {
     label: bool,
 }
 
+/// All forms, the fullest first. Labels go first, then tracks: the values themselves must stay.
+const FORMS: [Form; 4] = [
+    Form {
+        track: true,
+        label: true,
+    },
+    Form {
+        track: true,
+        label: false,
+    },
+    Form {
+        track: false,
+        label: true,
+    },
+    LEAST,
+];
+const LEAST: Form = Form {
+    track: false,
+    label: false,
+};
+
 /// A piece of the row, and what a click on it does.
 type Piece = (Span<'static>, Option<Action>);
 
 /// Draws them on the first row of `area`, as fully as there is room, the one that keys change marked.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let row = top(inset(area, 1), 1);
-    let [.., least] = forms(canvas, model);
-    let pieces = fitting(canvas, model, row.width).unwrap_or(least);
-    draw_pieces(canvas, row, &pieces);
+    let fitting = fitting(canvas, model, row.width);
+    let shown = fitting.unwrap_or_else(|| pieces(canvas, model, LEAST));
+    draw_pieces(canvas, row, &shown);
 }
 
 /// Draws them at the right end of a row that has something else too, if they have room there; whether they had.
@@ -50,25 +72,20 @@ pub(crate) fn draw_beside(canvas: &mut Canvas, row: Rect, model: &Model) -> bool
 
 /// Draws the named values that the cell uses on a row of their own; how many rows that took.
 pub(crate) fn draw_values(canvas: &mut Canvas, area: Rect, model: &Model) -> u16 {
-    if model.shown_values().is_empty() {
+    let values = model.shown_values();
+    if values.is_empty() {
         return 0;
     }
     let place = inset(area, 1);
-    let lines = fold(values(canvas, model), place.width.into());
+    let lines = fold(values_line(canvas, &values), place.width.into());
     let rows = lines.len() as u16;
     canvas.lines(place, lines);
     rows
 }
 
-/// Every form, the fullest first. Labels go first, then tracks: the values themselves must stay.
-fn forms(canvas: &Canvas, model: &Model) -> [Vec<Piece>; 4] {
-    let forms = [(true, true), (true, false), (false, true), (false, false)];
-    forms.map(|(track, label)| pieces(canvas, model, Form { track, label }))
-}
-
 /// The fullest form that fits in `room` cells.
 fn fitting(canvas: &Canvas, model: &Model, room: u16) -> Option<Vec<Piece>> {
-    let mut forms = forms(canvas, model).into_iter();
+    let mut forms = FORMS.into_iter().map(|form| pieces(canvas, model, form));
     forms.find(|pieces| width(pieces) <= room.into())
 }
 
@@ -90,10 +107,10 @@ fn draw_pieces(canvas: &mut Canvas, row: Rect, pieces: &[Piece]) {
 }
 
 /// `W ƒ gcd(N, P) = 2`, of each named value that the cell uses.
-fn values(canvas: &Canvas, model: &Model) -> Line<'static> {
+fn values_line(canvas: &Canvas, values: &[(&NamedValue, Option<u64>)]) -> Line<'static> {
     let glyph = canvas.theme().evidence(Evidence::Computed);
     let mut line = Line::default();
-    for (value, number) in model.shown_values() {
+    for &(value, number) in values {
         let number = number.map_or_else(|| "no value here".to_owned(), grouped);
         let text = canvas.theme().text(&value.formula.textbook()).into_owned();
         line.push_span(canvas.span(format!("{} ", value.name), Role::Accent));
