@@ -10,7 +10,7 @@ use crate::document::{
     PointRow, Role, Room, order_page, pad, picture_lines, plot_details, plot_legend, plot_notes,
     plot_picture, point_header, point_rows,
 };
-use crate::lesson::{FigureCell, Picture, Plot};
+use crate::lesson::{BlockOrder, FigureCell, Picture, Plot};
 
 /// Width from which several plots stand side by side.
 const SIDE_BY_SIDE: u16 = 130;
@@ -36,9 +36,11 @@ pub(crate) fn draw(
     match (cell.kind.is_plots(), model.figure_view()) {
         (false, _) => draw_order(canvas, area, state),
         (true, Some(view)) => {
-            let title = canvas.text(format!(" {} ", cell.title), Role::Strong);
-            let running = running(canvas, model);
-            draw_plots(canvas, area, &view, [title, running]);
+            if !draw_side_by_side(canvas, area, &view) {
+                let title = canvas.text(format!(" {} ", cell.title), Role::Strong);
+                let running = running(canvas, model);
+                draw_chosen(canvas, area, &view, title, running);
+            }
         }
         (true, None) => {
             let text = format!("There is no GPU `{}` in the table.", model.figure_gpu());
@@ -69,32 +71,39 @@ fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     ])
 }
 
-/// Draws the plots under the figure's title and what runs for it.
-fn draw_plots(
+/// Draws several plots side by side, if there is room for that; whether there was.
+fn draw_side_by_side(canvas: &mut Canvas, area: Rect, view: &FigureView) -> bool {
+    let count = view.plots.len();
+    if count < 2 || area.width < SIDE_BY_SIDE {
+        return false;
+    }
+    let columns = Split::horizontal(vec![Constraint::Fill(1); count]).split(area);
+    for (index, (plot, &column)) in view.plots.iter().zip(columns.iter()).enumerate() {
+        let chosen = index == view.plot;
+        let title = canvas.text(
+            format!(" {} ", plot.x.label),
+            if chosen { Role::Selection } else { Role::Muted },
+        );
+        canvas.click(
+            top(column, 1),
+            Action::Figure(FigureAction::SelectPlot(index)),
+        );
+        // Plots that are not chosen show their first point, so that all have the same rows.
+        let cursor = view.cursor.filter(|_| chosen).or(Some((0, 0)));
+        draw_plot(canvas, column, plot, cursor, title, chosen);
+    }
+    true
+}
+
+/// Draws the chosen plot under the figure's title, or the names of all plots, and what runs for it.
+fn draw_chosen(
     canvas: &mut Canvas,
     area: Rect,
     view: &FigureView,
-    [title, running]: [Line<'static>; 2],
+    mut title: Line<'static>,
+    running: Line<'static>,
 ) {
     let count = view.plots.len();
-    if count > 1 && area.width >= SIDE_BY_SIDE {
-        let columns = Split::horizontal(vec![Constraint::Fill(1); count]).split(area);
-        for (index, (plot, &column)) in view.plots.iter().zip(columns.iter()).enumerate() {
-            let chosen = index == view.plot;
-            let title = canvas.text(
-                format!(" {} ", plot.x.label),
-                if chosen { Role::Selection } else { Role::Muted },
-            );
-            canvas.click(
-                top(column, 1),
-                Action::Figure(FigureAction::SelectPlot(index)),
-            );
-            // Plots that are not chosen show their first point, so that all have the same rows.
-            let cursor = view.cursor.filter(|_| chosen).or(Some((0, 0)));
-            draw_plot(canvas, column, plot, cursor, title, chosen);
-        }
-        return;
-    }
     let plot = &view.plots[view.plot];
     let mut left = area;
     if plot.series.is_empty() {
@@ -107,7 +116,6 @@ fn draw_plots(
         draw_table(canvas, table, plot, view.cursor);
         left = picture;
     }
-    let mut title = title;
     if count > 1 {
         title = plot_tabs(canvas, left, view);
     }
@@ -271,13 +279,7 @@ fn draw_picture(
     picture: &Result<Picture, String>,
     state: &FigureState,
 ) {
-    let pane = Pane {
-        title: canvas.text(format!(" {} ", cell.title), Role::Strong),
-        note: canvas.text(if state.playing { " playing " } else { "" }, Role::Accent),
-        focused: true,
-        ..Pane::default()
-    };
-    let inner = inset(canvas.region(area, pane), 1);
+    let inner = replay_pane(canvas, area, &cell.title, state);
     let picture = match picture {
         Ok(picture) => picture,
         Err(why) => {
@@ -293,47 +295,45 @@ fn draw_picture(
     canvas.lines(inner, lines);
 }
 
-/// Draws the order as far as it is shown, or why there is none.
-fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
-    let order = match &state.order {
-        Some(Ok(order)) => order,
-        other => {
-            let (text, role) = match other {
-                Some(Err(error)) => (error.as_str(), Role::Bad),
-                _ => (
-                    "The blocks run, to see which tiles they visit.",
-                    Role::Muted,
-                ),
-            };
-            let line = canvas.text(text, role);
-            return canvas.lines(inset(below(area, 1), 2), [line]);
-        }
-    };
-    let theme = canvas.theme();
+/// The part of the page of what can be played, under its name; answers with what is inside.
+fn replay_pane(canvas: &mut Canvas, area: Rect, name: &str, state: &FigureState) -> Rect {
     let pane = Pane {
-        title: canvas.text(format!(" {} ", order.kernel), Role::Strong),
+        title: canvas.text(format!(" {name} "), Role::Strong),
         note: canvas.text(if state.playing { " playing " } else { "" }, Role::Accent),
         focused: true,
         ..Pane::default()
     };
-    let inner = inset(canvas.region(area, pane), 1);
-    scrubber(
-        canvas,
-        top(inner, 1),
-        order.moments(),
-        state.visits,
-        if order.block.is_some() {
-            "steps"
-        } else {
-            "blocks"
-        },
-    );
+    inset(canvas.region(area, pane), 1)
+}
+
+/// Draws the order in which blocks or steps come, or why there is none.
+fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
+    let (text, role) = match &state.order {
+        Some(Ok(order)) => return draw_replay(canvas, area, order, state),
+        Some(Err(error)) => (error.as_str(), Role::Bad),
+        None => (
+            "The blocks run, to see which tiles they visit.",
+            Role::Muted,
+        ),
+    };
+    let line = canvas.text(text, role);
+    canvas.lines(inset(below(area, 1), 2), [line]);
+}
+
+/// Draws an order as far as it is shown.
+fn draw_replay(canvas: &mut Canvas, area: Rect, order: &BlockOrder, state: &FigureState) {
+    let inner = replay_pane(canvas, area, &order.kernel, state);
+    let what = match order.block {
+        Some(_) => "steps",
+        None => "blocks",
+    };
+    scrubber(canvas, top(inner, 1), order.moments(), state.visits, what);
     let body = below(inner, 1);
     let room = Room {
         width: body.width.into(),
         height: body.height.into(),
     };
-    let (lines, tiles) = order_page(order, state.visits, room, theme);
+    let (lines, tiles) = order_page(order, state.visits, room, canvas.theme());
     for tile in tiles {
         canvas.click_cells(
             body,
