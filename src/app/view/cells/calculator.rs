@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, CalculatorAction, CalculatorState, Model, PromptKind};
-use crate::app::view::widgets::{Canvas, Pane, inset};
+use crate::app::view::widgets::{Canvas, Pane, counted, inset};
 use crate::device::{Limit, Occupancy, grouped, occupancy_text};
 use crate::document::{Role, Room, pad, slots_lines};
 use crate::lesson::{CalculatorCell, Input, Inputs};
@@ -187,12 +187,9 @@ fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> L
     }
     let [full, empty] = canvas.gauge(found.fraction, gauge_width(page));
     let warps = inputs.limits.max_warps_per_sm;
-    let blocks = if found.blocks == 1 { "block" } else { "blocks" };
+    let blocks = counted(found.blocks.into(), "block");
     Line::from(vec![
-        canvas.span(
-            format!("  {} {blocks} on an SM, ", grouped(found.blocks.into())),
-            Role::Strong,
-        ),
+        canvas.span(format!("  {blocks} on an SM, "), Role::Strong),
         canvas.span(format!("{} of {warps} warps  ", found.warps), Role::Text),
         full,
         empty,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::items::{draw_items, nothing, window};
+use super::items::{draw_items, nothing, row_label, window};
 use super::picture;
 use crate::app::state::{
     Action, ElementAccess, InspectedItem, InspectorAction, Matrix, MemoryView, RunState, Summary,
@@ -181,12 +181,7 @@ fn draw_matrix(
     }
     canvas.line(area, canvas.text(head, Role::Muted));
     for (place, row) in below(area, 1).rows().zip(first_row..matrix.rows) {
-        let label = match matrix.folded {
-            true => row * matrix.columns,
-            false => row,
-        };
-        let label = format!("{:>labels$}", grouped(label as u64));
-        let mut line = canvas.text(label, Role::Muted);
+        let mut line = canvas.text(row_label(matrix, row, labels), Role::Muted);
         for column in first_column..first_column + columns {
             let index = matrix.index(row, column);
             let is_chosen = state.inspector.buffer.cursor == (row, column);

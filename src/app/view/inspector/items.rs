@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, Extent, InspectedItem, InspectorAction, Matrix, RunState};
 use crate::app::view::widgets::Canvas;
+use crate::device::grouped;
 use crate::document::Role;
 use crate::lesson::RunCell;
 
@@ -57,6 +58,15 @@ pub(crate) fn nothing(canvas: &mut Canvas, area: Rect) {
         canvas.span(" runs this cell.", Role::Muted),
     ]);
     canvas.line(area, line);
+}
+
+/// What stands before a row: its number, or its first element where rows are only as long as there is room.
+pub(crate) fn row_label(matrix: &Matrix, row: usize, width: usize) -> String {
+    let number = match matrix.folded {
+        true => row * matrix.columns,
+        false => row,
+    };
+    format!("{:>width$}", grouped(number as u64))
 }
 
 /// Reports how much of `matrix` fits, and answers with the first row and column on screen.

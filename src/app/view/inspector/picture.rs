@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::items::window;
+use super::items::{row_label, window};
 use crate::app::state::{
     Action, ElementAccess, InspectedItem, InspectorAction, MemoryView, RunState, Summary, Tile,
     ValueRange,
@@ -61,24 +61,9 @@ fn draw_elements(
     let numbers = shown.filter_map(|(row, column)| held.get(index(row, column)?));
     let shown = ValueRange::of(numbers.map(Value::as_f64));
     // One scale for the whole run: equal elements look alike at every step.
-    let range = match (state.inspector.item(), state.block_history()) {
-        (Some(InspectedItem::Shared(array)), Some(block)) => {
-            let of_run = block.shared_ranges.get(array);
-            of_run.map_or(shown, |range| range.with(shown))
-        }
-        (Some(InspectedItem::Buffer(index)), _) => {
-            let summary = state.summaries.get(index).and_then(Option::as_ref);
-            summary.map_or(shown, |summary| range_of_buffer(summary).with(shown))
-        }
-        _ => shown,
-    };
+    let range = range_of_run(state).map_or(shown, |range| range.with(shown));
     for (row, place) in (first_row..).zip(area.rows().take(rows)) {
-        let first = if matrix.folded {
-            row * matrix.columns
-        } else {
-            row
-        };
-        let label = format!("{:>width$} ", grouped(first as u64), width = labels - 1);
+        let label = row_label(matrix, row, labels - 1) + " ";
         let mut line = canvas.text(label, Role::Muted);
         for column in first_column..first_column + columns {
             let index = matrix.index(row, column);
@@ -154,6 +139,20 @@ fn shade(canvas: &Canvas, number: f64, range: ValueRange) -> (&'static str, rata
     };
     // Even the least value has a bar, so that it looks unlike a blank; its heat is that of nothing.
     (theme.bar(share.clamp(0.01, 1.0)), theme.amount(share))
+}
+
+/// The range of what is looked at over the whole run, where that is known.
+fn range_of_run(state: &RunState) -> Option<ValueRange> {
+    match state.inspector.item()? {
+        InspectedItem::Shared(array) => {
+            let ranges = &state.block_history()?.shared_ranges;
+            ranges.get(array).copied()
+        }
+        InspectedItem::Buffer(index) => {
+            let summary = state.summaries.get(index)?.as_ref();
+            summary.map(range_of_buffer)
+        }
+    }
 }
 
 fn range_of_buffer(summary: &Summary) -> ValueRange {

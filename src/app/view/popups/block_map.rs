@@ -32,8 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &BlockMa
     let height = wanted.min(area.height.saturating_sub(2)).min(HEIGHT);
     let window = centred(area, width, height);
     canvas.clear(window);
-    let blocks: u64 = map.grid.iter().map(|&side| u64::from(side)).product();
-    let title = format!(" {} blocks ", grouped(blocks));
+    let title = format!(" {} blocks ", grouped(shape(map).blocks()));
     let pane = Pane {
         title: canvas.text(title, Role::Strong),
         note: keys(canvas, map),
@@ -50,6 +49,14 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &BlockMa
     };
     draw_map(canvas, place, model, map);
     draw_warps(canvas, below(inner, room + 3), map);
+}
+
+fn shape(map: &BlockMap) -> LaunchShape {
+    LaunchShape {
+        kernel: String::new(),
+        grid: map.grid,
+        block: map.block,
+    }
 }
 
 fn keys(canvas: &Canvas, map: &BlockMap) -> Line<'static> {
@@ -171,11 +178,7 @@ fn cell(canvas: &Canvas, is_watched: bool, is_cursor: bool) -> Span<'static> {
 
 /// The warps of the block, each with its lanes and the threads they are.
 fn draw_warps(canvas: &mut Canvas, area: Rect, map: &BlockMap) {
-    let shape = LaunchShape {
-        kernel: String::new(),
-        grid: map.grid,
-        block: map.block,
-    };
+    let shape = shape(map);
     let threads = shape.threads();
     let (warps, dot) = (map.warps(), canvas.theme().dot());
     let text = format!(
@@ -188,8 +191,8 @@ fn draw_warps(canvas: &mut Canvas, area: Rect, map: &BlockMap) {
     let visible = u32::from(rows.height).min(warps);
     let first = map.at.warp.saturating_sub(visible / 2).min(warps - visible);
     for (place, warp) in rows.rows().zip(first..first + visible) {
-        let mut line = Line::from(canvas.pointer(warp == map.at.warp));
         let is_open = warp == map.at.warp;
+        let mut line = Line::from(canvas.pointer(is_open));
         let width = usize::from(place.width).saturating_sub(1);
         line.extend(warp_line(
             &shape,
