@@ -72,7 +72,7 @@ extern "C" fn end(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
     if is_own_pipe {
         return;
     }
-    modes::give_back();
+    modes::give_back_at_the_end();
     // SAFETY: `info` as above.
     let is_fault = matches!(signal, libc::SIGSEGV | libc::SIGBUS) && unsafe { (*info).si_code } > 0;
     match OF_FAULTS.get() {

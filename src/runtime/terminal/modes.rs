@@ -4,12 +4,15 @@
 //! signal came, too.
 
 use std::io::{self, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::dup;
 use rustix::process::getpgrp;
-use rustix::stdio::{stdin, stdout};
+use rustix::stdio::{dup2_stdout, stdin, stdout};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
 
 /// Another screen, whose lines are not kept, and cleared; reports of clicks, of moves while a button is held, and
@@ -60,10 +63,25 @@ pub(super) fn take_over() -> io::Result<()> {
 
 /// Leaves the terminal as it was. Says nothing of errors: there is nobody left to tell.
 pub(super) fn give_back() {
+    if IS_TAKEN.swap(false, SeqCst) {
+        restore(stdout());
+    }
+}
+
+/// The same on the way out by a signal, beside a thread that may be drawing: the rest of its frame, which hides the
+/// cursor again, goes nowhere.
+pub(super) fn give_back_at_the_end() {
     if !IS_TAKEN.swap(false, SeqCst) {
         return;
     }
-    let out = stdout();
+    let nowhere = open(c"/dev/null", OFlags::WRONLY, Mode::empty());
+    match (dup(stdout()), nowhere) {
+        (Ok(terminal), Ok(nowhere)) if dup2_stdout(&nowhere).is_ok() => restore(terminal.as_fd()),
+        _ => restore(stdout()),
+    }
+}
+
+fn restore(out: BorrowedFd) {
     let mut rest = GIVE_BACK;
     while !rest.is_empty()
         && poll(&mut [PollFd::new(&out, PollFlags::OUT)], Some(&PATIENCE)) == Ok(1)

@@ -56,7 +56,7 @@ fn end_at_last(signal: i32) {
     let _ = end.recv_timeout(PATIENCE);
     // Whoever has the terminal ends first.
     if !modes::is_lent() {
-        modes::give_back();
+        modes::give_back_at_the_end();
         process::exit(exit_code(signal).into());
     }
 }
