@@ -62,6 +62,14 @@ impl Markdown {
         self.with(Formula::textbook, |compared| compared.of.written())
     }
 
+    /// Whether its first words are `text`.
+    pub fn begins_with(&self, text: &str) -> bool {
+        match self.pieces.first() {
+            Some(Piece::Text(first)) => first.trim_start().starts_with(text),
+            _ => false,
+        }
+    }
+
     /// Every formula whose value it states.
     pub fn formulas(&self) -> impl Iterator<Item = &Formula> {
         self.pieces.iter().filter_map(|piece| match piece {

@@ -30,7 +30,7 @@ pub enum ShownCode<'a> {
 impl ProseCell {
     /// Whether a page begins with it.
     fn begins_page(&self) -> bool {
-        self.markdown.written().trim_start().starts_with("# ")
+        self.markdown.begins_with("# ")
     }
 }
 

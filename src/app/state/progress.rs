@@ -1,7 +1,9 @@
 //! How far a learner is in a lesson.
 
+use std::ops::Range;
+
 use crate::app::state::SavedState;
-use crate::lesson::{Cell, Lesson, LessonPage};
+use crate::lesson::{Cell, Lesson};
 
 /// How far a learner is in a lesson, in pages. A page is done once it was on screen and its kernels ran and all was right, as
 /// they are now.
@@ -51,66 +53,70 @@ impl LessonProgress {
 impl SavedState {
     /// How far the learner is in `lesson`.
     pub fn progress(&self, lesson: &Lesson) -> LessonProgress {
-        let pages = self.pages_of(lesson);
-        let count = |standing| pages.iter().filter(|&&is| is == standing).count();
         let names = lesson.cell_names();
-        let runs = names.iter().zip(&lesson.cells);
-        let runs = runs.filter(|(_, cell)| matches!(cell, Cell::Run(_)));
-        let runs: Vec<PageProgress> = runs
-            .map(|(name, cell)| self.cell_progress(lesson, name, cell))
-            .collect();
-        let ran = |standing| runs.iter().filter(|&&is| is == standing).count();
+        let cells = self.cells_of(lesson, &names);
+        let pages = pages_of_cells(lesson, &cells);
+        let runs = runs_among(lesson, &cells, 0..cells.len());
+        let count = |all: &[PageProgress], sought| all.iter().filter(|&&is| is == sought).count();
         let kept = self.lessons.get(&lesson.id);
         let place = kept.and_then(|kept| kept.place.as_ref());
         LessonProgress {
             pages: pages.len(),
-            seen: pages.len() - count(PageProgress::New),
-            done: count(PageProgress::Done),
+            seen: pages.len() - count(&pages, PageProgress::New),
+            done: count(&pages, PageProgress::Done),
             runs: runs.len(),
-            ran: ran(PageProgress::Done),
-            stale: ran(PageProgress::Stale),
+            ran: count(&runs, PageProgress::Done),
+            stale: count(&runs, PageProgress::Stale),
             place: place.and_then(|name| names.iter().position(|cell| cell == name)),
         }
     }
 
     /// How each page of `lesson` stands.
     pub fn pages_of(&self, lesson: &Lesson) -> Vec<PageProgress> {
-        let names = lesson.cell_names();
-        let page = |page: LessonPage| {
-            let cells = page.cells.clone();
-            let stands = |at: usize| self.cell_progress(lesson, &names[at], &lesson.cells[at]);
-            // One step on screen, and its page was.
-            if cells.clone().all(|at| stands(at) == PageProgress::New) {
-                return PageProgress::New;
-            }
-            let runs = cells.filter(|&at| matches!(lesson.cells[at], Cell::Run(_)));
-            let runs: Vec<PageProgress> = runs.map(stands).collect();
-            let has = |standing| runs.contains(&standing);
-            match () {
-                () if has(PageProgress::Stale) => PageProgress::Stale,
-                () if runs.iter().all(|&is| is == PageProgress::Done) => PageProgress::Done,
-                () => PageProgress::Seen,
-            }
-        };
-        lesson.pages().into_iter().map(page).collect()
+        pages_of_cells(lesson, &self.cells_of(lesson, &lesson.cell_names()))
     }
 
-    /// How the cell called `name` stands.
-    fn cell_progress(&self, lesson: &Lesson, name: &str, cell: &Cell) -> PageProgress {
+    /// How each cell of `lesson` stands; `names` are those of its cells.
+    fn cells_of(&self, lesson: &Lesson, names: &[String]) -> Vec<PageProgress> {
         let Some(kept) = self.lessons.get(&lesson.id) else {
-            return PageProgress::New;
+            return vec![PageProgress::New; names.len()];
         };
-        let seen = kept.seen.contains(name);
-        match (cell, kept.ran.get(name)) {
-            (Cell::Run(_), Some(digest)) if lesson.digests.get(name) == Some(digest) => {
-                PageProgress::Done
+        let cells = names.iter().zip(&lesson.cells);
+        let stands = cells.map(|(name, cell)| {
+            let seen = kept.seen.contains(name);
+            match (cell, kept.ran.get(name)) {
+                (Cell::Run(_), Some(digest)) if lesson.digests.get(name) == Some(digest) => {
+                    PageProgress::Done
+                }
+                (Cell::Run(_), Some(_)) => PageProgress::Stale,
+                (Cell::Run(_), None) if seen => PageProgress::Seen,
+                (_, None) if seen => PageProgress::Done,
+                _ => PageProgress::New,
             }
-            (Cell::Run(_), Some(_)) => PageProgress::Stale,
-            (Cell::Run(_), None) if seen => PageProgress::Seen,
-            (_, None) if seen => PageProgress::Done,
-            _ => PageProgress::New,
-        }
+        });
+        stands.collect()
     }
+}
+
+/// How each page of `lesson` stands, of how each of its cells does.
+fn pages_of_cells(lesson: &Lesson, cells: &[PageProgress]) -> Vec<PageProgress> {
+    let pages = lesson.pages().into_iter().map(|page| {
+        let runs = runs_among(lesson, cells, page.cells.clone());
+        match &cells[page.cells] {
+            // One step on screen, and its page was.
+            all if all.iter().all(|&is| is == PageProgress::New) => PageProgress::New,
+            _ if runs.contains(&PageProgress::Stale) => PageProgress::Stale,
+            _ if runs.iter().all(|&is| is == PageProgress::Done) => PageProgress::Done,
+            _ => PageProgress::Seen,
+        }
+    });
+    pages.collect()
+}
+
+/// How those of some cells stand that run something.
+fn runs_among(lesson: &Lesson, cells: &[PageProgress], range: Range<usize>) -> Vec<PageProgress> {
+    let runs = range.filter(|&at| matches!(lesson.cells[at], Cell::Run(_)));
+    runs.map(|at| cells[at]).collect()
 }
 
 #[cfg(test)]

@@ -30,15 +30,12 @@ pub(crate) fn take_finished(
     let ran = result.as_ref().ok();
     let only_findings = ran.is_some_and(|ran| findings_only(model, job, ran));
     let is_right = ran.is_some_and(|ran| ran.result.ok && !ran.edited);
-    let on_screen = model.run_cell().and_then(|(_, state)| state.job.as_ref());
-    let is_on_screen = on_screen.is_some_and(|running| running.id == job);
     if let Some((cell, state)) = model.running(job) {
         match only_findings {
             true => state.job = None,
             false => state.take_result(result),
         }
         let capture = state.capture(job);
-
         // What the lesson shows in figures is of its own kernels.
         let is_edited = state.ran.as_ref().is_some_and(|ran| ran.edited);
         if !is_edited {
@@ -51,9 +48,9 @@ pub(crate) fn take_finished(
         if is_right {
             model.save_run(cell, effects);
         }
-    }
-    if is_on_screen {
-        take_first_result(model);
+        if cell == model.at {
+            take_first_result(model);
+        }
     }
     ask_for_tallies(model, job, effects);
 }

@@ -10,28 +10,25 @@ pub(crate) fn arrive(model: &mut Model) {
     model.look.is_tab_chosen = false;
     model.look.unfolded = false;
     show_kernel(model);
-    if let Some((cell, state)) = model.run_cell() {
-        let (_, margin) = state.first_look(cell);
-        let has_run = state.ran.is_some();
-        model.look.metric = margin;
-        if has_run {
-            open(model);
-        }
+    choose_margin(model);
+    if model.run_cell().is_some_and(|(_, state)| state.ran.is_some()) {
+        open(model);
     }
 }
 
 /// The view of a run that just came, unless somebody chose one meanwhile.
 pub(crate) fn take_first_result(model: &mut Model) {
-    if model.look.is_tab_chosen {
-        return;
+    if !model.look.is_tab_chosen {
+        choose_margin(model);
+        show_hot_line(model);
+        open(model);
     }
-    let Some((cell, state)) = model.run_cell() else {
-        return;
-    };
-    let (_, margin) = state.first_look(cell);
-    model.look.metric = margin;
-    show_hot_line(model);
-    open(model);
+}
+
+fn choose_margin(model: &mut Model) {
+    if let Some((cell, state)) = model.run_cell() {
+        (_, model.look.metric) = state.first_look(cell);
+    }
 }
 
 fn open(model: &mut Model) {

@@ -1,4 +1,4 @@
-//! How far movements scroll, and the source line that a step is on.
+//! How far movements scroll, and which lines of the source are on screen.
 
 use crate::app::state::{CellState, Extent, Model, Movement};
 use crate::launch::{Amount, LineCounts};

@@ -1,4 +1,4 @@
-//! What is on screen: the cell, the pane, the launch, the values.
+//! From cell to cell.
 
 use crate::app::state::Model;
 use crate::app::update::first_look;

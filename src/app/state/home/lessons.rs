@@ -55,7 +55,7 @@ pub struct LessonRow {
 pub struct TotalProgress {
     /// Lessons there are, and done.
     pub lessons: (usize, usize),
-    /// Cells there are, and done.
+    /// Pages there are, and done.
     pub pages: (usize, usize),
     /// Minutes that the pages left may take, as their lessons estimate it.
     pub minutes_left: u32,

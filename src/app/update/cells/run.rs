@@ -94,7 +94,7 @@ pub(crate) fn act(model: &mut Model, action: RunAction, effects: &mut Vec<Effect
         RunAction::Decrease => change_size(model, sizes::down, effects),
         RunAction::Double => change_size(model, |value| value.saturating_mul(2), effects),
         RunAction::Halve => change_size(model, |value| value / 2, effects),
-        RunAction::NextSize => model.choose_size(|at, last| if at < last { at + 1 } else { 0 }),
+        RunAction::NextSize => model.choose_next_size(),
         RunAction::SelectSize(index) => select_size(model, index),
         RunAction::SetSize(index, value) => {
             select_size(model, index);

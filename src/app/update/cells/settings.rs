@@ -35,15 +35,13 @@ pub(crate) fn step_gpu(model: &mut Model, by: isize, effects: &mut Vec<Effect>) 
 }
 
 impl Model {
-    /// Chooses another size of those that are shown, by its place among them from 0; `step` is given the place
-    /// now and the last, which is the GPU's.
-    pub(crate) fn choose_size(&mut self, step: impl Fn(usize, usize) -> usize) {
+    /// Chooses the next size of those that are shown; behind the last stands the GPU, and behind that the first.
+    pub(crate) fn choose_next_size(&mut self) {
         let mut shown = self.shown_sizes();
         shown.push(self.lesson.sizes.len());
         let chosen = self.chosen_size();
         let at = shown.iter().position(|&index| index == chosen);
-        let to = step(at.unwrap_or(0), shown.len() - 1);
-        self.look.size = shown.get(to).copied().unwrap_or(chosen);
+        self.look.size = shown[(at.unwrap_or(0) + 1) % shown.len()];
     }
 }
 

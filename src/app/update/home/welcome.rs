@@ -34,7 +34,7 @@ impl App {
 
     /// Does what is asked for while it is on screen.
     pub(crate) fn act_at_welcome(&mut self, action: &Action) -> Vec<Effect> {
-        let effects = match action {
+        let mut effects = match action {
             Action::Quit => return vec![Effect::Quit],
             Action::Suspend => return vec![Effect::Suspend],
             Action::Enter => self.break_it(None),
@@ -47,10 +47,8 @@ impl App {
             key: WELCOME_SEEN.to_owned(),
             value: Some("seen".to_owned()),
         };
-        let mut all = vec![Effect::Save(change.clone())];
-        self.home.saved.take(change);
-        all.extend(effects);
-        all
+        effects.push(Effect::Save(change));
+        effects
     }
 
     /// Opens the copy whose lanes can be set apart, with that size chosen, or its editor.

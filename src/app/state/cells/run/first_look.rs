@@ -1,6 +1,6 @@
 //! What a run is looked at by first: as its lesson says, else by what it counted.
 
-use crate::app::state::{FinishedRun, GutterMetric, RunState};
+use crate::app::state::{GutterMetric, RunState};
 use crate::launch::Counts;
 use crate::lesson::{FirstView, RunCell};
 
@@ -13,20 +13,12 @@ const MUCH_DIVERGENCE: f64 = 0.05;
 impl RunState {
     /// The view that a run opens on, and what its margin counts.
     pub(crate) fn first_look(&self, cell: &RunCell) -> (FirstView, GutterMetric) {
-        let counts = self.ran.as_deref().map(FinishedRun::counts);
+        let counts = self.ran.as_ref().map(|ran| ran.result.outcome.counts());
         let (view, margin) = telling(&counts.unwrap_or_default());
         (
             cell.first_look.view.unwrap_or(view),
             cell.first_look.margin.unwrap_or(margin),
         )
-    }
-}
-
-impl FinishedRun {
-    /// What all launches counted together.
-    pub(crate) fn counts(&self) -> Counts {
-        let launches = self.result.outcome.launches.iter();
-        launches.fold(Counts::default(), |sum, launch| sum + launch.counts)
     }
 }
 
