@@ -148,18 +148,13 @@ impl Compared {
                         _ => String::new(),
                     })
             }
-            Compared::More(counts) => {
-                let [more, less] = counts
-                    .each_ref()
-                    .map(|(_, formula)| formula.evaluate(sizes, gpu));
-                match (more, less) {
-                    (Ok(more), Ok(less)) if less > 0 => {
-                        format!("{} times as many", factor(more as f64 / less as f64))
-                    }
-                    (Err(why), _) | (_, Err(why)) => no_value(&why.to_string()),
-                    _ => no_value("one of both is 0"),
+            Compared::More(counts) => match values(counts, sizes, gpu) {
+                Ok([more, less]) if less > 0 => {
+                    format!("{} times as many", factor(more as f64 / less as f64))
                 }
-            }
+                Ok(_) => no_value("one of both is 0"),
+                Err(why) => no_value(&why),
+            },
         }
     }
 
@@ -201,13 +196,10 @@ impl Compared {
                 Ok(_) => None,
             },
             Compared::More(counts) => {
-                let [more, less] = counts
-                    .each_ref()
-                    .map(|(_, formula)| formula.evaluate(sizes, gpu));
                 let [of_more, of_less] = counts.each_ref().map(|(name, _)| name);
-                match (more, less) {
-                    (Err(why), _) | (_, Err(why)) => Some(why.to_string()),
-                    (Ok(more), Ok(less)) => (more <= less).then(|| {
+                match values(counts, sizes, gpu) {
+                    Err(why) => Some(why),
+                    Ok([more, less]) => (more <= less).then(|| {
                         let at = equations(sizes.iter());
                         format!(
                             "{of_more} is not more than {of_less}: {more} against {less} at {at}"
@@ -216,6 +208,17 @@ impl Compared {
                 }
             }
         }
+    }
+}
+
+/// Two counts by their formulas, or why one has no value.
+fn values(counts: &[(String, Formula); 2], sizes: &Sizes, gpu: &Gpu) -> Result<[u64; 2], String> {
+    let values = counts
+        .each_ref()
+        .map(|(_, formula)| formula.evaluate(sizes, gpu));
+    match values {
+        [Ok(more), Ok(less)] => Ok([more, less]),
+        [Err(why), _] | [_, Err(why)] => Err(why.to_string()),
     }
 }
 

@@ -12,6 +12,16 @@ use crate::app::update::runs::stop;
 use crate::app::update::selection::go_to_cell;
 use crate::lesson::Lesson;
 
+/// Where the learner left the lesson before, and how to go there.
+fn way_back(model: &Model) -> Option<String> {
+    let (number, page) = model.lesson.page_of(model.visit.left_at?)?;
+    let title = model.lesson.page_title(&page);
+    Some(format!(
+        "you were on page {}, {title}; :back goes there",
+        number + 1
+    ))
+}
+
 impl App {
     /// Opens `lesson` in place of the one that is open.
     pub fn open(&mut self, lesson: Arc<Lesson>, opening: Opening) -> Vec<Effect> {
@@ -28,16 +38,8 @@ impl App {
         // With this the first cell counts as saved, so that opening alone does not overwrite the place.
         model.visit.saved_cell = left.map(|_| 0);
         match opening {
-            Opening::Start => {
-                if let Some(cell) = model.visit.left_at.filter(|_| !self.begin.presenting) {
-                    let page = model.lesson.page_of(cell);
-                    let notice = page.map(|(number, page)| {
-                        let title = model.lesson.page_title(&page);
-                        format!("you were on page {}, {title}; :back goes there", number + 1)
-                    });
-                    model.notice = model.notice.take().or(notice);
-                }
-            }
+            Opening::Start if self.begin.presenting => {}
+            Opening::Start => model.notice = model.notice.take().or(way_back(&model)),
             Opening::Left => {
                 go_to_cell(&mut model, left.unwrap_or(0));
                 model.visit.saved_cell = None;
@@ -71,10 +73,21 @@ impl App {
 
     /// Takes `msg`; what is to be done outside comes back.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
+        let effects = self.take(msg);
+        // The home screen shows progress: it takes what is saved as it is saved.
+        for effect in &effects {
+            if let Effect::Save(change) = effect {
+                self.home.saved.take(change.clone());
+            }
+        }
+        effects
+    }
+
+    fn take(&mut self, msg: Msg) -> Vec<Effect> {
         if let Msg::Engine { engine, .. } = &msg {
             self.begin.engine.get_or_insert(*engine);
         }
-        let effects = match msg {
+        match msg {
             Msg::Lessons(lessons) => {
                 self.home.take(lessons);
                 self.welcome()
@@ -89,10 +102,10 @@ impl App {
             }
             Msg::About { lesson, msg } => {
                 let open = self.notebook.as_ref();
-                return match open.is_some_and(|model| Arc::ptr_eq(&model.lesson, &lesson)) {
-                    true => self.update(*msg),
+                match open.is_some_and(|model| Arc::ptr_eq(&model.lesson, &lesson)) {
+                    true => self.take(*msg),
                     false => Vec::new(),
-                };
+                }
             }
             Msg::Action(Action::GoHome) if !self.at_home => self.go_home(),
             Msg::Action(action) if self.at_home => self.act_at_home(&action),
@@ -105,14 +118,7 @@ impl App {
                 Vec::new()
             }
             msg => self.update_notebook(msg),
-        };
-        // The home screen shows progress: it takes what is saved as it is saved.
-        for effect in &effects {
-            if let Effect::Save(change) = effect {
-                self.home.saved.take(change.clone());
-            }
         }
-        effects
     }
 
     fn update_notebook(&mut self, msg: Msg) -> Vec<Effect> {

@@ -11,7 +11,10 @@ pub(crate) fn arrive(model: &mut Model) {
     model.look.unfolded = false;
     show_kernel(model);
     choose_margin(model);
-    if model.run_cell().is_some_and(|(_, state)| state.ran.is_some()) {
+    if model
+        .run_cell()
+        .is_some_and(|(_, state)| state.ran.is_some())
+    {
         open(model);
     }
 }

@@ -1,7 +1,8 @@
 //! Messages in, a new state and effects out.
 
 use crate::app::state::{
-    Action, Context, FigureAction, LessonAction, Model, PopupAction, PredictionAction, RunAction,
+    Action, Context, FigureAction, FrameExtents, LessonAction, Model, PopupAction,
+    PredictionAction, RunAction,
 };
 use crate::app::update::cells::figure::ask_for_figure;
 use crate::app::update::cells::{calculator, figure, prediction, restart, run, table};
@@ -11,7 +12,7 @@ use crate::app::update::finished::{
     take_captured, take_counted, take_finished, take_history, take_summary,
 };
 use crate::app::update::inspector::block_history::ask_for_history;
-use crate::app::update::inspector::selection::ask_for_summary;
+use crate::app::update::inspector::selection::{ask_for_summary, inspect};
 use crate::app::update::message::{Effect, Msg};
 use crate::app::update::popups::{export, tour};
 use crate::app::update::presentation::turn_page;
@@ -44,10 +45,7 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             model.notice = None;
             act(model, action, effects);
         }
-        Msg::Drawn(seen) => {
-            model.look.seen = seen;
-            inspector::selection::inspect(model, |inspector| inspector.take_fold(seen.matrix.fold));
-        }
+        Msg::Drawn(seen) => take_drawn(model, seen),
         // The program takes these.
         Msg::Lessons(_) | Msg::WelcomeLoaded(_) | Msg::About { .. } => {}
         Msg::Engine { engine, why, found } => {
@@ -91,6 +89,12 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
     }
 }
 
+/// It is on screen: how much of everything fits there is known.
+fn take_drawn(model: &mut Model, seen: FrameExtents) {
+    model.look.seen = seen;
+    inspect(model, |inspector| inspector.take_fold(seen.matrix.fold));
+}
+
 fn take_preparing(model: &mut Model, job: u64, preparing: Preparing) {
     let Some((_, state)) = model.running(job) else {
         return;
@@ -129,25 +133,30 @@ fn take_engine(model: &mut Model, engine: Engine, why: String, effects: &mut Vec
     }
 }
 
-/// Does what the learner asks for: each area does its own.
-fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
-    if turn_page(model, &action) {
-        return;
+/// Whether the presentation or what lies over the page takes `action` for itself.
+fn is_taken(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) -> bool {
+    if turn_page(model, action) {
+        return true;
     }
     // The map of blocks has keys of its own for what means sizes and warps elsewhere.
     if model.context() == Context::BlockMap
         && let Some(map) = &mut model.popups.block_map
-        && map.take(&action)
+        && map.take(action)
     {
-        return;
+        return true;
     }
     // Whatever is pressed closes the list of keys; what the key means, it does.
     if std::mem::take(&mut model.popups.help)
         && matches!(action, Action::Back | Action::Popup(PopupAction::Help))
     {
-        return;
+        return true;
     }
-    if model.popups.tour.is_some() && tour::take(model, &action, effects) {
+    model.popups.tour.is_some() && tour::take(model, action, effects)
+}
+
+/// Does what the learner asks for: each area does its own.
+fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
+    if is_taken(model, &action, effects) {
         return;
     }
     match action {

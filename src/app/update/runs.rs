@@ -40,13 +40,12 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
     // One run at a time: the simulator takes all cores, and a second run would only make both late.
     stop(model, effects);
     model.runs.asked |= !by_itself;
-    let (sizes, gpu) = (model.settings.sizes.clone(), model.settings.gpu.clone());
     // A real GPU is for those who ask for it.
     let engine = match by_itself {
         true => Engine::Sim,
         false => model.settings.engine,
     };
-    let (lesson, edited) = (model.lesson.clone(), model.is_edited(index));
+    let edited = model.is_edited(index);
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
@@ -57,21 +56,20 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
     state.job = Some(Job {
         id: model.runs.last_job,
         launches: vec![None; plan.launches.len()],
-        preparing: None,
-        current: 0,
         follows,
         by_itself,
+        ..Job::default()
     });
     effects.push(Effect::Run(RunTask {
         job: model.runs.last_job,
-        lesson,
+        lesson: model.lesson.clone(),
         cell: index,
         plan: plan.clone(),
-        sizes,
+        sizes: model.settings.sizes.clone(),
         watch: state.inspector.watch,
         engine,
         edited,
-        gpu,
+        gpu: model.settings.gpu.clone(),
         // Whoever leafs through pages is past this one soon.
         settles: follows || by_itself,
         checks: reason == Reason::Checked,
@@ -85,18 +83,19 @@ pub(crate) fn run_on_arrival(model: &mut Model, effects: &mut Vec<Effect>) {
     if is_here || !model.settings.on_arrival || model.popups.tour.is_some() {
         return;
     }
-    let jobs = |model: &Model| {
-        let runs = model.cells.iter().filter_map(|cell| match cell {
-            CellState::Run(state) => state.job.as_ref().map(|job| job.by_itself),
-            _ => None,
-        });
-        runs.collect::<Vec<_>>()
-    };
-    if jobs(model).contains(&true) {
-        stop(model, effects);
+    let job = model.cells.iter().find_map(|cell| match cell {
+        CellState::Run(state) => state.job.as_ref(),
+        _ => None,
+    });
+    match job {
+        Some(job) if job.by_itself => {
+            stop(model, effects);
+        }
+        // What somebody asked for goes on, and this cell waits for it.
+        Some(_) => return,
+        None => {}
     }
-    // What somebody asked for goes on, and this cell waits for it.
-    if !jobs(model).is_empty() || !model.runs.queue.is_empty() {
+    if !model.runs.queue.is_empty() {
         return;
     }
     model.runs.arrived = Some(model.at);

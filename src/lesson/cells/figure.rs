@@ -274,6 +274,16 @@ impl FigureKind {
     }
 }
 
+impl PictureFigure {
+    /// Whether it has but one moment to show.
+    pub fn stands_still(&self) -> bool {
+        match self {
+            PictureFigure::Launch { .. } | PictureFigure::Memory => true,
+            PictureFigure::Waves(_) => false,
+        }
+    }
+}
+
 impl FigureCell {
     /// The run cells that it shows.
     pub fn cells(&self) -> Vec<&str> {

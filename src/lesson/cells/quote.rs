@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::run::RunCell;
 use super::scope::Scope;
 use crate::lesson::comparison::{Compared, Comparison, RecordedTimes, TimedRun};
 use crate::lesson::formula::Formula;
@@ -99,10 +100,7 @@ fn of_count(quote: &str, scope: &Scope) -> Result<Formula, Mistake> {
         return Err((format!("`{quote}` names no formula"), form.to_owned()));
     };
     let (id, measure) = (id.trim(), measure.trim());
-    let Some(run) = scope.runs.iter().find(|run| run.id == id) else {
-        let message = format!("there is no cell `{id}`");
-        return Err((message, one_of(id, scope.run_ids.iter().copied())));
-    };
+    let run = run_called(id, scope)?;
     let mut checks = run.formulas.iter();
     match checks.find(|check| check.measure.name() == measure) {
         Some(check) => Ok(check.formula.clone()),
@@ -112,6 +110,15 @@ fn of_count(quote: &str, scope: &Scope) -> Result<Formula, Mistake> {
             Err((message, one_of(measure, names)))
         }
     }
+}
+
+/// The run cell called `id`.
+fn run_called<'a>(id: &str, scope: &Scope<'a>) -> Result<&'a RunCell, Mistake> {
+    let found = scope.runs.iter().find(|run| run.id == id);
+    found.ok_or_else(|| {
+        let message = format!("there is no run cell `{id}`");
+        (message, one_of(id, scope.run_ids.iter().copied()))
+    })
 }
 
 /// `fused, naive at N=4096`: the first run is the faster one.
@@ -191,10 +198,7 @@ fn timed_run(text: &str, sizes: &Sizes, scope: &Scope) -> Result<TimedRun, Mista
         Some((library, cell)) => (Some(library.trim().to_owned()), cell.trim()),
         None => (None, text.trim()),
     };
-    let Some(run) = scope.runs.iter().find(|run| run.id == cell) else {
-        let message = format!("there is no run cell `{cell}`");
-        return Err((message, one_of(cell, scope.run_ids.iter().copied())));
-    };
+    let run = run_called(cell, scope)?;
     Ok(TimedRun {
         cell: cell.to_owned(),
         library,

@@ -27,8 +27,7 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
     let verify = table.optional_table("verify", "`verify`");
     let baselines = table.optional_tables("baselines", "a baseline");
     let taps = table.optional("taps").unwrap_or_default();
-    let view = table.optional("view");
-    let margin = table.optional("margin");
+    let first_look = read_first_look(&mut table, scope);
     table.finish();
 
     let source = source.and_then(|source| scope.kernel_file(&source));
@@ -50,18 +49,16 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
         verify: verify.and_then(|table| names.read_verify(table)),
         baselines: baselines.collect(),
         taps,
-        first_look: read_first_look(view, margin, scope),
+        first_look,
         title: title?,
         source: source?,
     })
 }
 
 /// What the cell shows first, of what is named.
-fn read_first_look(
-    view: Option<Placed<String>>,
-    margin: Option<Placed<String>>,
-    scope: &Scope,
-) -> FirstLook {
+fn read_first_look(table: &mut Table, scope: &Scope) -> FirstLook {
+    let view: Option<Placed<String>> = table.optional("view");
+    let margin: Option<Placed<String>> = table.optional("margin");
     FirstLook {
         view: view.and_then(|name| {
             FirstView::from_name(&name.value).or_else(|| {

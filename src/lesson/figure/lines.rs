@@ -126,6 +126,13 @@ impl Lines<'_> {
         samples.filter(move |sample| sample.cell == run.id)
     }
 
+    /// Those at the figure's sizes, each with its place on the first axis.
+    fn samples_at_sizes(&self, run: &RunCell) -> impl Iterator<Item = (&Sample, u64)> {
+        let samples = self.samples(run);
+        let samples = samples.filter(|sample| self.fixed.holds(&sample.sizes));
+        samples.filter_map(|sample| Some((sample, *sample.sizes.get(&self.figure.x)?)))
+    }
+
     /// Recorded points at the figure's sizes; and those of this session, those at each other sizes apart.
     fn of_part(&self, part: &Part, run: &RunCell) -> Vec<Series> {
         let mut groups: BTreeMap<(u8, Option<Sizes>), Vec<Point>> = BTreeMap::new();
@@ -164,29 +171,18 @@ impl Lines<'_> {
         if !self.figure.with_graphs || part.launch.is_some() {
             return None;
         }
-        let point = |sample: &Sample| {
+        let as_graph = |(sample, x): (&Sample, u64)| {
             let timing = sample.timing.as_ref()?;
-            let as_graph = Timing {
+            let of_graph = Timing {
                 median_ms: timing.graph_ms?,
                 ..timing.clone()
             };
-            let &x = sample.sizes.get(&self.figure.x)?;
-            Some(Point {
-                x: x as f64,
-                y: self.value(&as_graph, &sample.sizes, x)?,
-                evidence: timing.evidence,
-                sizes: sample.sizes.clone(),
-                label: String::new(),
-                says: String::new(),
-            })
+            let y = self.value(&of_graph, &sample.sizes, x)?;
+            Some(point(sample, x, y, timing.evidence))
         };
-        let samples = self.samples(run);
-        let at_sizes = samples.filter(|sample| self.fixed.holds(&sample.sizes));
-        let points = at_sizes.filter_map(point).collect();
-        Some(joined(
-            &format!("{}, as one CUDA graph", part.name(run)),
-            points,
-        ))
+        let name = format!("{}, as one CUDA graph", part.name(run));
+        let points = self.samples_at_sizes(run).filter_map(as_graph);
+        Some(joined(&name, points.collect()))
     }
 
     /// The sizes but the one on the first axis.
@@ -203,18 +199,12 @@ impl Lines<'_> {
         let Some(x) = x else {
             return Vec::new();
         };
-        let point = |(y, evidence, says): (f64, Evidence, &str)| Point {
-            x: x as f64,
-            y,
-            evidence,
-            sizes: sample.sizes.clone(),
-            label: String::new(),
+        let values = self.values(part, sample, x).into_iter();
+        let points = values.map(|(y, evidence, says)| Point {
             says: says.to_owned(),
-        };
-        self.values(part, sample, x)
-            .into_iter()
-            .map(point)
-            .collect()
+            ..point(sample, x, y, evidence)
+        });
+        points.collect()
     }
 
     fn values(&self, part: &Part, sample: &Sample, x: u64) -> Vec<(f64, Evidence, &'static str)> {
@@ -255,13 +245,7 @@ impl Lines<'_> {
         // A library does the work of the whole cell, and not that of one of its launches.
         let runs = self.parts().filter(|(part, _)| part.launch.is_none());
         for (_, run) in runs {
-            for sample in self.samples(run) {
-                let Some(&x) = sample.sizes.get(&self.figure.x) else {
-                    continue;
-                };
-                if !self.fixed.holds(&sample.sizes) {
-                    continue;
-                }
+            for (sample, x) in self.samples_at_sizes(run) {
                 for baseline in &sample.baselines {
                     let timing = baseline.timing.as_ref();
                     let y = timing.and_then(|timing| self.value(timing, &sample.sizes, x));
@@ -270,13 +254,9 @@ impl Lines<'_> {
                     };
                     let version = baseline.version.as_ref();
                     by_name.entry(&baseline.name).or_default().push(Point {
-                        x: x as f64,
-                        y,
-                        evidence: timing.evidence,
-                        sizes: sample.sizes.clone(),
-                        label: String::new(),
                         says: version
                             .map_or_else(String::new, |version| format!("version {version}")),
+                        ..point(sample, x, y, timing.evidence)
                     });
                 }
             }
@@ -399,6 +379,18 @@ impl Lines<'_> {
                 self.sources.gpu.name
             ),
         }
+    }
+}
+
+/// What a sample gives, without words beside it.
+fn point(sample: &Sample, x: u64, y: f64, evidence: Evidence) -> Point {
+    Point {
+        x: x as f64,
+        y,
+        evidence,
+        sizes: sample.sizes.clone(),
+        label: String::new(),
+        says: String::new(),
     }
 }
 

@@ -69,6 +69,7 @@ impl OrderFigure {
             None => matrices.written_tiles(&self.output, &visits)?,
         };
         let visits = visits.into_iter();
+        let blocks: Vec<VisitedTiles> = visits.map(|visit| of_block(visit, &output)).collect();
         Ok(BlockOrder {
             kernel: launch.kernel.clone(),
             sizes: sizes.clone(),
@@ -78,8 +79,8 @@ impl OrderFigure {
                 true => 0,
                 false => self.l2_bytes(sizes, gpu)?,
             },
-            blocks: visits.map(|visit| of_block(visit, &output)).collect(),
-            block: self.followed(sizes, gpu, launch)?,
+            block: self.followed(sizes, gpu, blocks.len())?,
+            blocks,
         })
     }
 
@@ -88,15 +89,14 @@ impl OrderFigure {
         &self,
         sizes: &Sizes,
         gpu: &Gpu,
-        launch: &Launch,
+        blocks: usize,
     ) -> Result<Option<usize>, OrderError> {
         let Some(formula) = &self.block else {
             return Ok(None);
         };
         let block = formula.evaluate(sizes, gpu);
         let block = block.map_err(|error| unfit(format!("`block` has no value: {error}")))?;
-        let blocks: u64 = launch.grid.iter().map(|&side| u64::from(side)).product();
-        match block < blocks {
+        match block < blocks as u64 {
             true => Ok(Some(block as usize)),
             false => Err(unfit(format!(
                 "there is no block {block}: the launch has {blocks}"

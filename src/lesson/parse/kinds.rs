@@ -47,15 +47,7 @@ pub(super) fn read_cells(
     let (runs, others): (Vec<&Fence>, Vec<&Fence>) = fences
         .iter()
         .partition(|fence| fence.kind == CellKind::Run.name());
-    let without_runs = Scope {
-        lesson: lesson.id,
-        sizes: lesson.sizes,
-        values: lesson.values,
-        kernels: lesson.kernels,
-        run_ids: Vec::new(),
-        runs: &[],
-        findings: lesson.findings,
-    };
+    let without_runs = lesson.scope();
     let read = runs.iter().filter_map(|fence| {
         let cell = read_run_cell(&fence.id, lesson.table(fence)?, &without_runs)?;
         Some((fence.block.start, cell))
@@ -123,6 +115,19 @@ fn noun(kind: CellKind) -> &'static str {
 }
 
 impl<'a> LessonText<'a> {
+    /// What names mean before any run is read.
+    fn scope(&self) -> Scope<'a> {
+        Scope {
+            lesson: self.id,
+            sizes: self.sizes,
+            values: self.values,
+            kernels: self.kernels,
+            run_ids: Vec::new(),
+            runs: &[],
+            findings: self.findings,
+        }
+    }
+
     /// What `fence` holds, if there is such a kind of cell.
     fn kind(&self, fence: &Fence) -> Option<CellKind> {
         let found = CellKind::from_name(&fence.kind);

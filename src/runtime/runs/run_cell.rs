@@ -74,24 +74,28 @@ impl CellRunner {
             preparing: &preparing,
         };
         let ran = |outcome| Arc::new(judged(task, cell, &options, outcome));
-        // While a slider moves, counts without the caches' model come first: they are there several times
-        // sooner.
-        if task.settles && task.engine == Engine::Sim {
-            let counting = Options {
-                model_caches: false,
-                ..options.clone()
-            };
-            let counted = self.execute(task, &counting, &control);
-            if let (Ok(outcome), false) = (counted, is_cancelled()) {
-                let ran = ran(outcome);
-                events.message(Msg::Counted { job, ran });
-            }
+        if let (Some(outcome), false) = (self.counted(task, &options, &control), is_cancelled()) {
+            let ran = ran(outcome);
+            events.message(Msg::Counted { job, ran });
         }
         let result = self.execute(task, &options, &control);
         (!is_cancelled()).then(|| Msg::Finished {
             job,
             result: result.map(ran),
         })
+    }
+
+    /// What comes before the result while a slider moves: counts without the caches' model are there several times
+    /// sooner.
+    fn counted(&mut self, task: &RunTask, options: &Options, control: &Control) -> Option<Outcome> {
+        if !task.settles || task.engine != Engine::Sim {
+            return None;
+        }
+        let counting = Options {
+            model_caches: false,
+            ..options.clone()
+        };
+        self.execute(task, &counting, control).ok()
     }
 
     fn options(&mut self, task: &RunTask) -> Options {

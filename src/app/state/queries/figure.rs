@@ -2,7 +2,7 @@
 
 use crate::app::state::{CellState, Context, FigureState, FigureView, Model};
 use crate::device::{DEFAULT_GPU, gpu};
-use crate::lesson::{Cell, FigureCell, Picture, Plot, Point, Shape, Sources};
+use crate::lesson::{Cell, FigureCell, FigureKind, Picture, Plot, Point, Shape, Sources};
 
 impl Model {
     /// The figure on screen and its state, if it is one.
@@ -16,11 +16,11 @@ impl Model {
     /// Where keys go on a figure; nothing if none is on screen.
     pub(crate) fn figure_context(&self) -> Option<Context> {
         let (cell, _) = self.figure()?;
-        match cell.kind.is_plots() {
-            true => Some(Context::Figure),
-            // A picture that stands still is a page to read.
-            false if matches!(self.picture(cell), Some(Ok(of)) if of.moments() == 0) => None,
-            false => Some(Context::Blocks),
+        match &cell.kind {
+            kind if kind.is_plots() => Some(Context::Figure),
+            // It is a page to read.
+            FigureKind::Picture(picture) if picture.stands_still() => None,
+            _ => Some(Context::Blocks),
         }
     }
 

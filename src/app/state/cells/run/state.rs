@@ -24,7 +24,7 @@ pub struct FinishedRun {
 }
 
 /// A run that goes on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Job {
     /// Its number.
     pub id: u64,
