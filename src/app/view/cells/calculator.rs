@@ -33,11 +33,46 @@ pub(crate) fn draw(
         ..Pane::default()
     };
     let page = inset(canvas.region(area, pane), 1);
+    let points = points(page.width.into());
+    let strips = Input::ALL.map(|input| state.inputs.strip(input, points));
+    let mut lines = lines(canvas, model, state, &strips, page);
+    if lines.len() > usize::from(page.height) {
+        // On a low terminal the empty lines are what can be spared.
+        lines.retain(|(line, _)| line.width() > 0);
+    }
+    for (row, (line, input)) in page.rows().zip(lines) {
+        canvas.line(row, line);
+        if let Some(input) = input {
+            let select = CalculatorAction::SelectInput(input);
+            canvas.click(row, Action::Calculator(select));
+            click_strip(canvas, row, input, &strips[input]);
+        }
+    }
+}
+
+/// A value of an input, and the occupancy there.
+type Point = (u32, Occupancy);
+
+/// The inputs, each line with the one that it is of; and below them what follows from all.
+fn lines(
+    canvas: &Canvas,
+    model: &Model,
+    state: &CalculatorState,
+    strips: &[Vec<Point>],
+    page: Rect,
+) -> Vec<(Line<'static>, Option<usize>)> {
     let found = state.inputs.occupancy();
     let mut lines = vec![(Line::default(), None)];
-    for (i, &input) in Input::ALL.iter().enumerate() {
-        let rows = input_lines(canvas, model, state, input, i == state.chosen, page);
-        lines.extend(rows.into_iter().map(|line| (line, Some(i))));
+    for (at, (&input, strip)) in Input::ALL.iter().zip(strips).enumerate() {
+        let mut line = input_line(canvas, model, state, input, at == state.chosen);
+        let under = match input {
+            Input::ComputeCapability => {
+                push_gpus(canvas, &mut line, &state.inputs, page.width.into());
+                None
+            }
+            _ => push_strip(canvas, &mut line, state, input, strip, page.height < ROOMY),
+        };
+        lines.extend([line].into_iter().chain(under).map(|line| (line, Some(at))));
     }
     let blank = Line::default;
     let summary = summary(canvas, &state.inputs, &found, page);
@@ -50,18 +85,7 @@ pub(crate) fn draw(
         allocation(canvas, &state.inputs, &found, page),
     ];
     lines.extend(told.into_iter().flatten().map(|line| (line, None)));
-    if lines.len() > usize::from(page.height) {
-        // On a low terminal the empty lines are what can be spared.
-        lines.retain(|(line, _)| line.width() > 0);
-    }
-    for (row, (line, input)) in page.rows().zip(lines) {
-        canvas.line(row, line);
-        if let Some(input) = input {
-            let select = CalculatorAction::SelectInput(input);
-            canvas.click(row, Action::Calculator(select));
-            click_strip(canvas, row, state, input);
-        }
-    }
+    lines
 }
 
 /// Points of a strip that fit.
@@ -70,61 +94,52 @@ fn points(width: usize) -> usize {
 }
 
 /// A click on a strip takes the value that it shows there.
-fn click_strip(canvas: &mut Canvas, row: Rect, state: &CalculatorState, input: usize) {
-    let Some(&which) = Input::ALL.get(input) else {
-        return;
-    };
-    let strip = state.inputs.strip(which, points(row.width.into()));
-    for (at, (value, _)) in strip.into_iter().enumerate() {
+fn click_strip(canvas: &mut Canvas, row: Rect, input: usize, strip: &[Point]) {
+    for (at, &(value, _)) in strip.iter().enumerate() {
         let set = Action::Calculator(CalculatorAction::SetInput(input, value));
         canvas.click_at_column(row, STRIP_START + at, 1, set);
     }
 }
 
-/// The input's value beside its strip, and under the strip where on it the value is.
-fn input_lines(
+/// The architecture, and as many of its GPUs as have room: a name that is cut is none.
+fn push_gpus(canvas: &Canvas, line: &mut Line<'static>, inputs: &Inputs, width: usize) {
+    let architecture = &inputs.limits.architecture;
+    line.push_span(canvas.span(architecture, Role::Muted));
+    for gpu in inputs.gpus() {
+        let name = format!(", {}", gpu.id);
+        if line.width() + name.len() <= width {
+            line.push_span(canvas.span(name, Role::Muted));
+        }
+    }
+}
+
+/// The input's strip behind its value; in a line of its own the mark of where on it the value is, unless rows are few.
+fn push_strip(
     canvas: &Canvas,
-    model: &Model,
+    line: &mut Line<'static>,
     state: &CalculatorState,
     input: Input,
-    chosen: bool,
-    page: Rect,
-) -> Vec<Line<'static>> {
-    let width = usize::from(page.width);
-    let theme = canvas.theme();
-    let mut line = input_line(canvas, model, state, input, chosen);
-    if input == Input::ComputeCapability {
-        let architecture = &state.inputs.limits.architecture;
-        line.push_span(canvas.span(architecture, Role::Muted));
-        // As many of its GPUs as have room: a name that is cut is none.
-        for gpu in state.inputs.gpus() {
-            let name = format!(", {}", gpu.id);
-            if line.width() + name.len() <= width {
-                line.push_span(canvas.span(name, Role::Muted));
-            }
-        }
-        return vec![line];
-    }
-    let strip = state.inputs.strip(input, points(width));
+    strip: &[Point],
+    is_tight: bool,
+) -> Option<Line<'static>> {
+    let chosen = Input::ALL.get(state.chosen) == Some(&input);
     // A strip has fewer points than the input has values: the mark is at the first that reaches the value.
     let near = strip
         .iter()
         .position(|&(at, _)| at >= state.inputs.value(input));
-    // Without a row for the mark under the strip, the point itself is marked.
-    let is_tight = page.height < ROOMY;
     for (at, (_, found)) in strip.iter().enumerate() {
+        // Without a row for the mark under the strip, the point itself is marked.
         let is_here = is_tight && near == Some(at);
         line.push_span(strip_point(canvas, found, is_here, chosen));
     }
-    if is_tight {
-        return vec![line];
-    }
     let before = STRIP_START + near.unwrap_or(0);
-    let under = Line::from(vec![
-        Span::raw(" ".repeat(before)),
-        canvas.span(theme.glyph("\u{25b4}", "^"), Role::Strong),
-    ]);
-    vec![line, under]
+    let mark = canvas.theme().glyph("\u{25b4}", "^");
+    (!is_tight).then(|| {
+        Line::from(vec![
+            Span::raw(" ".repeat(before)),
+            canvas.span(mark, Role::Strong),
+        ])
+    })
 }
 
 /// The name and value of an input, behind which its strip goes.
@@ -220,7 +235,8 @@ fn limits(canvas: &Canvas, found: &Occupancy, page: Rect) -> Vec<Line<'static>> 
         (Limit::Registers, found.limit_registers),
         (Limit::Shared, found.limit_shared),
         (Limit::Blocks, Some(found.limit_blocks)),
-    ]; // More blocks than the SM ever holds are as good as no limit.
+    ];
+    // More blocks than the SM ever holds are as good as no limit.
     let most = found.limit_blocks.max(1);
     let line = |(limit, blocks): (Limit, Option<u32>)| {
         let lowest = found.limiting_factors.contains(&limit);
