@@ -4,6 +4,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::app::keys::key_of;
+use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
 use crate::app::state::{Action, Context, MovedSector, WarpLoad, Welcome};
 use crate::app::view::widgets::{Canvas, below, centred, inset, top};
 use crate::device::percent;
@@ -114,7 +115,10 @@ fn draw_load(
     let numbers = below(area, 4 + PICTURE_ROWS * scale);
     let (used, moved) = load.used_bytes(lanes);
     let share = used as f64 / moved.max(1) as f64;
-    let role = if share < 0.5 { Role::Bad } else { Role::Good };
+    let role = match share < POOR_EFFICIENCY {
+        true => Role::Bad,
+        false => Role::Good,
+    };
     let line = Line::from(vec![
         canvas.span(percent(share), role),
         canvas.span(" of what moved was wanted", Role::Text),

@@ -4,6 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::lane_marks::{Row32, user};
 use super::step::WarpStep;
+use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
 use crate::app::view::widgets::{Canvas, counted};
 use crate::device::{grouped, percent};
 use crate::document::Role;
@@ -61,9 +62,10 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
     };
     let moved = request.sectors * SECTOR_BYTES;
     let share = request.used_bytes as f64 / moved.max(1) as f64;
-    // Half of the bytes is what a warp uses that reads every other float; whoever uses less wastes more than it
-    // reads.
-    let role = if share < 0.5 { Role::Bad } else { Role::Good };
+    let role = match share < POOR_EFFICIENCY {
+        true => Role::Bad,
+        false => Role::Good,
+    };
     // The number that matters comes first.
     let mut line = Line::from(vec![
         canvas.span(format!("  {} used", percent(share)), role),

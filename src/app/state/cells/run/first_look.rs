@@ -4,8 +4,9 @@ use crate::app::state::{GutterMetric, RunState};
 use crate::launch::Counts;
 use crate::lesson::{FirstView, RunCell};
 
-/// Share of the bytes moved that lanes use, below which accesses are what there is to see.
-const POOR_EFFICIENCY: f64 = 0.5;
+/// Share of the bytes moved that lanes use, below which accesses are what there is to see. Half is what a warp uses that
+/// reads every other float; whoever uses less wastes more than it reads.
+pub(crate) const POOR_EFFICIENCY: f64 = 0.5;
 /// Share of branches whose lanes go both ways, from which lanes are what there is to see. The last warp of a grid parts
 /// at the bounds check of nearly every kernel.
 const MUCH_DIVERGENCE: f64 = 0.05;

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{real_gpu, title};
 use crate::app::state::cells::run::evidence::distances;
+use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
 use crate::app::state::{Action, FinishedRun, Model, RunState, Tab, ViewAction};
 use crate::app::view::widgets::{Canvas, below, counted, inset, top};
 use crate::device::{grouped, percent};
@@ -14,8 +15,6 @@ use crate::launch::{Counts, Evidence};
 use crate::lesson::Verdict;
 use crate::memory::SECTOR_BYTES;
 
-/// Share of what moved that is needed, below which the rest is waste.
-const POOR: f64 = 0.5;
 /// Share of what moved from which none of it is worth a word.
 const ALL: f64 = 0.995;
 /// Rows from which the bar has one of its own, and from which there is room for how the rest is known.
@@ -168,7 +167,7 @@ fn in_words(needed: &Needed, width: usize) -> String {
 
 fn gauge(canvas: &Canvas, share: f64, cells: usize) -> [Span<'static>; 2] {
     let [full, empty] = canvas.gauge(share, cells);
-    match share < POOR {
+    match share < POOR_EFFICIENCY {
         true => [full, empty.style(canvas.theme().style(Role::Bad))],
         false => [full, empty],
     }
