@@ -55,9 +55,8 @@ pub(crate) fn draw(
     let head = head(canvas, report, area.width.into());
     let body = below(area, head.len() as u16 + 1);
     canvas.lines(area, head);
-    // The text that ran: the one on screen may have been edited since.
-    let ran = state.ran.as_ref().and_then(|ran| ran.plan.sources.first());
-    let file = ran.map_or(&cell.source, |source| &source.file);
+    let ran = state.ran.as_ref();
+    let file = ran.map_or(&cell.source, |ran| ran.file(0, cell));
     let room = usize::from(body.width.saturating_sub(1));
     let rows = rows(canvas, file, &lines, room);
     let extent = Extent {

@@ -7,7 +7,7 @@ use super::lane_marks::digit;
 use super::step::WarpStep;
 use super::{banks, sectors};
 use crate::app::state::{Extent, RunState};
-use crate::app::view::widgets::{Canvas, below, top};
+use crate::app::view::widgets::{Canvas, below, quoted, top};
 use crate::document::{Role, fold};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
@@ -118,8 +118,7 @@ fn heading(canvas: &Canvas, width: usize, file: &SourceFile, access: &Accessed) 
         (_, AccessKind::Load) => "load",
         (_, AccessKind::Store) => "store",
     };
-    let text = file.slice(access.site.span).split_whitespace();
-    let text = text.collect::<Vec<_>>().join(" ");
+    let text = quoted(file, access.site.span);
     let memory = match access.memory {
         MemoryKind::Global => "global memory",
         MemoryKind::Shared => "shared memory",

@@ -33,12 +33,9 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, st
     let Some(step) = WarpStep::new(state) else {
         return no_trace(canvas, rest, state);
     };
-    // The text that ran: the one on screen may have been edited since.
-    let source = step.ran.plan.sources.first();
-    let file = source.map_or(&cell.source, |source| &source.file);
     let body = draw_place(canvas, rest, state, &step, tab);
     if tab == Tab::Access {
-        return access::draw_alone(canvas, body, file, state, &step);
+        return access::draw_alone(canvas, body, step.ran.file(0, cell), state, &step);
     }
     match (state.inspector.as_numbers, body.height >= TABLE_ROWS) {
         (false, _) => draw_strip(canvas, body, &step),
@@ -185,6 +182,7 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         types: widest(|named| named.type_name.len(), 14),
         width: area.width.into(),
     };
+    let hidden = step.order.len().saturating_sub(first + visible);
     for (row, &variable) in area.rows().zip(step.order.iter().skip(first)) {
         canvas.click(
             row,
@@ -192,8 +190,7 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         );
         let left = in_list(canvas, step, variable, &columns);
         let (mark, role) = real_values::mark(canvas, step, variable);
-        let hidden = step.order.len() - first - visible.min(step.order.len() - first);
-        let is_last = row.y + 1 == area.y + area.height;
+        let is_last = row.y + 1 == area.bottom();
         let right = match (mark.is_empty() && is_last, hidden) {
             (true, 1..) => canvas.text(format!("+{hidden}"), Role::Muted),
             _ => canvas.text(mark, role),
@@ -278,17 +275,30 @@ fn draw_grid(
         let Some(row) = rows.next() else { return };
         let line = simulated_lanes(canvas, step, &values, lanes.clone(), cell);
         canvas.line(row, line);
-        let real_row =
-            compared.filter(|compared| real_values::has_real_lane(compared, lanes.clone()));
-        if let (Some(compared), Some(row)) = (real_row, real_row.and_then(|_| rows.next())) {
-            let mut line = canvas.text("real", Role::Muted);
-            for lane in lanes {
-                let (text, role) = real_values::lane(canvas, step, compared, lane, cell - 1);
-                push_value(canvas, &mut line, &text, cell, role);
-            }
+        if let Some(compared) = compared
+            && real_values::has_real_lane(compared, lanes.clone())
+            && let Some(row) = rows.next()
+        {
+            let line = real_lanes(canvas, step, compared, lanes, cell);
             canvas.line(row, line);
         }
     }
+}
+
+/// What the real GPU holds in some lanes, each in `width` cells.
+fn real_lanes(
+    canvas: &Canvas,
+    step: &WarpStep,
+    compared: &ComparedLanes,
+    lanes: Range<usize>,
+    width: usize,
+) -> Line<'static> {
+    let mut line = canvas.text("real", Role::Muted);
+    for lane in lanes {
+        let (text, role) = real_values::lane(canvas, step, compared, lane, width - 1);
+        push_value(canvas, &mut line, &text, width, role);
+    }
+    line
 }
 
 /// The chosen variable's values in some lanes, behind the number of the first, each in `width` cells.

@@ -8,7 +8,7 @@ use super::canvas::Canvas;
 use crate::app::state::editor::motion::{cells, width};
 use crate::app::state::editor::wrapping::{MARK, WrappedRow, code_rows};
 use crate::document::{Pieces, Role, Theme, styled};
-use crate::source::SourceFile;
+use crate::source::{self, SourceFile};
 
 /// A text in lines, and their colours.
 pub(crate) struct CodeText<'a> {
@@ -98,6 +98,12 @@ pub(crate) fn code_row(
     }
     line.push_span(Span::styled(run, theme.style(current)));
     line
+}
+
+/// What stands at `place`, on one line.
+pub(crate) fn quoted(file: &SourceFile, place: source::Span) -> String {
+    let words: Vec<&str> = file.slice(place).split_whitespace().collect();
+    words.join(" ")
 }
 
 /// Line `number`, without its indentation.

@@ -11,7 +11,7 @@ pub(crate) mod markdown;
 pub(crate) use canvas::{
     Canvas, Drawn, Painter, Pane, below, body, centred, inset, top, with_room,
 };
-pub(crate) use code::{CodeText, code_row, code_size, quoted_line};
+pub(crate) use code::{CodeText, code_row, code_size, quoted, quoted_line};
 pub(crate) use diagnostic::{diagnostic, severity_role};
 pub(crate) use dimensions::{block_index, counted, dims};
 pub(crate) use search::lit_text;

@@ -7,6 +7,7 @@ use crate::device::Gpu;
 use crate::engine::Preparing;
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
 use crate::lesson::{CellResult, RunCell, Sizes, TextCounts};
+use crate::source::SourceFile;
 
 /// A run that came to an end, with what it takes to show it.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,14 @@ pub struct FinishedRun {
     pub edited: bool,
     /// What came back.
     pub result: CellResult,
+}
+
+impl FinishedRun {
+    /// File `source` as it ran: the one of `cell` may have been edited since.
+    pub fn file<'a>(&'a self, source: usize, cell: &'a RunCell) -> &'a SourceFile {
+        let source = self.plan.sources.get(source);
+        source.map_or(&cell.source, |source| &source.file)
+    }
 }
 
 /// A run that goes on.

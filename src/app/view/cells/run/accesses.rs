@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use crate::app::state::{FinishedRun, RunState};
-use crate::app::view::widgets::Canvas;
+use crate::app::view::widgets::{Canvas, quoted};
 use crate::device::{grouped, percent};
 use crate::document::Role;
 use crate::launch::{AccessCounts, AccessKind, Evidence};
@@ -18,9 +18,7 @@ pub(crate) fn lines(
     ran: &FinishedRun,
 ) -> Vec<Line<'static>> {
     let outcome = &ran.result.outcome;
-    // The text that ran: the one on screen may have been edited since.
-    let ran = ran.plan.sources.first();
-    let file = ran.map_or(&cell.source, |source| &source.file);
+    let file = ran.file(0, cell);
     let accesses = match state.launch.and_then(|launch| outcome.launches.get(launch)) {
         Some(launch) => launch.accesses.clone(),
         None => outcome.accesses(0),
@@ -47,12 +45,10 @@ fn place(canvas: &Canvas, file: &SourceFile, access: &AccessCounts) -> Line<'sta
         AccessKind::Load => "reads",
         AccessKind::Store => "writes",
     };
-    let text = file.slice(access.span).split_whitespace();
-    let text = text.collect::<Vec<_>>().join(" ");
     Line::from(vec![
         canvas.span(format!("  {:>3} ", access.line), Role::Muted),
         canvas.span(format!("{kind:<7}"), Role::Muted),
-        canvas.span(text, Role::Code),
+        canvas.span(quoted(file, access.span), Role::Code),
     ])
 }
 

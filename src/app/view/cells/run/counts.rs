@@ -122,9 +122,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
 fn reports(canvas: &Canvas, cell: &RunCell, ran: &FinishedRun) -> Vec<Line<'static>> {
     let reports = ran.result.outcome.reports.iter();
     let lines = reports.flat_map(|report| {
-        // Of the text that ran: the one on screen may have been edited since.
-        let source = ran.plan.sources.get(report.source);
-        let file = source.map_or(&cell.source, |source| &source.file);
+        let file = ran.file(report.source, cell);
         diagnostic(canvas, file, &report.diagnostic)
     });
     lines.collect()
