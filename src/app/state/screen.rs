@@ -101,8 +101,8 @@ pub struct MatrixExtents {
 pub struct WindowExtents {
     /// Rows of the map of blocks.
     pub block_map: Extent,
-    /// Lines of help, or of where numbers come from.
-    pub help: Extent,
+    /// Lines of where numbers come from.
+    pub evidence: Extent,
 }
 
 /// What the last frame showed of everything that scrolls. Drawing reports it, so that scrolling

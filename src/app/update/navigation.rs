@@ -51,7 +51,7 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement) {
 fn scroll_position(model: &mut Model, context: Context) -> Option<(&mut usize, Extent)> {
     let seen = model.look.seen;
     Some(match context {
-        Context::Evidence => (model.popups.evidence.as_mut()?, seen.windows.help),
+        Context::Evidence => (model.popups.evidence.as_mut()?, seen.windows.evidence),
         Context::Prose | Context::Prediction => (&mut model.look.text_scroll, seen.prose),
         Context::Counts => (&mut model.run_state()?.scroll.counts, seen.counts),
         _ => return None,

@@ -254,7 +254,7 @@ fn what_is_told_of_numbers_scrolls_and_closes() {
     session.act(Action::Popup(PopupAction::Evidence));
     assert_eq!(session.model.context(), Context::Evidence);
     let mut seen = session.model.look.seen;
-    seen.windows.help = Extent {
+    seen.windows.evidence = Extent {
         content: 30,
         visible: 10,
     };

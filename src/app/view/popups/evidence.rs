@@ -31,7 +31,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, scroll: usize
         content: lines.len(),
         visible: usize::from(height.saturating_sub(2)),
     };
-    canvas.drawn.seen.windows.help = extent;
+    canvas.drawn.seen.windows.evidence = extent;
     let scroll = scroll.min(extent.max_scroll());
     let pane = Pane {
         title: canvas.text(" Where these numbers come from ", Role::Strong),
