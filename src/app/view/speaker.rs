@@ -55,10 +55,10 @@ fn waiting(canvas: &mut Canvas, area: Rect) {
     foot(canvas, area);
 }
 
-fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerState) {
-    let theme = canvas.theme();
+/// The lesson, the time, and the place in it.
+fn head(canvas: &mut Canvas, area: Rect, notes: &Notes, spoken: &SpeakerState) {
     let (at, count) = spoken.at;
-    let head = inset(top(area, 1), 1);
+    let row = inset(area, 1);
     let over = notes.seconds > u64::from(spoken.minutes) * 60;
     let time = format!("{} of {}:00", clock(notes.seconds), spoken.minutes);
     let role = if over { Role::Warning } else { Role::Strong };
@@ -71,7 +71,12 @@ fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerStat
         canvas.span(time, role),
         canvas.span(format!("   {at}/{count}"), Role::Strong),
     ]);
-    canvas.line(head, spread(left, right, head.width.into(), theme));
+    let line = spread(left, right, row.width.into(), canvas.theme());
+    canvas.line(row, line);
+}
+
+fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerState) {
+    head(canvas, area, notes, spoken);
     let spare = area.width.saturating_sub(WIDTH + 4);
     let page = inset(below(area, 2), 2 + spare / 2);
     canvas.line(top(page, 1), canvas.text(&spoken.title, Role::Heading));
@@ -80,7 +85,8 @@ fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerStat
         ..below(page, 2)
     };
     let highlighter = &canvas.painter.highlighter;
-    let render = |text: &str| markdown::render(text, body.width.into(), theme, highlighter);
+    let width = body.width.into();
+    let render = |text: &str| markdown::render(text, width, canvas.theme(), highlighter);
     let mut lines = match spoken.notes.as_str() {
         "" => vec![canvas.text("The lesson has no notes here.", Role::Muted)],
         notes => render(notes),

@@ -204,22 +204,11 @@ fn time(canvas: &Canvas, sides: [Side; 2]) -> Option<Line<'static>> {
 }
 
 fn draw_sources(canvas: &mut Canvas, area: Rect, comparison: &CellComparison, sides: [Side; 2]) {
-    let [(first, _), (second, _)] = sides;
-    let rows = diff(first.source.text(), second.source.text());
     let halves = [Constraint::Fill(1), Constraint::Fill(1)];
     let areas: [Rect; 2] = Split::horizontal(halves).areas(area);
     // Both texts in rows of the narrower half, so that they stay beside each other.
     let width = usize::from(area.width / 2).saturating_sub(2);
-    let texts = [first, second].map(|cell| CodeText::of(canvas, &cell.source));
-    let mut columns = [Vec::new(), Vec::new()];
-    for row in &rows {
-        let lines = [0, 1].map(|side| lines(canvas, &texts[side], row, row.lines[side], width));
-        let height = lines.iter().map(Vec::len).max().unwrap_or(0);
-        for (column, mut lines) in columns.iter_mut().zip(lines) {
-            lines.resize(height, Line::default());
-            column.extend(lines);
-        }
-    }
+    let columns = columns(canvas, sides, width);
     let extent = Extent {
         content: columns[0].len(),
         visible: usize::from(area.height.saturating_sub(2)),
@@ -244,6 +233,22 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, comparison: &CellComparison, si
         let inner = canvas.pane(half, pane);
         canvas.lines(inner, column.into_iter().skip(scroll));
     }
+}
+
+/// Both texts in rows of `width` cells, what is the same beside each other.
+fn columns(canvas: &Canvas, sides: [Side; 2], width: usize) -> [Vec<Line<'static>>; 2] {
+    let files = sides.map(|(cell, _)| &cell.source);
+    let texts = files.map(|file| CodeText::of(canvas, file));
+    let mut columns = [Vec::new(), Vec::new()];
+    for row in diff(files[0].text(), files[1].text()) {
+        let lines = [0, 1].map(|side| lines(canvas, &texts[side], &row, row.lines[side], width));
+        let height = lines.iter().map(Vec::len).max().unwrap_or(0);
+        for (column, mut lines) in columns.iter_mut().zip(lines) {
+            lines.resize(height, Line::default());
+            column.extend(lines);
+        }
+    }
+    columns
 }
 
 /// The rows of a line of one text: coloured and marked where it differs, dim where it is the same.

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
 
 use super::gutter::{Gutter, Visit};
 use super::title::title;
@@ -44,16 +43,13 @@ pub(crate) fn draw(
     // A column is the cursor's, behind the last character of a line that fills its row.
     let width = usize::from(code.width.saturating_sub(1)).max(1);
     let shown = edit.rows(state.scroll.source, inner.height.into(), width);
-    note_extents(canvas, code, edit, &shown);
+    note_extents(canvas, code, edit, width, &shown);
     for ((row, code), shown) in inner.rows().zip(code.rows()).zip(shown) {
         match shown {
             EditorRow::Line(line, part) => {
-                let numbers = match part.start {
-                    0 => gutter.line(canvas, line as u32 + 1, Visit::None),
-                    _ => Line::from(" ".repeat(gutter.width())),
-                };
-                canvas.line(row, numbers);
                 if part.start == 0 {
+                    let numbers = gutter.line(canvas, line as u32 + 1, Visit::None);
+                    canvas.line(row, numbers);
                     lines.mark(canvas, row, line);
                 }
                 lines.draw(canvas, code, line, part);
@@ -65,9 +61,8 @@ pub(crate) fn draw(
 }
 
 /// How much of the text is on screen, for what scrolls it; and a click sets the cursor.
-fn note_extents(canvas: &mut Canvas, code: Rect, edit: &Edit, shown: &[EditorRow]) {
+fn note_extents(canvas: &mut Canvas, code: Rect, edit: &Edit, width: usize, shown: &[EditorRow]) {
     let is_line = |row: &&EditorRow| matches!(row, EditorRow::Line(_, part) if part.start == 0);
-    let width = usize::from(code.width.saturating_sub(1)).max(1);
     canvas.drawn.seen.source = SourceExtent {
         lines: edit.text.line_count(),
         visible: shown.iter().filter(is_line).count(),

@@ -78,27 +78,27 @@ pub(crate) fn time_lines(
             Role::Text,
         ),
     ]);
-    let timed = outcome.baselines.iter().filter_map(|baseline| {
-        let factor = baseline.slower_by(outcome.timing.as_ref())?;
-        Some((
-            factor,
-            baseline.name.as_str(),
-            baseline.timing.as_ref()?.median_ms,
-        ))
-    });
     // Baselines are of all launches together.
-    let held_against = timed
-        .filter(|_| state.launch.is_none() || outcome.launches.len() == 1)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((factor, name, ms)) = held_against {
-        let (dot, times) = (canvas.theme().dot(), canvas.theme().times());
-        let text = format!("{factor:.2}{times} {name}: {}", time(canvas, ms));
+    let is_of_all = state.launch.is_none() || outcome.launches.len() == 1;
+    if let Some(text) = held_against(canvas, outcome).filter(|_| is_of_all) {
+        let dot = canvas.theme().dot();
         if line.width() + 3 + text.chars().count() > width {
             return vec![line, canvas.text(format!("  {text}"), Role::Text)];
         }
         line.push_span(canvas.span(format!(" {dot} {text}"), Role::Text));
     }
     vec![line]
+}
+
+/// The fastest baseline, and how many times as long as it ours took.
+fn held_against(canvas: &Canvas, outcome: &Outcome) -> Option<String> {
+    let timed = outcome.baselines.iter().filter_map(|baseline| {
+        let factor = baseline.slower_by(outcome.timing.as_ref())?;
+        Some((factor, &baseline.name, baseline.timing.as_ref()?.median_ms))
+    });
+    let (factor, name, ms) = timed.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let times = canvas.theme().times();
+    Some(format!("{factor:.2}{times} {name}: {}", time(canvas, ms)))
 }
 
 fn row(canvas: &Canvas, name: &str, value: String, more: String) -> Line<'static> {

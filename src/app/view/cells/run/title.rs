@@ -101,32 +101,8 @@ fn told(
 
 /// How the run stands.
 pub(crate) fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
-    let job = state.ticking();
-    let old = state.shown().filter(|ran| model.is_stale(ran));
-    if let (Some(ran), Some(_)) = (old, &state.job) {
-        return stale_while_running(canvas, state, ran);
-    }
-    if let Some(job) = job.filter(|job| job.launches.iter().all(Option::is_none)) {
-        let filling = job.preparing;
-        let filling = filling.filter(|of| matches!(of, Preparing::Filling { .. }));
-        let what = filling.map_or("fills the buffers".to_owned(), |of| of.to_string());
-        return canvas.text(format!("running: {what}"), Role::Accent);
-    }
-    // Counts come before the caches: the result of this very job is shown while its model still runs.
-    let of = state.job.as_ref().map(|job| job.id);
-    if of.is_some() && state.shown().map(|ran| ran.job) == of {
-        return canvas.text("counted; the caches are being modelled", Role::Accent);
-    }
-    if let Some((done, blocks)) = state.blocks_done() {
-        let share = done as f64 / blocks.max(1) as f64;
-        let [full, empty] = canvas.gauge(share, 16);
-        return Line::from(vec![
-            canvas.span("running ", Role::Accent),
-            full,
-            empty,
-            // Rounded down: nothing says 100 % before it is done.
-            canvas.span(format!(" {:>3.0} %", (share * 100.0).floor()), Role::Strong),
-        ]);
+    if let Some(line) = running(canvas, state, model) {
+        return line;
     }
     if state.error.is_some() || state.plan.is_err() {
         let text = format!("{} cannot run", canvas.theme().cross());
@@ -142,6 +118,37 @@ pub(crate) fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'
         Some(ran) if model.is_stale(ran) => stale(canvas, ran),
         Some(ran) => verdict(canvas, state, ran),
     }
+}
+
+/// How far a run is; nothing where none goes on.
+fn running(canvas: &Canvas, state: &RunState, model: &Model) -> Option<Line<'static>> {
+    let job = state.job.as_ref()?;
+    if let Some(ran) = state.shown().filter(|ran| model.is_stale(ran)) {
+        return Some(stale_while_running(canvas, state, ran));
+    }
+    if let Some(job) = state
+        .ticking()
+        .filter(|job| job.launches.iter().all(Option::is_none))
+    {
+        let filling = job.preparing;
+        let filling = filling.filter(|of| matches!(of, Preparing::Filling { .. }));
+        let what = filling.map_or("fills the buffers".to_owned(), |of| of.to_string());
+        return Some(canvas.text(format!("running: {what}"), Role::Accent));
+    }
+    // Counts come before the caches: the result of this very job is shown while its model still runs.
+    if state.shown().is_some_and(|ran| ran.job == job.id) {
+        return Some(canvas.text("counted; the caches are being modelled", Role::Accent));
+    }
+    let (done, blocks) = state.blocks_done()?;
+    let share = done as f64 / blocks.max(1) as f64;
+    let [full, empty] = canvas.gauge(share, 16);
+    Some(Line::from(vec![
+        canvas.span("running ", Role::Accent),
+        full,
+        empty,
+        // Rounded down: nothing says 100 % before it is done.
+        canvas.span(format!(" {:>3.0} %", (share * 100.0).floor()), Role::Strong),
+    ]))
 }
 
 /// The old counts stay on screen until the new ones come, and say whose they are.
