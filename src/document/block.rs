@@ -180,6 +180,18 @@ impl Table {
             ends_in_words: false,
         }
     }
+
+    /// How many columns it has.
+    pub fn columns(&self) -> usize {
+        let in_rows = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        self.header.len().max(in_rows)
+    }
+
+    /// Whether the cells of `column` are words and stand on the left; else they are numbers and stand on the right, so
+    /// that digits stand under digits.
+    pub fn is_words(&self, column: usize) -> bool {
+        column < self.left || self.ends_in_words && column + 1 == self.columns()
+    }
 }
 
 impl Block {
@@ -190,11 +202,22 @@ impl Block {
 
     /// Whether it is left out of a short document: what only repeats or proves.
     pub fn is_long(&self) -> bool {
-        let fold = match self {
-            Block::Folded { fold, .. } => Some(*fold),
-            _ => None,
-        };
-        matches!(fold, Some(Fold::Numbers | Fold::Evidence))
+        matches!(
+            self,
+            Block::Folded {
+                fold: Fold::Numbers | Fold::Evidence,
+                ..
+            }
+        )
+    }
+
+    /// A drawing in characters, in every form.
+    pub fn picture(title: impl Into<String>, lines: Vec<String>) -> Self {
+        Block::Drawing {
+            title: title.into(),
+            lines,
+            figure: Box::new(Figure::Picture),
+        }
     }
 
     /// What a cell begins with.

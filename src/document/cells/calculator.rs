@@ -1,7 +1,7 @@
 //! The occupancy of an SM: how many blocks it holds, and what limits them.
 
 use crate::device::{Limit, Occupancy, occupancy_text};
-use crate::document::block::{Block, Figure, Table};
+use crate::document::block::{Block, Table};
 use crate::document::columns::thousands;
 use crate::document::drawing::slots_text;
 use crate::lesson::{CalculatorCell, Inputs};
@@ -11,11 +11,8 @@ pub fn calculator(cell: &CalculatorCell, inputs: &Inputs) -> Vec<Block> {
     let mut blocks = vec![Block::heading(&cell.title, &cell.id)];
     blocks.extend(occupancy(inputs));
     let slots = inputs.limits.max_warps_per_sm;
-    blocks.push(Block::Drawing {
-        title: String::new(),
-        lines: slots_text(&inputs.occupancy(), slots, 78, 8),
-        figure: Box::new(Figure::Picture),
-    });
+    let lines = slots_text(&inputs.occupancy(), slots, 78, 8);
+    blocks.push(Block::picture("", lines));
     blocks
 }
 

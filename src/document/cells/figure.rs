@@ -54,15 +54,15 @@ pub fn order(cell: &FigureCell, order: &BlockOrder) -> Vec<Block> {
     if let Some(block) = order.block {
         // In the middle, where some tiles were read and others wait.
         let step = blocks.div_ceil(2);
-        let drawing = Block::Drawing {
-            title: format!(
-                "Block {block} of {} after step {step} of {blocks}",
-                order.kernel
-            ),
-            lines: order_text(order, step, MATRICES.0, MATRICES.1),
-            figure: Box::new(Figure::Picture),
-        };
-        return vec![Block::heading(&cell.title, &cell.id), drawing];
+        let title = format!(
+            "Block {block} of {} after step {step} of {blocks}",
+            order.kernel
+        );
+        let lines = order_text(order, step, MATRICES.0, MATRICES.1);
+        return vec![
+            Block::heading(&cell.title, &cell.id),
+            Block::picture(title, lines),
+        ];
     }
     // As many blocks as a row of the output has tiles; of fewer blocks, all.
     let first = (order.output.tiles[1] as usize).min(blocks);
@@ -82,13 +82,10 @@ pub fn order(cell: &FigureCell, order: &BlockOrder) -> Vec<Block> {
 /// A picture, at its last moment.
 pub fn picture(cell: &FigureCell, picture: &Picture) -> Vec<Block> {
     let last = picture.moments().saturating_sub(1);
+    let lines = picture_text(picture, last, MATRICES.0, MATRICES.1);
     vec![
         Block::heading(&cell.title, &cell.id),
-        Block::Drawing {
-            title: String::new(),
-            lines: picture_text(picture, last, MATRICES.0, MATRICES.1),
-            figure: Box::new(Figure::Picture),
-        },
+        Block::picture("", lines),
     ]
 }
 

@@ -72,16 +72,15 @@ fn fenced(language: &str, lines: &[String]) -> String {
 
 /// Words on the left, numbers on the right. Markdown wants a header: an empty one where there is none.
 fn table(table: &Table) -> String {
-    let in_rows = table.rows.iter().map(Vec::len).max().unwrap_or(0);
-    let columns = table.header.len().max(in_rows);
+    let columns = table.columns();
     let line = |cells: &[String]| {
         let cells = (0..columns).map(|column| cells.get(column).map_or("", String::as_str));
         let cells: Vec<Cow<str>> = cells.map(escaped).collect();
         format!("| {} |\n", cells.join(" | "))
     };
-    let rule = (0..columns).map(|column| {
-        let words = column < table.left || table.ends_in_words && column + 1 == columns;
-        if words { "---|" } else { "--:|" }
+    let rule = (0..columns).map(|column| match table.is_words(column) {
+        true => "---|",
+        false => "--:|",
     });
     let mut text = bold(&table.title) + &line(&table.header);
     text += &format!("|{}\n", rule.collect::<String>());

@@ -59,40 +59,39 @@ pub(crate) fn fold(line: Line<'static>, width: usize) -> Vec<Line<'static>> {
         let style = span.style;
         span.content.chars().map(move |c| (c, style))
     });
-    let mut rest: Vec<(char, Style)> = cells.collect();
+    let cells: Vec<(char, Style)> = cells.collect();
+    let mut rest = &cells[..];
     let mut lines = Vec::new();
-    loop {
+    while !rest.is_empty() {
         let start = if lines.is_empty() { "" } else { CONTINUED };
         let room = width.saturating_sub(start.len()).max(1);
-        let size = |cells: &[(char, Style)]| {
-            cells
-                .iter()
-                .map(|cell| cell.0.width().unwrap_or(0))
-                .sum::<usize>()
-        };
-        let mut cut = rest.len();
-        if size(&rest) > room {
-            cut = (1..=rest.len())
-                .rev()
-                .find(|&cut| size(&rest[..cut]) <= room)
-                .unwrap_or(1);
-            let blank = rest[..cut].iter().rposition(|cell| cell.0 == ' ');
-            // A blank far to the left would leave a line half empty: then the word is cut instead.
-            cut = blank
-                .filter(|&blank| blank > cut / 2)
-                .map_or(cut, |blank| blank + 1);
-        }
-        let after = rest.split_off(cut);
-        let spans = rest
+        let (row, after) = rest.split_at(first_row(rest, room));
+        let spans = row
             .iter()
             .map(|&(c, style)| Span::styled(c.to_string(), style));
         let spans = std::iter::once(Span::raw(start)).chain(spans);
         lines.push(spans.collect::<Line>().style(style));
-        if after.is_empty() {
-            return lines;
-        }
         rest = after;
     }
+    lines
+}
+
+/// How many of `cells`, at least one, go to a line of `room` cells: all, or those up to a blank.
+fn first_row(cells: &[(char, Style)], room: usize) -> usize {
+    let mut used = 0;
+    let fits = cells.iter().take_while(|cell| {
+        used += cell.0.width().unwrap_or(0);
+        used <= room
+    });
+    let fits = fits.count().max(1);
+    if fits == cells.len() {
+        return fits;
+    }
+    let blank = cells[..fits].iter().rposition(|cell| cell.0 == ' ');
+    // A blank far to the left would leave a line half empty: then the word is cut instead.
+    blank
+        .filter(|&blank| blank > fits / 2)
+        .map_or(fits, |blank| blank + 1)
 }
 
 /// Lines as they are filled, and the cells that the last one takes.

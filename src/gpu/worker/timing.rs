@@ -54,9 +54,8 @@ pub(crate) fn time(
         flush: flush_memory(device, choice, l2_bytes)?,
     };
     let count = timed.launches();
-    let plan_ms = bench
-        .measure(timed, 1, |timed, _| launch_all(timed))?
-        .remove(0);
+    let plan_ms = bench.measure(timed, 1, |timed, _| launch_all(timed))?;
+    let plan_ms = plan_ms.concat();
     if count < 2 {
         return Ok(Times {
             launch_ms: vec![plan_ms.clone(); count],
@@ -66,7 +65,7 @@ pub(crate) fn time(
     }
     let launch_ms = bench.measure(timed, count, |timed, index| timed.launch(index))?;
     let graph_ms = match bench.graph(timed) {
-        Some(graph) => bench.measure(timed, 1, |_, _| graph.launch())?.remove(0),
+        Some(graph) => bench.measure(timed, 1, |_, _| graph.launch())?.concat(),
         None => Vec::new(),
     };
     Ok(Times {

@@ -88,8 +88,7 @@ impl Timing {
         yardsticks: &Yardsticks,
     ) -> Option<Self> {
         let work = work.into();
-        let mut sorted = ms.to_vec();
-        sorted.sort_by(f32::total_cmp);
+        let sorted = sorted(ms);
         let median_ms = quantile(&sorted, 0.5)?;
         // Rates are of the median, which one slow run among many does not move.
         let a_second = 1e3 / median_ms;
@@ -113,10 +112,8 @@ impl Timing {
 
     /// With the times of the same launches as one CUDA graph.
     pub fn with_graph(self, ms: &[f32]) -> Self {
-        let mut sorted = ms.to_vec();
-        sorted.sort_by(f32::total_cmp);
         Timing {
-            graph_ms: quantile(&sorted, 0.5),
+            graph_ms: quantile(&sorted(ms), 0.5),
             ..self
         }
     }
@@ -128,6 +125,12 @@ pub fn time_text(ms: f64, micro: &str) -> String {
         true => format!("{:.1} {micro}", 1e3 * ms),
         false => format!("{ms:.3} ms"),
     }
+}
+
+fn sorted(ms: &[f32]) -> Vec<f32> {
+    let mut sorted = ms.to_vec();
+    sorted.sort_by(f32::total_cmp);
+    sorted
 }
 
 /// The value below which `share` of the sorted values lie, between its two neighbours in proportion.

@@ -100,7 +100,7 @@ impl HtmlPage<'_> {
 
     /// The mark of a footnote; nothing where this part has one already, which then says this, too.
     fn footnote(&mut self, html: String) -> String {
-        let (of, title) = self.contents.last().cloned().unwrap_or_default();
+        let (of, title) = self.part();
         if let Some(last) = self.footnotes.last_mut().filter(|last| last.of == of) {
             last.html += &html;
             return String::new();
@@ -133,8 +133,8 @@ impl HtmlPage<'_> {
 
     /// A picture, which a screen reader names and does not spell: its numbers stand in the table below.
     fn drawing(&self, title: &str, lines: &[String], figure: &Figure) -> String {
-        let heading = self.contents.last().map_or("", |(_, title)| title);
-        let name = if title.is_empty() { heading } else { title };
+        let (_, heading) = self.part();
+        let name = if title.is_empty() { &heading } else { title };
         if let Some(drawn) = svg::figure(figure, name) {
             let caption = match title {
                 "" => String::new(),
@@ -150,37 +150,7 @@ impl HtmlPage<'_> {
 
     /// A source with its margin, as a table: a line's counts stand before it for ears too.
     fn source(&mut self, listing: &Listing) -> String {
-        let code: Vec<&str> = listing
-            .lines
-            .iter()
-            .map(|line| line.text.as_str())
-            .collect();
-        let code = self.highlighted(&code.join("\n"));
-        let numbers = |line: &ListingLine| [line.reads, line.writes];
-        // Bars of both columns have one scale, so that reads and writes compare.
-        let most = listing.lines.iter().flat_map(numbers).max().unwrap_or(0);
-        let mut rows = String::new();
-        let mut skipped: Option<String> = None;
-        for ((number, line), code) in listing.numbered().zip(&code) {
-            // A source stands once: what another part has is shown again only where something is counted of it.
-            let before = self.take_line(&listing.name, number);
-            if line.reads + line.writes == 0 && before.is_some() {
-                skipped = before;
-                continue;
-            }
-            rows += &skipped_lines(skipped.take(), listing.is_counted);
-            let margin = match listing.is_counted {
-                true => {
-                    let [reads, writes] = numbers(line).map(|number| self.count_cell(number, most));
-                    reads + &writes
-                }
-                false => String::new(),
-            };
-            rows += &format!(
-                "<tr>{margin}<th scope=\"row\" class=\"line\">{number}</th><td class=\"text\">{code}</td></tr>\n"
-            );
-        }
-        rows += &skipped_lines(skipped, listing.is_counted);
+        let rows = self.source_rows(listing);
         let margin = match listing.is_counted {
             true => {
                 "<th scope=\"col\" class=\"n\">reads</th><th scope=\"col\" class=\"n\">writes</th>"
@@ -194,9 +164,35 @@ impl HtmlPage<'_> {
             escaped(&listing.caption())
         )
     }
-}
 
-impl HtmlPage<'_> {
+    /// Its lines. A source stands once: what another part has is shown again only where something is counted of it.
+    fn source_rows(&mut self, listing: &Listing) -> String {
+        let code = listing.lines.iter().map(|line| line.text.as_str());
+        let code = self.highlighted(&code.collect::<Vec<_>>().join("\n"));
+        let numbers = |line: &ListingLine| [line.reads, line.writes];
+        // Bars of both columns have one scale, so that reads and writes compare.
+        let most = listing.lines.iter().flat_map(numbers).max().unwrap_or(0);
+        let mut rows = String::new();
+        let mut skipped: Option<String> = None;
+        for ((number, line), code) in listing.numbered().zip(&code) {
+            let before = self.take_line(&listing.name, number);
+            if line.reads + line.writes == 0 && before.is_some() {
+                skipped = before;
+                continue;
+            }
+            rows += &skipped_lines(skipped.take(), listing.is_counted);
+            let margin = match listing.is_counted {
+                true => numbers(line).map(|number| self.count_cell(number, most)),
+                false => Default::default(),
+            };
+            rows += &format!(
+                "<tr>{}<th scope=\"row\" class=\"line\">{number}</th><td class=\"text\">{code}</td></tr>\n",
+                margin.concat()
+            );
+        }
+        rows + &skipped_lines(skipped, listing.is_counted)
+    }
+
     /// A number of a listing's margin over a bar of its share of `most`; blank for nothing.
     fn count_cell(&mut self, number: u64, most: u64) -> String {
         if number == 0 {
@@ -215,20 +211,12 @@ fn skipped_lines(of: Option<String>, is_counted: bool) -> String {
     })
 }
 
-/// The first column names its row, in the row's header.
+/// What scrolls has to be reached by keys, and so has a name.
 fn table(table: &Table) -> String {
-    let in_rows = table.rows.iter().map(Vec::len).max().unwrap_or(0);
-    let columns = table.header.len().max(in_rows);
-    let class = |column: usize| {
-        // Words on the left, numbers on the right, so that digits stand under digits.
-        let is_words = column < table.left || table.ends_in_words && column + 1 == columns;
-        if is_words { "" } else { " class=\"n\"" }
-    };
     let name = match table.title.as_str() {
         "" => "Table",
         title => title,
     };
-    // What scrolls has to be reached by keys.
     let mut html = format!(
         "<div class=\"scroll\" role=\"group\" aria-label=\"{}\" tabindex=\"0\"><table>",
         escaped(name)
@@ -237,32 +225,49 @@ fn table(table: &Table) -> String {
         html += &format!("<caption>{}</caption>", escaped(&table.title));
     }
     if !table.header.is_empty() {
-        let names = table.header.iter().enumerate();
-        let cells = names.map(|(column, name)| match name.as_str() {
-            "" => "<td></td>".to_owned(),
-            name => {
-                let class = class(column);
-                format!("<th scope=\"col\"{class}>{}</th>", escaped(name))
-            }
-        });
-        html += &format!("\n<thead><tr>{}</tr></thead>", cells.collect::<String>());
+        html += &format!("\n<thead><tr>{}</tr></thead>", header(table));
     }
     html += "\n<tbody>\n";
     for row in &table.rows {
-        // Marks such as a tick come before the name: the first cell with a letter or digit names the row.
-        let head = row
-            .iter()
-            .position(|cell| cell.chars().any(char::is_alphanumeric));
-        let cells = row.iter().enumerate().map(|(column, cell)| {
-            let (cell, class) = (marked(cell), class(column));
-            match Some(column) == head && column < table.left {
-                true => format!("<th scope=\"row\"{class}>{cell}</th>"),
-                false => format!("<td{class}>{cell}</td>"),
-            }
-        });
-        html += &format!("<tr>{}</tr>\n", cells.collect::<String>());
+        html += &format!("<tr>{}</tr>\n", cells(table, row));
     }
     html + "</tbody></table></div>\n"
+}
+
+/// The names of a table's columns.
+fn header(table: &Table) -> String {
+    let names = table.header.iter().enumerate();
+    let cells = names.map(|(column, name)| match name.as_str() {
+        "" => "<td></td>".to_owned(),
+        name => {
+            let class = column_class(table, column);
+            format!("<th scope=\"col\"{class}>{}</th>", escaped(name))
+        }
+    });
+    cells.collect()
+}
+
+/// A row of a table. Its first column names it, in the row's header.
+fn cells(table: &Table, row: &[String]) -> String {
+    // Marks such as a tick come before the name: the first cell with a letter or digit names the row.
+    let head = row
+        .iter()
+        .position(|cell| cell.chars().any(char::is_alphanumeric));
+    let cells = row.iter().enumerate().map(|(column, cell)| {
+        let (cell, class) = (marked(cell), column_class(table, column));
+        match Some(column) == head && column < table.left {
+            true => format!("<th scope=\"row\"{class}>{cell}</th>"),
+            false => format!("<td{class}>{cell}</td>"),
+        }
+    });
+    cells.collect()
+}
+
+fn column_class(table: &Table, column: usize) -> &'static str {
+    match table.is_words(column) {
+        true => "",
+        false => " class=\"n\"",
+    }
 }
 
 /// A cell; what is right and what is wrong is coloured too.

@@ -1,5 +1,6 @@
 //! A page as it is written: ids, contents, coloured code, and what its parts need of it.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::style_sheet;
@@ -70,20 +71,28 @@ impl<'a> HtmlPage<'a> {
         id
     }
 
+    /// Id and title of the part that is written, the last of the contents.
+    pub fn part(&self) -> (String, String) {
+        self.contents.last().cloned().unwrap_or_default()
+    }
+
     /// The level of a heading that asks for `wanted`, from 2 to 6: one below the heading before at the most.
     pub fn level(&mut self, wanted: u8) -> u8 {
         self.level = wanted.clamp(2, 6).min(self.level + 1);
         self.level
     }
 
-    /// Takes line `number` of the file `name` as shown by the last part of the contents; the part that showed it
-    /// before, if one did.
+    /// Takes line `number` of the file `name` as shown by the part that is written; the part that showed it before, if
+    /// one did.
     pub fn take_line(&mut self, name: &str, number: u32) -> Option<String> {
-        let (of, _) = self.contents.last().cloned().unwrap_or_default();
-        let key = (name.to_owned(), number);
-        let before = self.shown_lines.get(&key).cloned();
-        self.shown_lines.entry(key).or_insert(of);
-        before
+        let (of, _) = self.part();
+        match self.shown_lines.entry((name.to_owned(), number)) {
+            Entry::Occupied(before) => Some(before.get().clone()),
+            Entry::Vacant(line) => {
+                line.insert(of);
+                None
+            }
+        }
     }
 
     /// Each line of CUDA C++ in coloured pieces.
