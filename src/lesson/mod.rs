@@ -64,6 +64,7 @@ pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
 pub use outline::{Cell, CellKind, Lesson, ProseCell, SizeError};
 pub use page::{LessonPage, ShownCode};
+pub(crate) use parse::front_matter;
 pub use predict::{Guess, GuessDistance, RightAnswer};
 pub use run::{
     CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, TextCounts,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use crate::device::{DEFAULT_GPU, Gpu};
-use crate::lesson::{Cell, Compared, Comparison, Lesson, Sizes};
+use crate::lesson::{Cell, Compared, Comparison, Lesson, Sizes, front_matter};
 use crate::source::{Diagnostic, SourceFile, Span};
 
 /// Words that say of two runs which takes less time.
@@ -64,9 +64,8 @@ pub(super) fn claims(file: &SourceFile) -> Vec<Diagnostic> {
 
 /// The paragraphs of the prose and of the text in predictions.
 fn paragraphs(text: &str) -> Vec<Range<usize>> {
-    let front = text.strip_prefix("+++").and_then(|rest| rest.find("\n+++"));
     // Behind the second line of pluses.
-    let body = front.map_or(0, |at| at + 7);
+    let body = front_matter(text).map_or(0, |front| front.end + "+++".len());
     let mut found = Vec::new();
     for (event, range) in Parser::new(&text[body..]).into_offset_iter() {
         let range = range.start + body..range.end + body;

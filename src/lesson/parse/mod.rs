@@ -24,4 +24,5 @@ mod lesson_file;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use front::front_matter;
 pub(crate) use lesson_file::required_by;
