@@ -45,10 +45,8 @@ struct Report {
     late: u64,
     began: Option<Instant>,
     time: Duration,
-    /// The most that was used in each twelfth of the time: of an hour, five minutes.
-    usage: BTreeMap<u32, Usage>,
-    /// What memory was used after each event in that time.
-    memory_bytes: BTreeMap<u32, Vec<u64>>,
+    /// What was used after each event, by the twelfth of the time: of an hour, five minutes.
+    usage: BTreeMap<u32, Vec<Usage>>,
     failures: Vec<String>,
 }
 
@@ -338,11 +336,11 @@ impl Soak {
             return;
         };
         let part = (12.0 * began.elapsed().as_secs_f64() / self.report.time.as_secs_f64()) as u32;
-        let part = part.min(11);
-        let most = self.report.usage.entry(part).or_default();
-        *most = most.most(usage);
-        let level = self.report.memory_bytes.entry(part).or_default();
-        level.push(usage.memory_bytes);
+        self.report
+            .usage
+            .entry(part.min(11))
+            .or_default()
+            .push(usage);
     }
 
     fn count(&mut self, kind: &'static str, what: &str) {
@@ -367,7 +365,7 @@ impl Soak {
 }
 
 impl Report {
-    /// Prints what happened, and holds the memory of later times against that of the first.
+    /// Prints what happened, and holds what later times use against the first.
     fn tell(&mut self) {
         for (kind, count) in &self.events {
             println!("{count:>8} {kind}");
@@ -388,28 +386,30 @@ impl Report {
             self.late
         );
         for (part, usage) in &self.usage {
-            let megabytes = usage.memory_bytes >> 20;
-            let Usage { threads, files, .. } = usage;
-            let level = median(self.memory_bytes.get(part)) >> 20;
+            let most = most(usage);
             println!(
-                "{part:>2}/12 of the time: {level} MB, at most {megabytes} MB, {threads} threads, {files} files"
+                "{part:>2}/12 of the time: {} MB, at most {} MB, {} threads, {} files",
+                level(usage) >> 20,
+                most.memory_bytes >> 20,
+                most.threads,
+                most.files
             );
         }
+        self.compare_usage();
+    }
+
+    /// Fails where later times use more than the first.
+    fn compare_usage(&mut self) {
         // All lessons were seen in the first five minutes, or in half of a short time.
         let first = (self.time / 2).min(Duration::from_secs(300));
         let first = (12.0 * first.as_secs_f64() / self.time.as_secs_f64()).ceil() as u32;
-        let most = |parts: std::ops::Range<u32>| {
-            let usages = self.usage.range(parts).map(|(_, usage)| *usage);
-            usages.reduce(Usage::most).unwrap_or_default()
-        };
-        let (early, late) = (most(0..first), most(first..12));
+        let used = |parts: std::ops::Range<u32>| self.usage.range(parts).map(|(_, usage)| usage);
+        let [early, late] = [0..first, first..12].map(|parts| most(used(parts).flatten()));
         // A run of large sizes takes its buffers and goes: what must not rise is the level between runs.
-        let level = |parts: std::ops::Range<u32>| {
-            let levels = self.memory_bytes.range(parts);
-            let levels = levels.map(|(_, bytes)| median(Some(bytes)));
+        let [early_level, late_level] = [0..first, first..12].map(|parts| {
+            let levels = used(parts).map(|usage| level(usage));
             levels.max().unwrap_or_default()
-        };
-        let (early_level, late_level) = (level(0..first), level(first..12));
+        });
         if late_level > early_level + early_level / 2 + (16 << 20) {
             self.failures.push(format!(
                 "memory rises from {early_level} to {late_level} bytes"
@@ -425,9 +425,15 @@ impl Report {
     }
 }
 
-/// The one in the middle.
-fn median(values: Option<&Vec<u64>>) -> u64 {
-    let mut values = values.cloned().unwrap_or_default();
-    values.sort_unstable();
-    values.get(values.len() / 2).copied().unwrap_or_default()
+/// The most of each.
+fn most<'a>(usage: impl IntoIterator<Item = &'a Usage>) -> Usage {
+    let all = usage.into_iter().copied();
+    all.reduce(Usage::most).unwrap_or_default()
+}
+
+/// The median of the memory that was used.
+fn level(usage: &[Usage]) -> u64 {
+    let mut bytes: Vec<u64> = usage.iter().map(|usage| usage.memory_bytes).collect();
+    bytes.sort_unstable();
+    bytes.get(bytes.len() / 2).copied().unwrap_or_default()
 }

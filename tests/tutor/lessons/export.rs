@@ -47,9 +47,7 @@ fn html_is_one_page_that_needs_no_network_and_says_what_its_tables_are() {
     ] {
         assert!(page.contains(part), "{part:?} is missing in\n{page}");
     }
-    for outside in ["http://", "https://", "<script", "<link", "src=", "@import"] {
-        assert!(!page.contains(outside), "{outside} needs a network");
-    }
+    assert_needs_no_network(&page);
     for tag in [
         "table", "tr", "td", "th", "div", "p", "pre", "span", "ul", "li", "h2", "h3",
     ] {
@@ -70,60 +68,70 @@ fn attributes<'p>(page: &'p str, tag: &str, attribute: &str) -> Vec<Option<&'p s
         .collect()
 }
 
+fn assert_needs_no_network(page: &str) {
+    for outside in [
+        "http:", "https:", "url(", "<script", "<link", "src=", "@import",
+    ] {
+        assert!(!page.contains(outside), "{outside} needs a network");
+    }
+}
+
+/// Fails unless the first heading is of level 1 and none skips a level.
+fn assert_headings(page: &str) {
+    let levels = page.match_indices("<h").filter_map(|(at, _)| {
+        let level = page[at + 2..].chars().next()?.to_digit(10)?;
+        Some(level)
+    });
+    let levels: Vec<u32> = levels.collect();
+    assert_eq!(levels[0], 1);
+    let skips = levels.windows(2).find(|pair| pair[1] > pair[0] + 1);
+    assert_eq!(skips, None, "a level of headings is skipped");
+}
+
+/// Fails if an id is there twice, or a link within the page leads nowhere.
+fn assert_links(page: &str) {
+    let ids: Vec<&str> = attributes(page, "<", "id").into_iter().flatten().collect();
+    let mut once = ids.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert_eq!(once.len(), ids.len(), "an id is there twice");
+    for target in attributes(page, "<a", "href").into_iter().flatten() {
+        let is_there = target.strip_prefix('#').is_none_or(|id| ids.contains(&id));
+        assert!(is_there, "{target} leads nowhere");
+    }
+}
+
+/// Fails if a picture, a fold, or what scrolls has no name.
+fn assert_names(page: &str) {
+    let names = attributes(page, "<svg", "aria-label");
+    let hidden = attributes(page, "<svg", "aria-hidden");
+    assert!(names.iter().any(Option::is_some), "no picture");
+    for (name, hidden) in names.into_iter().zip(hidden) {
+        let is_named = name.is_some_and(|name| !name.trim().is_empty());
+        assert!(is_named || hidden == Some("true"), "a picture has no name");
+    }
+    for scrolled in attributes(page, "<div class=\"scroll", "aria-label") {
+        assert!(scrolled.is_some_and(|name| !name.is_empty()));
+    }
+    let folds = page.matches("<details").count();
+    let named = page.matches("><summary>").count();
+    assert_eq!(named, folds, "a fold has no name");
+}
+
 #[test]
 fn a_page_keeps_the_rules_of_accessible_structure() {
     // One with plots, one with blocks over matrices.
     for (lesson, size) in [("softmax", "M=3"), ("matmul-ordering", "M=64")] {
+        println!("{lesson}");
         let line = [
             "export", lesson, "--size", size, "--size", "N=64", "--engine", "sim",
         ];
         let run = tutor(&[&line[..], &["--format", "html"]].concat());
         assert_eq!(run.code, 0, "{}", run.stderr);
-        let page = run.stdout;
-        let levels = page.match_indices("<h").filter_map(|(at, _)| {
-            let level = page[at + 2..].chars().next()?.to_digit(10)?;
-            Some(level)
-        });
-        let levels: Vec<u32> = levels.collect();
-        assert_eq!(levels[0], 1, "{lesson}");
-        let skips = levels.windows(2).find(|pair| pair[1] > pair[0] + 1);
-        assert_eq!(skips, None, "{lesson} skips a level of headings");
-        let ids: Vec<&str> = attributes(&page, "<", "id").into_iter().flatten().collect();
-        let mut once = ids.clone();
-        once.sort_unstable();
-        once.dedup();
-        assert_eq!(once.len(), ids.len(), "{lesson} has an id twice");
-        for target in attributes(&page, "<a", "href").into_iter().flatten() {
-            let is_there = target.strip_prefix('#').is_none_or(|id| ids.contains(&id));
-            assert!(is_there, "{lesson}: {target} leads nowhere");
-        }
-        let names = attributes(&page, "<svg", "aria-label");
-        let hidden = attributes(&page, "<svg", "aria-hidden");
-        assert!(names.iter().any(Option::is_some), "{lesson} has no picture");
-        for (name, hidden) in names.into_iter().zip(hidden) {
-            let is_named = name.is_some_and(|name| !name.trim().is_empty());
-            assert!(
-                is_named || hidden == Some("true"),
-                "{lesson}: a picture has no name"
-            );
-        }
-        for scrolled in attributes(&page, "<div class=\"scroll", "aria-label") {
-            assert!(scrolled.is_some_and(|name| !name.is_empty()), "{lesson}");
-        }
-        let folds = page.matches("<details").count();
-        assert_eq!(
-            page.matches("><summary>").count(),
-            folds,
-            "{lesson}: a fold has no name"
-        );
-        for outside in [
-            "http:", "https:", "url(", "<script", "<link", " src=", "@import",
-        ] {
-            assert!(
-                !page.contains(outside),
-                "{lesson}: {outside} needs a network"
-            );
-        }
+        assert_headings(&run.stdout);
+        assert_links(&run.stdout);
+        assert_names(&run.stdout);
+        assert_needs_no_network(&run.stdout);
     }
 }
 
