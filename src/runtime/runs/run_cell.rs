@@ -135,7 +135,8 @@ impl CellRunner {
         };
         if !comes_with_program(&cell.source) {
             self.has_told_native = true;
-            let text = "this kernel runs as native code on the GPU; e only simulates it";
+            let text =
+                "this kernel runs as native code on the GPU; :real GPU goes back to simulating it";
             self.events.message(Msg::Notice(text.to_owned()));
         }
     }
@@ -162,7 +163,7 @@ impl CellRunner {
         let ran = engine::run_on_gpu(&task.plan, options, control, on);
         ran.map_err(|error| error.to_string())?.map_err(|why| {
             format!(
-                "No real GPU: {why}. Press e for the simulated one; `tutor doctor` says what helps."
+                "No real GPU: {why}. :real GPU goes back to the simulated one; `tutor doctor` says what helps."
             )
         })
     }

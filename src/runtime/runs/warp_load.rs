@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::app::{Msg, WarpLoad, welcome_plans};
 use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper};
-use crate::launch::{AccessKind, Plan, WARP_LANES};
+use crate::launch::{AccessKind, Plan};
 use crate::lesson::Lesson;
 use crate::runtime::events::EventSender;
 use crate::simt::MemoryKind;
@@ -25,7 +25,7 @@ pub(crate) fn load_welcome(lesson: Arc<Lesson>, gpu: Option<String>, events: &Ev
     });
 }
 
-/// The first load from global memory that the first warp makes.
+/// The first load from global memory that all lanes of the first warp make.
 fn first_load(plan: &Plan, source: &SourceFile, gpu: &str) -> Option<WarpLoad> {
     let options = Options {
         gpu: gpu.to_owned(),
@@ -41,14 +41,14 @@ fn first_load(plan: &Plan, source: &SourceFile, gpu: &str) -> Option<WarpLoad> {
     let cursors = (0..history.len()).filter_map(|at| history.cursor(at));
     let accesses = cursors.flat_map(|cursor| history.accesses(cursor));
     let mut loads = accesses.filter(|access| {
-        access.memory == MemoryKind::Global && access.site.kind == AccessKind::Load
+        let is_load = access.memory == MemoryKind::Global && access.site.kind == AccessKind::Load;
+        is_load && access.active == u32::MAX
     });
     let load = loads.next()?;
-    let lanes = (0..WARP_LANES).filter(|lane| load.active >> lane & 1 == 1);
     let line = source.text().lines().nth(load.site.line as usize - 1)?;
     Some(WarpLoad {
         line: line.trim().to_owned(),
-        addresses: lanes.map(|lane| load.addresses[lane]).collect(),
+        addresses: load.addresses,
         width_bytes: u64::from(load.site.width_bytes),
     })
 }
@@ -56,6 +56,7 @@ fn first_load(plan: &Plan, source: &SourceFile, gpu: &str) -> Option<WarpLoad> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::WARP_LANES;
     use crate::lesson::load;
 
     #[test]

@@ -4,7 +4,7 @@
 use crate::device::Gpu;
 use crate::launch::{Plan, WARP_LANES};
 use crate::lesson::{Lesson, PlanError, RunCell};
-use crate::memory::SECTOR_BYTES;
+use crate::memory::{GlobalRequest, SECTOR_BYTES};
 
 /// The lesson whose copies they are, and its cells: the one whose lanes read neighbours first.
 pub(crate) const LESSON: &str = "coalescing";
@@ -33,7 +33,7 @@ pub struct WarpLoad {
     /// The line of the kernel.
     pub line: String,
     /// The address of each lane, in bytes.
-    pub addresses: Vec<u64>,
+    pub addresses: [u64; WARP_LANES],
     /// Bytes that each lane loads.
     pub width_bytes: u64,
 }
@@ -70,12 +70,9 @@ impl WarpLoad {
 
     /// Bytes that the first `lanes` lanes wanted, of those that moved for them.
     pub fn used_bytes(&self, lanes: usize) -> (u64, u64) {
-        let sectors = self.sectors(lanes);
-        let words: u32 = sectors
-            .iter()
-            .map(|sector| sector.used_words.count_ones())
-            .sum();
-        (u64::from(words) * 4, sectors.len() as u64 * SECTOR_BYTES)
+        let active = ((1_u64 << lanes.min(WARP_LANES)) - 1) as u32;
+        let request = GlobalRequest::of(&self.addresses, active, self.width_bytes);
+        (request.used_bytes, request.sectors * SECTOR_BYTES)
     }
 }
 

@@ -393,7 +393,7 @@ fn a_cell_runs_when_somebody_comes_to_it_and_stops_when_they_leave() {
 fn warp_load(apart: u64) -> WarpLoad {
     WarpLoad {
         line: "y[i] = x[i];".to_owned(),
-        addresses: (0..32).map(|lane| 4096 + lane * apart).collect(),
+        addresses: std::array::from_fn(|lane| 4096 + lane as u64 * apart),
         width_bytes: 4,
     }
 }

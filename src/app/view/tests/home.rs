@@ -315,7 +315,7 @@ fn the_welcome_has_both_loads_and_their_numbers_at_three_sizes() {
         );
         let load = |apart: u64| WarpLoad {
             line: "y[i] = x[i];".to_owned(),
-            addresses: (0..32).map(|lane| 4096 + lane * apart).collect(),
+            addresses: std::array::from_fn(|lane| 4096 + lane as u64 * apart),
             width_bytes: 4,
         };
         program.app.home.welcome = Some(Welcome {
