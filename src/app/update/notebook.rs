@@ -14,7 +14,7 @@ use crate::app::update::finished::{
 use crate::app::update::inspector::block_history::ask_for_history;
 use crate::app::update::inspector::selection::{ask_for_summary, inspect};
 use crate::app::update::message::{Effect, Msg};
-use crate::app::update::popups::{export, tour};
+use crate::app::update::popups::{export, tour, typing};
 use crate::app::update::presentation::turn_page;
 use crate::app::update::reload::reload;
 use crate::app::update::runs::{replan, run_on_arrival, stop};
@@ -135,7 +135,7 @@ fn take_engine(model: &mut Model, engine: Engine, why: String, effects: &mut Vec
 
 /// Whether the presentation or what lies over the page takes `action` for itself.
 fn is_taken(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) -> bool {
-    if turn_page(model, action) {
+    if turn_page(model, action) || typing::confirms(model, action, effects) {
         return true;
     }
     // The map of blocks has keys of its own for what means sizes and warps elsewhere.

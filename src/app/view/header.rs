@@ -71,7 +71,11 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
             ]),
         };
         // The question and what is typed are whole; hints have what is left, but no more than 40 cells.
-        let room = width.saturating_sub(left.width() + 1).min(40);
+        let room = match prompt.kind.is_confirmation() {
+            // The question names its key.
+            true => 0,
+            false => width.saturating_sub(left.width() + 1).min(40),
+        };
         let right = hint_line(canvas, Context::Prompt, room, &[]);
         if left.width() > width {
             return told(canvas, row, left);

@@ -30,7 +30,7 @@ pub(crate) fn act(
             }
             return typing::confirm(model, effects);
         }
-        PopupAction::Type(character) => typing::type_character(model, character, effects),
+        PopupAction::Type(character) => typing::type_character(model, character),
         PopupAction::Erase => typing::erase(model),
         PopupAction::Confirm => return typing::confirm(model, effects),
         PopupAction::Contents => {

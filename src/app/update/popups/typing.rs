@@ -1,6 +1,6 @@
 //! What is typed into whatever is open, and what it asks for once it is accepted.
 
-use crate::app::state::{Action, Context, Model, Prompt, PromptKind};
+use crate::app::state::{Action, Context, Model, PopupAction, Prompt, PromptKind};
 use crate::app::update::cells::ptx::show_ptx_of;
 use crate::app::update::cells::settings::{set_gpu, set_size};
 use crate::app::update::cells::{calculator, comparison, prediction, restart};
@@ -13,16 +13,24 @@ use crate::app::update::popups::{answers, export, palette};
 use crate::app::update::selection::go_to_cell;
 use crate::launch::{Dim3, Watch};
 
-/// A character typed: into what is open, or as the start of a new size. A confirmation takes `y`, and anything
-/// else for a no.
-pub(crate) fn type_character(model: &mut Model, character: char, effects: &mut Vec<Effect>) {
-    let confirms = |prompt: &mut Prompt| prompt.kind.is_confirmation();
-    if let Some(asked) = model.popups.prompt.take_if(confirms) {
-        if character.eq_ignore_ascii_case(&'y') {
-            take_answer(model, asked, effects);
-        }
-        return;
+/// Takes any key as the answer to a question that one key answers, if that is asked: `y`, and all others for a no.
+/// Whether it was; to quit is no answer.
+pub(crate) fn confirms(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) -> bool {
+    if matches!(action, Action::Quit | Action::Suspend) {
+        return false;
     }
+    let is_asked = |prompt: &mut Prompt| prompt.kind.is_confirmation();
+    let Some(asked) = model.popups.prompt.take_if(is_asked) else {
+        return false;
+    };
+    if matches!(action, Action::Popup(PopupAction::Type('y' | 'Y'))) {
+        take_answer(model, asked, effects);
+    }
+    true
+}
+
+/// A character typed: into what is open, or as the start of a new size.
+pub(crate) fn type_character(model: &mut Model, character: char) {
     if let Some(search) = &mut model.popups.palette.open {
         search.input.push(character);
         search.chosen = 0;

@@ -370,12 +370,22 @@ fn starting_over_asks_first_and_then_forgets_all_but_the_place() {
     let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
     let at = model.at;
-    act(&mut model, Action::Lesson(LessonAction::Restart));
-    act(&mut model, Action::Back);
-    assert!(model.result_of("double").is_some(), "esc keeps it");
+    let yes = Action::Popup(PopupAction::Type('y'));
+    let other = Action::Popup(PopupAction::Type('n'));
+    for no in [
+        Action::Back,
+        Action::Enter,
+        Action::Move(Movement::Down),
+        other,
+    ] {
+        act(&mut model, Action::Lesson(LessonAction::Restart));
+        act(&mut model, no);
+        assert!(model.result_of("double").is_some(), "only y forgets it");
+        assert!(model.popups.prompt.is_none(), "one key is enough");
+    }
     act(&mut model, Action::Run(RunAction::Run));
     act(&mut model, Action::Lesson(LessonAction::Restart));
-    let effects = act(&mut model, Action::Popup(PopupAction::Confirm));
+    let effects = act(&mut model, yes);
     assert!(
         matches!(effects[..], [Effect::Cancel { .. }]),
         "{effects:?}"
