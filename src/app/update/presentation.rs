@@ -8,6 +8,10 @@ use crate::lesson::PredictionCell;
 impl Model {
     /// Tells the second terminal where the presentation is, if that is news.
     pub(crate) fn send_to_speaker(&mut self, effects: &mut Vec<Effect>) {
+        // What to say of a page takes longer to find out than most messages take.
+        if self.presentation.is_none() {
+            return;
+        }
         let spoken = self.spoken();
         if let Some(presentation) = &mut self.presentation
             && presentation.last_sent.as_ref() != Some(&spoken)

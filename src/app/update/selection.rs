@@ -42,6 +42,6 @@ pub(crate) fn go_on(model: &mut Model) {
     match model.visit.left_at {
         Some(cell) if cell != model.at => go_to_cell(model, cell),
         Some(_) => model.notice = Some("this is where you left the lesson".to_owned()),
-        None => model.notice = Some("you begin this lesson: n goes to the next cell".to_owned()),
+        None => model.notice = Some("you begin this lesson: n goes on".to_owned()),
     }
 }

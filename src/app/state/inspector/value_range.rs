@@ -6,8 +6,8 @@ use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
 use crate::simt::{Cursor, History, MemoryKind};
 
-/// Steps that are looked through: loops repeat themselves long before.
-const MOST_STEPS: usize = 20_000;
+/// Steps of a block that are looked through: a warp may have a million, and loops repeat themselves long before.
+pub(super) const MOST_STEPS: usize = 20_000;
 
 /// Least and most of the finite numbers; `least > most` where there is none.
 #[derive(Clone, Copy, Debug, PartialEq)]

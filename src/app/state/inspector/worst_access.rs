@@ -1,11 +1,9 @@
 //! The access of a block that wastes most: where its picture says most.
 
+use super::value_range::MOST_STEPS;
 use crate::app::state::{BlockHistory, SoughtAccess};
 use crate::memory::SECTOR_BYTES;
 use crate::simt::{Accessed, MemoryKind};
-
-/// Steps that are looked through: a warp may have a million, and loops repeat themselves long before.
-const MOST_STEPS: usize = 20_000;
 
 impl BlockHistory {
     /// The first step with the access that wastes most of what is sought; where nothing is wasted, the first with
