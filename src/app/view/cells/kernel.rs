@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::TextRow;
-use crate::app::view::widgets::{Canvas, CodeText, Pane, code_size, inset, markdown};
+use crate::app::view::widgets::{Canvas, CodeText, Pane, code_size, inset};
 use crate::device::grouped;
 use crate::document::{Role, pad};
 use crate::lesson::{KernelCell, KernelFacts};
@@ -38,9 +38,7 @@ fn margin(cell: &KernelCell) -> usize {
 
 /// What the lesson says of `cell`.
 pub(crate) fn note(canvas: &Canvas, cell: &KernelCell, width: usize) -> Vec<TextRow> {
-    let highlighter = &canvas.painter.highlighter;
-    let lines = markdown::render(&cell.note, width, canvas.theme(), highlighter);
-    lines.into_iter().map(TextRow::from).collect()
+    TextRow::rendered(canvas, &cell.note, width)
 }
 
 /// Draws the code of `cell`.

@@ -1,6 +1,6 @@
 //! The cells of a lesson, one file a kind; a run is a folder.
 
-mod page;
+mod text_row;
 pub(crate) mod sliders;
 pub(crate) mod run;
 pub(crate) mod prose;
@@ -11,4 +11,4 @@ pub(crate) mod table;
 pub(crate) mod figure;
 pub(crate) mod comparison;
 
-pub(crate) use page::{TextRow, spaced};
+pub(crate) use text_row::TextRow;

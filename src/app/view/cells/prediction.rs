@@ -9,7 +9,7 @@ use crate::app::keys::key_of;
 use crate::app::state::{
     Action, CellState, Context, Model, PredictionAction, PredictionState, PromptKind, Reveal, Stage,
 };
-use crate::app::view::widgets::{Canvas, Pane, inset, markdown};
+use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::device::{Gpu, grouped};
 use crate::document::{Role, Room, pad};
 use crate::lesson::{
@@ -37,17 +37,8 @@ pub(crate) fn rows(
         let lines = canvas.paragraph(&format!("{why}."), Role::Muted, width, 0);
         return lines.into_iter().map(TextRow::from).collect();
     }
-    let question = text(canvas, &question, width).into_iter();
-    let mut rows: Vec<TextRow> = question.map(TextRow::from).collect();
-    let choices = choices(canvas, model, cell, state).into_iter().enumerate();
-    rows.extend(choices.map(|(at, line)| {
-        TextRow {
-            line,
-            // An answer that was given is not changed by a click.
-            action: (state.stage == Stage::Open)
-                .then_some(Action::Prediction(PredictionAction::SelectChoice(at))),
-        }
-    }));
+    let mut rows = TextRow::rendered(canvas, &question, width);
+    rows.extend(choices(canvas, model, cell, state));
     let answer = match state.stage {
         Stage::Open => open(canvas, model, cell, width),
         Stage::Held => held(canvas, model, state),
@@ -77,8 +68,7 @@ pub(crate) fn explanation(
         return Vec::new();
     };
     let explain = cell.explain.at(&truth.sizes, truth.gpu);
-    let lines = text(canvas, &explain, width);
-    lines.into_iter().map(TextRow::from).collect()
+    TextRow::rendered(canvas, &explain, width)
 }
 
 /// Draws the picture beside the question: the launch that it asks about, and the answer held against what is right.
@@ -117,17 +107,13 @@ pub(crate) fn draw(
     canvas.lines(inner, lines);
 }
 
-fn text(canvas: &Canvas, text: &str, width: usize) -> Vec<Line<'static>> {
-    markdown::render(text, width, canvas.theme(), &canvas.painter.highlighter)
-}
-
-/// Each choice with its value; once it may be seen, what is right and what was chosen.
+/// Each choice with its value, and a click that chooses it; once it may be seen, what is right and what was chosen.
 fn choices(
     canvas: &Canvas,
     model: &Model,
     cell: &PredictionCell,
     state: &PredictionState,
-) -> Vec<Line<'static>> {
+) -> Vec<TextRow> {
     let truth = match (state.stage, model.reveal(cell)) {
         (Stage::Revealed, Reveal::Known(truth)) => Some(truth),
         _ => None,
@@ -142,14 +128,20 @@ fn choices(
         .collect();
     let widest = texts.iter().map(|[text, _]| text.chars().count());
     let widest = widest.max().unwrap_or(0);
-    let lines = texts.iter().enumerate().map(|(at, [text, value])| {
+    // An answer that was given is not changed by a click.
+    let is_open = state.stage == Stage::Open;
+    let rows = texts.iter().enumerate().map(|(at, [text, value])| {
         let right = cell.choices[at].evaluate(&sizes, gpu).ok();
         let right = truth.as_ref().zip(right);
         let is_right = right.is_some_and(|(truth, value)| truth.accepts(value));
         let text = pad(text, widest, canvas.theme());
-        choice_line(canvas, state, at, truth.is_some(), is_right, [&text, value])
+        let select = Action::Prediction(PredictionAction::SelectChoice(at));
+        TextRow {
+            line: choice_line(canvas, state, at, truth.is_some(), is_right, [&text, value]),
+            action: is_open.then_some(select),
+        }
     });
-    lines.collect()
+    rows.collect()
 }
 
 /// A choice by its text and value. What is right is marked only once it is known.

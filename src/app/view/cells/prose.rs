@@ -2,7 +2,7 @@
 
 use super::TextRow;
 use crate::app::state::Model;
-use crate::app::view::widgets::{Canvas, markdown};
+use crate::app::view::widgets::Canvas;
 use crate::lesson::ProseCell;
 
 /// The text of `cell` in lines of `width` cells, without the heading of its page.
@@ -14,7 +14,5 @@ pub(crate) fn rows(canvas: &Canvas, model: &Model, cell: &ProseCell, width: usiz
         Some(rest) => rest.split_once('\n').map_or("", |(_, rest)| rest),
         None => text,
     };
-    let highlighter = &canvas.painter.highlighter;
-    let lines = markdown::render(text, width, canvas.theme(), highlighter);
-    lines.into_iter().map(TextRow::from).collect()
+    TextRow::rendered(canvas, text, width)
 }

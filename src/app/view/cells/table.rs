@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::app::state::{Action, Extent, Model, TableAction, TableState};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
 use crate::document::{Role, Theme, fit, pad, wrap};
-use crate::lesson::{TableCell, TableContents, TableRow, times};
+use crate::lesson::{TableCell, TableColumn, TableContents, TableRow, times};
 
 /// Lines under the table, at least: an empty one, the figure looked at, and its source.
 const FOOT: u16 = 4;
@@ -108,17 +108,8 @@ impl Columns {
         for (i, column) in grid.columns.iter().enumerate() {
             let values = grid.rows.iter().filter_map(|row| row.fields.get(i));
             let widest = values.map(|field| field.text().width()).max().unwrap_or(1);
-            let words = column.name.split(' ').chain([column.unit]);
-            // A heading is wrapped at blanks, so a column is at least as wide as its longest word.
-            let word = words.map(UnicodeWidthStr::width).max().unwrap_or(1);
-            let wide = widest.max(word).max(6);
-            let piece = (column.name.clone(), Default::default());
-            let lines = wrap(&[piece], wide, &[], &[]);
-            let mut lines: Vec<String> = lines.iter().map(Line::to_string).collect();
-            if !column.unit.is_empty() {
-                lines.push(column.unit.to_owned());
-            }
-            headings.push(lines);
+            let wide = widest.max(longest_word(column)).max(6);
+            headings.push(heading(column, wide));
             widths.push(wide);
         }
         // Names are whole as long as a column has room beside them.
@@ -160,6 +151,21 @@ impl Columns {
     fn heading_height(&self) -> usize {
         self.headings.iter().map(Vec::len).max().unwrap_or(0)
     }
+}
+
+/// Cells of the longest word of a heading: it is wrapped at blanks, so a column is at least as wide.
+fn longest_word(column: &TableColumn) -> usize {
+    let words = column.name.split(' ').chain([column.unit]);
+    words.map(UnicodeWidthStr::width).max().unwrap_or(1)
+}
+
+/// A heading in lines of `width` cells, its unit the last.
+fn heading(column: &TableColumn, width: usize) -> Vec<String> {
+    let name = (column.name.clone(), Default::default());
+    let lines = wrap(&[name], width, &[], &[]);
+    let unit = Some(column.unit).filter(|unit| !unit.is_empty());
+    let lines = lines.iter().map(Line::to_string);
+    lines.chain(unit.map(str::to_owned)).collect()
 }
 
 /// A row's name and what sets it apart.

@@ -34,17 +34,14 @@ pub(crate) fn draw(
 ) {
     let Some(edit) = model.edit() else { return };
     let (old, new) = (edit.original.text(), edit.text.as_str());
-    let lines = rows(old, new);
-    let count = |wanted: fn(&Row) -> bool| lines.iter().filter(|row| wanted(row)).count();
-    let added = count(|row| matches!(row, Row::Added(_)));
-    let removed = count(|row| matches!(row, Row::Removed(_)));
+    let rows = rows(old, new);
     let width = usize::from(area.width.saturating_sub(1));
     let highlighter = &canvas.painter.highlighter;
     let texts = Texts {
         old: CodeText::new(old, highlighter.text(old)),
         new: CodeText::new(new, highlighter.file(&cell.source)),
     };
-    let lines = lines.iter().map(|row| texts.lines(canvas, *row, width));
+    let lines = rows.iter().map(|row| texts.lines(canvas, *row, width));
     let lines: Vec<Line> = lines.flatten().collect();
     let extent = Extent {
         content: lines.len(),
@@ -58,15 +55,22 @@ pub(crate) fn draw(
         width,
     };
     let scroll = state.scroll.source.min(extent.max_scroll());
-    let note = format!(" lines: {added} added, {removed} removed ");
     let pane = Pane {
         title: title(canvas, area, model, cell),
-        note: canvas.text(note, Role::Muted),
+        note: canvas.text(note(&rows), Role::Muted),
         foot: canvas.position(scroll, extent),
         focused: model.context() == Context::Code,
     };
     let inner = canvas.region(area, pane);
     canvas.lines(inner, lines.into_iter().skip(scroll));
+}
+
+/// How many lines are new, and how many are gone.
+fn note(rows: &[Row]) -> String {
+    let count = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).count();
+    let added = count(|row| matches!(row, Row::Added(_)));
+    let removed = count(|row| matches!(row, Row::Removed(_)));
+    format!(" lines: {added} added, {removed} removed ")
 }
 
 /// The lines that changed and some around them, what was removed before what was added in its place;

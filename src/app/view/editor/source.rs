@@ -12,7 +12,7 @@ use crate::app::state::{
     SourceView, Tab, ViewAction,
 };
 use crate::app::view::widgets::{Canvas, CodeText, Pane, code_size, top};
-use crate::document::Role;
+use crate::document::{Role, Room};
 use crate::lesson::RunCell;
 
 /// Draws the source of `cell`.
@@ -30,19 +30,8 @@ pub(crate) fn draw(
     }
     let text = CodeText::of(canvas, &cell.source);
     let gutter = Gutter::new(canvas, state, model, text.lines().len());
-    // A rule above; a line between it and what it stands beside; a column for the cursor, so that lines stay as they
-    // are when the editor opens.
-    let beside = u16::from(area.x > canvas.area().x);
-    let width = area
-        .width
-        .saturating_sub(beside + gutter.width() as u16 + 1);
-    let rows = usize::from(area.height.saturating_sub(1));
-    let extent = extent(
-        text.lines(),
-        rows,
-        usize::from(width).max(1),
-        state.scroll.source,
-    );
+    let room = code_room(canvas, area, &gutter);
+    let extent = extent(text.lines(), room, state.scroll.source);
     canvas.drawn.seen.source = extent;
     let scroll = state.scroll.source.min(extent.last);
     let shown = Extent {
@@ -70,8 +59,21 @@ pub(crate) fn size(canvas: &Canvas, model: &Model, cell: &RunCell, state: &RunSt
     code_size(canvas, lines, margin)
 }
 
+/// What is left of `area` for code.
+fn code_room(canvas: &Canvas, area: Rect, gutter: &Gutter) -> Room {
+    // A rule above; a line between it and what it stands beside; a column for the cursor, so that lines stay as they
+    // are when the editor opens.
+    let beside = usize::from(area.x > canvas.area().x);
+    let taken = beside + gutter.width() + 1;
+    Room {
+        width: usize::from(area.width).saturating_sub(taken).max(1),
+        height: area.height.saturating_sub(1).into(),
+    }
+}
+
 /// How much of `lines` is on screen from line `scroll` on.
-fn extent(lines: &[&str], rows: usize, width: usize, scroll: usize) -> SourceExtent {
+fn extent(lines: &[&str], room: Room, scroll: usize) -> SourceExtent {
+    let (rows, width) = (room.height, room.width);
     let heights = lines.iter().map(|line| code_rows(line, width).len());
     let heights: Vec<usize> = heights.collect();
     let last = furthest_scroll(heights.len(), rows, heights.iter().rev().copied());

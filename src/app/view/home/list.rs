@@ -3,12 +3,12 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::progress::{bar, legend, mark, plural, words};
+use super::progress::{bar, legend, mark, words};
 use crate::app::keys::key_of;
 use crate::app::state::{
     Action, Context, Extent, Home, HomeAction, LessonRow, ListedLesson, PopupAction,
 };
-use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
+use crate::app::view::widgets::{Canvas, Pane, below, counted, inset, lit_text, top};
 use crate::document::{Role, fit_line, pad, spread};
 use crate::lesson::{Lesson, track_title};
 
@@ -89,8 +89,7 @@ fn search_line(canvas: &Canvas, home: &Home) -> Line<'static> {
     match &home.query {
         None => canvas.keys(&[(" /", " or type to search ")]),
         Some(query) => {
-            let found = home.rows.len();
-            let found = format!(" {found} {} ", plural(found, "lesson"));
+            let found = format!(" {} ", counted(home.rows.len() as u64, "lesson"));
             Line::from(vec![
                 canvas.span(" / ", Role::Key),
                 canvas.span(format!("{query}_ "), Role::Strong),

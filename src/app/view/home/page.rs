@@ -3,12 +3,12 @@
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
-use super::progress::{lanes, plural};
+use super::progress::lanes;
 use super::{detail, list, welcome};
 use crate::app::state::{Context, Home};
 use crate::app::view::header;
 use crate::app::view::popups::help;
-use crate::app::view::widgets::{Canvas, below, body, inset, top};
+use crate::app::view::widgets::{Canvas, below, body, counted, inset, top};
 use crate::device::grouped;
 use crate::document::{Role, spread};
 
@@ -73,9 +73,9 @@ fn title(canvas: &mut Canvas, area: Rect, home: &Home) {
     let (lessons, done) = home.total(&home.lessons).lessons;
     let words = match (lessons, done) {
         (0, _) => "no lessons".to_owned(),
-        (_, 0) => format!("{lessons} {}", plural(lessons, "lesson")),
+        (_, 0) => counted(lessons as u64, "lesson"),
         _ if area.width < ROOMY => format!("{done} of {lessons} done"),
-        _ => format!("{done} of {lessons} {} done", plural(lessons, "lesson")),
+        _ => format!("{done} of {} done", counted(lessons as u64, "lesson")),
     };
     let right = canvas.text(words, Role::Muted);
     let row = inset(area, 1);

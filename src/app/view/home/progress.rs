@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Home, LessonProgress, ListedLesson, PageProgress};
-use crate::app::view::widgets::Canvas;
+use crate::app::view::widgets::{Canvas, counted};
 use crate::document::Role;
 
 /// Lanes of a warp: what is done of everything is shown as so many.
@@ -113,17 +113,8 @@ pub fn runs(standing: LessonProgress) -> Vec<String> {
         words.push(format!("{} of {} run", standing.ran, standing.runs));
     }
     if standing.stale > 0 {
-        let cells = plural(standing.stale, "cell");
-        words.push(format!(
-            "{} {cells} changed since you ran it",
-            standing.stale
-        ));
+        let cells = counted(standing.stale as u64, "cell");
+        words.push(format!("{cells} changed since you ran it"));
     }
     words
-}
-
-/// `noun`, or more of them.
-pub(crate) fn plural(count: usize, noun: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
-    format!("{noun}{end}")
 }

@@ -7,7 +7,7 @@ use super::regions::{Parts, Regions, regions};
 use super::text;
 use crate::app::state::{CellState, Layout, Model, RunState, Tab};
 use crate::app::view::cells::{
-    TextRow, calculator, figure, kernel, prediction, run, sliders, spaced, table,
+    TextRow, calculator, figure, kernel, prediction, run, sliders, table,
 };
 use crate::app::view::editor::source;
 use crate::app::view::widgets::{Canvas, below, inset, top};
@@ -130,7 +130,7 @@ fn draw_text(canvas: &mut Canvas, model: &Model, found: &Regions, rows: Vec<Text
 /// Draws text with nothing beside it: large for a room, else with what comes next.
 fn draw_alone(canvas: &mut Canvas, area: Rect, model: &Model, mut rows: Vec<TextRow>) {
     if model.presentation.is_some() {
-        let (area, rows) = spaced(area, rows);
+        let (area, rows) = text::spaced(area, rows);
         return text::draw(canvas, area, model, rows);
     }
     if let Some(next) = model.next_page() {

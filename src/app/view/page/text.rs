@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use crate::app::state::{CellState, Extent, Model};
 use crate::app::view::cells::{TextRow, kernel, prediction, prose};
-use crate::app::view::widgets::{Canvas, below};
+use crate::app::view::widgets::{Canvas, below, counted};
 use crate::document::{Role, fold};
 use crate::lesson::Cell;
 
@@ -72,6 +72,22 @@ fn text_of(canvas: &Canvas, model: &Model, at: usize, width: usize) -> Vec<TextR
     }
 }
 
+/// Text for a room: more space between paragraphs, and above them, as far as there is any.
+pub(crate) fn spaced(page: Rect, rows: Vec<TextRow>) -> (Rect, Vec<TextRow>) {
+    let is_blank = |row: &TextRow| row.line.width() == 0;
+    let gaps = rows.iter().filter(|row| is_blank(row)).count();
+    let height = usize::from(page.height);
+    let wide = rows.len() + gaps <= height;
+    let spaced = rows.into_iter().flat_map(|row| {
+        let again = wide && is_blank(&row);
+        std::iter::once(row).chain(again.then(TextRow::default))
+    });
+    let rows: Vec<TextRow> = spaced.collect();
+    // A third, not half: text that stands in the middle looks as if it sank.
+    let above = height.saturating_sub(rows.len()) / 3;
+    (below(page, above as u16), rows)
+}
+
 /// Draws rows of text over `area`, from the line that one has come to; says how many more there are.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, rows: Vec<TextRow>) {
     let is_whole = rows.len() <= area.height.into();
@@ -104,8 +120,8 @@ fn more(canvas: &Canvas, hidden: usize) -> Line<'static> {
         return Line::default();
     }
     let arrow = canvas.theme().glyph("\u{2193}", "v");
-    let lines = if hidden == 1 { "line" } else { "lines" };
-    let mut line = canvas.text(format!("{arrow} {hidden} more {lines}  "), Role::Muted);
+    let lines = counted(hidden as u64, "more line");
+    let mut line = canvas.text(format!("{arrow} {lines}  "), Role::Muted);
     line.push_span(canvas.span("space", Role::Key));
     line.right_aligned()
 }

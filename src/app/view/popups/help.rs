@@ -10,7 +10,7 @@ use crate::document::{Role, pad};
 use crate::launch::Evidence;
 
 /// Most keys in the list; what else there is, the palette has.
-pub(crate) const ROWS: usize = 20;
+const ROWS: usize = 20;
 
 /// Draws the list over `area`.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, here: Context) {
