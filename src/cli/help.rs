@@ -136,7 +136,7 @@ fn unknown(name: &str, command: &Command) -> Stop {
 
 /// The table of keys, place by place.
 fn keys() -> Vec<Block> {
-    let parts = keys_by_place(Theme::new(Depth::None, true), None);
+    let parts = keys_by_place(Theme::new(Depth::None, true));
     let tables = parts.into_iter().filter(|(_, rows)| !rows.is_empty());
     let tables = tables.map(|(place, rows)| {
         let rows = rows.into_iter();

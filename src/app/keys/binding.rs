@@ -7,6 +7,7 @@ use crate::simt::Direction;
 use Context::{
     Access, BlockMap, Blocks, Calculator, Code, Comparison, Counts, Editor, Evidence, Figure,
     Home as Lessons, Lanes, Memory, Palette, Prediction, Prompt, Prose, Ptx, Search, Table, Tour,
+    Welcome,
 };
 
 /// A row of the table: keys that mean the same, where, and what help says.
@@ -47,7 +48,7 @@ pub(crate) const PAGES: &[Context] = &[
 pub(crate) const SIZED: &[Context] = &[
     Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction,
 ];
-/// The same, and what has sliders of its own.
+/// The same, and the map of blocks, which they zoom.
 pub(crate) const ADJUSTED: &[Context] = &[
     Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, BlockMap,
 ];
@@ -58,7 +59,7 @@ pub(crate) const EDITED: &[Context] = &[Code, Lanes, Access, Memory, Counts, Ptx
 /// Every context but the editor, which has the usual keys of editors.
 pub(crate) const EVERYWHERE: &[Context] = &[
     Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
-    BlockMap, Prompt, Evidence, Palette, Comparison, Tour, Lessons, Search,
+    BlockMap, Prompt, Evidence, Palette, Comparison, Tour, Lessons, Welcome, Search,
 ];
 /// Where a lesson is open.
 pub(crate) const IN_A_LESSON: &[Context] = &[

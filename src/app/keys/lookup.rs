@@ -22,9 +22,9 @@ pub fn bindings() -> impl Iterator<Item = &'static Binding> {
     files.into_iter().flatten()
 }
 
-/// The table as people read it, those for `here` first.
-pub(crate) fn keys_by_place(theme: Theme, here: Option<Context>) -> Vec<KeyPart> {
-    overview::by_place(&bindings().collect::<Vec<_>>(), theme, here)
+/// The table as people read it.
+pub(crate) fn keys_by_place(theme: Theme) -> Vec<KeyPart> {
+    overview::by_place(&bindings().collect::<Vec<_>>(), theme)
 }
 
 /// The keys that mean something in `context`, most useful first, each with what it does.
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use Context::{
         Access, Blocks, Code, Counts, Figure, Home as Lessons, Lanes, Memory, Prompt, Prose, Ptx,
-        Search, Table, Tour,
+        Search, Table, Tour, Welcome,
     };
 
     #[test]
@@ -283,12 +283,11 @@ mod tests {
         assert_eq!(action(key(Esc), Search), Some(Action::Back));
         assert_eq!(action(key(Esc), Tour), Some(Action::Back));
         assert_eq!(action(key(Esc), Prompt), Some(Action::Back));
+        assert_eq!(action(key(Char('q')), Welcome), Some(Action::Quit));
         let quit = KeyEvent::new(Char('c'), KeyModifiers::CONTROL);
-        assert!(
-            EVERYWHERE
-                .iter()
-                .all(|&context| action(quit, context) == Some(Action::Quit))
-        );
+        for &context in EVERYWHERE.iter().chain(&[Welcome]) {
+            assert_eq!(action(quit, context), Some(Action::Quit), "{context:?}");
+        }
     }
 
     #[test]
@@ -313,7 +312,7 @@ mod tests {
     #[test]
     fn the_help_has_every_row_that_has_words() {
         let theme = Theme::new(crate::document::Depth::None, true);
-        let parts = keys_by_place(theme, None);
+        let parts = keys_by_place(theme);
         let words: Vec<&str> = parts
             .iter()
             .flat_map(|(_, rows)| rows.iter().map(|row| row.1))

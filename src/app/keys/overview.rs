@@ -33,12 +33,8 @@ const PLACES: [Context; 22] = [
 /// The keys of a place: its name, and keys with what they do.
 pub(crate) type KeyPart = (String, Vec<(String, &'static str)>);
 
-/// Each binding once: those for `here`, if somebody asks from there, those that hold everywhere, then place by place.
-pub(crate) fn by_place(
-    table: &[&'static Binding],
-    theme: Theme,
-    here: Option<Context>,
-) -> Vec<KeyPart> {
+/// Each binding once: those that hold everywhere, then place by place.
+pub(crate) fn by_place(table: &[&'static Binding], theme: Theme) -> Vec<KeyPart> {
     let mut taken: Vec<usize> = Vec::new();
     let mut rows = |fits: &dyn Fn(&Binding) -> bool| {
         let mut part = Vec::new();
@@ -54,13 +50,8 @@ pub(crate) fn by_place(
     let everywhere = |row: &Binding| {
         row.contexts.is_empty() || row.control && row.contexts.contains(&Context::Prose)
     };
-    let mut parts = Vec::new();
-    if let Some(here) = here {
-        let title = format!("Here: {}", here.place());
-        parts.push((title, rows(&|row| !everywhere(row) && row.holds_in(here))));
-    }
-    parts.push(("Everywhere".to_owned(), rows(&everywhere)));
-    for place in PLACES.into_iter().filter(|&place| Some(place) != here) {
+    let mut parts = vec![("Everywhere".to_owned(), rows(&everywhere))];
+    for place in PLACES {
         parts.push((capitalised(place.place()), rows(&|row| row.holds_in(place))));
     }
     parts
