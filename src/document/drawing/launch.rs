@@ -77,14 +77,19 @@ pub(crate) fn warp_line(
     line.push_span(Span::styled(theme.glyph("\u{25a0}", "#").repeat(on), style));
     let off = theme.idle().repeat(cells - on);
     line.push_span(Span::styled(off, theme.style(Role::Bad)));
-    let first = warp * WARP_LANES as u64;
-    let last = first + (there as u64).saturating_sub(1);
-    let [from, to] = [first, last].map(|thread| thread_name(shape, thread));
-    let threads = format!("  threads {from} to {to}");
+    let threads = threads_text(shape, warp);
     if line.width() + threads.len() <= width {
         line.push_span(Span::styled(threads, theme.style(Role::Muted)));
     }
     line
+}
+
+/// Which threads the lanes of a warp are.
+fn threads_text(shape: &LaunchShape, warp: u64) -> String {
+    let first = warp * WARP_LANES as u64;
+    let last = first + (shape.threads_of(warp) as u64).saturating_sub(1);
+    let [from, to] = [first, last].map(|thread| thread_name(shape, thread));
+    format!("  threads {from} to {to}")
 }
 
 /// The thread with this number as the kernel knows it: by `threadIdx` as far as the block has sides.

@@ -19,7 +19,8 @@ pub(crate) fn memory_lines(levels: &MemoryLevels, room: Room, theme: Theme) -> V
         levels.gpu.clone(),
         theme.style(Role::Strong),
     ))];
-    let is_roomy = room.height > 4 * 3 + 2;
+    // Three lines of each level, one of them empty.
+    let is_roomy = room.height > 3 * levels.levels.len() + 2;
     for level in &levels.levels {
         if is_roomy {
             lines.push(Line::default());

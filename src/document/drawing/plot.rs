@@ -410,13 +410,17 @@ pub(crate) fn plot_details(
     first.extend(values);
     let mut lines = vec![first];
     lines.append(&mut below);
+    let rest = format!("  {}", said_of(point, theme));
+    lines.push(Line::from(styled(rest, Role::Muted)));
+    lines
+}
+
+/// What else is known of a point, such as `N=4096 · from the run before last`.
+fn said_of(point: &Point, theme: Theme) -> String {
     let says = theme.text(&point.says).into_owned();
-    // Such as `N=4096 · from the run before last`.
     let mut parts = vec![point.label.clone(), sizes_named(&point.sizes), says];
     parts.retain(|part| !part.is_empty());
-    let rest = parts.join(&format!(" {} ", theme.dot()));
-    lines.push(Line::from(styled(format!("  {rest}"), Role::Muted)));
-    lines
+    parts.join(&format!(" {} ", theme.dot()))
 }
 
 /// A value on an axis: with its unit behind it, or with what it is of before it.
