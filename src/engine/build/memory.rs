@@ -33,9 +33,9 @@ use crate::source::{Diagnostic, Span, read_text};
 
 /// Most bytes that all buffers of a plan have together.
 pub const MOST_BUFFER_BYTES: u64 = 8 << 30;
+const COPIES: u64 = 3;
 /// What a run takes beside its buffers: the program, logs, traces and prints at their bounds.
 const USUAL_BYTES: u64 = 200 << 20;
-const COPIES: u64 = 3;
 /// What of that is there for footprints that are larger than the buffers.
 const USUAL_FOOTPRINT_BYTES: u64 = 32 << 20;
 /// What of that is there for checks.

@@ -89,23 +89,25 @@ impl History {
     /// The memories that the cursor's step accesses, in order of its accesses; without accesses that stand
     /// for some of another statement.
     pub fn memories(&self, cursor: Cursor) -> impl Iterator<Item = MemoryKind> {
-        let accesses = self.accesses_of(self.index(cursor)).iter();
-        let own = accesses.filter(|access| !self.kernel.sites[access.site as usize].is_extra());
-        own.map(|access| self.memory_of(access))
+        self.own_accesses(cursor)
+            .map(|(access, _)| self.memory_of(access))
     }
 
     /// The lanes that load in the cursor's step, and those that store; without accesses that stand for some of another
     /// statement.
     pub fn accessing(&self, cursor: Cursor) -> (u32, u32) {
-        let accesses = self.accesses_of(self.index(cursor)).iter();
-        accesses.fold((0, 0), |(loads, stores), access| {
-            let site = &self.kernel.sites[access.site as usize];
-            match site.kind {
-                _ if site.is_extra() => (loads, stores),
-                AccessKind::Load => (loads | access.active, stores),
-                AccessKind::Store => (loads, stores | access.active),
-            }
+        let accesses = self.own_accesses(cursor);
+        accesses.fold((0, 0), |(loads, stores), (access, site)| match site.kind {
+            AccessKind::Load => (loads | access.active, stores),
+            AccessKind::Store => (loads, stores | access.active),
         })
+    }
+
+    /// The accesses of the cursor's step with their sites, without those that stand for some of another statement.
+    fn own_accesses(&self, cursor: Cursor) -> impl Iterator<Item = (&RecordedAccess, &AccessSite)> {
+        let accesses = self.accesses_of(self.index(cursor)).iter();
+        let placed = accesses.map(|access| (access, &self.kernel.sites[access.site as usize]));
+        placed.filter(|(_, site)| !site.is_extra())
     }
 
     fn memory_of(&self, access: &RecordedAccess) -> MemoryKind {
