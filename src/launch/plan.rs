@@ -11,6 +11,11 @@ pub const WARP_LANES: usize = 32;
 /// Sizes in x, y and z.
 pub type Dim3 = [u32; 3];
 
+/// Number of points in a box: of blocks in a grid, of threads in a block.
+pub fn volume(size: Dim3) -> u64 {
+    size.iter().map(|&side| u64::from(side)).product()
+}
+
 /// A kernel's file and the macros it is compiled with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelSource {

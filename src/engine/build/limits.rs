@@ -2,7 +2,7 @@
 
 use crate::device::Gpu;
 use crate::ir::Kernel;
-use crate::launch::Launch;
+use crate::launch::{Launch, volume};
 use crate::source::Diagnostic;
 
 /// Most threads of a block in x, y and z, on every GPU of the table (CUDA C++ Programming Guide,
@@ -46,8 +46,7 @@ pub(crate) fn check(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), B
 type Refusal = (String, String);
 
 fn check_threads(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), Refusal> {
-    let sides = launch.block.iter().map(|&threads| u64::from(threads));
-    let threads: u64 = sides.product();
+    let threads = volume(launch.block);
     let most = gpu.limits().max_threads_per_block;
     if threads > u64::from(most) {
         return Err((

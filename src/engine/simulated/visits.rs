@@ -6,7 +6,7 @@ use super::caches::Closing;
 use super::run::Simulated;
 use super::stepper::{StepperError, run_before};
 use crate::engine::options::{Control, Options};
-use crate::launch::{AccessKind, BlockVisit, Dim3, Ending, Plan, Report, Tiling};
+use crate::launch::{AccessKind, BlockVisit, Ending, Plan, Report, Tiling, volume};
 use crate::memory::{AccessLog, LINE_BYTES, LineAccess, LogQueue};
 use crate::simt::{End, GlobalMemory, Run};
 
@@ -49,7 +49,7 @@ pub fn block_visits(
         });
         let mut outcome = begun.outcome;
         match ran.end {
-            End::Finished if visits.len() as u64 == blocks(begun.prepared.launch.grid) => {
+            End::Finished if visits.len() as u64 == volume(begun.prepared.launch.grid) => {
                 return Ok(visits);
             }
             // The queue has given up: a log of one block would have filled memory.
@@ -63,10 +63,6 @@ pub fn block_visits(
         }
         Err(StepperError::Ended(Box::new(outcome)))
     })
-}
-
-fn blocks(grid: Dim3) -> u64 {
-    grid.iter().map(|&side| u64::from(side)).product()
 }
 
 /// What `run` gives, which must feed the queue, and what `taken` makes of each block's log.

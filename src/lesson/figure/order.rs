@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::replay::{BlockOrder, TileGrid, VisitedTiles};
 use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::engine::{Control, Options, StepperError, Watched, block_visits};
-use crate::launch::{BlockVisit, Launch, Plan, Tiling};
+use crate::launch::{BlockVisit, Launch, Plan, Tiling, volume};
 use crate::lesson::cells::{OrderFigure, RunCell};
 use crate::lesson::formula::Formula;
 use crate::lesson::outline::Lesson;
@@ -140,11 +140,7 @@ impl OrderFigure {
 }
 
 fn check_blocks(launch: &Launch) -> Result<(), OrderError> {
-    let blocks: u64 = launch
-        .grid
-        .iter()
-        .map(|&blocks| u64::from(blocks))
-        .product();
+    let blocks = volume(launch.grid);
     match blocks > MOST_BLOCKS {
         true => Err(unfit(format!(
             "{blocks} blocks are too many to draw; choose smaller sizes"

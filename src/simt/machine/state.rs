@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::budget::{Budget, Lease};
 use crate::ir::Kernel;
-use crate::launch::{Dim3, WARP_LANES};
+use crate::launch::{Dim3, WARP_LANES, volume};
 use crate::memory::{AccessLog, LogQueue};
 use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::fault::WarpPlace;
@@ -33,8 +33,7 @@ const SITE_BYTES: u64 = 512;
 /// Bytes of a machine that runs blocks of a launch: registers, as they are and as they begin; local and shared memory;
 /// what is remembered of access sites.
 pub fn machine_bytes(kernel: &Kernel, block: Dim3, dynamic_shared_bytes: u32) -> u64 {
-    let threads: u64 = block.iter().map(|&side| u64::from(side)).product();
-    let lanes = threads.next_multiple_of(WARP_LANES as u64);
+    let lanes = volume(block).next_multiple_of(WARP_LANES as u64);
     let words = u64::from(kernel.memory.local_bytes).div_ceil(4) + 2 * u64::from(kernel.registers);
     let shared = u64::from(kernel.memory.shared_bytes) + u64::from(dynamic_shared_bytes);
     let sites = kernel.sites.len() as u64 * (lanes / WARP_LANES as u64) * SITE_BYTES;

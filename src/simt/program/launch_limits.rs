@@ -1,7 +1,7 @@
 //! Which shapes of a launch CUDA accepts.
 
+use crate::launch::volume;
 use crate::simt::launch::Launch;
-use crate::simt::warp::volume;
 use crate::source::Diagnostic;
 
 /// Most threads in a block, on every NVIDIA GPU so far.

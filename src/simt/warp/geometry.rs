@@ -1,7 +1,7 @@
 //! Shape of a launch: who is which thread.
 
 use super::vector::Vector;
-use crate::launch::{Dim3, WARP_LANES};
+use crate::launch::{Dim3, WARP_LANES, volume};
 
 /// An index in x, y and z.
 pub type Point = [u32; 3];
@@ -79,11 +79,6 @@ impl Geometry {
     pub fn thread(&self, warp: usize, lane: usize) -> Point {
         std::array::from_fn(|axis| self.threads[warp][axis][lane])
     }
-}
-
-/// Number of points in a box.
-pub fn volume(size: Dim3) -> u64 {
-    size.iter().map(|&side| u64::from(side)).product()
 }
 
 fn point(index: u64, size: Dim3) -> Point {

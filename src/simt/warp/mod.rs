@@ -10,6 +10,6 @@ mod lanes;
 mod control_flow;
 
 pub(crate) use control_flow::Warp;
-pub(crate) use geometry::{Geometry, volume};
+pub(crate) use geometry::Geometry;
 pub(crate) use lanes::{LaneOperation, Lanes, OF_FIRST_WARP};
 pub(crate) use vector::{ALL, BITS, Vector, agree, blend, join, nonzero, set_bits, span};

@@ -1,7 +1,7 @@
 //! Choosing a block and a warp on a map of the grid.
 
 use crate::app::state::{Action, InspectorAction, Movement, RunAction};
-use crate::launch::{Dim3, WARP_LANES, Watch};
+use crate::launch::{Dim3, WARP_LANES, Watch, volume};
 
 /// Blocks in a row of a grid that has one dimension only.
 const FOLD: u32 = 20;
@@ -29,8 +29,7 @@ impl BlockMap {
 
     /// Warps of a block.
     pub fn warps(&self) -> u32 {
-        let threads: u64 = self.block.iter().map(|&n| u64::from(n)).product();
-        threads.div_ceil(WARP_LANES as u64).max(1) as u32
+        volume(self.block).div_ceil(WARP_LANES as u64).max(1) as u32
     }
 
     /// Columns and rows of cells.

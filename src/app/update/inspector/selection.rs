@@ -3,7 +3,7 @@
 use crate::app::state::{InspectedItem, Inspector, Model, Tab};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::follow;
-use crate::launch::{Engine, WARP_LANES, Watch};
+use crate::launch::{Engine, WARP_LANES, Watch, volume};
 
 pub(crate) fn step_item(model: &mut Model, by: isize) {
     if let Some(state) = model.run_state() {
@@ -20,8 +20,7 @@ pub(crate) fn step_warp(model: &mut Model, by: i64, effects: &mut Vec<Effect>) {
     let Some((_, block)) = state.watched_launch() else {
         return;
     };
-    let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
-    let warps = threads.div_ceil(WARP_LANES as u64).max(1) as i64;
+    let warps = volume(block).div_ceil(WARP_LANES as u64).max(1) as i64;
     let warp = (i64::from(state.inspector.watch.warp) + by).rem_euclid(warps) as u32;
     let chosen = Watch {
         warp,

@@ -4,7 +4,7 @@ use crate::app::state::{FinishedRun, RunState, WarpSteps};
 use crate::document::{real, value};
 use crate::ir::{Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
 use crate::launch::{
-    ComparedLanes, LaneValues, Trace, TraceComparison, Value, ValueType, WARP_LANES,
+    ComparedLanes, LaneValues, Trace, TraceComparison, Value, ValueType, WARP_LANES, volume,
 };
 
 /// What is looked at: a step of a warp.
@@ -60,9 +60,8 @@ impl<'a> WarpStep<'a> {
     pub fn threads(&self) -> usize {
         let launch = self.ran.result.outcome.launches.get(self.launch);
         let block = launch.map_or([WARP_LANES as u32, 1, 1], |launch| launch.block);
-        let threads: u64 = block.iter().map(|&side| u64::from(side)).product();
         let before = u64::from(self.walk.watch().warp) * WARP_LANES as u64;
-        threads.saturating_sub(before).min(WARP_LANES as u64) as usize
+        volume(block).saturating_sub(before).min(WARP_LANES as u64) as usize
     }
 
     fn trace(&self) -> Option<&'a Trace> {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::launch::{Dim3, Launch, WARP_LANES};
+use crate::launch::{Dim3, Launch, WARP_LANES, volume};
 
 /// What a launch is divided into.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,12 +27,12 @@ impl LaunchShape {
 
     /// Blocks in the grid.
     pub fn blocks(&self) -> u64 {
-        product(self.grid)
+        volume(self.grid)
     }
 
     /// Threads in a block.
     pub fn threads(&self) -> u64 {
-        product(self.block)
+        volume(self.block)
     }
 
     /// Warps of a block: the last may have lanes without a thread.
@@ -57,8 +57,4 @@ impl LaunchShape {
         let [x, y, _] = self.block.map(|side| u64::from(side).max(1));
         [number % x, number / x % y, number / (x * y)]
     }
-}
-
-fn product(sides: Dim3) -> u64 {
-    sides.iter().map(|&side| u64::from(side)).product()
 }

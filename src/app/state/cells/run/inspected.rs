@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::state::{BlockHistory, FinishedRun, HistoryKey, Matrix, RunState, WarpSteps};
 use crate::device::gpu_or_usual;
-use crate::launch::{Dim3, Trace, WARP_LANES, Watch};
+use crate::launch::{Dim3, Trace, WARP_LANES, Watch, volume};
 use crate::lesson::RunCell;
 use crate::simt::Cursor;
 
@@ -53,9 +53,8 @@ impl RunState {
         let ran = self.ran.as_ref()?;
         let (launch, watch) = (self.inspected_launch(), self.inspector.watch);
         let of = ran.plan.launches.get(launch)?;
-        let threads: u64 = of.block.iter().map(|&n| u64::from(n)).product();
         let is_inside = watch.block.iter().zip(of.grid).all(|(&at, side)| at < side);
-        let has_warp = u64::from(watch.warp) * (WARP_LANES as u64) < threads;
+        let has_warp = u64::from(watch.warp) * (WARP_LANES as u64) < volume(of.block);
         (is_inside && has_warp).then(|| (ran.clone(), launch, watch))
     }
 

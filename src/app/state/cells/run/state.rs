@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::state::{Inspector, LoadedHistory};
 use crate::device::Gpu;
 use crate::engine::Preparing;
-use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
+use crate::launch::{Counts, LineCounts, Plan, Progress, Watch, volume};
 use crate::lesson::{CellResult, RunCell, Sizes, TextCounts};
 use crate::source::SourceFile;
 
@@ -238,11 +238,10 @@ impl RunState {
     /// Blocks done of blocks in all launches of the running job.
     pub fn blocks_done(&self) -> Option<(u64, u64)> {
         let (job, plan) = (self.job.as_ref()?, self.plan.as_ref().ok()?);
-        let blocks = |grid: [u32; 3]| grid.iter().map(|&n| u64::from(n)).product::<u64>();
-        let total = plan.launches.iter().map(|launch| blocks(launch.grid)).sum();
+        let total = plan.launches.iter().map(|launch| volume(launch.grid)).sum();
         let done = plan.launches.iter().zip(&job.launches).enumerate();
         let done = done.map(|(i, (launch, progress))| match progress {
-            _ if i < job.current => blocks(launch.grid),
+            _ if i < job.current => volume(launch.grid),
             Some(progress) => progress.blocks_done,
             None => 0,
         });
