@@ -65,7 +65,7 @@ pub fn comes_with_program(source: &SourceFile) -> bool {
 
 /// The lesson called `id`.
 pub fn load(id: &str) -> Result<Lesson, CatalogError> {
-    let Some(text) = Folder::Lessons.read_text(&format!("{id}.md")) else {
+    let Some(text) = embedded_lesson(id) else {
         let ids = lesson_ids();
         let nearest = nearest(id, ids.iter().map(String::as_str));
         return Err(CatalogError::Unknown {
@@ -90,9 +90,8 @@ pub fn lesson_text(id: &str) -> Option<SourceFile> {
     if id.ends_with(".md") {
         return Some(SourceFile::new(id, &read_text(Path::new(id)).ok()?));
     }
-    let name = format!("{id}.md");
-    let text = Folder::Lessons.read_text(&name)?;
-    Some(SourceFile::new(&format!("lessons/{name}"), &text))
+    let text = embedded_lesson(id)?;
+    Some(SourceFile::new(&format!("lessons/{id}.md"), &text))
 }
 
 /// Every lesson by id, in the order in which they are best taken; those that do not read come last.
@@ -158,8 +157,12 @@ fn lessons_beside(path: &Path) -> Vec<String> {
 
 /// What a lesson that comes with the program requires.
 fn embedded_requirements(id: &str) -> Vec<String> {
-    let text = Folder::Lessons.read_text(&format!("{id}.md"));
-    text.map_or_else(Vec::new, |text| required_by(&text))
+    embedded_lesson(id).map_or_else(Vec::new, |text| required_by(&text))
+}
+
+/// The text of a lesson that comes with the program.
+fn embedded_lesson(id: &str) -> Option<String> {
+    Folder::Lessons.read_text(&format!("{id}.md"))
 }
 
 /// The bytes of a picture that the lesson in the file `path` shows; nothing if there is none in its folder.

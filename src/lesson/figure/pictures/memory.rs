@@ -46,35 +46,26 @@ pub struct Amount {
 impl MemoryLevels {
     /// The levels of `gpu`.
     pub fn of(gpu: &Gpu) -> Self {
-        let level = |name, per_sm, size, rates: &[&str]| MemoryLevelFacts {
+        let level = |name, per_sm, size, rate: Option<Amount>| MemoryLevelFacts {
             name,
             per_sm,
             size: amount(gpu, size),
-            rate: rates.iter().find_map(|key| amount(gpu, key)).map(in_tb_s),
+            rate: rate.map(in_tb_s),
         };
-        let onchip = |name: &str| [format!("{name}_peak_tb_s"), format!("{name}_measured_tb_s")];
-        let [registers, shared, l2] = ["register_read", "shared", "l2"].map(onchip);
-        fn keys(both: &[String; 2]) -> Vec<&str> {
-            both.iter().map(String::as_str).collect()
-        }
+        let on_chip = |name: &str| {
+            let keys = ["peak", "measured"].map(|how| format!("{name}_{how}_tb_s"));
+            keys.iter().find_map(|key| amount(gpu, key))
+        };
+        let (registers, shared) = (on_chip("register_read"), on_chip("shared"));
+        let dram = amount(gpu, "memory_bandwidth_gb_s");
         MemoryLevels {
             gpu: gpu.name.clone(),
             sms: gpu.sm_count.map(u64::from),
             levels: vec![
-                level(
-                    "registers",
-                    true,
-                    "register_file_kib_per_sm",
-                    &keys(&registers),
-                ),
-                level(
-                    "shared and L1",
-                    true,
-                    "l1_shared_kib_per_sm",
-                    &keys(&shared),
-                ),
-                level("L2", false, "l2_mib", &keys(&l2)),
-                level("DRAM", false, "memory_gb", &["memory_bandwidth_gb_s"]),
+                level("registers", true, "register_file_kib_per_sm", registers),
+                level("shared and L1", true, "l1_shared_kib_per_sm", shared),
+                level("L2", false, "l2_mib", on_chip("l2")),
+                level("DRAM", false, "memory_gb", dram),
             ],
         }
     }
