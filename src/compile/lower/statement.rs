@@ -76,6 +76,7 @@ impl<'a> Lower<'a> {
                 let mask = self.expr(mask, None);
                 self.emitter.op(Op::SyncWarp, 0, &[mask], 0);
             }
+            StmtKind::Host(_) => unreachable!("the checker lets no kernel reach it"),
         }
     }
 

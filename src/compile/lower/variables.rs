@@ -22,7 +22,9 @@ pub(super) fn value_type(ty: &Type) -> Option<ValueType> {
         Type::Scalar(Scalar::Bool) => Some(ValueType::Bool),
         Type::Scalar(scalar) => Some(ValueType::Number(scalar.element())),
         Type::Pointer { .. } => Some(ValueType::Pointer),
-        Type::Void | Type::Vector(..) | Type::Array(..) | Type::Struct(_) => None,
+        Type::Void | Type::Vector(..) | Type::Array(..) | Type::Struct(_) | Type::Function(_) => {
+            None
+        }
     }
 }
 
@@ -149,7 +151,7 @@ impl Builder<'_, '_> {
                     .allocate(name, ty, Space::Shared, offset, declaration);
                 FileLocation::Shared(offset)
             }
-            FileMemory::Device | FileMemory::Constant => {
+            FileMemory::Device | FileMemory::Constant | FileMemory::Host => {
                 FileLocation::At(self.emitter.registers.take(2))
             }
         };

@@ -21,7 +21,7 @@ pub(crate) struct ValuePart {
 /// Registers that a value of a type takes.
 pub(crate) fn words(ty: &Type) -> u32 {
     match ty {
-        Type::Void => 0,
+        Type::Void | Type::Function(_) => 0,
         Type::Scalar(scalar) => scalar.size_bytes().div_ceil(4),
         Type::Vector(scalar, lanes) => scalar.size_bytes().div_ceil(4) * lanes,
         Type::Pointer { .. } => 2,
@@ -55,7 +55,7 @@ pub(crate) fn members(ty: &Type) -> Vec<(String, ValuePart)> {
         ty,
     };
     match ty {
-        Type::Void | Type::Scalar(_) | Type::Pointer { .. } => Vec::new(),
+        Type::Void | Type::Scalar(_) | Type::Pointer { .. } | Type::Function(_) => Vec::new(),
         Type::Vector(scalar, lanes) => (0..*lanes)
             .zip(["x", "y", "z", "w"])
             .map(|(i, axis)| (format!(".{axis}"), part(Type::Scalar(*scalar), i)))
@@ -80,7 +80,7 @@ fn moved_fields(of: &Struct) -> Range<usize> {
 /// The number of scalars in a value.
 pub(crate) fn part_count(ty: &Type) -> u32 {
     match ty {
-        Type::Void => 0,
+        Type::Void | Type::Function(_) => 0,
         Type::Scalar(_) | Type::Pointer { .. } => 1,
         Type::Vector(_, lanes) => *lanes,
         Type::Array(element, length) => part_count(element).saturating_mul(*length),

@@ -25,7 +25,8 @@ macro_rules! walks {
         ) {
             use ExprKind::*;
             match & $($mutable)? expr.kind {
-                Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) => {}
+                // No pass looks into what only the host does.
+                Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) | Host(_) => {}
                 Load(place) | AddressOf(place) => visit($Node::Place(place)),
                 Step { place, .. } => visit($Node::Place(place)),
                 Convert(a)

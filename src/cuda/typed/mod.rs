@@ -11,6 +11,9 @@ pub mod arithmetic;
 
 mod program;
 
+mod host;
+
+pub use host::*;
 pub use math_function::{MathFunction, MathOperations, MathRow};
 pub use operation::*;
 pub use program::*;

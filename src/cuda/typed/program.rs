@@ -8,6 +8,7 @@
 use crate::ir::PrintPiece;
 use crate::source::Span;
 
+use super::host::{HostExpr, HostStmt};
 use super::math_function::MathFunction;
 use super::operation::*;
 use super::types::*;
@@ -19,6 +20,12 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Variables at file scope that live in memory; [`FileVariableId`] indexes them.
     pub variables: Vec<FileVariable>,
+    /// Where a program of the host begins: `main`.
+    pub entry: Option<FunctionId>,
+    /// What gives variables of the host at file scope their values before `main` begins; it has no parameters.
+    pub start: Option<FunctionId>,
+    /// Of each class with virtual functions, those that its objects have, in order of their rows.
+    pub virtual_tables: Vec<Vec<FunctionId>>,
 }
 
 impl Program {
@@ -46,6 +53,8 @@ pub struct Function {
     pub span: Span,
     /// Whether it is `__global__`.
     pub is_kernel: bool,
+    /// Whether it may do what only the host can ([`HostExpr`]): no kernel calls it, and it may recurse.
+    pub is_host: bool,
     /// Whether a header of CUDA's declares it: it has no text to show or to step through.
     pub is_library: bool,
     /// What it returns; `Void` for kernels.
@@ -91,6 +100,8 @@ pub enum FileMemory {
     Constant,
     /// `__shared__`: in the shared memory of each block.
     Shared,
+    /// Neither: in the host's memory.
+    Host,
 }
 
 /// A parameter or variable.
@@ -188,6 +199,8 @@ pub enum StmtKind {
     Barrier,
     /// `__syncwarp(mask)`.
     SyncWarp(Expr),
+    /// What only code for the host does.
+    Host(Box<HostStmt>),
 }
 
 /// Statements of a `switch` behind labels.
@@ -400,4 +413,6 @@ pub enum ExprKind {
     Member(Box<Expr>, usize),
     /// Both, for the second's value.
     Comma(Box<Expr>, Box<Expr>),
+    /// What only code for the host does.
+    Host(Box<HostExpr>),
 }

@@ -118,6 +118,17 @@ pub enum Type {
     Array(Box<Type>, u32),
     /// A struct.
     Struct(Struct),
+    /// A function of the host, which only pointers point to.
+    Function(Box<FunctionType>),
+}
+
+/// What a function takes and gives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionType {
+    /// What it returns; a reference as a pointer.
+    pub returns: Type,
+    /// Its parameters; references as pointers.
+    pub params: Vec<Type>,
 }
 
 /// A struct: its name, which no other struct of the program has, and where its fields lie.
@@ -247,7 +258,7 @@ impl Type {
     /// Size in bytes, as in CUDA; 0 for `void`.
     pub fn size_bytes(&self) -> u32 {
         match self {
-            Type::Void => 0,
+            Type::Void | Type::Function(_) => 0,
             Type::Scalar(scalar) => scalar.size_bytes(),
             Type::Vector(scalar, lanes) => scalar.size_bytes() * lanes,
             Type::Pointer { .. } => 8,
@@ -259,7 +270,7 @@ impl Type {
     /// Alignment in bytes, as in CUDA: vectors of 2 and 4 align to their size, up to 16.
     pub fn align_bytes(&self) -> u32 {
         match self {
-            Type::Void => 1,
+            Type::Void | Type::Function(_) => 1,
             Type::Scalar(scalar) => scalar.size_bytes(),
             // CUDA C++ Programming Guide, "Built-in vector types": `float3` aligns to 4 bytes, `float4` to 16,
             // and `double4` to 16 though it has 32.
@@ -315,6 +326,10 @@ impl fmt::Display for Type {
                 write!(f, "{element}{lengths}")
             }
             Type::Struct(of) => write!(f, "{}", of.name()),
+            Type::Function(of) => {
+                let params: Vec<String> = of.params.iter().map(Type::to_string).collect();
+                write!(f, "{}({})", of.returns, params.join(", "))
+            }
         }
     }
 }

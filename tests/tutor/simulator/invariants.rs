@@ -118,6 +118,7 @@ impl Walker<'_> {
             StmtKind::Return(None) => assert_eq!(self.function.returns, Type::Void),
             StmtKind::SyncWarp(mask) => self.typed(mask, &Type::Scalar(Scalar::U32)),
             StmtKind::Break | StmtKind::Continue | StmtKind::Barrier => {}
+            StmtKind::Host(_) => panic!("a kernel's file has code of the host: {statement:?}"),
         }
     }
 
@@ -159,6 +160,7 @@ impl Walker<'_> {
     fn expr(&self, expr: &Expr) {
         let ty = &expr.ty;
         match &expr.kind {
+            ExprKind::Host(_) => panic!("a kernel's file has code of the host: {expr:?}"),
             ExprKind::Constant(_) => assert!(ty.scalar().is_some() || is_pointer(ty)),
             ExprKind::Coordinate(..) | ExprKind::ActiveMask => {
                 assert_eq!(*ty, Type::Scalar(Scalar::U32));

@@ -329,7 +329,7 @@ fn known_bits(value: &Expr, bits: &mut Vec<u64>) -> bool {
 /// Writes scalars, in order, where they lie in a value of type `ty`.
 fn lay_out(ty: &Type, bits: &mut dyn Iterator<Item = u64>, bytes: &mut [u8]) {
     match ty {
-        Type::Void => {}
+        Type::Void | Type::Function(_) => {}
         Type::Scalar(_) | Type::Pointer { .. } => {
             // GPUs store the lowest byte first.
             let value = bits.next().unwrap_or(0).to_le_bytes();

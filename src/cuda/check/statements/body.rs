@@ -34,6 +34,7 @@ impl Checker {
             name: frame.name,
             span: written.name.span,
             is_kernel: frame.is_kernel,
+            is_host: false,
             is_library: signature.is_library(),
             returns: match signature.returns.reference {
                 Some(is_const) => pointer(returns, is_const),

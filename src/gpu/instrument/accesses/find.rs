@@ -215,7 +215,7 @@ fn scalar_bytes(ty: &Type) -> u32 {
             fields.min().unwrap_or(1)
         }
         Type::Pointer { .. } => 8,
-        Type::Void => 1,
+        Type::Void | Type::Function(_) => 1,
     }
 }
 

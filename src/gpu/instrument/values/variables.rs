@@ -37,7 +37,7 @@ pub(crate) fn scalar_parts(ty: &Type) -> Option<Vec<ScalarPart>> {
 
 fn collect(ty: &Type, offset_bytes: u32, suffix: &str, all: &mut Vec<ScalarPart>) -> Option<()> {
     match ty {
-        Type::Void => {}
+        Type::Void | Type::Function(_) => {}
         Type::Scalar(_) | Type::Pointer { .. } => {
             if all.len() == MOST_SCALARS {
                 return None;
