@@ -18,6 +18,8 @@ pub use simulator::{compile, cuda, device, ir, launch, memory, simt, source};
 
 pub mod gpu;
 
+pub mod host;
+
 pub mod engine;
 
 pub mod lesson;
