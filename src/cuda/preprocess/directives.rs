@@ -6,6 +6,7 @@ use crate::source::{Diagnostic, SourceFile, Span, nearest};
 
 use super::conditional::Conditions;
 use super::headers;
+use super::host_headers;
 use super::preprocessor::{MOST_STEPS, Macro, Preprocessor};
 use crate::cuda::lex::{Name, Punct, Token, TokenKind, lex};
 
@@ -18,6 +19,7 @@ pub fn preprocess(file: &SourceFile, defines: &[(String, String)]) -> Preprocess
         macros: HashMap::new(),
         diagnostics,
         output: Vec::with_capacity(tokens.len()),
+        is_program: false,
         included: HashSet::new(),
         unread: Vec::new(),
         steps_left: MOST_STEPS,
@@ -39,6 +41,9 @@ pub fn preprocess(file: &SourceFile, defines: &[(String, String)]) -> Preprocess
     }
     for (name, value) in defines {
         preprocessor.option(name, value);
+    }
+    if preprocessor.is_program {
+        preprocessor.include_named(host_headers::FIRST, Span::default());
     }
     preprocessor.run(&tokens);
     Preprocessed {
@@ -315,14 +320,19 @@ impl Preprocessor<'_> {
             _ => span,
         };
         match quoted(&text) {
-            Some(name) => match headers::texts(name, span) {
-                Ok(texts) => self.add_headers(texts, span),
-                Err(error) => self.report(error),
-            },
+            Some(name) => self.include_named(name, span),
             None => self.report(Diagnostic::error(
                 span,
                 "expected `<header>` after `#include`",
             )),
+        }
+    }
+
+    fn include_named(&mut self, name: &str, span: Span) {
+        let of_host = self.is_program.then(|| host_headers::texts(name)).flatten();
+        match of_host.map_or_else(|| headers::texts(name, span), Ok) {
+            Ok(texts) => self.add_headers(texts, span),
+            Err(error) => self.report(error),
         }
     }
 
@@ -334,11 +344,42 @@ impl Preprocessor<'_> {
             if !self.included.insert(name) {
                 continue;
             }
-            let (tokens, _) = lex(text);
+            let (mut tokens, _) = lex(text);
             // Spans within the header's own text would point into the user's file.
-            let tokens = tokens.into_iter().map(|token| Token { span, ..token });
-            let inside = tokens.filter(|token| token.kind != TokenKind::End);
-            self.output.extend(inside);
+            for token in &mut tokens {
+                token.span = span;
+            }
+            tokens.retain(|token| token.kind != TokenKind::End);
+            self.add_header(&tokens);
+        }
+    }
+
+    /// The tokens of a header, without its macros' definitions, which are the only directives there.
+    fn add_header(&mut self, tokens: &[Token]) {
+        let mut at = 0;
+        while at < tokens.len() {
+            let is_macro = tokens[at].first_on_line && tokens[at].is(Punct::Hash);
+            let end = match is_macro {
+                true => line_end(tokens, at),
+                false => text_end(tokens, at),
+            };
+            match tokens[at..end].get(2..) {
+                Some(rest) if is_macro => self.define_in_header(rest),
+                _ => self.output.extend_from_slice(&tokens[at..end]),
+            }
+            at = end;
+        }
+    }
+
+    /// A macro of a header: a file that defines it anew is not told of a definition that it cannot see.
+    fn define_in_header(&mut self, rest: &[Token]) {
+        let Some(name) = rest.first().and_then(Token::ident).cloned() else {
+            return;
+        };
+        self.macros.remove(&name);
+        self.define(Span::default(), rest);
+        if let Some(made) = self.macros.get_mut(&name) {
+            made.span = None;
         }
     }
 

@@ -5,6 +5,8 @@
 
 mod headers;
 
+mod host_headers;
+
 mod prelude;
 
 mod preprocessor;

@@ -28,6 +28,8 @@ pub struct Preprocessor<'a> {
     pub macros: HashMap<Name, Macro>,
     pub diagnostics: Vec<Diagnostic>,
     pub output: Vec<Token>,
+    /// Whether code of the host counts, so that its headers are read.
+    pub is_program: bool,
     /// Headers whose texts are in the output.
     pub included: HashSet<&'static str>,
     /// In parts of the text that do not count here: what could read a file where they do count.

@@ -1,0 +1,181 @@
+// <stdio.h>, <stdlib.h>, <string.h>, <time.h> and what <math.h> has beside CUDA's functions: every CUDA program sees
+// them, as nvcc includes them first.
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+#define RAND_MAX 2147483647
+#define EOF (-1)
+#define BUFSIZ 8192
+#define FILENAME_MAX 4096
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
+#define _IOFBF 0
+#define _IOLBF 1
+#define _IONBF 2
+#define stdin ((FILE*)1)
+#define stdout ((FILE*)2)
+#define stderr ((FILE*)3)
+#define CLOCKS_PER_SEC ((clock_t)1000000)
+#define CLOCK_REALTIME 0
+#define CLOCK_MONOTONIC 1
+#define CLOCK_PROCESS_CPUTIME_ID 2
+#define CLOCK_THREAD_CPUTIME_ID 3
+#define CLOCK_MONOTONIC_RAW 4
+#define TIME_UTC 1
+#define FP_NAN 0
+#define FP_INFINITE 1
+#define FP_ZERO 2
+#define FP_SUBNORMAL 3
+#define FP_NORMAL 4
+#define MATH_ERRNO 1
+#define MATH_ERREXCEPT 2
+
+struct __FILE;
+typedef struct __FILE FILE;
+typedef long clock_t;
+typedef long time_t;
+typedef long suseconds_t;
+typedef int clockid_t;
+struct timespec {
+    time_t tv_sec;
+    long tv_nsec;
+};
+struct tm {
+    int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+    long tm_gmtoff;
+    const char* tm_zone;
+};
+typedef struct { int quot, rem; } div_t;
+typedef struct { long quot, rem; } ldiv_t;
+typedef struct { long long quot, rem; } lldiv_t;
+
+extern "C" {
+int printf(const char*, ...);
+int fprintf(FILE*, const char*, ...);
+int sprintf(char*, const char*, ...);
+int snprintf(char*, size_t, const char*, ...);
+int scanf(const char*, ...);
+int fscanf(FILE*, const char*, ...);
+int sscanf(const char*, const char*, ...);
+int puts(const char*);
+int putchar(int);
+int putc(int, FILE*);
+int fputc(int, FILE*);
+int fputs(const char*, FILE*);
+int getchar();
+int getc(FILE*);
+int fgetc(FILE*);
+int ungetc(int, FILE*);
+char* fgets(char*, int, FILE*);
+long getline(char**, size_t*, FILE*);
+FILE* fopen(const char*, const char*);
+FILE* freopen(const char*, const char*, FILE*);
+int fclose(FILE*);
+int fflush(FILE*);
+int feof(FILE*);
+int ferror(FILE*);
+void clearerr(FILE*);
+int fseek(FILE*, long, int);
+long ftell(FILE*);
+void rewind(FILE*);
+size_t fread(void*, size_t, size_t, FILE*);
+size_t fwrite(const void*, size_t, size_t, FILE*);
+int setvbuf(FILE*, char*, int, size_t);
+void setbuf(FILE*, char*);
+int remove(const char*);
+int fileno(FILE*);
+void perror(const char*);
+
+void* malloc(size_t);
+void* calloc(size_t, size_t);
+void* realloc(void*, size_t);
+void free(void*);
+void* aligned_alloc(size_t, size_t);
+int posix_memalign(void**, size_t, size_t);
+void exit(int);
+void _exit(int);
+void _Exit(int);
+void quick_exit(int);
+void abort();
+int atexit(void (*)());
+char* getenv(const char*);
+int setenv(const char*, const char*, int);
+int system(const char*);
+int rand();
+void srand(unsigned int);
+int rand_r(unsigned int*);
+long random();
+void srandom(unsigned int);
+double drand48();
+void srand48(long);
+long lrand48();
+long mrand48();
+int atoi(const char*);
+long atol(const char*);
+long long atoll(const char*);
+double atof(const char*);
+long strtol(const char*, char**, int);
+long long strtoll(const char*, char**, int);
+unsigned long strtoul(const char*, char**, int);
+unsigned long long strtoull(const char*, char**, int);
+float strtof(const char*, char**);
+double strtod(const char*, char**);
+void qsort(void*, size_t, size_t, int (*)(const void*, const void*));
+void* bsearch(const void*, const void*, size_t, size_t, int (*)(const void*, const void*));
+
+void* memcpy(void*, const void*, size_t);
+void* memmove(void*, const void*, size_t);
+void* memset(void*, int, size_t);
+int memcmp(const void*, const void*, size_t);
+void* memchr(const void*, int, size_t);
+size_t strlen(const char*);
+size_t strnlen(const char*, size_t);
+char* strcpy(char*, const char*);
+char* strncpy(char*, const char*, size_t);
+char* strcat(char*, const char*);
+char* strncat(char*, const char*, size_t);
+int strcmp(const char*, const char*);
+int strncmp(const char*, const char*, size_t);
+int strcasecmp(const char*, const char*);
+int strncasecmp(const char*, const char*, size_t);
+char* strchr(const char*, int);
+char* strrchr(const char*, int);
+char* strstr(const char*, const char*);
+char* strpbrk(const char*, const char*);
+size_t strspn(const char*, const char*);
+size_t strcspn(const char*, const char*);
+char* strtok(char*, const char*);
+char* strtok_r(char*, const char*, char**);
+char* strdup(const char*);
+char* strndup(const char*, size_t);
+char* strerror(int);
+
+time_t time(time_t*);
+int clock_gettime(clockid_t, struct timespec*);
+int clock_getres(clockid_t, struct timespec*);
+int timespec_get(struct timespec*, int);
+double difftime(time_t, time_t);
+time_t mktime(struct tm*);
+struct tm* localtime(const time_t*);
+struct tm* gmtime(const time_t*);
+size_t strftime(char*, size_t, const char*, const struct tm*);
+char* ctime(const time_t*);
+char* asctime(const struct tm*);
+int nanosleep(const struct timespec*, struct timespec*);
+
+double nextafter(double, double);
+float nextafterf(float, float);
+double logb(double);
+float logbf(float);
+int ilogb(double);
+int ilogbf(float);
+double nan(const char*);
+float nanf(const char*);
+double j0(double);
+double j1(double);
+double y0(double);
+double y1(double);
+}
+
+inline div_t div(int a, int b) { div_t r; r.quot = a / b; r.rem = a % b; return r; }
+inline ldiv_t ldiv(long a, long b) { ldiv_t r; r.quot = a / b; r.rem = a % b; return r; }

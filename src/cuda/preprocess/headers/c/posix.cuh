@@ -1,0 +1,123 @@
+// <sys/time.h>, <unistd.h>, <getopt.h> and <sys/stat.h>, as far as programs with kernels use them.
+#define no_argument 0
+#define required_argument 1
+#define optional_argument 2
+#define F_OK 0
+#define R_OK 4
+#define W_OK 2
+#define X_OK 1
+#define _SC_NPROCESSORS_ONLN 84
+#define _SC_PAGESIZE 30
+#define STDIN_FILENO 0
+#define STDOUT_FILENO 1
+#define STDERR_FILENO 2
+struct timeval {
+    time_t tv_sec;
+    suseconds_t tv_usec;
+};
+struct timezone {
+    int tz_minuteswest, tz_dsttime;
+};
+struct option {
+    const char* name;
+    int has_arg;
+    int* flag;
+    int val;
+};
+extern "C" {
+int gettimeofday(struct timeval*, void*);
+int usleep(unsigned int);
+unsigned int sleep(unsigned int);
+int getpid();
+int access(const char*, int);
+long sysconf(int);
+int isatty(int);
+int gethostname(char*, size_t);
+}
+inline int opterr = 1;
+inline int optind = 1;
+inline int optopt = '?';
+inline char* optarg = 0;
+inline int __getopt_at = 1;
+
+inline int __getopt_wrong(char* const* argv, const char* what, int option) {
+    if (opterr) {
+        fprintf(stderr, "%s: %s -- '%c'\n", argv[0], what, option);
+    }
+    optopt = option;
+    return '?';
+}
+// Options before the first operand, as POSIX has it; operands are not moved behind them.
+inline int getopt(int argc, char* const* argv, const char* options) {
+    if (optind >= argc || argv[optind][0] != '-' || argv[optind][1] == 0) {
+        return -1;
+    }
+    if (strcmp(argv[optind], "--") == 0) {
+        ++optind;
+        return -1;
+    }
+    char* word = argv[optind];
+    int option = word[__getopt_at++];
+    const char* found = strchr(options, option);
+    bool is_last = word[__getopt_at] == 0;
+    if (found == 0 || option == ':') {
+        if (is_last) {
+            ++optind;
+            __getopt_at = 1;
+        }
+        return __getopt_wrong(argv, "invalid option", option);
+    }
+    if (found[1] != ':') {
+        if (is_last) {
+            ++optind;
+            __getopt_at = 1;
+        }
+        return option;
+    }
+    char* rest = word + __getopt_at;
+    ++optind;
+    __getopt_at = 1;
+    optarg = 0;
+    if (!is_last) {
+        optarg = rest;
+    } else if (found[2] != ':') {
+        if (optind >= argc) {
+            int wrong = __getopt_wrong(argv, "option requires an argument", option);
+            return options[0] == ':' ? ':' : wrong;
+        }
+        optarg = argv[optind++];
+    }
+    return option;
+}
+inline int getopt_long(int argc, char* const* argv, const char* options, const struct option* longs, int* index) {
+    if (optind >= argc || strncmp(argv[optind], "--", 2) != 0 || argv[optind][2] == 0) {
+        return getopt(argc, argv, options);
+    }
+    char* word = argv[optind++] + 2;
+    size_t length = strcspn(word, "=");
+    for (int at = 0; longs[at].name != 0; ++at) {
+        if (strlen(longs[at].name) != length || strncmp(word, longs[at].name, length) != 0) {
+            continue;
+        }
+        optarg = 0;
+        if (word[length] == '=') {
+            optarg = word + length + 1;
+        } else if (longs[at].has_arg == required_argument) {
+            if (optind >= argc) {
+                fprintf(stderr, "%s: option '--%s' requires an argument\n", argv[0], longs[at].name);
+                return '?';
+            }
+            optarg = argv[optind++];
+        }
+        if (index != 0) {
+            *index = at;
+        }
+        if (longs[at].flag != 0) {
+            *longs[at].flag = longs[at].val;
+            return 0;
+        }
+        return longs[at].val;
+    }
+    fprintf(stderr, "%s: unrecognized option '--%s'\n", argv[0], word);
+    return '?';
+}

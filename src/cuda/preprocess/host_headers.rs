@@ -1,0 +1,83 @@
+//! Headers of code for the host, written out in CUDA C++: what `main` and the functions around it include.
+//!
+//! A text may define macros; those of the file that includes it do not reach into it. Functions that are declared
+//! there and defined nowhere are the library's, which the host's interpreter knows by name.
+
+/// One text, under each name by which it is included.
+struct HostHeader {
+    names: &'static [&'static str],
+    /// Names of texts that stand before this one.
+    needs: &'static [&'static str],
+    text: &'static str,
+}
+
+const fn header(
+    names: &'static [&'static str],
+    needs: &'static [&'static str],
+    text: &'static str,
+) -> HostHeader {
+    HostHeader { names, needs, text }
+}
+
+/// What stands before every program, as with `nvcc`.
+pub const FIRST: &str = "cuda_runtime.h";
+
+const HEADERS: &[HostHeader] = &[
+    header(
+        &[
+            "stdlib.h",
+            "cstdlib",
+            "stdio.h",
+            "cstdio",
+            "string.h",
+            "cstring",
+            "strings.h",
+            "memory.h",
+            "malloc.h",
+            "time.h",
+            "ctime",
+        ],
+        &[],
+        include_str!("headers/c/library.cuh"),
+    ),
+    header(
+        &["ctype.h", "cctype", "errno.h", "cerrno"],
+        &[],
+        include_str!("headers/c/characters.cuh"),
+    ),
+    header(
+        &[
+            "unistd.h",
+            "sys/time.h",
+            "getopt.h",
+            "sys/types.h",
+            "sys/stat.h",
+        ],
+        &["stdlib.h"],
+        include_str!("headers/c/posix.cuh"),
+    ),
+    header(
+        &["driver_types.h"],
+        &[],
+        include_str!("headers/cuda/enumerations.cuh"),
+    ),
+    header(
+        &[
+            "cuda_runtime.h",
+            "cuda_runtime_api.h",
+            "cuda_profiler_api.h",
+        ],
+        &["stdlib.h", "driver_types.h"],
+        include_str!("headers/cuda/runtime.cuh"),
+    ),
+];
+
+/// The texts that `#include <name>` stands for, each under its first name and after those that it needs. Nothing if
+/// no text has this name.
+pub fn texts(name: &str) -> Option<Vec<(&'static str, &'static str)>> {
+    let found = HEADERS.iter().find(|header| header.names.contains(&name))?;
+    let needed = found.needs.iter().filter_map(|needed| texts(needed));
+    let mut all: Vec<_> = needed.flatten().collect();
+    all.push((found.names[0], found.text));
+    Some(all)
+}
