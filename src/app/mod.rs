@@ -21,7 +21,8 @@ pub(crate) use state::{
     welcome_plans,
 };
 pub(crate) use update::message::{
-    CopiedText, EditComparison, Effect, ExportError, ExportedFile, Msg, RunTask,
+    CopiedText, EditComparison, Effect, ExportError, ExportedFile, LessonFile, Msg, ReplayRequest,
+    RunTask,
 };
 pub(crate) use view::{Drawn, Notes, Painter, view_app, view_notes};
 #[cfg(test)]

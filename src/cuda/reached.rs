@@ -135,31 +135,9 @@ impl Declarations {
         if kernels.is_empty() {
             open.extend(&self.kernels);
         }
-        let mut reached: HashSet<usize> = HashSet::new();
-        loop {
-            while let Some(at) = open.pop() {
-                if reached.insert(at) && !of_host.contains(&self.places[at]) {
-                    let named = self.words[at]
-                        .iter()
-                        .filter_map(|word| self.by_name.get(word));
-                    open.extend(named.flatten());
-                }
-            }
-            open.extend(
-                self.operators
-                    .iter()
-                    .filter(|at| !reached.contains(at) && self.may_operate(**at, &reached)),
-            );
-            if open.is_empty() {
-                break;
-            }
-        }
-        reached.extend(
-            self.opens
-                .iter()
-                .filter(|(_, path)| self.is_open(path))
-                .map(|(at, _)| *at),
-        );
+        let mut reached = self.reached_from(open, &of_host);
+        let opens = self.opens.iter().filter(|(_, path)| self.is_open(path));
+        reached.extend(opens.map(|(at, _)| *at));
         reached.retain(|&at| !of_host.contains(&self.places[at]));
         let needed: HashSet<Span> = reached.iter().map(|&at| self.places[at]).collect();
         // A macro may have made several declarations, which all stand where it is used.
@@ -172,6 +150,28 @@ impl Declarations {
         unreached.sort_by_key(|span| (span.start, span.end));
         unreached.dedup();
         unreached
+    }
+
+    /// The declarations of `open`, what they name, what that names, and the operators on all of it.
+    fn reached_from(&self, mut open: Vec<usize>, of_host: &HashSet<Span>) -> HashSet<usize> {
+        let mut reached: HashSet<usize> = HashSet::new();
+        loop {
+            while let Some(at) = open.pop() {
+                if reached.insert(at) && !of_host.contains(&self.places[at]) {
+                    let words = self.words[at].iter();
+                    open.extend(words.filter_map(|word| self.by_name.get(word)).flatten());
+                }
+            }
+            // Nothing names an operator, and what it works on is only known now. One that is reached may name
+            // further types, whose operators come with the next turn.
+            let operators = self.operators.iter();
+            open.extend(
+                operators.filter(|at| !reached.contains(at) && self.may_operate(**at, &reached)),
+            );
+            if open.is_empty() {
+                return reached;
+            }
+        }
     }
 
     /// Whether an operator may work on what is needed: it names no type of the file, or one that is.

@@ -10,48 +10,52 @@ use crate::launch::Fp32Counts;
 /// huge, tiny or not finite can take longer paths. Counts nothing for `fmod` and the gamma
 /// functions, whose path depends on their operands.
 pub fn fp32_cost(op: Op) -> Fp32Counts {
-    use Op::*;
-    let (add, mul, fma, special) = match op {
-        AddF32 | SubF32 | RoundF32 => (1, 0, 0, 0),
-        MulF32 => (0, 1, 0, 0),
-        FmaF32 => (0, 0, 1, 0),
-        DivF32 => (0, 0, 5, 1),
-        FastDivF32 | FastSinF32 | FastCosF32 => (0, 1, 0, 1),
-        RcpF32 => (1, 0, 2, 1),
-        SqrtF32 => (0, 2, 2, 1),
-        RsqrtF32 | Exp2F32 | FastLog2F32 => (0, 0, 0, 1),
-        ExpF32 | Exp10F32 => (1, 1, 4, 1),
-        ExpAddF32 => (1, 0, 5, 1),
-        LogF32 => (1, 1, 11, 0),
-        Log2F32 => (2, 2, 11, 0),
-        Log10F32 => (1, 2, 11, 0),
-        SinF32 | CosF32 => (0, 2, 7, 0),
-        TanF32 => (0, 3, 9, 1),
-        TanhF32 => (1, 2, 5, 2),
-        PowF32 => (11, 9, 19, 2),
-        AsinF32 => (0, 5, 8, 1),
-        AcosF32 => (0, 4, 9, 1),
-        AtanF32 => (0, 2, 8, 1),
-        SinhF32 => (1, 6, 6, 2),
-        CoshF32 => (1, 4, 3, 2),
-        AsinhF32 => (2, 3, 14, 2),
-        AcoshF32 => (4, 4, 14, 1),
-        AtanhF32 => (4, 4, 11, 1),
-        CbrtF32 | RcbrtF32 => (1, 5, 2, 2),
-        ErfF32 => (0, 1, 7, 0),
-        ErfcF32 => (5, 8, 20, 3),
-        Expm1F32 => (1, 3, 8, 1),
-        Log1pF32 => (2, 2, 11, 0),
-        SinPiF32 | CosPiF32 => (1, 1, 9, 0),
-        NormCdfF32 => (6, 10, 22, 3),
-        // Integers, moves, control flow, and double precision, which has counters of its own.
-        _ => (0, 0, 0, 0),
-    };
+    let [add, mul, fma, special] = adds_muls_fmas_specials(op);
     Fp32Counts {
         add,
         mul,
         fma,
         special,
+    }
+}
+
+fn adds_muls_fmas_specials(op: Op) -> [u64; 4] {
+    use Op::*;
+    match op {
+        AddF32 | SubF32 | RoundF32 => [1, 0, 0, 0],
+        MulF32 => [0, 1, 0, 0],
+        FmaF32 => [0, 0, 1, 0],
+        DivF32 => [0, 0, 5, 1],
+        FastDivF32 | FastSinF32 | FastCosF32 => [0, 1, 0, 1],
+        RcpF32 => [1, 0, 2, 1],
+        SqrtF32 => [0, 2, 2, 1],
+        RsqrtF32 | Exp2F32 | FastLog2F32 => [0, 0, 0, 1],
+        ExpF32 | Exp10F32 => [1, 1, 4, 1],
+        ExpAddF32 => [1, 0, 5, 1],
+        LogF32 => [1, 1, 11, 0],
+        Log2F32 => [2, 2, 11, 0],
+        Log10F32 => [1, 2, 11, 0],
+        SinF32 | CosF32 => [0, 2, 7, 0],
+        TanF32 => [0, 3, 9, 1],
+        TanhF32 => [1, 2, 5, 2],
+        PowF32 => [11, 9, 19, 2],
+        AsinF32 => [0, 5, 8, 1],
+        AcosF32 => [0, 4, 9, 1],
+        AtanF32 => [0, 2, 8, 1],
+        SinhF32 => [1, 6, 6, 2],
+        CoshF32 => [1, 4, 3, 2],
+        AsinhF32 => [2, 3, 14, 2],
+        AcoshF32 => [4, 4, 14, 1],
+        AtanhF32 => [4, 4, 11, 1],
+        CbrtF32 | RcbrtF32 => [1, 5, 2, 2],
+        ErfF32 => [0, 1, 7, 0],
+        ErfcF32 => [5, 8, 20, 3],
+        Expm1F32 => [1, 3, 8, 1],
+        Log1pF32 => [2, 2, 11, 0],
+        SinPiF32 | CosPiF32 => [1, 1, 9, 0],
+        NormCdfF32 => [6, 10, 22, 3],
+        // Integers, moves, control flow, and double precision, which has counters of its own.
+        _ => [0; 4],
     }
 }
 

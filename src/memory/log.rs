@@ -126,11 +126,15 @@ impl AccessLog {
                 waiting = 0;
             }
         }
-        // A log that is filled again keeps its lists, but long ones are not worth their memory.
-        // Their own length counts: barriers are in the lists alone.
         if words > MOST_KEPT {
-            warps.iter_mut().for_each(|list| *list = Vec::new());
+            self.free_lists();
         }
+    }
+
+    /// A log that is filled again keeps its lists, but long ones are not worth their memory. Whether they are, their
+    /// own length says: barriers are in the lists alone.
+    fn free_lists(&mut self) {
+        self.warps.iter_mut().for_each(|list| *list = Vec::new());
     }
 
     /// The accesses of another log, whose first warp is `first` here, moved by `bytes`, a multiple

@@ -18,6 +18,15 @@ pub enum Style {
     Ansi,
 }
 
+impl Style {
+    fn renderer(self) -> Renderer {
+        match self {
+            Style::Plain => Renderer::plain(),
+            Style::Ansi => Renderer::styled(),
+        }
+    }
+}
+
 /// The diagnostic with the lines of `file` it points at, ending without a newline. Escape sequences in it are colours of
 /// ours: what others wrote is made [`printable`] first.
 pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> String {
@@ -28,44 +37,36 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
     let (shown, first_line) = shown(diagnostic, file);
     let source = &file.text()[shown.clone()];
     let text = printable(source);
-    let snippet = diagnostic.labels.iter().fold(
-        Snippet::source(text.as_ref())
-            .path(printable_line(file.name()))
-            .line_start(first_line)
-            // Lines between two labels far apart are left out.
-            .fold(true),
-        |snippet, label| {
-            let kind = if label.primary {
-                AnnotationKind::Primary
-            } else {
-                AnnotationKind::Context
-            };
-            // What is reported at the end of a text may reach past it, and a place within a character would panic.
-            let span = clamp(label.span, file.text());
-            // The text before a place may have become longer.
-            let shifted = |at: usize| match &text {
-                Cow::Borrowed(_) => at,
-                Cow::Owned(text) => floor(printable(&source[..at]).len(), text),
-            };
-            let annotation =
-                kind.span(shifted(span.start - shown.start)..shifted(span.end - shown.start));
-            snippet.annotation(annotation.label(printable(&label.text)))
-        },
-    );
+    let snippet = Snippet::source(text.as_ref())
+        .path(printable_line(file.name()))
+        .line_start(first_line)
+        // Lines between two labels far apart are left out.
+        .fold(true);
+    let annotations = diagnostic.labels.iter().map(|label| {
+        let kind = match label.primary {
+            true => AnnotationKind::Primary,
+            false => AnnotationKind::Context,
+        };
+        // What is reported at the end of a text may reach past it, and a place within a character would panic.
+        let span = clamp(label.span, file.text());
+        // The text before a place may have become longer.
+        let shifted = |at: usize| match &text {
+            Cow::Borrowed(_) => at - shown.start,
+            Cow::Owned(text) => floor(printable(&source[..at - shown.start]).len(), text),
+        };
+        let annotation = kind.span(shifted(span.start)..shifted(span.end));
+        annotation.label(printable(&label.text))
+    });
     let mut group = level
         .primary_title(printable(&diagnostic.message))
-        .element(snippet);
+        .element(snippet.annotations(annotations));
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(printable(note)));
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(printable(help)));
     }
-    let renderer = match style {
-        Style::Plain => Renderer::plain(),
-        Style::Ansi => Renderer::styled(),
-    };
-    renderer.render(&[group]).to_string()
+    style.renderer().render(&[group]).to_string()
 }
 
 /// The whole lines that the labels point at, with all between, and the number of the first: whoever renders a

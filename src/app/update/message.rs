@@ -118,12 +118,8 @@ pub enum Msg {
     },
     /// The blocks of a figure ran.
     Replayed {
-        /// Index of the figure's cell.
-        cell: usize,
-        /// The sizes it was asked for.
-        sizes: Sizes,
-        /// Id of the GPU it was asked for.
-        gpu: String,
+        /// What was asked for.
+        request: ReplayRequest,
         /// What came of it, or why there is nothing.
         replayed: Result<Replayed, String>,
     },
@@ -161,10 +157,8 @@ pub enum Effect {
     },
     /// Keep an edited kernel file over the end of the program, or forget it.
     SaveEdit {
-        /// The lesson's name.
-        lesson: String,
         /// The file as the lesson has it.
-        original: SourceFile,
+        file: LessonFile,
         /// The edit; none is kept of a file that is as the lesson has it.
         edit: Option<SavedEdit>,
     },
@@ -172,10 +166,8 @@ pub enum Effect {
     CompareEdit(EditComparison),
     /// Open a kernel file in the learner's own editor, answered by `Msg::FileChanged`.
     OpenEditor {
-        /// The lesson's name.
-        lesson: String,
         /// The file as the lesson has it.
-        original: SourceFile,
+        file: LessonFile,
         /// The file as it is now.
         edit: SavedEdit,
         /// The line to go to, from 1.
@@ -233,12 +225,8 @@ pub enum Effect {
     ReplayBlocks {
         /// The lesson.
         lesson: Arc<Lesson>,
-        /// Index of the figure's cell.
-        cell: usize,
-        /// The sizes to run at.
-        sizes: Sizes,
-        /// Id of the GPU whose L2 it is.
-        gpu: String,
+        /// What is asked for.
+        request: ReplayRequest,
     },
     /// Run the two copies that welcome somebody new, answered by `Msg::WelcomeLoaded`.
     LoadWelcome {
@@ -253,6 +241,26 @@ pub enum Effect {
     Suspend,
     /// End the program.
     Quit,
+}
+
+/// A kernel file as its lesson has it.
+#[derive(Clone, Debug)]
+pub struct LessonFile {
+    /// The lesson's name.
+    pub lesson: String,
+    /// Name and text.
+    pub original: SourceFile,
+}
+
+/// A figure whose blocks are to run.
+#[derive(Clone, Debug)]
+pub struct ReplayRequest {
+    /// Index of the figure's cell.
+    pub cell: usize,
+    /// The sizes to run at.
+    pub sizes: Sizes,
+    /// Id of the GPU whose L2 it is.
+    pub gpu: String,
 }
 
 /// Something that went to the clipboard.

@@ -41,17 +41,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 /// One line a message; what takes more is with its area.
 fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
     match msg {
-        Msg::Action(action) => {
-            model.notice = None;
-            act(model, action, effects);
-        }
+        Msg::Action(action) => take_action(model, action, effects),
         Msg::Drawn(seen) => take_drawn(model, seen),
         // The program takes these.
         Msg::Lessons(_) | Msg::WelcomeLoaded(_) | Msg::About { .. } => {}
-        Msg::Engine { engine, why, found } => {
-            model.settings.found_gpu = found;
-            take_engine(model, engine, why, effects);
-        }
+        Msg::Engine { engine, why, found } => take_engine(model, engine, found, why, effects),
         Msg::Notice(notice) => model.notice = Some(notice),
         Msg::Preparing { job, preparing } => take_preparing(model, job, preparing),
         Msg::Progress { job, progress } => take_progress(model, job, *progress),
@@ -73,12 +67,7 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
         Msg::Written(written) => export::take_written(model, written),
         Msg::RecordingsLoaded { samples } => model.runs.samples.take_recorded(samples),
         Msg::HistoryLoaded { of, result } => take_history(model, of, &result),
-        Msg::Replayed {
-            cell,
-            sizes,
-            gpu,
-            replayed,
-        } => figure::take_replayed(model, cell, sizes, gpu, replayed),
+        Msg::Replayed { request, replayed } => figure::take_replayed(model, request, replayed),
         Msg::Tick => figure::tick(model),
         Msg::Clock(seconds) => take_clock(model, seconds),
         Msg::Summarised {
@@ -87,6 +76,12 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             summary,
         } => take_summary(model, job, buffer, &summary),
     }
+}
+
+fn take_action(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
+    // A line about the last action would seem to be about this one.
+    model.notice = None;
+    act(model, action, effects);
 }
 
 /// It is on screen: how much of everything fits there is known.
@@ -120,7 +115,14 @@ fn take_clock(model: &mut Model, seconds: u64) {
 }
 
 /// It was found out what there is to run cells on: that is taken, unless cells ran already.
-fn take_engine(model: &mut Model, engine: Engine, why: String, effects: &mut Vec<Effect>) {
+fn take_engine(
+    model: &mut Model,
+    engine: Engine,
+    found: Option<String>,
+    why: String,
+    effects: &mut Vec<Effect>,
+) {
+    model.settings.found_gpu = found;
     // Whoever runs cells already has seen on what.
     if !model.runs.asked {
         model.settings.engine = engine;

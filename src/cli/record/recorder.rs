@@ -57,7 +57,7 @@ impl Recorder<'_> {
                 Ok(plan) => plan,
                 Err(error) => return Ok(Err(error.to_string())),
             };
-            let outcome = self.run(&plan, counters || at == 0, &mut |_| {})?;
+            let outcome = self.run(&plan, counters || at == 0, |_| {})?;
             let result = cell.check_outcome(sizes, outcome);
             if let Some(wrong) = self.refused(cell, &result) {
                 return Ok(Err(wrong));
@@ -99,7 +99,7 @@ impl Recorder<'_> {
         &mut self,
         plan: &Plan,
         counters: bool,
-        stage: &mut (dyn FnMut(Stage) + Send),
+        mut stage: impl FnMut(Stage) + Send,
     ) -> Result<Outcome, Stop> {
         let options = self.options();
         let on = OnGpu {
@@ -107,7 +107,7 @@ impl Recorder<'_> {
             timing: Some(TimingChoice::Flushed),
             counters,
             or_simulate: false,
-            stage,
+            stage: &mut stage,
         };
         let ran = run_on_gpu(plan, &options, &Control::default(), on).map_err(failed)?;
         ran.map_err(|why| refusal(&why))
@@ -140,7 +140,7 @@ impl Recorder<'_> {
             return Ok(());
         };
         let mut seen = None;
-        self.run(plan, false, &mut |stage| {
+        self.run(plan, false, |stage| {
             // From the second run on: during the first the clocks are still rising.
             if matches!(stage, Stage::Timing(1..)) {
                 seen.get_or_insert_with(|| driver_and_clocks(&found).1);

@@ -4,8 +4,8 @@ use super::lowering::Lower;
 use super::place::Located;
 use crate::compile::tree::words;
 use crate::cuda::{
-    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, MatrixOperation, Scalar,
-    ShuffleKind, Type, VoteKind,
+    AtomicOperation, Axis, BarrierVote, Coordinate, Expr, ExprKind, MathFunction, MatrixOperation,
+    Scalar, ShuffleKind, Type, VoteKind,
 };
 use crate::ir::{AccessSite, Op, PrintPiece, PrintSite, Register, TrapSite};
 use crate::memory::AccessKind;
@@ -14,6 +14,11 @@ impl Lower<'_> {
     /// An expression that `expr` leaves to this.
     pub fn special(&mut self, expr: &Expr, into: Option<Register>) -> Register {
         match &expr.kind {
+            ExprKind::Coordinate(what, axis) => {
+                let register = self.emitter.registers.coordinate(coordinate(*what, *axis));
+                self.copy_to(register, 1, into)
+            }
+            ExprKind::ActiveMask => self.operation(Op::ActiveMask, 1, &[], into),
             ExprKind::Atomic { .. } => self.atomic(expr, true, into),
             ExprKind::Shuffle { .. }
             | ExprKind::Vote { .. }
@@ -383,5 +388,19 @@ fn atomic(operation: AtomicOperation, ty: &Type) -> Op {
         (Cas, _) => pick(Op::AtomCas32, Op::AtomCas64),
         (Inc, _) => Op::AtomInc32,
         (Dec, _) => Op::AtomDec32,
+    }
+}
+
+fn coordinate(what: Coordinate, axis: Axis) -> Op {
+    let of_axis = |x, y, z| match axis {
+        Axis::X => x,
+        Axis::Y => y,
+        Axis::Z => z,
+    };
+    match what {
+        Coordinate::ThreadIdx => of_axis(Op::ThreadX, Op::ThreadY, Op::ThreadZ),
+        Coordinate::BlockIdx => of_axis(Op::BlockX, Op::BlockY, Op::BlockZ),
+        Coordinate::BlockDim => of_axis(Op::BlockDimX, Op::BlockDimY, Op::BlockDimZ),
+        Coordinate::GridDim => of_axis(Op::GridDimX, Op::GridDimY, Op::GridDimZ),
     }
 }

@@ -4,7 +4,7 @@ use super::lowering::Lower;
 use super::place::{Address, Located};
 use crate::compile::optimise::{can_be_chosen, common_loads};
 use crate::compile::tree::{field, words};
-use crate::cuda::{Axis, Coordinate, Expr, ExprKind, Place, Type};
+use crate::cuda::{Expr, ExprKind, Place, Type};
 use crate::ir::{Op, Register, Space};
 
 impl Lower<'_> {
@@ -44,15 +44,7 @@ impl Lower<'_> {
             ExprKind::AddressOf(place) => self.pointer_to(place, into),
             ExprKind::PointerOffset(..) => self.pointer_plus(expr, into),
             ExprKind::PointerDifference(a, b) => self.difference(a, b, into),
-            ExprKind::Coordinate(what, axis) => {
-                let register = self.emitter.registers.coordinate(coordinate(*what, *axis));
-                self.copy_to(register, 1, into)
-            }
-            ExprKind::ActiveMask => self.operation(Op::ActiveMask, 1, &[], into),
-            ExprKind::Convert(operand) => {
-                let register = self.expr(operand, None);
-                self.convert(register, &operand.ty, &expr.ty, into)
-            }
+            ExprKind::Convert(operand) => self.converted(operand, &expr.ty, into),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, into),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, into),
             ExprKind::And(a, b) => self.logical(a, b, true, into),
@@ -69,14 +61,9 @@ impl Lower<'_> {
             ExprKind::Call(function, arguments) => self.call(*function, arguments, into),
             ExprKind::Math(function, operands) => self.math(*function, operands, expr, into),
             ExprKind::Vector(components) => self.vector(components, size, into),
-            ExprKind::Component(vector, component) => {
-                self.part(vector, component * size, size, into)
-            }
+            ExprKind::Component(vector, lane) => self.part(vector, lane * size, size, into),
             ExprKind::Struct(parts) => self.structure(parts, size, into),
-            ExprKind::Member(object, index) => {
-                let part = field(&object.ty, *index).expect("the checker found the field");
-                self.part(object, part.word, size, into)
-            }
+            ExprKind::Member(object, index) => self.member(object, *index, size, into),
             ExprKind::Comma(first, second) => {
                 self.effect(first);
                 self.expr(second, into)
@@ -89,6 +76,22 @@ impl Lower<'_> {
         let at = self.locate(place);
         self.about_to_read(place);
         self.load(at, &place.ty, place.span, into)
+    }
+
+    fn converted(&mut self, operand: &Expr, to: &Type, into: Option<Register>) -> Register {
+        let register = self.expr(operand, None);
+        self.convert(register, &operand.ty, to, into)
+    }
+
+    fn member(
+        &mut self,
+        object: &Expr,
+        index: usize,
+        size: u32,
+        into: Option<Register>,
+    ) -> Register {
+        let part = field(&object.ty, index).expect("the checker found the field");
+        self.part(object, part.word, size, into)
     }
 
     /// So many words of a vector or struct, from word `first` on.
@@ -242,19 +245,5 @@ impl Lower<'_> {
             self.copy_to(zero, 1, Some(result + word as Register));
         }
         self.copy_to(result, size, into)
-    }
-}
-
-fn coordinate(what: Coordinate, axis: Axis) -> Op {
-    let of_axis = |x, y, z| match axis {
-        Axis::X => x,
-        Axis::Y => y,
-        Axis::Z => z,
-    };
-    match what {
-        Coordinate::ThreadIdx => of_axis(Op::ThreadX, Op::ThreadY, Op::ThreadZ),
-        Coordinate::BlockIdx => of_axis(Op::BlockX, Op::BlockY, Op::BlockZ),
-        Coordinate::BlockDim => of_axis(Op::BlockDimX, Op::BlockDimY, Op::BlockDimZ),
-        Coordinate::GridDim => of_axis(Op::GridDimX, Op::GridDimY, Op::GridDimZ),
     }
 }

@@ -141,9 +141,9 @@ impl Parser {
         }
         let is_template = &**first == "template";
         // In `template <class T>` the word `class` defines nothing.
-        let begin = match is_template {
-            true => behind_arguments(skipped, 1),
-            false => 0,
+        let (begin, of_function) = match is_template {
+            true => (behind_arguments(skipped, 1), Meaning::RefusedTemplate),
+            false => (0, Meaning::Other),
         };
         for at in begin..skipped.len() {
             let Some(name) = word(at) else {
@@ -163,11 +163,7 @@ impl Parser {
             }
             // `__launch_bounds__(256)` has parentheses as well, but is no function.
             if follows(Punct::OpenParen) && !name.starts_with("__launch") {
-                let meaning = match is_template {
-                    true => Meaning::RefusedTemplate,
-                    false => Meaning::Other,
-                };
-                return Some((name.clone(), meaning));
+                return Some((name.clone(), of_function));
             }
         }
         None

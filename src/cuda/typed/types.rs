@@ -354,26 +354,29 @@ pub fn named_type(word: &str) -> Option<Type> {
         "half2" | "__half2" => return Some(Type::Vector(F16, 2)),
         "nv_bfloat162" | "__nv_bfloat162" => return Some(Type::Vector(Bf16, 2)),
         "uint64_t" | "size_t" | "uintptr_t" | "ulong" => U64,
-        _ => {
-            // `float4` is the word `float` and a digit from 1 to 4.
-            let (stem, lanes) = word.split_at_checked(word.len().checked_sub(1)?)?;
-            let lanes = lanes.parse().ok().filter(|lanes| (1..=4).contains(lanes))?;
-            let scalar = match stem {
-                "char" => I8,
-                "uchar" => U8,
-                "short" => I16,
-                "ushort" => U16,
-                "int" => I32,
-                "uint" => U32,
-                // `long2` holds 64-bit integers, as `long` has 64 bits on 64-bit Linux.
-                "long" | "longlong" => I64,
-                "ulong" | "ulonglong" => U64,
-                "float" => F32,
-                "double" => F64,
-                _ => return None,
-            };
-            return Some(Type::Vector(scalar, lanes));
-        }
+        _ => return named_vector(word),
     };
     Some(Type::Scalar(scalar))
+}
+
+/// `float4` is the word `float` and a digit from 1 to 4.
+fn named_vector(word: &str) -> Option<Type> {
+    use Scalar::*;
+    let (stem, lanes) = word.split_at_checked(word.len().checked_sub(1)?)?;
+    let lanes = lanes.parse().ok().filter(|lanes| (1..=4).contains(lanes))?;
+    let scalar = match stem {
+        "char" => I8,
+        "uchar" => U8,
+        "short" => I16,
+        "ushort" => U16,
+        "int" => I32,
+        "uint" => U32,
+        // `long2` holds 64-bit integers, as `long` has 64 bits on 64-bit Linux.
+        "long" | "longlong" => I64,
+        "ulong" | "ulonglong" => U64,
+        "float" => F32,
+        "double" => F64,
+        _ => return None,
+    };
+    Some(Type::Vector(scalar, lanes))
 }

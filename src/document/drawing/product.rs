@@ -212,7 +212,7 @@ impl<'a> Product<'a> {
             self.steps,
             grouped(self.block as u64)
         );
-        let needs = self.now.iter().map(|&read| self.need(read));
+        let needs = self.now.iter().map(|&(input, tile)| self.need(input, tile));
         let text = step + &needs.collect::<String>();
         let style = self.theme.style(Role::Text);
         let pieces = [(self.theme.text(&text).into_owned(), style)];
@@ -222,7 +222,7 @@ impl<'a> Product<'a> {
     }
 
     /// How many blocks read this tile.
-    fn need(&self, (input, tile): (usize, u64)) -> String {
+    fn need(&self, input: usize, tile: u64) -> String {
         let blocks = &self.order.blocks;
         let readers = blocks.iter();
         let readers = readers.filter(|visit| visit.reads.contains(&(input, tile)));

@@ -17,10 +17,7 @@ fn block(block: &Block) -> String {
         Block::Prose(text) => deeper(text),
         Block::Heading { title, id } => format!("### {} (`{id}`)\n", escaped(title)),
         Block::Table(of) => table(of),
-        Block::Source(listing) => {
-            let caption = escaped(&listing.caption()).into_owned();
-            format!("**{caption}**\n\n{}", fenced("cuda", &margin(listing)))
-        }
+        Block::Source(listing) => bold(&listing.caption()) + &fenced("cuda", &margin(listing)),
         Block::Verdict {
             title,
             mark,

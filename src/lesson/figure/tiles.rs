@@ -49,27 +49,35 @@ pub(super) fn loaded(
         return Ok(Vec::new());
     };
     let xs = curve::values(size, figure.x_scale, MOST_RUNS);
-    let mut all = Vec::new();
-    for (name, order) in orders(figure, lesson) {
-        let mut points = Vec::new();
-        let mut failed = None;
-        for &x in &xs {
-            match order.order(lesson, &fixed.sizes(Some(x)), id, control) {
-                Ok(order) => points.push(point(x, &order)),
-                Err(error) => failed = Some(error),
-            }
-        }
-        // One size at which blocks cannot run leaves a gap; none at which they can is worth a message.
-        if let (true, Some(error)) = (points.is_empty(), failed) {
-            return Err(error);
-        }
-        all.push(Series {
+    let series = orders(figure, lesson).map(|(name, order)| {
+        let run = |x| order.order(lesson, &fixed.sizes(Some(x)), id, control);
+        Ok(Series {
             name: name.to_owned(),
             shape: Shape::Points,
-            points,
-        });
+            points: points(&xs, run)?,
+        })
+    });
+    series.collect()
+}
+
+/// What each value gives; the last error, if all fail.
+fn points(
+    xs: &[u64],
+    run: impl Fn(u64) -> Result<BlockOrder, OrderError>,
+) -> Result<Vec<Point>, OrderError> {
+    let mut points = Vec::new();
+    let mut failed = None;
+    for &x in xs {
+        match run(x) {
+            Ok(order) => points.push(point(x, &order)),
+            Err(error) => failed = Some(error),
+        }
     }
-    Ok(all)
+    // One size at which blocks cannot run leaves a gap; none at which they can is worth a message.
+    match failed {
+        Some(error) if points.is_empty() => Err(error),
+        _ => Ok(points),
+    }
 }
 
 /// The order figures that it plots, with their ids.

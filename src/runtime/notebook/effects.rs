@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::export;
-use crate::app::{CopyTarget, Effect, ListedLesson, Model, Msg, SavedEdit, SpeakerState};
+use crate::app::{
+    CopyTarget, Effect, LessonFile, ListedLesson, Model, Msg, SavedEdit, SpeakerState,
+};
 use crate::lesson::{CatalogError, Lesson, load_all};
 use crate::runtime::events::EventSender;
 use crate::runtime::files::{
@@ -15,7 +17,7 @@ use crate::runtime::files::{
 use crate::runtime::runs::{BlockRecorder, Runner, load_welcome};
 use crate::runtime::setup::Setup;
 use crate::runtime::terminal::{InputGate, Screen, editor};
-use crate::source::{SourceFile, read_text};
+use crate::source::read_text;
 
 /// What effects are performed with.
 pub(crate) struct EffectHandler<'a> {
@@ -70,12 +72,7 @@ impl<'a> EffectHandler<'a> {
             Effect::Capture { ran } => self.runner.capture(ran),
             Effect::CompareEdit(asked) => self.runner.compare_edit(asked),
             Effect::LoadRecordings { lesson, gpu } => self.runner.recall(lesson, gpu),
-            Effect::ReplayBlocks {
-                lesson,
-                cell,
-                sizes,
-                gpu,
-            } => self.runner.replay(lesson, cell, sizes, gpu),
+            Effect::ReplayBlocks { lesson, request } => self.runner.replay(lesson, request),
             Effect::Summarise {
                 ran,
                 buffer,
@@ -84,26 +81,13 @@ impl<'a> EffectHandler<'a> {
             Effect::LoadHistory { ran, launch, watch } => self.blocks.record(ran, launch, watch),
             Effect::Rest { revision } => self.typing.changed(revision),
             Effect::Save(change) => self.state_writer.write(change),
-            Effect::SaveEdit {
-                lesson,
-                original,
-                edit,
-            } => self.keep_edit(&lesson, original, edit),
+            Effect::SaveEdit { file, edit } => self.keep_edit(file, edit),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Opened { lesson } => return Ok(self.find_edits(&lesson)),
-            Effect::OpenEditor {
-                lesson,
-                original,
-                edit,
-                line,
-            } => return self.open_editor(&lesson, &original, &edit, line),
+            Effect::OpenEditor { file, edit, line } => return self.open_editor(&file, &edit, line),
             Effect::SendToSpeaker(spoken) => return Ok(self.publish(spoken)),
             Effect::Copy(what) => return self.copy(what, notebook),
-            Effect::Export { file, replace } => {
-                let written = notebook
-                    .map(|model| export::export(model, self.file.as_deref(), file, replace));
-                return Ok(written.map(Msg::Written).into_iter().collect());
-            }
+            Effect::Export { file, replace } => return Ok(self.export(file, replace, notebook)),
             Effect::LoadWelcome { lesson, gpu } => load_welcome(lesson, gpu, &self.events),
             Effect::ListLessons => return Ok(vec![Msg::Lessons(list_lessons())]),
             // The loop ends before it comes here.
@@ -122,6 +106,15 @@ impl<'a> EffectHandler<'a> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Writes the lesson that is open to `file`, if one is.
+    fn export(&self, file: String, replace: bool, notebook: Option<&Model>) -> Vec<Msg> {
+        let Some(model) = notebook else {
+            return Vec::new();
+        };
+        let written = export::export(model, self.file.as_deref(), file, replace);
+        vec![Msg::Written(written)]
     }
 
     /// Copies `what`, or says why not.
@@ -151,9 +144,10 @@ impl<'a> EffectHandler<'a> {
     }
 
     /// Has an edit written, or forgotten, and its copy watched.
-    fn keep_edit(&mut self, lesson: &str, original: SourceFile, edit: Option<SavedEdit>) {
+    fn keep_edit(&mut self, file: LessonFile, edit: Option<SavedEdit>) {
+        let LessonFile { lesson, original } = file;
         let Some(state) = state_folder() else { return };
-        let folder = EditFolder::new(&state, lesson);
+        let folder = EditFolder::new(&state, &lesson);
         let path = folder.path(original.name());
         let text = edit.as_ref().map(|edit| edit.text.as_str());
         // A folder must be there before it can be watched.
@@ -171,8 +165,7 @@ impl<'a> EffectHandler<'a> {
     /// Opens the kept copy of a kernel in the learner's own editor, and takes what it left.
     fn open_editor(
         &mut self,
-        lesson: &str,
-        original: &SourceFile,
+        file: &LessonFile,
         edit: &SavedEdit,
         line: usize,
     ) -> anyhow::Result<Vec<Msg>> {
@@ -185,9 +178,9 @@ impl<'a> EffectHandler<'a> {
             let why = "there is no folder for your copy; TUTOR_STATE=FOLDER names one";
             return notice(why.to_owned());
         };
-        let folder = EditFolder::new(&state, lesson);
+        let folder = EditFolder::new(&state, &file.lesson);
         let path = folder.path(&edit.file);
-        if let Err(error) = folder.write(original, edit) {
+        if let Err(error) = folder.write(&file.original, edit) {
             return notice(format!("{}: {error}", path.display()));
         }
         self.watcher.edit(&path, &edit.file, Some(&edit.text));

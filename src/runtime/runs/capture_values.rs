@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::app::{FinishedRun, Msg};
 use crate::engine::{Control, InstrumentedRun, Options};
 use crate::gpu::Gpu;
-use crate::launch::TraceComparison;
+use crate::launch::LaunchOutcome;
 
 /// Steps of the watched warp that are kept of each launch.
 pub(crate) const TRACE_STEPS: usize = 10_000;
@@ -27,26 +27,21 @@ pub(crate) fn capture_values(
         cancel,
         ..Control::default()
     };
+    let mut run = InstrumentedRun {
+        plan: &ran.plan,
+        options: &options,
+        control: &control,
+        gpu,
+    };
+    let mut captured = |index: usize, launch: &LaunchOutcome| match &launch.trace {
+        Some(simulated) if !cancel.load(Ordering::Relaxed) => run
+            .compare_launch(index, ran.watch, simulated)
+            .map_err(|error| error.to_string()),
+        // A launch without the watched warp has no trace.
+        _ => Ok(None),
+    };
     let launches = outcome.launches.iter().enumerate();
-    let values = launches.map(
-        |(index, launch)| -> Result<Option<TraceComparison>, String> {
-            // A launch without the watched warp has no trace.
-            let Some(simulated) = launch.trace.as_ref() else {
-                return Ok(None);
-            };
-            if cancel.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            let mut run = InstrumentedRun {
-                plan: &ran.plan,
-                options: &options,
-                control: &control,
-                gpu,
-            };
-            run.compare_launch(index, ran.watch, simulated)
-                .map_err(|error| error.to_string())
-        },
-    );
+    let values = launches.map(|(index, launch)| captured(index, launch));
     let values = values.collect();
     let job = ran.job;
     // The notebook puts the values into the run, which it need not copy once nobody else holds it.

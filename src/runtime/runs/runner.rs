@@ -10,8 +10,8 @@ use super::buffer_summary::summary;
 use super::capture_values::capture_values;
 use super::compare_counts::compare_counts;
 use super::run_cell::CellRunner;
-use crate::app::{EditComparison, FinishedRun, Msg, RunTask};
-use crate::lesson::{Cell, Lesson, Sizes};
+use crate::app::{EditComparison, FinishedRun, Msg, ReplayRequest, RunTask};
+use crate::lesson::{Cell, Lesson};
 use crate::runtime::events::EventSender;
 use crate::runtime::setup::Setup;
 
@@ -122,23 +122,19 @@ impl Runner {
         });
     }
 
-    /// Has the blocks run of the figure in cell `cell`.
-    pub fn replay(&self, lesson: Arc<Lesson>, cell: usize, sizes: Sizes, gpu: String) {
+    /// Has the blocks of a figure run.
+    pub fn replay(&self, lesson: Arc<Lesson>, request: ReplayRequest) {
         self.answer_about(lesson, move |lesson| {
-            let replayed = match lesson.cells.get(cell) {
-                Some(Cell::Figure(figure)) => figure.replayed(lesson, &sizes, &gpu),
+            let ReplayRequest { cell, sizes, gpu } = &request;
+            let replayed = match lesson.cells.get(*cell) {
+                Some(Cell::Figure(figure)) => figure.replayed(lesson, sizes, gpu),
                 _ => None,
             };
             let replayed = replayed.map_or_else(
                 || Err("this figure shows no blocks".to_owned()),
                 |replayed| replayed.map_err(|error| error.to_string()),
             );
-            Msg::Replayed {
-                cell,
-                sizes,
-                gpu,
-                replayed,
-            }
+            Msg::Replayed { request, replayed }
         });
     }
 
@@ -181,6 +177,7 @@ mod tests {
     use super::*;
     use crate::app::sample_lesson;
     use crate::launch::{Engine, Watch};
+    use crate::lesson::Sizes;
 
     fn asked(job: u64, settles: bool) -> Request {
         let task = RunTask {

@@ -1,6 +1,8 @@
 //! What is known of a launch before it runs, for batches: the code that a scalarised batch runs,
 //! where warps may go in lockstep, and which registers guard each access's pattern.
 
+use std::ops::Range;
+
 use super::dependence::{Lockstep, lockstep, speculative_blocks};
 use super::loops::{Loops, loops};
 use super::pattern::has_patterns;
@@ -54,24 +56,29 @@ impl BatchPlan {
         program.constants = std::mem::take(&mut scalar.constants);
         let speculative = speculative_blocks(kernel, &program.basic_blocks);
         let are_read = scalar.are_read(kernel);
-        let mut is_speculative = vec![false; kernel.sites.len()];
-        for i in speculative
-            .iter()
-            .flat_map(|block| &kernel.code[block.clone()])
-        {
-            if matches!(action(i.op), Action::Access) {
-                is_speculative[i.imm as usize] = true;
-            }
-        }
         Some(BatchPlan {
             lockstep: lockstep(launch, &scalar.live_ranges, &speculative, &are_read),
             scalar,
-            is_speculative,
+            is_speculative: speculative_sites(kernel, &speculative),
             guards: guards(kernel),
             has_patterns: kernel.sites.iter().map(has_patterns).collect(),
             loops: loops(),
         })
     }
+}
+
+/// By access site: whether it is in one of the `speculative` blocks.
+fn speculative_sites(kernel: &Kernel, speculative: &[Range<usize>]) -> Vec<bool> {
+    let mut is_speculative = vec![false; kernel.sites.len()];
+    for i in speculative
+        .iter()
+        .flat_map(|block| &kernel.code[block.clone()])
+    {
+        if matches!(action(i.op), Action::Access) {
+            is_speculative[i.imm as usize] = true;
+        }
+    }
+    is_speculative
 }
 
 /// By access site: the registers of its address that instructions write.

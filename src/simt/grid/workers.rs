@@ -53,10 +53,8 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     let program = &prepared.program;
     let blocks = program.geometry.blocks();
     // Checks and schedules need one order of blocks.
-    let threads = if in_order { 1 } else { control.threads.max(1) };
-    let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
-    let affordable = (MOST_MACHINE_BYTES / each.max(1)).max(1);
-    let workers = (threads as u64).min(blocks).min(affordable);
+    let threads = if in_order { 1 } else { control.threads };
+    let workers = worker_count(launch, threads, blocks);
     let total = WorkerCounters::new(launch.kernel, program.basic_blocks.len(), memory);
     let grid = Grid::new(control, blocks, workers, total);
     let latch = Latch::new(workers);
@@ -73,6 +71,13 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     });
     (control.progress)(grid.progress(launch.kernel));
     grid.end(launch.kernel)
+}
+
+/// So many workers as there are threads, if each has a block to run and memory for its machine.
+fn worker_count(launch: &Launch<'_>, threads: usize, blocks: u64) -> u64 {
+    let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
+    let affordable = (MOST_MACHINE_BYTES / each.max(1)).max(1);
+    (threads.max(1) as u64).min(blocks).min(affordable)
 }
 
 /// A launch that never began.

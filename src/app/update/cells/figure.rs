@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::app::state::{CellState, FigureAction, FigureState, FigureView, Model, Movement};
-use crate::app::update::message::Effect;
-use crate::lesson::{Answer, Cell, PredictionCell, Replayed, Sample, Series, Sizes};
+use crate::app::update::message::{Effect, ReplayRequest};
+use crate::lesson::{Answer, Cell, PredictionCell, Replayed, Sample, Series};
 
 impl Model {
     pub(crate) fn figure_state(&mut self) -> Option<&mut FigureState> {
@@ -56,9 +56,11 @@ pub(crate) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
         let (sizes, gpu) = wanted;
         effects.push(Effect::ReplayBlocks {
             lesson: model.lesson.clone(),
-            cell: at,
-            sizes,
-            gpu,
+            request: ReplayRequest {
+                cell: at,
+                sizes,
+                gpu,
+            },
         });
     } else if !is_replayed {
         ask_for_recorded(model, effects);
@@ -81,15 +83,13 @@ pub(crate) fn ask_for_recorded(model: &mut Model, effects: &mut Vec<Effect>) {
 /// first as many blocks are shown as the output has tiles in a row, or one if those are all.
 pub(crate) fn take_replayed(
     model: &mut Model,
-    cell: usize,
-    sizes: Sizes,
-    gpu: String,
+    request: ReplayRequest,
     replayed: Result<Replayed, String>,
 ) {
-    let Some(CellState::Figure(state)) = model.cells.get_mut(cell) else {
+    let Some(CellState::Figure(state)) = model.cells.get_mut(request.cell) else {
         return;
     };
-    if state.asked != Some((sizes, gpu)) {
+    if state.asked != Some((request.sizes, request.gpu)) {
         return;
     }
     match replayed {

@@ -5,7 +5,7 @@ use crate::app::state::{
     Edit, EditCommand, EditorRow, Layout, Model, Motion, Prompt, PromptKind, Shift, SourceView,
     Tab, Text,
 };
-use crate::app::update::message::Effect;
+use crate::app::update::message::{Effect, LessonFile};
 use crate::app::update::runs::stop;
 
 /// Opens the editor, or closes it.
@@ -317,8 +317,10 @@ pub(crate) fn open_editor(model: &mut Model, effects: &mut Vec<Effect>) {
         scroll
     };
     effects.push(Effect::OpenEditor {
-        lesson,
-        original: edit.original.clone(),
+        file: LessonFile {
+            lesson,
+            original: edit.original.clone(),
+        },
         edit: edit.kept(),
         line: line + 1,
     });

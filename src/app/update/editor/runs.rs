@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::app::state::{CellState, FinishedRun, Model};
 use crate::app::update::editor::commands::show_cursor;
-use crate::app::update::message::{EditComparison, Effect};
+use crate::app::update::message::{EditComparison, Effect, LessonFile};
 use crate::app::update::runs::{Reason, start_as};
 use crate::launch::Ending;
 use crate::lesson::{Cell, TextCounts};
@@ -33,8 +33,10 @@ pub(crate) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
             continue;
         };
         effects.push(Effect::SaveEdit {
-            lesson,
-            original: edit.original.clone(),
+            file: LessonFile {
+                lesson,
+                original: edit.original.clone(),
+            },
             edit: edit.is_changed().then(|| edit.kept()),
         });
     }

@@ -26,7 +26,6 @@ pub(crate) fn draw(
     state: &RunState,
 ) {
     let Some(edit) = model.edit() else { return };
-    let focused = model.context() == Context::Editor;
     let inner = draw_frame(canvas, area, model, cell, state, edit);
     let gutter = Gutter::new(canvas, state, model, edit.text.line_count());
     let margin = (gutter.width() as u16).min(inner.width);
@@ -38,7 +37,7 @@ pub(crate) fn draw(
     let lines = Lines {
         edit,
         pieces: &canvas.painter.highlighter.file(&cell.source),
-        cursor: focused.then(|| edit.text.place()),
+        cursor: (model.context() == Context::Editor).then(|| edit.text.place()),
     };
     // A column is the cursor's, behind the last character of a line that fills its row.
     let width = usize::from(code.width.saturating_sub(1)).max(1);

@@ -13,6 +13,10 @@ use crate::document::{Role, spread, wrap};
 /// Columns of a note.
 const WIDTH: u16 = 54;
 
+const WELCOME: &str = "A lesson has pages: text, real CUDA kernels, and pictures of what they do, run here on a GPU that this program \
+             simulates. You need no GPU. No number you see is written down: each is computed, counted, measured or \
+             recorded.";
+
 /// Which corner or edge of the screen a note points at.
 enum Towards {
     Nothing,
@@ -31,7 +35,8 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let Some((step, number, count)) = model.tour_step() else {
         return;
     };
-    let (title, text, towards) = words(canvas, step);
+    let (title, towards) = subject(step);
+    let text = words(canvas, step);
     let width = WIDTH.min(area.width.saturating_sub(4));
     let style = canvas.theme().style(Role::Text);
     let room = usize::from(width) - 4;
@@ -67,69 +72,53 @@ fn keys(canvas: &Canvas, number: usize, count: usize, width: usize) -> Line<'sta
     spread(left, right, width, canvas.theme())
 }
 
-/// Title and text of a note, and what it points at. Keys are those of the one table.
-fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
+/// Title of a note, and what it points at.
+fn subject(step: TourStep) -> (&'static str, Towards) {
+    match step {
+        TourStep::Welcome => ("A notebook that runs GPU kernels", Towards::Nothing),
+        TourStep::Next => ("Going on", Towards::Keys { right: false }),
+        TourStep::Ask => ("First you guess", Towards::Keys { right: false }),
+        TourStep::Run => ("Run it", Towards::Status),
+        TourStep::Inside => ("Look inside", Towards::Output),
+        TourStep::Help => ("All keys", Towards::Keys { right: true }),
+    }
+}
+
+/// Text of a note. Keys are those of the one table.
+fn words(canvas: &Canvas, step: TourStep) -> String {
     let key = |action: Action, context| key_of(&action, context, canvas.theme());
     let prose = |action| key(action, Context::Prose);
     let source = |action| key(action, Context::Code);
     match step {
-        TourStep::Welcome => (
-            "A notebook that runs GPU kernels",
-            "A lesson has pages: text, real CUDA kernels, and pictures of what they do, run here on a GPU that this program \
-             simulates. You need no GPU. No number you see is written down: each is computed, counted, measured or \
-             recorded."
-                .to_owned(),
-            Towards::Nothing,
-        ),
-        TourStep::Next => (
-            "Going on",
-            format!(
-                "{} goes on, {} goes back: to the next step of the page, then to the next page. This line always shows the \
+        TourStep::Welcome => WELCOME.to_owned(),
+        TourStep::Next => format!(
+            "{} goes on, {} goes back: to the next step of the page, then to the next page. This line always shows the \
                  keys that mean something where you are.",
-                prose(Action::Lesson(LessonAction::Advance)),
-                prose(Action::Lesson(LessonAction::Retreat))
-            ),
-            Towards::Keys { right: false },
+            prose(Action::Lesson(LessonAction::Advance)),
+            prose(Action::Lesson(LessonAction::Retreat))
         ),
-        TourStep::Ask => (
-            "First you guess",
-            format!(
-                "A page asks before its kernel runs. Type a number or a formula such as 2*N, or choose, and {} answers. \
+        TourStep::Ask => format!(
+            "A page asks before its kernel runs. Type a number or a formula such as 2*N, or choose, and {} answers. \
                  Then the kernel runs, and what it counts says whether you were right, and why.",
-                key(Action::Enter, Context::Prediction)
-            ),
-            Towards::Keys { right: false },
+            key(Action::Enter, Context::Prediction)
         ),
-        TourStep::Run => (
-            "Run it",
-            format!(
-                "{} runs the kernels of this page, every warp and every access, and counts what each line reads and writes. \
-                 Type digits to change a size; {} runs it again.",
-                source(Action::Enter),
-                source(Action::Enter)
-            ),
-            Towards::Status,
+        TourStep::Run => format!(
+            "{0} runs the kernels of this page, every warp and every access, and counts what each line reads and writes. \
+                 Type digits to change a size; {0} runs it again.",
+            source(Action::Enter)
         ),
-        TourStep::Inside => (
-            "Look inside",
-            format!(
-                "{} walks the views of the run. This one is a warp, statement by statement, all 32 lanes of it: {} steps \
+        TourStep::Inside => format!(
+            "{} walks the views of the run. This one is a warp, statement by statement, all 32 lanes of it: {} steps \
                  on and {} steps back.",
-                source(Action::View(ViewAction::NextView)),
-                key(Action::Move(Movement::Right), Context::Lanes),
-                key(Action::Move(Movement::Left), Context::Lanes)
-            ),
-            Towards::Output,
+            source(Action::View(ViewAction::NextView)),
+            key(Action::Move(Movement::Right), Context::Lanes),
+            key(Action::Move(Movement::Left), Context::Lanes)
         ),
-        TourStep::Help => (
-            "All keys",
-            format!(
-                "{} lists the keys that mean something where you are. {} goes to all lessons, {} leaves; what you did is kept.",
-                prose(Action::Popup(PopupAction::Help)),
-                prose(Action::GoHome),
-                prose(Action::Quit)
-            ),
-            Towards::Keys { right: true },
+        TourStep::Help => format!(
+            "{} lists the keys that mean something where you are. {} goes to all lessons, {} leaves; what you did is kept.",
+            prose(Action::Popup(PopupAction::Help)),
+            prose(Action::GoHome),
+            prose(Action::Quit)
         ),
     }
 }

@@ -300,7 +300,7 @@ fn what_rests_is_kept_and_leaving_keeps_what_was_typed_last() {
             .iter()
             .rev()
             .find_map(|effect| match effect {
-                Effect::SaveEdit { lesson, edit, .. } => Some((lesson.clone(), edit.clone())),
+                Effect::SaveEdit { file, edit } => Some((file.lesson.clone(), edit.clone())),
                 _ => None,
             })
     };

@@ -1,9 +1,9 @@
 //! Frames of figures, and keys in them.
 
 use super::{COLOUR, Notebook, PLAIN, Theme};
-use crate::app::Msg;
 use crate::app::state::{Action, FigureAction, Model};
 use crate::app::testing::sample_lesson;
+use crate::app::{Msg, ReplayRequest};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
@@ -11,6 +11,15 @@ use crate::lesson::{
     OrderFigure, Part, PictureFigure, Quantity, Replayed, RooflineFigure, Sample, Scale, Series,
     Shape, Sizes, TileGrid, VisitedTiles, WavesFigure,
 };
+
+/// What the notebook asked for when it came to the figure in `cell`.
+fn request(cell: usize, sizes: Sizes) -> ReplayRequest {
+    ReplayRequest {
+        cell,
+        sizes,
+        gpu: DEFAULT_GPU.to_owned(),
+    }
+}
 
 fn figure(id: &str, title: &str, kind: FigureKind) -> Cell {
     Cell::Figure(Box::new(FigureCell {
@@ -151,9 +160,7 @@ fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let sizes = notebook.model.settings.sizes.clone();
     let replayed = Ok(Replayed::Order(grouped_order(&sizes)));
     notebook.send(Msg::Replayed {
-        cell: 7,
-        sizes,
-        gpu: DEFAULT_GPU.to_owned(),
+        request: request(7, sizes),
         replayed,
     });
     notebook.press(keys);
@@ -365,9 +372,7 @@ fn a_figure_that_cannot_be_made_says_why() {
     let sizes = notebook.model.settings.sizes.clone();
     let replayed = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
     notebook.send(Msg::Replayed {
-        cell: 7,
-        sizes,
-        gpu: DEFAULT_GPU.to_owned(),
+        request: request(7, sizes),
         replayed,
     });
     assert!(notebook.text().contains("too many to draw"));
@@ -411,9 +416,7 @@ fn tiles_that_orders_load_are_plotted_once_their_blocks_have_run() {
     };
     let sizes = notebook.model.settings.sizes.clone();
     notebook.send(Msg::Replayed {
-        cell: 8,
-        sizes,
-        gpu: DEFAULT_GPU.to_owned(),
+        request: request(8, sizes),
         replayed: Ok(Replayed::Tiles(vec![series])),
     });
     let text = notebook.text();

@@ -80,12 +80,7 @@ impl Checker {
             checker.data_members(written, index, &mut fields)
         });
         self.types.defining = defining;
-        if self.is_too_large(&ty, &fields, written) {
-            // Structs in structs double: nobody is to look through them.
-            for (_, field) in &mut fields {
-                *field = Type::Scalar(Scalar::I32);
-            }
-        }
+        self.limit_size(&ty, &mut fields, written);
         ty.define(fields, align_bytes, written.is_union);
         if let Some(last) = inner.scopes.last_mut() {
             *last = scope;
@@ -102,13 +97,8 @@ impl Checker {
         }
     }
 
-    /// Whether a struct with these fields is larger than may be, which is reported.
-    fn is_too_large(
-        &mut self,
-        ty: &Struct,
-        fields: &[(String, Type)],
-        written: &ast::Record,
-    ) -> bool {
+    /// Reports a struct that is larger than may be, and makes its fields small.
+    fn limit_size(&mut self, ty: &Struct, fields: &mut [(String, Type)], written: &ast::Record) {
         let whole = Struct::declared(ty.name().to_owned());
         whole.define(fields.to_vec(), 1, written.is_union);
         let is_large = whole
@@ -117,8 +107,11 @@ impl Checker {
         if is_large {
             let message = format!("`{}` has more than {MOST_BYTES} bytes", ty.name());
             self.report(Diagnostic::error(written.name.span, message));
+            // Structs in structs double: nobody is to look through them.
+            for (_, field) in fields {
+                *field = Type::Scalar(Scalar::I32);
+            }
         }
-        is_large
     }
 
     /// A struct's alignment as written.

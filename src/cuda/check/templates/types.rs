@@ -177,20 +177,8 @@ impl Checker {
         if self.functions.nested >= MOST_NESTED {
             return self.error(at, "templates are made from each other too deeply");
         }
-        let (kind, mut context) = self.chosen_definition(template, &arguments, at);
-        context.item = context.item.max(self.names.item);
-        let list = argument_list(&arguments);
-        let name = format!("{}{list}", self.types.templates[template].name);
         self.functions.nested += 1;
-        let ty = match kind {
-            TypeTemplateKind::Alias(ty) => {
-                let resolved = self.within(&context, |checker| checker.resolve(&ty, None, None));
-                resolved.map(|(ty, _)| ty)
-            }
-            TypeTemplateKind::Record(record) => {
-                Some(self.made_record(template, &record, name, context, &arguments))
-            }
-        };
+        let ty = self.instance(template, &arguments, at);
         self.functions.nested -= 1;
         let made = match ty.filter(|_| !self.reports.any_since(before)) {
             Some(ty) => Ok(ty),
@@ -199,6 +187,23 @@ impl Checker {
         let of = &mut self.types.templates[template];
         of.instances.insert(arguments, made.clone());
         made.ok()
+    }
+
+    /// What a template makes of arguments that it has not been given before.
+    fn instance(&mut self, template: usize, arguments: &[Argument], at: Span) -> Option<Type> {
+        let (kind, mut context) = self.chosen_definition(template, arguments, at);
+        context.item = context.item.max(self.names.item);
+        match kind {
+            TypeTemplateKind::Alias(ty) => {
+                let resolved = self.within(&context, |checker| checker.resolve(&ty, None, None));
+                resolved.map(|(ty, _)| ty)
+            }
+            TypeTemplateKind::Record(record) => {
+                let name = &self.types.templates[template].name;
+                let name = format!("{name}{}", argument_list(arguments));
+                Some(self.made_record(template, &record, name, context, arguments))
+            }
+        }
     }
 
     /// The struct that a template of structs makes of arguments.

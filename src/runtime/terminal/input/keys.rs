@@ -161,17 +161,18 @@ fn unicode_key<'a>(mut fields: impl Iterator<Item = &'a str>) -> Option<Event> {
     if let Event::Key(key) = &mut event
         && key.modifiers.contains(KeyModifiers::SHIFT)
     {
-        key.code = match key.code {
-            KeyCode::Tab => KeyCode::BackTab,
-            KeyCode::Char(c) => KeyCode::Char(
-                with_shift
-                    .filter(|&c| c != '\0')
-                    .unwrap_or(c.to_ascii_uppercase()),
-            ),
-            code => code,
-        };
+        key.code = shifted(key.code, with_shift.filter(|&c| c != '\0'));
     }
     Some(event)
+}
+
+/// The key that shift makes of `code`; which character, some terminals say.
+fn shifted(code: KeyCode, with_shift: Option<char>) -> KeyCode {
+    match code {
+        KeyCode::Tab => KeyCode::BackTab,
+        KeyCode::Char(c) => KeyCode::Char(with_shift.unwrap_or(c.to_ascii_uppercase())),
+        code => code,
+    }
 }
 
 /// A key with modifiers as `1 + shift + 2 alt + 4 control + …`, and behind a colon what happened to it.

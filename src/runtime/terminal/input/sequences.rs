@@ -119,29 +119,12 @@ impl Sequences {
                 self.state = State::Escape;
                 self.take_byte(byte, events);
             }
-            (State::Between, ESC) => self.state = State::Escape,
-            (State::Between, 0..0x20 | 0x7F) => self.key(Some(keys::control(byte)), events),
-            (State::Between, _) => {
-                self.enter(State::Character, byte);
-                self.character(events);
-            }
+            (State::Between, _) => self.begin(byte, events),
             (State::Character, 0x80..0xC0) => {
                 self.bytes.push(byte);
                 self.character(events);
             }
-            // Never alt-ctrl-C: who presses it wants to leave.
-            (State::Escape, ESC | CTRL_C) => {
-                self.expire(events);
-                self.take_byte(byte, events);
-            }
-            (State::Escape, b'O') => self.enter(State::Application, byte),
-            (State::Escape, b'[') => self.enter(State::Control, byte),
-            (State::Escape, b']' | b'P' | b'X' | b'^' | b'_') => self.enter(State::Text, byte),
-            (State::Escape, _) => {
-                self.reset();
-                self.alt = true;
-                self.take_byte(byte, events);
-            }
+            (State::Escape, _) => self.take_escaped(byte, events),
             (State::Application, 0x20..0x7F) => self.finish(keys::application_key(byte), events),
             (State::Console, 0x20..0x7F) => self.finish(keys::console_key(byte), events),
             (State::Control, b'[') if self.bytes.len() == 1 => self.state = State::Console,
@@ -161,6 +144,37 @@ impl Sequences {
             // No sequence has such a byte: it was cut off, and something else begins.
             _ => {
                 self.reset();
+                self.take_byte(byte, events);
+            }
+        }
+    }
+
+    /// Takes a byte that stands behind nothing unfinished.
+    fn begin(&mut self, byte: u8, events: &mut Vec<Event>) {
+        match byte {
+            ESC => self.state = State::Escape,
+            0..0x20 | 0x7F => self.key(Some(keys::control(byte)), events),
+            _ => {
+                self.enter(State::Character, byte);
+                self.character(events);
+            }
+        }
+    }
+
+    /// Takes the byte behind an escape.
+    fn take_escaped(&mut self, byte: u8, events: &mut Vec<Event>) {
+        match byte {
+            // Never alt-ctrl-C: who presses it wants to leave.
+            ESC | CTRL_C => {
+                self.expire(events);
+                self.take_byte(byte, events);
+            }
+            b'O' => self.enter(State::Application, byte),
+            b'[' => self.enter(State::Control, byte),
+            b']' | b'P' | b'X' | b'^' | b'_' => self.enter(State::Text, byte),
+            _ => {
+                self.reset();
+                self.alt = true;
                 self.take_byte(byte, events);
             }
         }
