@@ -18,6 +18,8 @@ mod lex;
 
 mod preprocess;
 
+mod local_headers;
+
 mod ast;
 
 mod parse;
@@ -31,6 +33,7 @@ mod host_writes;
 mod reached;
 
 pub use builtin::constants;
+pub use local_headers::{read_source, with_headers};
 pub use preprocess::{STANDARD_LIBRARY, empty_headers, is_host_header};
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.
 pub use typed::arithmetic;
@@ -87,6 +90,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
         tokens,
         mut diagnostics,
         unread,
+        missing,
     } = preprocess::preprocess(file, defines);
     let names: Vec<_> = kernels.iter().map(|name| tokens_of_name(name)).collect();
     let writes = host_writes::HostWrites::new(&tokens);
@@ -97,6 +101,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     diagnostics.extend(checked.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
     diagnostics.dedup();
+    note_missing(&mut diagnostics, &missing);
     let mut made = checked.requests.into_iter();
     let requests = paths.into_iter().zip(kernels).map(|(path, name)| {
         let made = path.and_then(|_| made.next());
@@ -115,6 +120,26 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
         skipped,
         unreached,
         templates: checked.templates,
+    }
+}
+
+/// Says of each name that stands for nothing that it may come from a header which was not read.
+fn note_missing(diagnostics: &mut [Diagnostic], missing: &[String]) {
+    let Some((first, rest)) = missing.split_first() else {
+        return;
+    };
+    let more = match rest.len() {
+        0 => String::new(),
+        count => format!(" or {count} more"),
+    };
+    let is_unknown = |diagnostic: &&mut Diagnostic| {
+        let message = &diagnostic.message;
+        let is_name = message.ends_with("is not defined") || message.starts_with("unknown type");
+        diagnostic.severity == Severity::Error && is_name
+    };
+    for diagnostic in diagnostics.iter_mut().filter(is_unknown) {
+        let note = format!("it may come from `{first}`{more}, which was not found");
+        diagnostic.notes.push(note);
     }
 }
 

@@ -33,13 +33,13 @@ pub struct Declarations {
 impl Declarations {
     /// Those of `unit`, which was read from `tokens`, in order of the text.
     pub fn new(unit: &Unit, tokens: &[Token]) -> Self {
+        // Those of a header come before those behind its `#include`, and stand behind them.
+        let mut in_order: Vec<&Token> = tokens.iter().collect();
+        in_order.sort_by_key(|token| token.span.start);
+        let places = unit.places.iter();
         let mut all = Declarations {
             places: unit.places.clone(),
-            words: unit
-                .places
-                .iter()
-                .map(|&place| words_in(tokens, place))
-                .collect(),
+            words: places.map(|&place| words_in(&in_order, place)).collect(),
             by_name: HashMap::new(),
             operators: Vec::new(),
             types: HashSet::new(),
@@ -192,10 +192,11 @@ fn last(path: &Path) -> Option<&Name> {
 }
 
 /// The words of the tokens that stand at a place.
-fn words_in(tokens: &[Token], place: Span) -> HashSet<Name> {
+fn words_in(tokens: &[&Token], place: Span) -> HashSet<Name> {
     let begin = tokens.partition_point(|token| token.span.start < place.start);
     let inside = tokens[begin..]
         .iter()
         .take_while(|token| token.span.start < place.end);
-    inside.filter_map(Token::ident).cloned().collect()
+    let words = inside.filter_map(|token| token.ident());
+    words.cloned().collect()
 }

@@ -26,10 +26,10 @@ pub struct KernelSource {
 }
 
 impl KernelSource {
-    /// SHA-256 of the text, and behind it of each macro as a zero byte and `NAME=VALUE`: without macros
+    /// SHA-256 of the text and its headers', and behind it of each macro as a zero byte and `NAME=VALUE`: without macros
     /// that of the file.
     pub fn sha256(&self) -> String {
-        let mut hash = Sha256::new_with_prefix(self.file.text());
+        let mut hash = Sha256::new_with_prefix(self.file.whole());
         for (name, value) in &self.defines {
             // No source holds a zero byte: `AB` + `C` and `A` + `BC` differ.
             hash.update(format!("\0{name}={value}"));

@@ -1,6 +1,6 @@
 //! Places in text, and what is to be said about them.
 //!
-//! A [`SourceFile`] is a named text with a line index, a [`Span`] a range of its bytes, a
+//! A [`SourceFile`] is a named text with a line index and the texts of its headers, a [`Span`] a range of its bytes, a
 //! [`Diagnostic`] a message about spans, as data. [`render`] turns a diagnostic into text in
 //! rustc's form, and [`printable`] whatever others wrote into what a terminal may be given. [`read_file`] is the one
 //! way in for files that somebody names, and [`Work`] what a compilation of one may take. Nothing here knows any language.
@@ -22,7 +22,7 @@ mod work;
 mod stack;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use file::{SourceFile, Span};
+pub use file::{SourceFile, SourceText, Span};
 pub use nearest::nearest;
 pub use printable::{printable, printable_json, printable_line};
 pub use read::{

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet};
 
-use super::diagnostic::{Diagnostic, Severity};
+use super::diagnostic::{Diagnostic, Label, Severity};
 use super::file::{SourceFile, Span};
 use super::printable::{printable, printable_line};
 
@@ -34,32 +34,13 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let (shown, first_line) = shown(diagnostic, file);
-    let source = &file.text()[shown.clone()];
-    let text = printable(source);
-    let snippet = Snippet::source(text.as_ref())
-        .path(printable_line(file.name()))
-        .line_start(first_line)
-        // Lines between two labels far apart are left out.
-        .fold(true);
-    let annotations = diagnostic.labels.iter().map(|label| {
-        let kind = match label.primary {
-            true => AnnotationKind::Primary,
-            false => AnnotationKind::Context,
-        };
-        // What is reported at the end of a text may reach past it, and a place within a character would panic.
-        let span = clamp(label.span, file.text());
-        // The text before a place may have become longer.
-        let shifted = |at: usize| match &text {
-            Cow::Borrowed(_) => at - shown.start,
-            Cow::Owned(text) => floor(printable(&source[..at - shown.start]).len(), text),
-        };
-        let annotation = kind.span(shifted(span.start)..shifted(span.end));
-        annotation.label(printable(&label.text))
-    });
-    let mut group = level
-        .primary_title(printable(&diagnostic.message))
-        .element(snippet.annotations(annotations));
+    let title = level.primary_title(printable(&diagnostic.message));
+    let mut snippets = places(diagnostic, file).into_iter();
+    let first = snippets.next().unwrap_or_default();
+    let mut group = title.element(first.snippet(file));
+    for further in snippets {
+        group = group.element(further.snippet(file));
+    }
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(printable(note)));
     }
@@ -69,26 +50,83 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
     style.renderer().render(&[group]).to_string()
 }
 
-/// The whole lines that the labels point at, with all between, and the number of the first: whoever renders a
-/// snippet reads all of it, and a file may have a diagnostic for each of its lines.
-fn shown(diagnostic: &Diagnostic, file: &SourceFile) -> (Range<usize>, usize) {
-    let text = file.text();
-    let spans = diagnostic
-        .labels
-        .iter()
-        .map(|label| clamp(label.span, text));
-    let around = spans.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
-    let around = around.unwrap_or(0..0);
-    let start = text[..around.start].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[around.end..].find('\n');
-    let end = end.map_or(text.len(), |at| around.end + at + 1);
-    (start..end, file.line(start as u32) as usize)
+/// The labels of a diagnostic that point into one file.
+#[derive(Default)]
+struct Place<'a> {
+    file: Span,
+    labels: Vec<&'a Label>,
 }
 
-/// The span moved inside the text and onto character boundaries, so that rendering cannot fail.
-fn clamp(span: Span, text: &str) -> std::ops::Range<usize> {
-    let start = floor(span.start as usize, text);
-    let mut end = (span.end as usize).clamp(start, text.len());
+/// The labels by the files that they point into: that of the first primary one first.
+fn places<'a>(diagnostic: &'a Diagnostic, file: &SourceFile) -> Vec<Place<'a>> {
+    let of = |span: Span| file.file_of(span.start).1;
+    let mut places: Vec<Place> = vec![Place {
+        file: of(diagnostic.span()),
+        labels: Vec::new(),
+    }];
+    for label in &diagnostic.labels {
+        let file = of(label.span);
+        match places.iter_mut().find(|place| place.file == file) {
+            Some(place) => place.labels.push(label),
+            None => places.push(Place {
+                file,
+                labels: vec![label],
+            }),
+        }
+    }
+    places
+}
+
+impl<'a> Place<'a> {
+    fn snippet(&self, file: &'a SourceFile) -> Snippet<'a, Annotation<'a>> {
+        let shown = self.shown(file);
+        let source = &file.whole()[shown.clone()];
+        let text = printable(source);
+        let (name, first_line) = file.line_of_file(file.line(shown.start as u32));
+        let mut annotations = Vec::with_capacity(self.labels.len());
+        for label in &self.labels {
+            let kind = match label.primary {
+                true => AnnotationKind::Primary,
+                false => AnnotationKind::Context,
+            };
+            // What is reported at the end of a text may reach past it, and a place within a character would panic.
+            let span = clamp(label.span, self.file, file.whole());
+            // The text before a place may have become longer.
+            let shifted = |at: usize| match &text {
+                Cow::Borrowed(_) => at,
+                Cow::Owned(text) => floor(printable(&source[..at]).len(), text),
+            };
+            let span = shifted(span.start - shown.start)..shifted(span.end - shown.start);
+            annotations.push(kind.span(span).label(printable(&label.text)));
+        }
+        Snippet::source(text)
+            .path(printable_line(name))
+            .line_start(first_line as usize)
+            // Lines between two labels far apart are left out.
+            .fold(true)
+            .annotations(annotations)
+    }
+
+    /// The whole lines that the labels point at, with all between: whoever renders a snippet reads all of it, and a
+    /// file may have a diagnostic for each of its lines.
+    fn shown(&self, file: &SourceFile) -> Range<usize> {
+        let text = file.whole();
+        let labels = self.labels.iter();
+        let spans = labels.map(|label| clamp(label.span, self.file, text));
+        let around = spans.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
+        let around = around.unwrap_or(self.file.range().start..self.file.range().start);
+        let start = text[..around.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[around.end..].find('\n');
+        let end = end.map_or(text.len(), |at| around.end + at + 1);
+        start..end.min(self.file.range().end)
+    }
+}
+
+/// The span moved inside a file and onto character boundaries, so that rendering cannot fail.
+fn clamp(span: Span, file: Span, text: &str) -> Range<usize> {
+    let most = file.range().end.min(text.len());
+    let start = floor((span.start as usize).min(most), text);
+    let mut end = (span.end as usize).clamp(start, most.max(start));
     while !text.is_char_boundary(end) {
         end += 1;
     }

@@ -11,13 +11,14 @@ use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::cli::value::KernelArgument;
 use crate::compile::{Compiled, Fidelity, compile_within};
+use crate::cuda::read_source;
 use crate::document::{self, KernelRun};
 use crate::engine::{Checks, MOST_BUFFER_BYTES, Options};
 use crate::ir::Kernel;
 use crate::launch::{
     Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Outcome, Plan,
 };
-use crate::source::{Severity, SourceFile, Work, read_text};
+use crate::source::{Severity, SourceFile, Work};
 
 const EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
@@ -57,6 +58,9 @@ pub(crate) struct KernelArguments {
     /// Define a macro; its value is 1 if none is given.
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
     pub defines: Vec<(String, String)>,
+    /// Read headers from this folder too, beside that of the file; may be given several times.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
     /// One for each parameter (or member of a struct), in order: a number, or TYPE[LENGTH]:INIT.
     #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true, value_parser = value::kernel_argument)]
     pub arguments: Vec<KernelArgument>,
@@ -128,9 +132,8 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
 /// Reads and compiles the file.
 fn compile(arguments: &KernelArguments) -> Result<(SourceFile, Compiled), Stop> {
     let name = arguments.file.display().to_string();
-    let text =
-        read_text(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
-    let file = SourceFile::new(&name, &text);
+    let file = read_source(&arguments.file, &arguments.includes)
+        .map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
     let kernels = [arguments.kernel.as_str()];
     let work = Work::default().within(arguments.run.on.time_limit);
     let compiled = compile_within(

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::source::{Diagnostic, SourceFile, Span, nearest};
+use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
 
 use super::conditional::Conditions;
 use super::headers;
@@ -22,6 +22,9 @@ pub fn preprocess(file: &SourceFile, defines: &[(String, String)]) -> Preprocess
         is_program: false,
         included: HashSet::new(),
         unread: Vec::new(),
+        missing: Vec::new(),
+        once: HashSet::new(),
+        depth: 0,
         steps_left: MOST_STEPS,
     };
     for (name, value) in [
@@ -46,10 +49,12 @@ pub fn preprocess(file: &SourceFile, defines: &[(String, String)]) -> Preprocess
         preprocessor.include_named(host_headers::FIRST, Span::default());
     }
     preprocessor.run(&tokens);
+    preprocessor.output.extend(tokens.last().cloned());
     Preprocessed {
         tokens: preprocessor.output,
         diagnostics: preprocessor.diagnostics,
         unread: preprocessor.unread,
+        missing: preprocessor.missing,
     }
 }
 
@@ -75,7 +80,12 @@ pub struct Preprocessed {
     pub diagnostics: Vec<Diagnostic>,
     /// In parts of the text that do not count here: what could read a file where they do count.
     pub unread: Vec<Span>,
+    /// Headers that are not there.
+    pub missing: Vec<String>,
 }
+
+/// Most local headers that are open, each included by the one before.
+const MOST_INCLUDED: u32 = 100;
 
 const DIRECTIVES: [&str; 13] = [
     "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "pragma",
@@ -128,9 +138,6 @@ impl Preprocessor<'_> {
             }
         }
         conditions.finish(&mut self.diagnostics);
-        if let Some(end) = tokens.last() {
-            self.output.push(end.clone());
-        }
     }
 
     /// A compiler for which skipped text counts (`#if __CUDA_ARCH__ == 800`) would read the file that `line` names,
@@ -329,11 +336,46 @@ impl Preprocessor<'_> {
     }
 
     fn include_named(&mut self, name: &str, span: Span) {
-        let of_host = self.is_program.then(|| host_headers::texts(name)).flatten();
-        match of_host.map_or_else(|| headers::texts(name, span), Ok) {
-            Ok(texts) => self.add_headers(texts, span),
-            Err(error) => self.report(error),
+        let known = match (host_headers::texts(name), headers::texts(name, span)) {
+            (Some(texts), _) if self.is_program => Ok(texts),
+            // What is for the host only adds nothing to kernels.
+            (Some(_), Err(_)) => Ok(Vec::new()),
+            (_, known) => known,
+        };
+        match (self.file.header(span.start, name), known) {
+            (_, Ok(texts)) => self.add_headers(texts, span),
+            (Some(part), _) => self.include_local(part, span),
+            (None, Err(problem)) => {
+                if problem.severity == Severity::Warning {
+                    self.missing.push(name.to_owned());
+                }
+                self.report(problem);
+            }
         }
+    }
+
+    /// Reads the text of a local header here.
+    fn include_local(&mut self, part: Span, span: Span) {
+        if self.once.contains(&part) {
+            return;
+        }
+        if self.depth >= MOST_INCLUDED {
+            let message = "headers include each other too deeply";
+            let error = Diagnostic::error(span, message)
+                .note(format!("the limit is {MOST_INCLUDED} within each other"));
+            return self.report(error.help("put `#pragma once` at the top of each"));
+        }
+        self.depth += 1;
+        let (mut tokens, mut diagnostics) = lex(self.file.slice(part));
+        for token in &mut tokens {
+            token.span = token.span.behind(part.start);
+        }
+        for label in diagnostics.iter_mut().flat_map(|d| &mut d.labels) {
+            label.span = label.span.behind(part.start);
+        }
+        self.diagnostics.extend(diagnostics);
+        self.run(&tokens);
+        self.depth -= 1;
     }
 
     /// Adds the tokens of headers that were not included before. They stand where the `#include`
@@ -385,6 +427,10 @@ impl Preprocessor<'_> {
 
     fn pragma(&mut self, span: Span, rest: &[Token]) {
         let word = rest.first().and_then(Token::ident).map(|name| &**name);
+        if word == Some("once") {
+            let (_, part) = self.file.file_of(span.start);
+            self.once.insert(part);
+        }
         if word == Some("pack") {
             let message = "`#pragma pack`, which moves the members of structs, is not supported";
             return self.report(Diagnostic::error(span, message));

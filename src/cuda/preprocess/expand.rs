@@ -62,7 +62,7 @@ impl Preprocessor<'_> {
     /// `__LINE__` is not in the table of macros, as its value is another on each line.
     fn with_line_number(&self, mut token: Token) -> Token {
         if token.ident().is_some_and(|name| &**name == "__LINE__") {
-            let line = self.file.line(token.span.start).to_string();
+            let line = self.file.line_column(token.span.start).0.to_string();
             token.kind = TokenKind::Number(line.into());
         }
         token

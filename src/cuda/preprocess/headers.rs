@@ -187,6 +187,13 @@ pub fn is_host_header(name: &str) -> bool {
     OF_HOST.contains(&name) || name.starts_with("thrust/")
 }
 
+/// Whether a header is known by name, if only to be refused.
+pub fn is_known(name: &str) -> bool {
+    let is_listed = ACCEPTED.contains(&name) || is_host_header(name);
+    let is_written = WRITTEN.iter().any(|written| written.0 == name);
+    is_listed || is_written || REFUSED.iter().any(|refused| refused.0 == name)
+}
+
 /// What `#include <name>` adds to the text: the texts of headers, each after those that it needs.
 /// None where what the header declares is built in. An error where the header is not known.
 pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {
@@ -209,11 +216,11 @@ fn refusal(name: &str, span: Span) -> Diagnostic {
     if let Some((_, what, help)) = REFUSED.iter().find(|refused| refused.0 == name) {
         return Diagnostic::error(span, format!("{what} not supported yet")).help(*help);
     }
-    let error = Diagnostic::error(span, format!("the header `{name}` is not known here"))
-        .note("headers are known by name, and what CUDA's own declare is built in");
+    let warning = Diagnostic::warning(span, format!("the header `{name}` was not found"))
+        .note("what it declares is missing; that is an error only where a kernel needs it");
     let written = WRITTEN.iter().map(|written| written.0);
     match nearest(name, ACCEPTED.into_iter().chain(written)).first() {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("leave it out, and paste what the kernel needs from it"),
+        Some(near) => warning.help(format!("did you mean `{near}`?")),
+        None => warning.help("headers are read beside the file, and from folders given with `-I`"),
     }
 }

@@ -1,7 +1,8 @@
 //! Directives and macros: tokens in, tokens out.
 //!
 //! Tokens that come from a macro's definition carry the span of the macro's use; a macro's
-//! arguments keep their own. Nothing is ever read from disk: headers are known by name.
+//! arguments keep their own. Nothing is read from disk here: headers are known by
+//! name, or came with the file.
 
 mod headers;
 
@@ -19,4 +20,5 @@ mod directives;
 
 pub use directives::{Preprocessed, preprocess};
 pub use headers::{empty as empty_headers, is_host_header};
+pub use host_headers::is_known as is_known_header;
 pub use prelude::{STANDARD_LIBRARY, before as with_prelude};

@@ -34,6 +34,12 @@ pub struct Preprocessor<'a> {
     pub included: HashSet<&'static str>,
     /// In parts of the text that do not count here: what could read a file where they do count.
     pub unread: Vec<Span>,
+    /// Headers that are not there.
+    pub missing: Vec<String>,
+    /// Local headers that say `#pragma once`, and have been included.
+    pub once: HashSet<Span>,
+    /// How many local headers are open, each included by the one before.
+    pub depth: u32,
     /// Work that expansion may still do.
     pub steps_left: usize,
 }

@@ -232,7 +232,7 @@ fn diagnostics(reports: &[Report], files: &[&SourceFile]) -> Vec<Value> {
         Some(json!({
             "severity": diagnostic.severity.word(),
             "message": diagnostic.message,
-            "file": file.name(),
+            "file": file.file_of(diagnostic.span().start).0,
             "line": line,
             "column": column,
             "notes": diagnostic.notes,

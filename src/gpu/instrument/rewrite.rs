@@ -137,7 +137,7 @@ impl<'a> Original<'a> {
         let wraps = found.wraps().iter().map(|wrap| wrap.with_prefix(&prefix));
         let text = apply(self.source.file.text(), &wraps.collect::<Vec<_>>());
         let lines_before = head.matches('\n').count() as u32;
-        let file = SourceFile::new(self.source.file.name(), &format!("{head}{text}"));
+        let file = self.source.file.with_text(&format!("{head}{text}"));
         Ok(Changed {
             source: KernelSource {
                 file,

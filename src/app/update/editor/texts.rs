@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::app::state::cells::run::state;
 use crate::app::state::{CellState, Edit, Model, SavedEdit, Text};
 use crate::lesson::Cell;
-use crate::source::SourceFile;
 
 impl Model {
     /// Puts edits that were kept in the place of the lesson's texts.
@@ -49,14 +48,14 @@ impl Model {
         let Some(edit) = self.edit_of(file) else {
             return;
         };
-        let text = SourceFile::new(file, edit.text.as_str());
+        let text = edit.text.as_str().to_owned();
         let gpu = self.gpu_in_use();
         let lesson = Arc::make_mut(&mut self.lesson);
         for (cell, state) in lesson.cells.iter_mut().zip(&mut self.cells) {
             if let (Cell::Run(cell), CellState::Run(state)) = (cell, state)
                 && cell.source.name() == file
             {
-                cell.source = text.clone();
+                cell.source = cell.source.with_text(&text);
                 state.plan = state::plan(cell, &self.settings.sizes, gpu);
             }
         }

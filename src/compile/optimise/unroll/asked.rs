@@ -14,7 +14,7 @@ pub(crate) enum Asked {
 
 /// What a `#pragma` on the lines before a loop asks for.
 pub(crate) fn asked(file: &SourceFile, span: Span) -> Asked {
-    let before = file.text().get(..span.start as usize).unwrap_or("");
+    let before = file.slice(Span::new(0, span.start as usize));
     // A pragma is no statement: it is found in the text.
     let line = before.trim_end().lines().next_back().unwrap_or("").trim();
     let mut words = line.split(|c: char| c.is_whitespace() || "()#".contains(c));
@@ -33,6 +33,5 @@ pub(crate) fn asked(file: &SourceFile, span: Span) -> Asked {
 /// Whether `warpSize` stands there: no constant to what unrolls loops, which comes before the
 /// machine is known.
 pub(crate) fn names_warp_size(file: &SourceFile, span: Span) -> bool {
-    let text = file.text().get(span.start as usize..span.end as usize);
-    text.is_some_and(|text| text.contains("warpSize"))
+    file.slice(span).contains("warpSize")
 }
