@@ -22,9 +22,11 @@ mod optimise;
 mod emit;
 mod lower;
 mod cost;
+mod program_kernels;
 
 pub use compiled::{Compiled, Fidelity};
 pub use lower::access_widths;
+pub use program_kernels::ProgramKernels;
 pub use tree::{Node, bodies, expressions, own_expressions, walk};
 
 use std::borrow::Cow;

@@ -15,6 +15,8 @@ mod build;
 
 mod simulated;
 
+mod program;
+
 mod real;
 
 mod reference;
@@ -27,6 +29,7 @@ pub use crate::simt::Checks;
 pub use build::MOST_BUFFER_BYTES;
 pub use options::{Control, Options, RunError};
 pub use preparing::Preparing;
+pub use program::{ProgramLaunch, SimulatedDevice};
 pub use real::{
     InstrumentedError, InstrumentedRun, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship,
     run_on_gpu, shipped_files, shipped_ptx,

@@ -8,6 +8,13 @@ use crate::launch::{Dim3, WARP_LANES};
 use crate::memory::AccessKind;
 use crate::source::{Diagnostic, Span};
 
+/// [`Diagnostic::code`] of an access to memory that belongs to nothing.
+pub const ILLEGAL_ADDRESS: &str = "illegal address";
+/// [`Diagnostic::code`] of an address that is no multiple of an access's width.
+pub const MISALIGNED_ADDRESS: &str = "misaligned address";
+/// [`Diagnostic::code`] of an `assert` that does not hold.
+pub const FAILED_ASSERT: &str = "failed assert";
+
 /// Where in a launch something happened.
 #[derive(Clone, Copy)]
 pub struct WarpPlace<'a> {
@@ -110,6 +117,7 @@ pub fn out_of_bounds(
             amount(length, &format!("{} element", target.element)),
         ),
     )
+    .code(ILLEGAL_ADDRESS)
     .label(format!("{past}, by {}", place.lane(first)))
     .help(format!(
         "guard the access, as in `if (i < {length})`, and look at grid and block size"
@@ -134,6 +142,7 @@ pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: WarpPlace<'
         "at an address that belongs to no buffer"
     };
     Diagnostic::error(site.span, format!("{} {what}", verb(site)))
+        .code(ILLEGAL_ADDRESS)
         .label(format!("address {address:#x}, by {}", place.lane(lane)))
         .help("check which argument the pointer comes from, and that it was set")
 }
@@ -147,8 +156,20 @@ pub fn constant_store(
 ) -> Diagnostic {
     let message = format!("{} to `{name}`, which is constant memory", verb(site));
     Diagnostic::error(site.span, message)
+        .code(ILLEGAL_ADDRESS)
         .label(format!("by {}", place.lane(lane as usize)))
         .help("declare it `__device__` in place of `__constant__`")
+}
+
+/// An access to a buffer that was taken away.
+pub fn freed(site: &AccessSite, name: &str, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
+    Diagnostic::error(
+        site.span,
+        format!("{} to `{name}`, which was freed", verb(site)),
+    )
+    .code(ILLEGAL_ADDRESS)
+    .label(format!("by {}", place.lane(lane)))
+    .help("free memory when no launch uses it any more")
 }
 
 /// An address that is no multiple of the access's width.
@@ -163,6 +184,7 @@ pub fn misaligned(
         site.span,
         format!("misaligned {} of {width} bytes", verb(site)),
     )
+    .code(MISALIGNED_ADDRESS)
     .label(format!(
         "address {address:#x} is {} past a multiple of {width}, by {}",
         amount((address % u64::from(width)) as i64, "byte"),
@@ -200,7 +222,9 @@ pub fn trap(trap: &TrapSite, active: u32, place: WarpPlace<'_>) -> Diagnostic {
     let fault = match &trap.condition {
         Some(condition) => {
             let message = format!("assertion failed: `{condition}`");
-            Diagnostic::error(trap.span, message).label(format!("false in {}", place.lane(first)))
+            Diagnostic::error(trap.span, message)
+                .code(FAILED_ASSERT)
+                .label(format!("false in {}", place.lane(first)))
         }
         None => Diagnostic::error(trap.span, "the kernel ended itself by `__trap()`")
             .label(format!("by {}", place.lane(first))),

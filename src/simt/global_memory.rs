@@ -1,5 +1,6 @@
 //! Global memory: buffers that all blocks share.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -27,6 +28,8 @@ pub struct Buffer {
     pub size_bytes: u64,
     /// Whether it lies in constant memory: no request to it goes to L1.
     pub is_constant: bool,
+    /// Whether it was taken away: it has no bytes any more.
+    pub is_freed: bool,
     words: Box<[AtomicU32]>,
     /// Taken by atomic operations on 64 bits, each by the one that its address chooses.
     locks: [Mutex<()>; LOCKS],
@@ -71,11 +74,108 @@ impl GlobalMemory {
         })
     }
 
-    /// Address of the first byte of constant memory, which lies behind all other buffers.
-    pub(crate) fn constants(&self) -> u64 {
-        // Constant memory was added last, so that the first constant buffer ends the others.
-        let is_other = |buffer: &&Buffer| !buffer.is_constant;
-        GlobalMemory::address(self.buffers.iter().take_while(is_other).count())
+    /// The addresses of constant memory, whose buffers stand one behind the other.
+    pub(crate) fn constants(&self) -> Range<u64> {
+        let buffers = self.buffers.iter();
+        let first = buffers.clone().position(|buffer| buffer.is_constant);
+        let count = buffers.filter(|buffer| buffer.is_constant).count();
+        let first = first.unwrap_or(0);
+        GlobalMemory::address(first)..GlobalMemory::address(first + count)
+    }
+
+    /// Adds a buffer behind all others; its index.
+    pub fn push(&mut self, values: BufferValues) -> usize {
+        self.buffers.push(Buffer::new(values));
+        self.buffers.len() - 1
+    }
+
+    /// Makes a buffer in the place of one that was taken away.
+    pub fn replace(&mut self, index: usize, values: BufferValues) {
+        if let Some(buffer) = self.buffers.get_mut(index) {
+            *buffer = Buffer::new(values);
+        }
+    }
+
+    /// Adds constant memory behind all other buffers; its index.
+    pub fn push_constant(&mut self, values: BufferValues) -> usize {
+        let index = self.push(values);
+        self.buffers[index].is_constant = true;
+        index
+    }
+
+    /// Takes a buffer away: no access to its addresses is good from now on. Whether it was there.
+    pub fn release(&mut self, index: usize) -> bool {
+        let Some(buffer) = self.buffers.get_mut(index) else {
+            return false;
+        };
+        let was_there = !buffer.is_freed;
+        buffer.is_freed = true;
+        buffer.size_bytes = 0;
+        buffer.words = Box::default();
+        was_there
+    }
+
+    /// Calls a buffer by another name, and its bytes by another type.
+    pub fn describe(&mut self, index: usize, name: &str, element: ElementType) {
+        if let Some(buffer) = self.buffers.get_mut(index) {
+            name.clone_into(&mut buffer.name);
+            buffer.element = element;
+        }
+    }
+
+    /// Size of the buffer `index`; nothing if there is none, or none any more.
+    pub fn size_bytes(&self, index: usize) -> Option<u64> {
+        let buffer = self.get(index).filter(|buffer| !buffer.is_freed)?;
+        Some(buffer.size_bytes)
+    }
+
+    /// The index of the buffer in whose range of addresses `address` lies.
+    pub fn index_at(address: u64) -> Option<usize> {
+        ((address / GLOBAL_STRIDE) as usize).checked_sub(1)
+    }
+
+    /// Reads bytes from `address` on; nothing and `false` where they do not all lie in one buffer.
+    pub fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        let Some((buffer, first)) = self.whole(address, bytes.len()) else {
+            return false;
+        };
+        let mut at = 0;
+        while at < bytes.len() {
+            let offset = first + at as u64;
+            let word = buffer.word(offset).to_le_bytes();
+            let within = (offset % 4) as usize;
+            let count = (4 - within).min(bytes.len() - at);
+            bytes[at..at + count].copy_from_slice(&word[within..within + count]);
+            at += count;
+        }
+        true
+    }
+
+    /// Writes bytes from `address` on; nothing and `false` where they do not all lie in one buffer.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> bool {
+        let Some((buffer, first)) = self.whole(address, bytes.len()) else {
+            return false;
+        };
+        let mut at = 0;
+        while at < bytes.len() {
+            let offset = first + at as u64;
+            let within = (offset % 4) as usize;
+            let count = (4 - within).min(bytes.len() - at);
+            let (mut word, mut mask) = ([0; 4], [0; 4]);
+            word[within..within + count].copy_from_slice(&bytes[at..at + count]);
+            mask[within..within + count].fill(u8::MAX);
+            buffer.store(offset, u32::from_le_bytes(mask), u32::from_le_bytes(word));
+            at += count;
+        }
+        true
+    }
+
+    /// The buffer that holds so many bytes from `address` on, and where in it they begin.
+    fn whole(&self, address: u64, length: usize) -> Option<(&Buffer, u64)> {
+        let (_, buffer) = self.buffer_at(address)?;
+        let offset = address % GLOBAL_STRIDE;
+        let end = offset.checked_add(length as u64)?;
+        (end <= buffer.size_bytes).then_some((buffer, offset))
     }
 
     /// Address of the first byte of buffer `index`.
@@ -140,6 +240,7 @@ impl Buffer {
                 .into(),
             locks: std::array::from_fn(|_| Mutex::new(())),
             is_constant: false,
+            is_freed: false,
             name: values.name,
             element: values.element,
         }
@@ -240,5 +341,24 @@ mod tests {
         buffer.store(2, 0xff << 16, 0x77 << 16);
         buffer.store(4, 0xff, 0x99);
         assert_eq!(memory.into_buffers()[0].bytes, [1, 2, 0x77, 4, 0x99]);
+    }
+
+    #[test]
+    fn bytes_are_read_and_written_where_all_of_them_lie_in_a_buffer() {
+        let mut memory = GlobalMemory::new(Vec::new());
+        let index = memory.push(BufferValues {
+            name: "x".to_owned(),
+            element: ElementType::U8,
+            bytes: (0..10).collect(),
+        });
+        let first = GlobalMemory::address(index);
+        assert!(memory.write(first + 3, &[30, 40, 50, 60, 70, 80]));
+        let mut read = [0; 4];
+        assert!(memory.read(first + 6, &mut read));
+        assert_eq!(read, [60, 70, 80, 9]);
+        assert!(!memory.read(first + 7, &mut read) && !memory.write(first + 10, &[1]));
+        assert!(memory.write(first + 10, &[]));
+        assert!(memory.release(index) && !memory.release(index));
+        assert!(!memory.read(first, &mut read));
     }
 }

@@ -117,8 +117,8 @@ pub struct Run {
     pub trace: Option<Trace>,
     /// What the checks found.
     pub reports: Vec<Diagnostic>,
-    /// Lines that `printf` printed, in order of blocks.
-    pub printed: Vec<String>,
+    /// What `printf` printed, in order of blocks.
+    pub printed: String,
     /// How it ended.
     pub end: End,
 }

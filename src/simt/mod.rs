@@ -36,6 +36,7 @@ mod tests;
 pub use self::grid::run;
 pub use checks::shadow_bytes;
 pub use count::footprint_bytes;
+pub use fault::{FAILED_ASSERT, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS};
 pub use global_memory::GlobalMemory;
 pub use history::{
     Accessed, Breakpoint, ComparisonOperator, Condition, Cursor, Direction, History, MemoryKind,

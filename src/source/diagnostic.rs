@@ -45,6 +45,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to try.
     pub help: Option<String>,
+    /// What kind of problem it is, where somebody tells kinds apart.
+    pub code: Option<&'static str>,
 }
 
 impl Diagnostic {
@@ -61,6 +63,7 @@ impl Diagnostic {
             labels: vec![label],
             notes: Vec::new(),
             help: None,
+            code: None,
         }
     }
 
@@ -100,6 +103,12 @@ impl Diagnostic {
     /// Says what to try.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
+        self
+    }
+
+    /// Says of what kind it is.
+    pub fn code(mut self, code: &'static str) -> Self {
+        self.code = Some(code);
         self
     }
 

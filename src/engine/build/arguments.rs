@@ -99,6 +99,24 @@ fn scalar_bits(value_type: ValueType, number: Number) -> Result<u64, String> {
     }
 }
 
+/// The bits of an argument whose value lies in memory as `bytes`.
+pub(crate) fn bits_of_bytes(parameter_type: ParameterType, bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    let count = match parameter_type {
+        ParameterType::Pointer | ParameterType::Symbol(_) => 8,
+        ParameterType::Scalar(ValueType::Bool) => 1,
+        ParameterType::Scalar(ValueType::Pointer) => 8,
+        ParameterType::Scalar(ValueType::Number(element)) => element.size_bytes(),
+    };
+    let count = count.min(bytes.len());
+    word[..count].copy_from_slice(&bytes[..count]);
+    let bits = u64::from_le_bytes(word);
+    match parameter_type {
+        ParameterType::Scalar(ValueType::Number(element)) => extend(element, bits),
+        _ => bits,
+    }
+}
+
 /// Narrow integers are kept extended to 32 bits.
 fn extend(element: ElementType, bits: u64) -> u64 {
     match element {

@@ -11,6 +11,7 @@ mod memory;
 
 mod kernels;
 
+pub(crate) use arguments::bits_of_bytes;
 pub(crate) use kernels::{Built, Prepared, ReadyPlan};
 pub use memory::MOST_BUFFER_BYTES;
 pub(crate) use symbols::set;

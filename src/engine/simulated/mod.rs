@@ -11,7 +11,8 @@ mod stepper;
 
 mod visits;
 
+pub(crate) use caches::{CacheState, Caches};
 pub use run::run;
-pub(crate) use run::simulate;
+pub(crate) use run::{Simulated, launch_outcome, simulate};
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
 pub use visits::{Watched, block_visits};

@@ -101,7 +101,7 @@ fn compare_orders(
 }
 
 /// What all launches of a plan run on.
-pub(super) struct Simulated<'a> {
+pub(crate) struct Simulated<'a> {
     pub options: &'a Options,
     pub control: &'a Control<'a>,
     pub memory: &'a GlobalMemory,
@@ -183,17 +183,22 @@ impl Simulated<'_> {
     }
 }
 
-/// Writes down what a launch did, and says how it ended.
-fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
-    outcome.launches.push(LaunchOutcome {
+/// What a launch did, without how it ended and what was found, which stay in `ran`.
+pub(crate) fn launch_outcome(launch: &Launch, ran: &mut Run) -> LaunchOutcome {
+    LaunchOutcome {
         counts: ran.counts,
-        lines: ran.lines,
-        accesses: ran.accesses,
-        footprints: ran.footprints,
-        trace: ran.trace,
-        printed: ran.printed,
+        lines: std::mem::take(&mut ran.lines),
+        accesses: std::mem::take(&mut ran.accesses),
+        footprints: std::mem::take(&mut ran.footprints),
+        trace: ran.trace.take(),
+        printed: ran.printed.lines().map(str::to_owned).collect(),
         ..LaunchOutcome::blank(launch)
-    });
+    }
+}
+
+/// Writes down what a launch did, and says how it ended.
+fn conclude(launch: &Launch, mut ran: Run, outcome: &mut Outcome) -> Ending {
+    outcome.launches.push(launch_outcome(launch, &mut ran));
     let source = launch.source;
     let found = ran.reports.into_iter();
     let found = found.map(|diagnostic| Report { source, diagnostic });

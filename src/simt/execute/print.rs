@@ -31,8 +31,8 @@ impl Printed {
         }
     }
 
-    /// The lines that were printed, in order of blocks.
-    pub fn into_lines(self) -> Vec<String> {
+    /// What was printed, in order of blocks.
+    pub fn into_text(self) -> String {
         let mut text: String = self.blocks.into_values().collect();
         let is_cut = text.len() > MOST_BYTES;
         if is_cut {
@@ -40,11 +40,10 @@ impl Printed {
             let end = ends.into_iter().find(|&end| text.is_char_boundary(end));
             text.truncate(end.unwrap_or(0));
         }
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         if is_cut {
-            lines.push("… the rest is left out: a launch prints at most 1 MiB".to_owned());
+            text.push_str("\n… the rest is left out: a launch prints at most 1 MiB\n");
         }
-        lines
+        text
     }
 }
 
@@ -273,7 +272,8 @@ mod tests {
         for block in [3, 1, 2, 0] {
             printed.add(block, format!("{block}{half}"));
         }
-        let lines = printed.into_lines();
+        let text = printed.into_text();
+        let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3, "two blocks and the note");
         assert!(lines[0].starts_with('0') && lines[1].starts_with('1'));
         assert!(lines[2].starts_with('…'), "{}", lines[2].len());

@@ -45,6 +45,10 @@ impl Machine<'_> {
         let Some((buffer, offset)) = self.nearest(address) else {
             return self.unmapped(access, address, lane);
         };
+        if buffer.is_freed {
+            let lane = lane as usize;
+            return Box::new(fault::freed(access.site, &buffer.name, lane, self.place()));
+        }
         if !is_outside(buffer, offset) {
             return self.misaligned(access, address, lane);
         }

@@ -126,7 +126,7 @@ impl<'a> Grid<'a> {
             footprints: total.footprints(),
             trace: into_inner(self.trace),
             reports: into_inner(self.reports),
-            printed: into_inner(self.printed).into_lines(),
+            printed: into_inner(self.printed).into_text(),
             end,
         }
     }

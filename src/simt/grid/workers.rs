@@ -89,7 +89,7 @@ fn refused(fault: Diagnostic) -> Run {
         footprints: Vec::new(),
         trace: None,
         reports: Vec::new(),
-        printed: Vec::new(),
+        printed: String::new(),
         end: End::Fault(fault),
     }
 }

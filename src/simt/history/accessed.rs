@@ -116,7 +116,7 @@ impl History {
         match address_space(first) {
             AddressSpace::Shared => MemoryKind::Shared,
             AddressSpace::Local => MemoryKind::Local,
-            AddressSpace::Global if first >= self.constants => MemoryKind::Constant,
+            AddressSpace::Global if self.constants.contains(&first) => MemoryKind::Constant,
             AddressSpace::Global | AddressSpace::Unmapped => MemoryKind::Global,
         }
     }

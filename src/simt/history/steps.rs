@@ -2,6 +2,7 @@
 //! list of its changes.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::packed::{Packed, PackedAddresses, Pool};
 use crate::ir::{Kernel, Statement};
@@ -37,8 +38,8 @@ pub struct History {
     /// By address of a word of shared or global memory that the block wrote.
     pub(super) words: HashMap<u64, WordLog>,
     pub(super) shared_words: usize,
-    /// Address of the first byte of constant memory, which lies behind all buffers.
-    pub(super) constants: u64,
+    /// The addresses of constant memory.
+    pub(super) constants: Range<u64>,
     /// Whether the block went on after the last step that is kept.
     pub(super) is_truncated: bool,
 }
@@ -90,9 +91,9 @@ impl WordLog {
 }
 
 impl History {
-    /// An empty history of a warp, with so much shared memory; constant memory lies from
-    /// address `constants` on.
-    pub(super) fn new(kernel: Kernel, warp: u32, shared_bytes: u32, constants: u64) -> Self {
+    /// An empty history of a warp, with so much shared memory; constant memory lies at the
+    /// addresses `constants`.
+    pub(super) fn new(kernel: Kernel, warp: u32, shared_bytes: u32, constants: Range<u64>) -> Self {
         let local_words = kernel.memory.local_bytes.div_ceil(4) as usize;
         History {
             warp,

@@ -1,0 +1,338 @@
+//! The simulated GPU of a whole program.
+
+use std::collections::VecDeque;
+
+use super::modelled_time::modelled_ns;
+use super::pointees::pointees;
+use crate::compile::ProgramKernels;
+use crate::cuda::{FileMemory, FileVariableId, FunctionId, Program};
+use crate::device::{Gpu, gpu};
+use crate::engine::build::{MOST_BUFFER_BYTES, Prepared, bits_of_bytes};
+use crate::engine::options::{Control, Options, RunError};
+use crate::engine::simulated::{CacheState, Caches, Simulated, launch_outcome};
+use crate::host::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
+use crate::ir::{Kernel, ParameterType, Symbol};
+use crate::launch::{BufferValues, ElementType, Launch, LaunchOutcome};
+use crate::simt::{End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Run};
+use crate::source::{Diagnostic, Severity, SourceFile, Span};
+
+/// What a thread is taken to have where a program asks: the simulator does not allocate registers as `nvcc` does.
+const REGISTERS: u32 = 32;
+/// Buffers that there are before places of those that were freed are used again: so long a stale pointer is told.
+const MANY_BUFFERS: usize = 4096;
+
+/// The simulated GPU of one run of a program.
+pub struct SimulatedDevice<'a> {
+    gpu: &'static Gpu,
+    program: &'a Program,
+    kernels: ProgramKernels,
+    options: &'a Options,
+    control: &'a Control<'a>,
+    memory: GlobalMemory,
+    /// By variable of the program: its buffer, if it lies in the GPU's memory.
+    symbols: Vec<Option<usize>>,
+    /// Buffers that were freed, the oldest first.
+    freed: VecDeque<usize>,
+    allocated_bytes: u64,
+    caches: Option<Caches>,
+    launches: Vec<ProgramLaunch>,
+}
+
+/// A launch of a program, and what it did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProgramLaunch {
+    /// Where the program makes it.
+    pub span: Span,
+    /// Counts, footprints and the like.
+    pub outcome: LaunchOutcome,
+    /// What is to be said of it.
+    pub reports: Vec<Diagnostic>,
+    /// How long it takes by the model.
+    pub modelled_ns: u64,
+}
+
+impl<'a> SimulatedDevice<'a> {
+    /// A GPU for `program`, which was made of `file` and has no errors.
+    ///
+    /// # Errors
+    /// That the options name no GPU.
+    pub fn new(
+        program: &'a Program,
+        file: &SourceFile,
+        options: &'a Options,
+        control: &'a Control<'a>,
+    ) -> Result<Self, RunError> {
+        let gpu = gpu(&options.gpu)?;
+        let kernels = ProgramKernels::new(program, file, options.fidelity);
+        let mut memory = GlobalMemory::new(Vec::new());
+        let mut symbols = vec![None; program.variables.len()];
+        // Constant memory is one range of addresses.
+        for wanted in [FileMemory::Constant, FileMemory::Device] {
+            for (id, variable) in program.variables.iter().enumerate() {
+                if variable.memory == wanted {
+                    let values = values_of(&kernels.symbols()[id]);
+                    symbols[id] = Some(match wanted {
+                        FileMemory::Constant => memory.push_constant(values),
+                        _ => memory.push(values),
+                    });
+                }
+            }
+        }
+        Ok(SimulatedDevice {
+            gpu,
+            program,
+            kernels,
+            options,
+            control,
+            memory,
+            symbols,
+            freed: VecDeque::new(),
+            allocated_bytes: 0,
+            caches: options.model_caches.then(|| Caches::new(gpu)).flatten(),
+            launches: Vec::new(),
+        })
+    }
+
+    /// What was launched so far, in order.
+    pub fn launches(&self) -> &[ProgramLaunch] {
+        &self.launches
+    }
+
+    /// The bits of a kernel's arguments, in order of its parameters.
+    fn bits(&self, kernel: &Kernel, arguments: &[u8]) -> Vec<u64> {
+        let bits = |parameter: &crate::ir::Parameter| match parameter.parameter_type {
+            ParameterType::Symbol(at) => {
+                let buffer = self.symbols.get(at as usize).copied().flatten();
+                buffer.map_or(0, GlobalMemory::address)
+            }
+            of => {
+                let begin = (parameter.offset_bytes as usize).min(arguments.len());
+                bits_of_bytes(of, &arguments[begin..])
+            }
+        };
+        kernel.parameters.iter().map(bits).collect()
+    }
+
+    /// Calls the buffers that the arguments point to as the kernel does, and their elements by its types: `cudaMalloc`
+    /// knows neither.
+    fn describe_buffers(&mut self, launch: &KernelLaunch, kernel: &Kernel) {
+        let mut described = Vec::new();
+        for pointee in pointees(&self.program.functions[launch.kernel]) {
+            let begin = pointee.offset_bytes as usize;
+            let Some(bytes) = launch.arguments.get(begin..begin + 8) else {
+                continue;
+            };
+            let address = bits_of_bytes(ParameterType::Pointer, bytes);
+            let parameters = kernel.written_parameters().iter();
+            let mut named = parameters.filter(|p| p.offset_bytes == pointee.offset_bytes);
+            let (Some(index), Some(parameter)) = (GlobalMemory::index_at(address), named.next())
+            else {
+                continue;
+            };
+            // Two parameters may point into one buffer: the first one names it.
+            let is_symbol = self.symbols.contains(&Some(index));
+            if !is_symbol && !described.contains(&index) {
+                described.push(index);
+                let element = pointee.element.unwrap_or(ElementType::U8);
+                self.memory.describe(index, &parameter.name, element);
+            }
+        }
+    }
+
+    /// Runs a kernel and counts what it does.
+    fn simulate(&mut self, kernel: &Kernel, launch: &Launch, arguments: Vec<u64>) -> Run {
+        let prepared = Prepared {
+            launch,
+            kernel,
+            arguments,
+        };
+        let machine = Simulated {
+            options: self.options,
+            control: self.control,
+            memory: &self.memory,
+        };
+        let index = self.launches.len();
+        let Some(caches) = &mut self.caches else {
+            return machine.launch(index, &prepared, None);
+        };
+        let (ran, state) = caches.launch(kernel, launch, self.control.cancel, |logs| {
+            machine.launch(index, &prepared, Some(logs))
+        });
+        // What later launches would find there is not known either.
+        if state == CacheState::Unknown {
+            self.caches = None;
+        }
+        ran
+    }
+
+    /// Keeps what a launch that could not be made has to say.
+    fn refuse(&mut self, launch: &KernelLaunch, diagnostic: Diagnostic) -> LaunchEnd {
+        let name = &self.program.functions[launch.kernel].name;
+        self.launches.push(ProgramLaunch {
+            span: launch.span,
+            outcome: LaunchOutcome::blank(&plan_launch(name, launch)),
+            reports: vec![diagnostic],
+            modelled_ns: 0,
+        });
+        LaunchEnd {
+            fault: Some(DeviceFault::NotCompiled),
+            ..LaunchEnd::default()
+        }
+    }
+}
+
+impl Device for SimulatedDevice<'_> {
+    fn gpu(&self) -> &'static Gpu {
+        self.gpu
+    }
+
+    fn allocate(&mut self, name: &str, size_bytes: u64) -> Option<u64> {
+        let total = self.allocated_bytes.checked_add(size_bytes)?;
+        if total > MOST_BUFFER_BYTES {
+            return None;
+        }
+        self.allocated_bytes = total;
+        let values = BufferValues {
+            name: name.to_owned(),
+            element: ElementType::U8,
+            bytes: vec![0; size_bytes as usize],
+        };
+        let reused = match self.freed.len() >= MANY_BUFFERS {
+            true => self.freed.pop_front(),
+            false => None,
+        };
+        let index = match reused {
+            Some(index) => {
+                self.memory.replace(index, values);
+                index
+            }
+            None => self.memory.push(values),
+        };
+        Some(GlobalMemory::address(index))
+    }
+
+    fn free(&mut self, address: u64) -> bool {
+        let Some(index) = GlobalMemory::index_at(address) else {
+            return false;
+        };
+        let is_beginning = GlobalMemory::address(index) == address;
+        let size_bytes = self.memory.size_bytes(index);
+        if !is_beginning || self.symbols.contains(&Some(index)) || !self.memory.release(index) {
+            return false;
+        }
+        self.allocated_bytes -= size_bytes.unwrap_or(0);
+        self.freed.push_back(index);
+        true
+    }
+
+    fn buffer_at(&self, address: u64) -> Option<(u64, u64)> {
+        let index = GlobalMemory::index_at(address)?;
+        let first = GlobalMemory::address(index);
+        let size_bytes = self.memory.size_bytes(index)?;
+        (address <= first + size_bytes).then_some((first, size_bytes))
+    }
+
+    fn symbol(&self, variable: FileVariableId) -> Option<(u64, u64)> {
+        let index = self.symbols.get(variable).copied().flatten()?;
+        let size_bytes = self.memory.size_bytes(index)?;
+        Some((GlobalMemory::address(index), size_bytes))
+    }
+
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        self.memory.read(address, bytes)
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        self.memory.write(address, bytes)
+    }
+
+    fn kernel(&mut self, kernel: FunctionId) -> Option<KernelFacts> {
+        let kernel = self.kernels.kernel(kernel).ok()?;
+        Some(KernelFacts {
+            static_shared_bytes: kernel.memory.shared_bytes,
+            local_bytes: kernel.memory.local_bytes,
+            registers: REGISTERS,
+            max_threads: kernel.max_threads,
+        })
+    }
+
+    fn launch(&mut self, launch: &KernelLaunch) -> LaunchEnd {
+        let kernel = match self.kernels.kernel(launch.kernel) {
+            Ok(kernel) => kernel,
+            Err(diagnostic) => return self.refuse(launch, *diagnostic),
+        };
+        self.describe_buffers(launch, &kernel);
+        let arguments = self.bits(&kernel, &launch.arguments);
+        let shape = plan_launch(&kernel.name, launch);
+        let mut ran = self.simulate(&kernel, &shape, arguments);
+        let modelled_ns = modelled_ns(self.gpu, &ran.counts);
+        let outcome = launch_outcome(&shape, &mut ran);
+        let mut reports = ran.reports;
+        let fault = fault(ran.end, &mut reports);
+        self.launches.push(ProgramLaunch {
+            span: launch.span,
+            outcome,
+            reports,
+            modelled_ns,
+        });
+        LaunchEnd {
+            fault,
+            printed: ran.printed,
+            modelled_ns,
+        }
+    }
+}
+
+/// The launch as plans have it; its arguments stand elsewhere.
+fn plan_launch(kernel: &str, launch: &KernelLaunch) -> Launch {
+    Launch {
+        kernel: kernel.to_owned(),
+        source: 0,
+        grid: launch.grid,
+        block: launch.block,
+        shared_bytes: u32::try_from(launch.shared_bytes).unwrap_or(u32::MAX),
+        arguments: Vec::new(),
+    }
+}
+
+/// What ended a launch; what is to be said of it goes to the reports.
+fn fault(end: End, reports: &mut Vec<Diagnostic>) -> Option<DeviceFault> {
+    let (fault, diagnostic) = match end {
+        End::Finished => return None,
+        End::Cancelled => return Some(DeviceFault::Cancelled),
+        End::OutOfFuel(diagnostic) => (DeviceFault::TooLong, diagnostic),
+        End::Fault(diagnostic) => {
+            let fault = match diagnostic.code {
+                Some(ILLEGAL_ADDRESS) => DeviceFault::IllegalAddress,
+                Some(MISALIGNED_ADDRESS) => DeviceFault::MisalignedAddress,
+                Some(FAILED_ASSERT) => DeviceFault::Assert,
+                _ => DeviceFault::Other,
+            };
+            (fault, diagnostic)
+        }
+    };
+    reports.push(diagnostic);
+    Some(fault)
+}
+
+impl ProgramLaunch {
+    /// Whether anything went wrong.
+    pub fn has_errors(&self) -> bool {
+        let mut reports = self.reports.iter();
+        reports.any(|report| report.severity == Severity::Error)
+    }
+}
+
+/// What a variable holds when the program begins.
+fn values_of(symbol: &Symbol) -> BufferValues {
+    let mut bytes = symbol.bytes.clone();
+    bytes.resize(symbol.size_bytes as usize, 0);
+    BufferValues {
+        name: symbol.path.clone(),
+        element: symbol.element,
+        bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests;

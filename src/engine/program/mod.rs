@@ -1,0 +1,9 @@
+//! The GPU of a whole program: memory and caches that live from launch to launch, and what each launch did.
+
+mod modelled_time;
+
+mod pointees;
+
+mod device;
+
+pub use device::{ProgramLaunch, SimulatedDevice};
