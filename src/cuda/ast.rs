@@ -126,6 +126,12 @@ pub struct Function {
     pub summary: BodySummary,
     /// Whether it has a body that runs on the host, which was skipped.
     pub is_host: bool,
+    /// Whether `...` stands behind its parameters.
+    pub is_variadic: bool,
+    /// Whether a header that is written out here declares it.
+    pub is_library: bool,
+    /// What is wrong with its body, which then is empty: told where it is called.
+    pub broken: Option<Rc<Diagnostic>>,
     /// What stands in `template <…>` before it.
     pub template: Option<Template>,
     /// What stands in `<…>` behind its name, of a specialisation.
@@ -537,6 +543,8 @@ pub enum ExprKind {
     Comma(Box<Expr>, Box<Expr>),
     /// A call.
     Call(Box<Expr>, Vec<Expr>),
+    /// `kernel<<<grid, block, shared, stream>>>(arguments)`: what is launched, how, and with what.
+    Launch(Box<Expr>, Vec<Expr>, Vec<Expr>),
     /// `a[i]`.
     Index(Box<Expr>, Box<Expr>),
     /// `a.x`, and what stands in `<…>` behind it.
@@ -606,6 +614,7 @@ impl Expr {
             | Index(a, b) => a.height.max(b.height),
             Conditional(a, b, c) => a.height.max(b.height).max(c.height),
             Call(callee, arguments) => callee.height.max(all(arguments)),
+            Launch(callee, config, arguments) => callee.height.max(all(config)).max(all(arguments)),
             Construct(_, list, _) | Braces(list) => all(list),
         };
         Expr {

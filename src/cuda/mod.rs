@@ -85,16 +85,50 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
     on_deep_stack(|| read(file, defines, kernels))
 }
 
+/// Reads a whole program: `main` and all that it reaches, kernels that it launches included. What it does not reach
+/// need not be understood.
+pub fn parse_program(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
+    on_deep_stack(|| read_program(file, defines))
+}
+
+fn read_program(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
+    let preprocess::Preprocessed {
+        tokens,
+        mut diagnostics,
+        unread,
+        missing,
+    } = preprocess::preprocess(file, defines, true);
+    let (unit, more, _) = parse::parse(preprocess::with_prelude(tokens), Vec::new(), true);
+    diagnostics.extend(more);
+    let checked = check::check_program(&unit, &diagnostics);
+    diagnostics.extend(checked.diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    diagnostics.dedup();
+    note_missing(&mut diagnostics, &missing);
+    Parsed {
+        program: checked.program,
+        diagnostics,
+        requests: Vec::new(),
+        skipped: unread,
+        unreached: Vec::new(),
+        templates: checked.templates,
+    }
+}
+
 fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Parsed {
     let preprocess::Preprocessed {
         tokens,
         mut diagnostics,
         unread,
         missing,
-    } = preprocess::preprocess(file, defines);
+    } = preprocess::preprocess(file, defines, false);
     let names: Vec<_> = kernels.iter().map(|name| tokens_of_name(name)).collect();
     let writes = host_writes::HostWrites::new(&tokens);
-    let (unit, more, paths) = parse::parse(preprocess::with_prelude(tokens.clone()), names.clone());
+    let (unit, more, paths) = parse::parse(
+        preprocess::with_prelude(tokens.clone()),
+        names.clone(),
+        false,
+    );
     diagnostics.extend(more);
     let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
     let checked = check::check(&unit, &good, &diagnostics);

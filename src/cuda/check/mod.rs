@@ -40,8 +40,19 @@ pub struct Checked {
 /// The program of a file with the kernels that `requests` name, and what is wrong with it besides
 /// what was `found` when it was read.
 pub fn check(unit: &Unit, requests: &[Path], found: &[Diagnostic]) -> Checked {
-    let mut checker = Checker::new(found);
+    let mut checker = Checker::new(found, false);
     checker.file(unit);
+    checked(checker, unit, requests)
+}
+
+/// The program of a file from its `main` on, and what is wrong with what that reaches.
+pub fn check_program(unit: &Unit, found: &[Diagnostic]) -> Checked {
+    let mut checker = Checker::new(found, true);
+    checker.whole_program(unit);
+    checked(checker, unit, &[])
+}
+
+fn checked(mut checker: Checker, unit: &Unit, requests: &[Path]) -> Checked {
     checker.names.go_to(unit.items.len(), "");
     let requests = requests.iter().map(|path| checker.request(path)).collect();
     checker.forget_constant_only();

@@ -43,6 +43,7 @@ impl Lexer<'_> {
                 first_on_line,
                 after_space: start > begin,
                 painted: false,
+                is_library: false,
             });
             first_on_line = false;
             if is_end {

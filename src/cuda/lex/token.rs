@@ -20,6 +20,8 @@ pub struct Token {
     pub after_space: bool,
     /// Whether it names a macro that must not be expanded any more.
     pub painted: bool,
+    /// Whether it stands in a header that is written out here.
+    pub is_library: bool,
 }
 
 /// What a token is.
@@ -61,6 +63,7 @@ impl Token {
             first_on_line: false,
             after_space: false,
             painted: false,
+            is_library: false,
         }
     }
 

@@ -297,6 +297,9 @@ impl Parser {
                     let arguments = self.arguments(Punct::CloseParen, open)?;
                     ExprKind::Call(Box::new(expr), arguments)
                 }
+                TokenKind::Punct(Punct::Shl) if self.is_program && self.ahead(1).is(Punct::Lt) => {
+                    self.launch(expr)?
+                }
                 TokenKind::Punct(Punct::OpenBracket) => {
                     self.bump();
                     let index = self.bracketed(Parser::expression)?;
@@ -322,6 +325,36 @@ impl Parser {
                 _ => return Ok(expr),
             };
             expr = self.node(kind, start.to(self.previous))?;
+        }
+    }
+
+    /// The rest of `kernel<<<grid, block>>>(arguments)`.
+    fn launch(&mut self, kernel: Expr) -> Parse<ExprKind> {
+        self.bump();
+        let open = self.bump();
+        let before = std::mem::replace(&mut self.in_template, true);
+        let config = self.launch_configuration();
+        self.in_template = before;
+        let config = config?;
+        self.expect(Punct::Shr, "at the end of this launch's configuration")?;
+        self.close(Punct::Gt, open)?;
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and what is passed to the kernel")?;
+        self.note_call(&kernel);
+        let arguments = self.arguments(Punct::CloseParen, open)?;
+        Ok(ExprKind::Launch(Box::new(kernel), config, arguments))
+    }
+
+    fn launch_configuration(&mut self) -> Parse<Vec<Expr>> {
+        let mut config = Vec::new();
+        loop {
+            config.push(match self.is(Punct::OpenBrace) {
+                true => self.braces()?,
+                false => self.stronger(CONDITIONAL)?,
+            });
+            if !self.eat(Punct::Comma) {
+                return Ok(config);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Severity, Span};
 
 use super::names::Using;
 use super::parser::{Meaning, Parse, Parser, Reported};
@@ -277,7 +277,8 @@ impl Parser {
         name: Ident,
         is_constructor: bool,
     ) -> Parse<Function> {
-        let params = self.parameters()?;
+        let is_library = self.token().is_library;
+        let (params, is_variadic) = self.parameters()?;
         let is_const = self.eat_word("const");
         self.eat_word("noexcept");
         let constructs = is_constructor
@@ -294,6 +295,9 @@ impl Parser {
                 ..BodySummary::default()
             },
             is_host: false,
+            is_variadic,
+            is_library,
+            broken: None,
             template: None,
             specialises: None,
             member_of: None,
@@ -322,17 +326,23 @@ impl Parser {
         let specifiers = &function.specifiers;
         let runs_on_gpu = specifiers.global.or(specifiers.device);
         // `constexpr` functions run on the GPU without a word, as with nvcc's `--expt-relaxed-constexpr`.
-        if runs_on_gpu.or(specifiers.constexpr).is_none() {
+        let is_host = runs_on_gpu.or(specifiers.constexpr).is_none();
+        if is_host && !self.is_program {
             // Code of the host may use all of C++, so its body is skipped unread.
             function.is_host = true;
             self.skip_braces();
             return Ok(());
         }
         self.calls.clear();
-        let start = self.at;
+        let (start, reported) = (self.at, self.diagnostics.len());
         // A body that is broken at its end is kept as empty, so that its name stays known.
+        let around = std::mem::replace(&mut self.in_host_body, is_host);
         let (body, end) = self.block().unwrap_or_default();
+        self.in_host_body = around;
         function.body = Some(body);
+        if is_host {
+            self.keep_broken(function, start, reported);
+        }
         function.summary = BodySummary {
             end,
             calls: std::mem::take(&mut self.calls),
@@ -341,7 +351,24 @@ impl Parser {
         Ok(())
     }
 
-    pub fn parameters(&mut self) -> Parse<Vec<Param>> {
+    /// What is wrong with the body of a host function from token `start` on matters only where it is called.
+    fn keep_broken(&mut self, function: &mut Function, start: usize, reported: usize) {
+        let wrong = self
+            .diagnostics
+            .split_off(reported.min(self.diagnostics.len()));
+        let is_error = |found: &Diagnostic| found.severity == Severity::Error;
+        if let Some(first) = wrong.into_iter().find(is_error)
+            && !self.gave_up
+        {
+            function.broken = Some(Rc::new(first));
+            function.body = Some(Vec::new());
+            self.at = start;
+            self.skip_braces();
+        }
+    }
+
+    /// Parameters, and whether `...` stands behind them.
+    pub fn parameters(&mut self) -> Parse<(Vec<Param>, bool)> {
         let open = self.span();
         self.expect(Punct::OpenParen, "and parameters")?;
         let mut params = Vec::new();
@@ -349,7 +376,12 @@ impl Parser {
         if self.word() == "void" && self.ahead(1).is(Punct::CloseParen) {
             self.bump();
         }
+        let mut is_variadic = false;
         while !self.is(Punct::CloseParen) {
+            is_variadic = self.is_program && self.eat(Punct::Ellipsis);
+            if is_variadic {
+                break;
+            }
             params.push(self.parameter()?);
             if !self.eat(Punct::Comma) {
                 break;
@@ -359,7 +391,7 @@ impl Parser {
             }
         }
         self.close(Punct::CloseParen, open)?;
-        Ok(params)
+        Ok((params, is_variadic))
     }
 
     fn parameter(&mut self) -> Parse<Param> {

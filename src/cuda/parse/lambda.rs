@@ -92,9 +92,9 @@ impl Parser {
         let at = self.span();
         let mut specifiers = Specifiers::default();
         while self.specifier(&mut specifiers)? {}
-        let mut params = match self.is(Punct::OpenParen) {
+        let (mut params, is_variadic) = match self.is(Punct::OpenParen) {
             true => self.parameters()?,
-            false => Vec::new(),
+            false => Default::default(),
         };
         let is_const = !self.is_mutable(&mut specifiers)?;
         let returns = match self.eat(Punct::Arrow) {
@@ -105,7 +105,9 @@ impl Parser {
         let template = generic(&mut params);
         let first = self.at;
         let (body, end) = self.block()?;
-        specifiers.device = Some(at);
+        if !self.in_host_body {
+            specifiers.device = Some(at);
+        }
         Ok(Function {
             specifiers,
             returns,
@@ -121,6 +123,9 @@ impl Parser {
                 changed: self.changed_names(first),
             },
             is_host: false,
+            is_variadic,
+            is_library: false,
+            broken: None,
             template,
             specialises: None,
             member_of: None,

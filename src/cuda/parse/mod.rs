@@ -38,12 +38,14 @@ use super::ast::{Path, Unit};
 use super::lex::Token;
 use parser::Parser;
 
-/// The tree that `tokens` make, what is wrong with them, and the path that each of `names` makes.
+/// The tree that `tokens` make, what is wrong with them, and the path that each of `names` makes. Of a whole program,
+/// the bodies of the host's functions are read as well.
 pub fn parse(
     tokens: Vec<Token>,
     names: Vec<Vec<Token>>,
+    is_program: bool,
 ) -> (Unit, Vec<Diagnostic>, Vec<Option<Path>>) {
-    let mut parser = Parser::new(tokens);
+    let mut parser = Parser::new(tokens, is_program);
     let unit = parser.unit();
     let diagnostics = std::mem::take(&mut parser.diagnostics);
     let paths = names.into_iter().map(|name| parser.whole_path(name));

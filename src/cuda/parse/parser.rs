@@ -38,6 +38,10 @@ pub struct Parser {
     pub record_scopes: HashMap<Name, HashMap<Name, Meaning>>,
     /// Whether as many braces are closed as are opened.
     pub is_balanced: bool,
+    /// Whether the file is a whole program: code of the host is read as well.
+    pub is_program: bool,
+    /// Whether the body of a function is read that only the host runs.
+    pub in_host_body: bool,
 }
 
 /// What the parser must know of a name.
@@ -55,7 +59,7 @@ pub enum Meaning {
 
 impl Parser {
     /// A parser at the first of `tokens`, which end with [`TokenKind::End`].
-    pub fn new(tokens: Vec<Token>) -> Self {
+    pub fn new(tokens: Vec<Token>, is_program: bool) -> Self {
         let mut parser = Parser {
             tokens,
             at: 0,
@@ -69,6 +73,8 @@ impl Parser {
             member_names: HashMap::new(),
             record_scopes: HashMap::new(),
             is_balanced: false,
+            is_program,
+            in_host_body: false,
         };
         parser.is_balanced = parser.has_balanced_braces();
         parser

@@ -1,6 +1,7 @@
 //! Directives: which parts of a text count, and what is defined and included.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
 
@@ -12,24 +13,33 @@ use crate::cuda::lex::{Name, Punct, Token, TokenKind, lex};
 
 /// The tokens of `file` after preprocessing, ending with [`TokenKind::End`], and what is wrong.
 /// `defines` are names and values as given by `-D NAME=VALUE`.
-pub fn preprocess(file: &SourceFile, defines: &[(String, String)]) -> Preprocessed {
+/// Of a whole program, the headers of the host are read as well.
+pub fn preprocess(
+    file: &SourceFile,
+    defines: &[(String, String)],
+    is_program: bool,
+) -> Preprocessed {
     let (tokens, diagnostics) = lex(file.text());
     let mut preprocessor = Preprocessor {
         file,
         macros: HashMap::new(),
         diagnostics,
         output: Vec::with_capacity(tokens.len()),
-        is_program: false,
         included: HashSet::new(),
         unread: Vec::new(),
         missing: Vec::new(),
         once: HashSet::new(),
         depth: 0,
         steps_left: MOST_STEPS,
+        is_program,
+        header: None,
     };
-    for (name, value) in [
+    let compiler = match is_program {
+        true => &HOST_COMPILER[..],
+        false => &[("__CUDACC_RTC__", "1")],
+    };
+    let known = [
         ("__CUDACC__", "1"),
-        ("__CUDACC_RTC__", "1"),
         // As NVRTC defines them for compute capability 9.0 and C++17.
         ("__CUDA_ARCH__", "900"),
         ("__cplusplus", "201703L"),
@@ -38,7 +48,8 @@ pub fn preprocess(file: &SourceFile, defines: &[(String, String)]) -> Preprocess
         ("__CUDACC_VER_MINOR__", "0"),
         ("CUDART_VERSION", "13000"),
         ("CUDA_VERSION", "13000"),
-    ] {
+    ];
+    for (name, value) in known.iter().chain(compiler) {
         let body = lex(value).0;
         preprocessor.predefine(name, body, false);
     }
@@ -57,6 +68,17 @@ pub fn preprocess(file: &SourceFile, defines: &[(String, String)]) -> Preprocess
         missing: preprocessor.missing,
     }
 }
+
+/// What nvcc and its compiler for the host define on Linux.
+const HOST_COMPILER: [(&str, &str); 7] = [
+    ("__NVCC__", "1"),
+    ("__GNUC__", "13"),
+    ("__linux__", "1"),
+    ("__linux", "1"),
+    ("__unix__", "1"),
+    ("__x86_64__", "1"),
+    ("__LP64__", "1"),
+];
 
 /// The header that stands in `text` as `<name>` or `"name"`.
 fn quoted(text: &str) -> Option<&str> {
@@ -208,7 +230,10 @@ impl Preprocessor<'_> {
 
     fn text_of(&self, tokens: &[Token]) -> String {
         match (tokens.first(), tokens.last()) {
-            (Some(first), Some(last)) => self.file.slice(first.span.to(last.span)).to_string(),
+            (Some(first), Some(last)) => {
+                let file = self.header.as_deref().unwrap_or(self.file);
+                file.slice(first.span.to(last.span)).to_string()
+            }
             _ => String::new(),
         }
     }
@@ -231,7 +256,7 @@ impl Preprocessor<'_> {
             params: None,
             is_variadic: false,
             body: rest.to_vec(),
-            span: Some(name_token.span),
+            span: self.header.is_none().then_some(name_token.span),
             is_option: false,
         };
         if takes_arguments && !self.parameters(&mut definition, &rest[1..]) {
@@ -386,42 +411,17 @@ impl Preprocessor<'_> {
             if !self.included.insert(name) {
                 continue;
             }
-            let (mut tokens, _) = lex(text);
+            let (tokens, _) = lex(text);
+            let file = Rc::new(SourceFile::new(name, text));
+            let around = self.header.replace(file);
+            let (begin, reported) = (self.output.len(), self.diagnostics.len());
+            self.run(&tokens);
+            self.diagnostics.truncate(reported);
+            self.header = around;
             // Spans within the header's own text would point into the user's file.
-            for token in &mut tokens {
-                token.span = span;
+            for token in &mut self.output[begin..] {
+                (token.span, token.is_library) = (span, true);
             }
-            tokens.retain(|token| token.kind != TokenKind::End);
-            self.add_header(&tokens);
-        }
-    }
-
-    /// The tokens of a header, without its macros' definitions, which are the only directives there.
-    fn add_header(&mut self, tokens: &[Token]) {
-        let mut at = 0;
-        while at < tokens.len() {
-            let is_macro = tokens[at].first_on_line && tokens[at].is(Punct::Hash);
-            let end = match is_macro {
-                true => line_end(tokens, at),
-                false => text_end(tokens, at),
-            };
-            match tokens[at..end].get(2..) {
-                Some(rest) if is_macro => self.define_in_header(rest),
-                _ => self.output.extend_from_slice(&tokens[at..end]),
-            }
-            at = end;
-        }
-    }
-
-    /// A macro of a header: a file that defines it anew is not told of a definition that it cannot see.
-    fn define_in_header(&mut self, rest: &[Token]) {
-        let Some(name) = rest.first().and_then(Token::ident).cloned() else {
-            return;
-        };
-        self.macros.remove(&name);
-        self.define(Span::default(), rest);
-        if let Some(made) = self.macros.get_mut(&name) {
-            made.span = None;
         }
     }
 

@@ -31,10 +31,7 @@ impl Preprocessor<'_> {
                 continue;
             };
             let found = token.ident().filter(|_| !token.painted);
-            let Some(name) = found
-                .filter(|name| self.macros.contains_key(*name))
-                .cloned()
-            else {
+            let Some(name) = found.filter(|name| self.is_macro(name)).cloned() else {
                 output.push(self.with_line_number(token));
                 continue;
             };
@@ -59,8 +56,18 @@ impl Preprocessor<'_> {
         output
     }
 
+    /// Whether a name is a macro here: those of the file do not reach into headers.
+    fn is_macro(&self, name: &Name) -> bool {
+        let is_of_header = |of: &Macro| of.span.is_none() && !of.is_option;
+        let found = self.macros.get(name);
+        found.is_some_and(|of| self.header.is_none() || is_of_header(of))
+    }
+
     /// `__LINE__` is not in the table of macros, as its value is another on each line.
     fn with_line_number(&self, mut token: Token) -> Token {
+        if self.is_program && token.ident().is_some_and(|name| &**name == "__FILE__") {
+            token.kind = TokenKind::Str(self.file.name().into());
+        }
         if token.ident().is_some_and(|name| &**name == "__LINE__") {
             let line = self.file.line_column(token.span.start).0.to_string();
             token.kind = TokenKind::Number(line.into());
@@ -266,6 +273,19 @@ fn substitute(
                 at += 1;
                 vec![stringize(&raw[param], span)]
             }
+            // As GCC and nvcc have it: `, ## __VA_ARGS__` goes with its comma where there is nothing.
+            (None, Some(param))
+                if paste_next
+                    && definition.is_variadic
+                    && param + 1 == params.len()
+                    && output.last().is_some_and(|last| last.is(Punct::Comma)) =>
+            {
+                paste_next = false;
+                if raw[param].is_empty() {
+                    output.pop();
+                }
+                expanded[param].clone()
+            }
             (None, Some(param)) if is_pasted => raw[param].clone(),
             (None, Some(param)) => expanded[param].clone(),
             (None, None) => vec![moved(token, span)],
@@ -303,7 +323,13 @@ fn stringize(tokens: &[Token], span: Span) -> Token {
         if token.after_space && !text.is_empty() {
             text.push(' ');
         }
-        text.push_str(&token.kind.spelling().replace('"', "\\\""));
+        let spelling = token.kind.spelling();
+        // [cpp.stringize]: what is escaped in a string stays so in the string of that.
+        let spelling = match token.kind {
+            TokenKind::Str(_) | TokenKind::Char(_) => spelling.replace('\\', "\\\\"),
+            _ => spelling,
+        };
+        text.push_str(&spelling.replace('"', "\\\""));
     }
     Token::new(TokenKind::Str(text.into()), span)
 }

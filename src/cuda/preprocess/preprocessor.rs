@@ -1,6 +1,7 @@
 //! What the preprocessor knows while it reads a file: the macros, and what it has put out.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::source::{Diagnostic, SourceFile, Span};
 
@@ -42,6 +43,8 @@ pub struct Preprocessor<'a> {
     pub depth: u32,
     /// Work that expansion may still do.
     pub steps_left: usize,
+    /// The header that is being read.
+    pub header: Option<Rc<SourceFile>>,
 }
 
 impl Preprocessor<'_> {

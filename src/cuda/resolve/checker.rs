@@ -33,11 +33,15 @@ pub struct HostCode {
     pub left_out: Vec<Span>,
     /// Constant tables, and whether a use of each was warned of.
     pub tables: HashMap<FileVariableId, bool>,
+    /// Whether the file is a whole program, whose host code is checked as well.
+    pub is_program: bool,
+    /// Functions of the host that are called, and whose bodies are still to be checked.
+    pub pending: Vec<usize>,
 }
 
 impl Checker {
     /// Before anything is checked; `found` is what is wrong with the text as it was read.
-    pub fn new(found: &[Diagnostic]) -> Self {
+    pub fn new(found: &[Diagnostic], is_program: bool) -> Self {
         let functions = Functions {
             begun: 1,
             ..Functions::default()
@@ -48,7 +52,10 @@ impl Checker {
             names: Names::new(),
             types: Types::default(),
             functions,
-            host: HostCode::default(),
+            host: HostCode {
+                is_program,
+                ..HostCode::default()
+            },
             frame: Frame::default(),
         }
     }

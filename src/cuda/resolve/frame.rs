@@ -32,6 +32,21 @@ pub struct Frame {
     pub this: Option<LocalId>,
     pub nesting: Nesting,
     pub shared_bytes: u64,
+    pub side: Side,
+    /// Whether it does what only the host can.
+    pub uses_host: bool,
+}
+
+/// For whom a function is checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// For kernels.
+    #[default]
+    Gpu,
+    /// `__host__ __device__` in a whole program: for whoever calls it.
+    Both,
+    /// For the host of a whole program.
+    Host,
 }
 
 /// What stands around the statement being checked.

@@ -18,6 +18,8 @@ use crate::cuda::typed::{FunctionId, Type};
 pub enum State {
     New,
     Open,
+    /// It has its number, and is checked later.
+    Reserved(FunctionId),
     Done(FunctionId),
 }
 
@@ -78,7 +80,20 @@ impl Signature {
 impl Signature {
     /// Whether a header of CUDA's declares it, or what is read before every text.
     pub fn is_library(&self) -> bool {
-        is_library(&self.context.namespace) || self.span == Span::default()
+        is_library(&self.context.namespace)
+            || self.function.is_library
+            || self.span == Span::default()
+    }
+
+    /// Whether it is one of the C library's or of CUDA's runtime, which the host interpreter has.
+    pub fn is_prototype_of_library(&self) -> bool {
+        self.function.is_library && !self.is_defined() && self.runs_on == RunsOn::Host
+    }
+
+    /// Whether it takes so many arguments.
+    pub fn takes(&self, arguments: usize) -> bool {
+        let most = self.params.as_ref().map_or(0, Vec::len);
+        arguments >= self.least && (arguments <= most || self.function.is_variadic)
     }
 }
 
@@ -174,10 +189,14 @@ impl Functions {
         if span == Span::default() {
             return true;
         }
-        let functions = self.signatures.iter().map(|s| (s.span, &s.context));
-        let templates = self.templates.iter().map(|t| (t.span, &t.context));
+        let functions = self.signatures.iter();
+        let functions = functions.map(|s| (s.span, &s.context, &s.function));
+        let templates = self.templates.iter();
+        let templates = templates.map(|t| (t.span, &t.context, &t.function));
         let mut all = functions.chain(templates);
-        all.any(|(at, context)| at == span && is_library(&context.namespace))
+        all.any(|(at, context, function)| {
+            at == span && (function.is_library || is_library(&context.namespace))
+        })
     }
 
     /// Forgets a signature that cannot be made, so that it is not chosen again.

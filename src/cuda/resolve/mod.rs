@@ -30,7 +30,7 @@ mod lookup;
 mod types;
 
 pub use checker::Checker;
-pub use frame::{Facts, Frame};
+pub use frame::{Facts, Frame, Side};
 pub use functions::{FunctionTemplate, Returns, RunsOn, Signature, State};
 pub use namespaces::is_library;
 pub use operand::{

@@ -16,6 +16,9 @@ const MOST_LOCAL_BYTES: u64 = 512 * 1024;
 /// Most bytes that a variable in global memory may have.
 const MOST_GLOBAL_BYTES: u64 = 256 * 1024 * 1024;
 
+/// Most bytes that a variable of the host may have.
+const MOST_HOST_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
 /// Most bytes of static shared memory that CUDA gives a block.
 pub const MOST_SHARED_BYTES: u64 = 48 * 1024;
 
@@ -149,6 +152,7 @@ impl Checker {
         let bytes = u64::from(element.size_bytes()) * u64::from(length);
         let most = match self.types.in_global_memory {
             true => MOST_GLOBAL_BYTES,
+            false if self.host.is_program => MOST_HOST_BYTES,
             false => MOST_LOCAL_BYTES,
         };
         if bytes > most {

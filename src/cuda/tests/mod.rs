@@ -5,6 +5,7 @@ use crate::source::{SourceFile, Style, render};
 use super::*;
 
 mod errors_spread;
+mod program;
 mod properties;
 
 fn read(text: &str) -> Parsed {

@@ -24,6 +24,9 @@ impl Checker {
         if matches!(&**name, "printf" | "assert") {
             return self.call_printing(name, arguments, span);
         }
+        if &**name == "__assert" && self.host.is_program {
+            return self.assertion(arguments, span);
+        }
         // All arguments are looked at, so that each wrong one is reported.
         let values: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
         let values: Option<Vec<Expr>> = values.into_iter().collect();

@@ -8,8 +8,8 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::lex;
-use crate::cuda::resolve::{Checker, convert, promoted, scalar};
-use crate::cuda::typed::{Expr, ExprKind, Scalar, Type};
+use crate::cuda::resolve::{Checker, Side, convert, node, promoted, scalar};
+use crate::cuda::typed::{Expr, ExprKind, HostExpr, Scalar, Type};
 
 /// Most values that one call prints, as in CUDA.
 const MOST_VALUES: usize = 32;
@@ -42,6 +42,25 @@ impl Checker {
             ty: Type::Void,
             span,
         })
+    }
+
+    /// What `assert` expands to in a program: the condition, its text, file and line.
+    pub fn assertion(&mut self, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
+        if self.frame.side != Side::Host {
+            return self.call_printing("assert", arguments.get(..1)?, span);
+        }
+        let (condition, rest) = arguments.split_first()?;
+        let condition = self.condition(condition)?;
+        let rest: Vec<Option<Expr>> = rest.iter().map(|a| self.value(a)).collect();
+        let mut values = rest.into_iter().collect::<Option<Vec<_>>>()?;
+        let function = self.frame.name.clone();
+        values.push(self.text(&function, span)?);
+        let void = |kind| node(kind, Type::Void, span);
+        let call = HostExpr::Library("__assert_fail".to_owned(), values);
+        let fails = Box::new(void(ExprKind::Host(Box::new(call))));
+        let nothing = Box::new(void(ExprKind::Nothing(Vec::new())));
+        let kind = ExprKind::Conditional(Box::new(condition), nothing, fails);
+        Some(void(kind))
     }
 
     fn printf(&mut self, arguments: &[ast::Expr], span: Span) -> Option<Expr> {

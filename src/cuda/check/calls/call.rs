@@ -4,8 +4,9 @@ use crate::source::{Diagnostic, Span};
 
 use super::callee::Callee;
 use crate::cuda::ast::{self, ExprKind as Written};
+use crate::cuda::builtin;
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Candidate, Checker, Entry, Operand, Symbol};
+use crate::cuda::resolve::{Candidate, Checker, Entry, Operand, RunsOn, Side, Symbol};
 
 impl Checker {
     /// A call; a place where it gives a reference.
@@ -33,11 +34,16 @@ impl Checker {
             return None;
         };
         match found.map(|entry| (entry.symbol, entry.span)) {
-            Some((Symbol::Functions(candidates), _)) => {
+            Some((Symbol::Functions(candidates), _))
+                if !self.means_built_in(&name, &candidates) =>
+            {
                 self.call_functions(&name, &candidates, callee, template, arguments, span)
             }
             Some((Symbol::Local(_) | Symbol::Field(_) | Symbol::File(..), _)) => {
                 self.call_object(callee, arguments, span)
+            }
+            Some((Symbol::Functions(_), _)) => {
+                self.call_library(name, callee, template, arguments, span)
             }
             Some((_, declared)) => {
                 let message = format!("`{name}` is not a function");
@@ -46,6 +52,23 @@ impl Checker {
             }
             None => self.call_library(name, callee, template, arguments, span),
         }
+    }
+
+    /// Whether a kernel's call of a name that code of the host declares means CUDA's own function of that name.
+    fn means_built_in(&self, name: &str, candidates: &[Candidate]) -> bool {
+        let is_host = |candidate: &Candidate| match candidate {
+            Candidate::Function(at) => self.functions.signatures[*at].runs_on == RunsOn::Host,
+            Candidate::Template(at) => {
+                let specifiers = &self.functions.templates[*at].function.specifiers;
+                specifiers.device.or(specifiers.constexpr).is_none()
+            }
+            Candidate::Host(_) => true,
+        };
+        let name = name.strip_prefix("std::").unwrap_or(name);
+        self.host.is_program
+            && self.frame.side != Side::Host
+            && (builtin::is_function(name) || name == "printf")
+            && candidates.iter().all(is_host)
     }
 
     /// A call of a function that the file does not declare: one of CUDA's, also as `std::` or `cuda::std::` has it.

@@ -16,4 +16,6 @@ mod evaluate;
 
 mod call;
 
+mod launch;
+
 pub use callee::{Method, count};

@@ -4,16 +4,16 @@ use crate::source::{Diagnostic, Span};
 
 use super::callee::{Callee, UNFINISHED, count};
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Operand, ParamType, Signature, State, listed, node, pointer,
-    promoted,
+    Argument, Candidate, Checker, Operand, ParamType, Side, Signature, State, convert, listed,
+    load, node, pointer, promoted,
 };
-use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use crate::cuda::typed::{Expr, ExprKind, HostExpr, Place, PlaceKind, Scalar, Type};
 
 /// A function that a call may mean.
 #[derive(Clone, Copy)]
-struct Viable {
-    signature: usize,
-    template: Option<usize>,
+pub struct Viable {
+    pub signature: usize,
+    pub template: Option<usize>,
 }
 
 impl Viable {
@@ -33,13 +33,19 @@ impl Checker {
         arguments: Vec<Operand>,
         span: Span,
     ) -> Option<Operand> {
+        let chosen = self.meant(callee, &arguments, span)?;
+        self.call_signature(chosen.signature, chosen.template, callee, arguments, span)
+    }
+
+    /// The one of several functions that a call means.
+    pub fn meant(&mut self, callee: &Callee, arguments: &[Operand], span: Span) -> Option<Viable> {
         let explicit = match callee.template {
             Some(written) => self.template_arguments(written)?,
             None => Vec::new(),
         };
         let mut viable = Vec::new();
         for &candidate in callee.candidates {
-            if !self.may_be_meant(candidate, &arguments) {
+            if !self.may_be_meant(candidate, arguments) {
                 continue;
             }
             match candidate {
@@ -49,13 +55,12 @@ impl Checker {
                 // With arguments in `<…>` only a template can be meant ([temp.names]).
                 Candidate::Function(_) | Candidate::Host(_) => {}
                 Candidate::Template(template) => {
-                    viable.extend(self.made_for(callee, template, &explicit, &arguments, span)?);
+                    viable.extend(self.made_for(callee, template, &explicit, arguments, span)?);
                 }
             }
         }
-        let chosen = self.chosen(callee, viable, &arguments, span)?;
-        let chosen = self.definition_of(chosen, callee.candidates);
-        self.call_signature(chosen.signature, chosen.template, callee, arguments, span)
+        let chosen = self.chosen(callee, viable, arguments, span)?;
+        Some(self.definition_of(chosen, callee.candidates))
     }
 
     /// What a template gives for these arguments; nothing in it if it cannot be made for them and others may be
@@ -203,7 +208,8 @@ impl Checker {
         let Some(function) = function else {
             return true;
         };
-        if function.template.is_some() && arguments.len() > function.params.len() {
+        let is_more = arguments.len() > function.params.len() && !function.is_variadic;
+        if function.template.is_some() && is_more {
             return false;
         }
         // [temp.dep.candidate]: what is declared between a template and its use is found by arguments of
@@ -261,6 +267,8 @@ impl Checker {
         found.resize(params.len(), None);
         for (param, argument) in function.params.iter().zip(arguments) {
             let mut known = found.clone();
+            // Nothing is deduced for those that are written: to them the argument converts.
+            known[..explicit.len()].fill(None);
             if !self.types.unify(
                 &params,
                 &param.ty,
@@ -353,7 +361,7 @@ impl Checker {
     fn ranks(&self, callee: &Callee, candidate: Viable, arguments: &[Operand]) -> Option<Vec<u8>> {
         let signature = &self.functions.signatures[candidate.signature];
         let params = signature.params.as_ref()?;
-        if !(signature.least..=params.len()).contains(&arguments.len()) {
+        if !signature.takes(arguments.len()) {
             return None;
         }
         let pairs = arguments.iter().zip(params);
@@ -383,15 +391,52 @@ impl Checker {
     ) -> Option<Operand> {
         self.define_out_of_line(index);
         let signature = self.functions.signatures[index].clone();
-        let Some(params) = signature.params.clone() else {
-            return self.wrong_signature(index);
-        };
-        if !(signature.least..=params.len()).contains(&arguments.len()) {
-            return self.wrong_count(&signature, params.len(), arguments.len(), span);
-        }
         let mut values = Vec::with_capacity(arguments.len() + 1);
         if signature.has_this {
             values.push(self.object(&signature, callee, span)?);
+        }
+        values.extend(self.passed_to(index, arguments, span)?);
+        // Computed now if all is constant, so that `int a[f(3)];` has a length.
+        if let Some(folded) = self.folded_call(index, template, &values, span) {
+            return Some(Operand::Value(folded));
+        }
+        if signature.is_prototype_of_library() && self.frame.side != Side::Gpu {
+            return self.call_of_library(&signature, values, span);
+        }
+        self.refuse_call(&signature, callee.at)?;
+        if signature.has_this {
+            values.extend(self.captured_places(&signature.context.captures, callee.at)?);
+        }
+        self.finish_call(index, template, values, callee.at, span)
+    }
+
+    /// A call of a function that the host interpreter has.
+    fn call_of_library(
+        &mut self,
+        signature: &Signature,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Operand> {
+        self.frame.uses_host = true;
+        let ty = signature.returns.ty.clone()?;
+        let call = HostExpr::Library(signature.function.name.name.to_string(), values);
+        let kind = ExprKind::Host(Box::new(call));
+        Some(Operand::Value(node(kind, ty, span)))
+    }
+
+    /// What a call passes to the parameters of a function.
+    pub fn passed_to(
+        &mut self,
+        index: usize,
+        arguments: Vec<Operand>,
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        let signature = self.functions.signatures[index].clone();
+        let Some(params) = signature.params.clone() else {
+            return self.wrong_signature(index);
+        };
+        if !signature.takes(arguments.len()) {
+            return self.wrong_count(&signature, params.len(), arguments.len(), span);
         }
         // All arguments are looked at, so that each wrong one is reported.
         let mut given = arguments.into_iter();
@@ -401,16 +446,9 @@ impl Checker {
             None => self.default_argument_of(&signature, at, param, span),
         });
         let passed: Vec<Option<Expr>> = passed.collect();
-        values.extend(passed.into_iter().collect::<Option<Vec<_>>>()?);
-        // Computed now if all is constant, so that `int a[f(3)];` has a length.
-        if let Some(folded) = self.folded_call(index, template, &values, span) {
-            return Some(Operand::Value(folded));
-        }
-        self.refuse_call(&signature, callee.at)?;
-        if signature.has_this {
-            values.extend(self.captured_places(&signature.context.captures, callee.at)?);
-        }
-        self.finish_call(index, template, values, callee.at, span)
+        let mut passed = passed.into_iter().collect::<Option<Vec<_>>>()?;
+        passed.extend(given.map(promoted_argument));
+        Some(passed)
     }
 
     fn wrong_count<T>(
@@ -464,6 +502,16 @@ impl Checker {
                 Operand::place(Place { kind, ty, span }, is_const)
             }
         })
+    }
+}
+
+/// [expr.call]: what is passed to `...` is promoted.
+fn promoted_argument(argument: Operand) -> Expr {
+    let value = load(argument);
+    match value.ty.scalar() {
+        Some(Scalar::F32) => convert(value, &Type::Scalar(Scalar::F64)),
+        Some(of) => convert(value, &Type::Scalar(promoted(of))),
+        None => value,
     }
 }
 

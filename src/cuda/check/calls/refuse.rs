@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
-use crate::cuda::resolve::{Checker, Operand, RunsOn, Signature, Topic};
+use crate::cuda::resolve::{Checker, Operand, RunsOn, Side, Signature, Topic};
 
 impl Checker {
     /// Whether a call of a `constexpr` function that calls itself may stand here: in a `constexpr`
@@ -41,12 +41,20 @@ impl Checker {
 
     /// Reports a function that cannot run here.
     pub fn refuse_call(&mut self, signature: &Signature, at: Span) -> Option<()> {
+        let is_host = signature.runs_on == RunsOn::Host && self.frame.side != Side::Gpu;
+        if is_host && signature.is_defined() {
+            self.frame.uses_host = true;
+            return Some(());
+        }
+        if self.frame.side != Side::Gpu && !is_host {
+            return self.refuse_call_by_host(signature, at);
+        }
         let (message, help) = if signature.runs_on == RunsOn::Kernel {
             (
                 "is a kernel: a kernel cannot call it",
                 "make what they share a `__device__` function",
             )
-        } else if signature.runs_on == RunsOn::Host {
+        } else if signature.runs_on == RunsOn::Host && !is_host {
             (
                 "runs on the host: a kernel cannot call it",
                 "put `__device__` before it",
@@ -55,6 +63,25 @@ impl Checker {
             ("is declared but defined nowhere", "define it in this file")
         } else {
             return Some(());
+        };
+        let error = Diagnostic::error(at, format!("`{}` {message}", signature.name))
+            .also(signature.span, "declared here");
+        self.refuse(error.help(help))
+    }
+
+    /// Reports a function that the host cannot call.
+    fn refuse_call_by_host(&mut self, signature: &Signature, at: Span) -> Option<()> {
+        let is_for_both = signature.function.specifiers.host.is_some();
+        let (message, help) = match signature.runs_on {
+            RunsOn::Kernel => ("is a kernel", "launch it: `kernel<<<grid, block>>>(…)`"),
+            _ if !signature.is_defined() => {
+                ("is declared but defined nowhere", "define it in this file")
+            }
+            RunsOn::Device if !is_for_both && self.frame.side == Side::Host => (
+                "runs on the GPU: the host cannot call it",
+                "put `__host__` before it",
+            ),
+            _ => return Some(()),
         };
         let error = Diagnostic::error(at, format!("`{}` {message}", signature.name))
             .also(signature.span, "declared here");

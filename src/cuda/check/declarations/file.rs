@@ -17,6 +17,20 @@ impl Checker {
     }
 
     pub fn file(&mut self, unit: &Unit) {
+        self.declare_items(unit);
+        let plain: Vec<usize> = (0..self.functions.signatures.len())
+            .filter(|&index| self.is_checked_unasked(index))
+            .collect();
+        // A callee that is checked first need not be checked in the middle of its caller, where the depth
+        // is bounded.
+        for index in self.order(&plain) {
+            self.body_of(index);
+        }
+        self.warn_of_host_code(unit);
+    }
+
+    /// Declares what stands at file scope, in order.
+    pub fn declare_items(&mut self, unit: &Unit) {
         self.names.namespaces.declare_all(&unit.namespaces);
         for (number, item) in unit.items.iter().enumerate() {
             self.names.go_to(number, &unit.namespaces[number]);
@@ -27,15 +41,6 @@ impl Checker {
                 self.leave_to_host(item, unit.places[number], before);
             }
         }
-        let plain: Vec<usize> = (0..self.functions.signatures.len())
-            .filter(|&index| self.is_checked_unasked(index))
-            .collect();
-        // A callee that is checked first need not be checked in the middle of its caller, where the depth
-        // is bounded.
-        for index in self.order(&plain) {
-            self.body_of(index);
-        }
-        self.warn_of_host_code(unit);
     }
 
     fn declare_item(&mut self, item: &Item) {

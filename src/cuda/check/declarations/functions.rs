@@ -206,6 +206,7 @@ impl Checker {
     fn refuse_head(&mut self, function: &ast::Function) {
         let specifiers = &function.specifiers;
         let name = &function.name;
+        let is_host = self.host.is_program && specifiers.device.or(specifiers.global).is_none();
         let mut refuse = |span, message: String, help: &str| {
             self.report(Diagnostic::error(span, message).help(help));
         };
@@ -223,7 +224,7 @@ impl Checker {
             refuse(*span, message.to_string(), "leave it out");
         }
         let known = builtin::is_function(&name.name) || builtin::constant(&name.name).is_some();
-        if known && !function.is_host {
+        if known && !function.is_host && !is_host {
             let message = format!("`{}` is a name of CUDA's own", name.name);
             refuse(name.span, message, "give the function another name");
         }

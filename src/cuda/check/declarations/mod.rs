@@ -21,3 +21,5 @@ mod record;
 mod variables;
 
 mod file;
+
+mod whole_program;

@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{CONVERSION, CastKind};
 use crate::cuda::check::calls::Method;
-use crate::cuda::resolve::{Candidate, Checker, Operand, constant, convert, load, scalar};
+use crate::cuda::resolve::{Candidate, Checker, Operand, Side, constant, convert, load, scalar};
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Struct, Type};
 
 impl Checker {
@@ -124,6 +124,15 @@ impl Checker {
         if let (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) = (&from, to) {
             let truth = self.truth_of_pointer(expr);
             return Some(Expr { span, ..truth });
+        }
+        // [expr.static.cast]: the value is dropped.
+        if *to == Type::Void && self.frame.side != Side::Gpu {
+            let nothing = Expr {
+                kind: ExprKind::Nothing(vec![expr]),
+                ty: Type::Void,
+                span,
+            };
+            return Some(nothing);
         }
         if let Some(help) = cast_problem(kind, &from, to, is_null) {
             let message = format!("`{from}` does not convert to `{to}` this way");

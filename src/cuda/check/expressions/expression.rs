@@ -7,7 +7,7 @@ use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TypeName};
 use crate::cuda::builtin;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Checker, Entry, Operand, Symbol, constant, load, name_of, pointer, scalar,
+    Checker, Entry, Operand, Side, Symbol, constant, load, name_of, pointer, scalar,
 };
 use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
@@ -80,6 +80,10 @@ impl Checker {
                 Some(constant(scalar(Scalar::U64), bytes, span))
             }
             Written::Literal(literal) => Some(constant(scalar(literal.scalar), literal.bits, span)),
+            Written::String(text) if self.frame.side == Side::Host => self.text(text, span),
+            Written::Launch(kernel, config, arguments) => {
+                self.launch(kernel, config, arguments, span)
+            }
             Written::String(_) => {
                 let error = Diagnostic::error(span, "strings are for `printf` only");
                 self.refuse(error.help("store numbers, or print it"))
@@ -213,6 +217,12 @@ impl Checker {
     }
 
     fn builtin_name(&mut self, name: &Name, span: Span) -> Option<Operand> {
+        if self.frame.side == Side::Host
+            && matches!(&**name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
+        {
+            let function = self.frame.name.clone();
+            return self.text(&function, span).map(Operand::Value);
+        }
         if let Some((of, bits)) = builtin::constant(name) {
             return Some(Operand::Value(constant(scalar(of), bits, span)));
         }

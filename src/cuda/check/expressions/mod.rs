@@ -10,6 +10,8 @@ mod member;
 
 mod initializer;
 
+mod text;
+
 mod expression;
 
 pub use initializer::scalar_count;

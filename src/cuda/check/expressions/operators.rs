@@ -4,8 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, PrefixOp};
 use crate::cuda::resolve::{
-    Checker, Operand, constant as constant_expr, convert, load, operation_types, pointer, promoted,
-    scalar, usual,
+    Checker, Operand, Side, constant as constant_expr, convert, load, operation_types, pointer,
+    promoted, scalar, usual,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp, arithmetic};
 
@@ -117,6 +117,7 @@ impl Checker {
         let (c, a, b) = (self.condition(c), self.value(a), self.value(b));
         let (c, a, b) = (c?, a?, b?);
         let ty = match (&a.ty, &b.ty) {
+            (Type::Void, Type::Void) if self.frame.side != Side::Gpu => Type::Void,
             (Type::Void, _) | (_, Type::Void) => {
                 let message = "`?:` chooses between values, and one is `void`";
                 return self.refuse(Diagnostic::error(span, message).help("write `if` and `else`"));

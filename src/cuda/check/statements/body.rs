@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::flow::always_returns;
 use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
 use crate::cuda::resolve::{
-    Checker, Facts, Frame, Mark, RunsOn, Signature, Symbol, constant, pointer, scalar,
+    Checker, Facts, Frame, Mark, RunsOn, Side, Signature, Symbol, constant, pointer, scalar,
 };
 use crate::cuda::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
 
@@ -16,6 +16,9 @@ impl Checker {
         let written = signature.function.clone();
         self.begin_frame(index, &signature);
         let before = self.reports.mark();
+        if let Some(why) = &written.broken {
+            self.report((**why).clone());
+        }
         let max_threads = self.max_threads(&written.specifiers);
         let body = self.scoped(|checker| checker.whole_body(&signature));
         let returns = match self.frame.returns.is_deduced {
@@ -34,7 +37,7 @@ impl Checker {
             name: frame.name,
             span: written.name.span,
             is_kernel: frame.is_kernel,
-            is_host: false,
+            is_host: signature.runs_on == RunsOn::Host || frame.uses_host,
             is_library: signature.is_library(),
             returns: match signature.returns.reference {
                 Some(is_const) => pointer(returns, is_const),
@@ -58,13 +61,24 @@ impl Checker {
             constexpr: written.specifiers.constexpr.map(|_| index),
             number: self.functions.begun,
             written: Some(written.clone()),
+            side: self.side(signature),
             ..Frame::default()
         };
         self.functions.begun += 1;
     }
 
+    fn side(&self, signature: &Signature) -> Side {
+        match (self.host.is_program, signature.runs_on) {
+            (true, RunsOn::Host) => Side::Host,
+            (true, RunsOn::Device) if signature.function.specifiers.host.is_some() => Side::Both,
+            _ => Side::Gpu,
+        }
+    }
+
     fn warn_of_no_return(&mut self, signature: &Signature, returns: &Type, body: &[Stmt]) {
-        if *returns == Type::Void || always_returns(body) {
+        // [basic.start.main]: `main` returns 0 at its end.
+        let is_main = self.frame.side == Side::Host && &*signature.name == "main";
+        if *returns == Type::Void || always_returns(body) || is_main {
             return;
         }
         let (name, written) = (&signature.name, &signature.function);

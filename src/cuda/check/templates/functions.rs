@@ -11,7 +11,7 @@ use crate::cuda::resolve::{
     Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, RunsOn, State,
     Symbol, argument_list, bound, is_library,
 };
-use crate::cuda::typed::FunctionId;
+use crate::cuda::typed::{Function, FunctionId};
 
 /// Most functions and types that a file makes from templates: 2 of each level are 2^48 in the end.
 const MOST_MADE: usize = 20_000;
@@ -28,6 +28,8 @@ impl Checker {
                 return Some(id);
             }
             State::Open => return None,
+            State::Reserved(id) => return Some(id),
+            State::New if self.is_checked_later(signature) => return Some(self.reserve(index)),
             State::New => {}
         }
         if self.functions.nested >= MOST_NESTED {
@@ -37,9 +39,18 @@ impl Checker {
                 ));
             return self.refuse(error);
         }
-        let context = signature.context.clone();
         // Open while it is checked: a call of itself finds it so, and does not begin again.
         self.functions.signatures[index].state = State::Open;
+        let function = self.checked_body(index);
+        self.program.functions.push(function);
+        let id = self.program.functions.len() - 1;
+        self.functions.signatures[index].state = State::Done(id);
+        Some(id)
+    }
+
+    /// What the body of a function makes.
+    pub fn checked_body(&mut self, index: usize) -> Function {
+        let context = self.functions.signatures[index].context.clone();
         self.functions.nested += 1;
         let before = self.reports.mark();
         // A body is checked in the middle of the one that calls it, whose state waits here.
@@ -50,10 +61,7 @@ impl Checker {
         self.types.defining = defining;
         self.functions.nested -= 1;
         self.remember_wrong(index, before);
-        self.program.functions.push(function);
-        let id = self.program.functions.len() - 1;
-        self.functions.signatures[index].state = State::Done(id);
-        Some(id)
+        function
     }
 
     /// Declares a template of functions, or a definition of one for some arguments; its index if it

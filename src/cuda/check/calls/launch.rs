@@ -1,0 +1,152 @@
+//! Launches of kernels by the host.
+
+use crate::source::{Diagnostic, Span};
+
+use super::callee::Callee;
+use crate::cuda::ast::{self, ExprKind as Written};
+use crate::cuda::resolve::{
+    Candidate, Checker, Operand, RunsOn, Side, Symbol, constant, convert, load, scalar,
+};
+use crate::cuda::typed::{Expr, ExprKind, HostExpr, Launch, Scalar, Type};
+
+/// What a launch names.
+struct Launched {
+    candidates: Vec<Candidate>,
+    /// Template arguments that are written.
+    template: Option<Vec<ast::TemplateArgument>>,
+}
+
+impl Checker {
+    /// `kernel<<<grid, block, shared, stream>>>(arguments)`
+    pub fn launch(
+        &mut self,
+        kernel: &ast::Expr,
+        config: &[ast::Expr],
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        if self.frame.side == Side::Gpu {
+            let error = Diagnostic::error(span, "kernels that launch kernels are not supported");
+            return self.refuse(error.help("call a `__device__` function"));
+        }
+        self.frame.uses_host = true;
+        let operands = self.operands(arguments);
+        let config = self.configuration(config, span);
+        let launched = self.launched(kernel)?;
+        let name = self.name_of_launched(kernel);
+        let callee = Callee {
+            name: &name,
+            candidates: &launched.candidates,
+            template: launched.template.as_deref(),
+            this: None,
+            at: kernel.span,
+        };
+        let (operands, [grid, block, shared, stream]) = (operands?, config?);
+        let chosen = self.meant(&callee, &operands, span)?;
+        let signature = self.functions.signatures[chosen.signature].clone();
+        if signature.runs_on != RunsOn::Kernel {
+            let message = format!("`{name}` is no kernel");
+            let error =
+                Diagnostic::error(kernel.span, message).also(signature.span, "declared here");
+            return self
+                .refuse(error.help("put `__global__` before it, or call it without `<<<…>>>`"));
+        }
+        if !signature.is_defined() {
+            let message = format!("the kernel `{name}` is declared but defined nowhere");
+            let error =
+                Diagnostic::error(kernel.span, message).also(signature.span, "declared here");
+            return self.refuse(error.help("define it in this file"));
+        }
+        let arguments = self.passed_to(chosen.signature, operands, span)?;
+        let kernel = self.body_for_call(chosen.signature, chosen.template, span)?;
+        let launch = HostExpr::Launch(Launch {
+            kernel,
+            grid: Box::new(grid),
+            block: Box::new(block),
+            shared: Box::new(shared),
+            stream: Box::new(stream),
+            arguments,
+        });
+        Some(Expr {
+            kind: ExprKind::Host(Box::new(launch)),
+            ty: Type::Void,
+            span,
+        })
+    }
+
+    fn name_of_launched(&self, kernel: &ast::Expr) -> String {
+        match &kernel.kind {
+            Written::Name(name) => name.to_string(),
+            Written::Path(path) => path.joined(),
+            _ => "this".to_owned(),
+        }
+    }
+
+    /// The functions that a launch may mean, and template arguments that are written.
+    fn launched(&mut self, kernel: &ast::Expr) -> Option<Launched> {
+        let (found, template) = match &kernel.kind {
+            Written::Name(name) => (self.names.find(name).cloned(), None),
+            Written::Path(path) => {
+                let template = path.arguments().map(<[_]>::to_vec);
+                (self.names.find_path(path).cloned(), template)
+            }
+            _ => (None, None),
+        };
+        let name = self.name_of_launched(kernel);
+        match self.known(&name, found, kernel.span)? {
+            Some(entry) => match entry.symbol {
+                Symbol::Functions(candidates) => Some(Launched {
+                    candidates,
+                    template,
+                }),
+                _ => self.error(kernel.span, format!("`{name}` is no kernel")),
+            },
+            None => {
+                self.unknown(&name.as_str().into(), kernel.span, true);
+                None
+            }
+        }
+    }
+
+    /// Grid, block, bytes of shared memory and stream.
+    fn configuration(&mut self, written: &[ast::Expr], span: Span) -> Option<[Expr; 4]> {
+        if !(2..=4).contains(&written.len()) {
+            let message = "a launch needs a grid and a block";
+            let error = Diagnostic::error(span, message);
+            return self.refuse(error.help("write `kernel<<<grid, block>>>(…)`"));
+        }
+        let grid = self.dimensions(&written[0]);
+        let block = self.dimensions(&written[1]);
+        let number = scalar(Scalar::U64);
+        let zero = |at: &ast::Expr| constant(number.clone(), 0, at.span);
+        let shared = match written.get(2) {
+            Some(written) => self.value_of_type(written, &number),
+            None => Some(zero(&written[1])),
+        };
+        let stream = match written.get(3) {
+            Some(written) => self.value(written).map(|stream| convert(stream, &number)),
+            None => Some(zero(&written[1])),
+        };
+        Some([grid?, block?, shared?, stream?])
+    }
+
+    /// A number, or a `dim3`, as a `dim3`.
+    fn dimensions(&mut self, written: &ast::Expr) -> Option<Expr> {
+        let dim3 = self.names.scopes[0].get("dim3")?.symbol.clone();
+        let Symbol::Type(ty, _) = dim3 else {
+            return None;
+        };
+        if let Written::Braces(values) = &written.kind {
+            return self.construct(&ty, values, true, written.span);
+        }
+        let operand = self.operand(written)?;
+        if *operand.ty() == ty {
+            return Some(load(operand));
+        }
+        let Type::Struct(of) = &ty else {
+            return None;
+        };
+        let value = Operand::Value(load(operand));
+        self.constructed(&of.clone(), vec![value], written.span)
+    }
+}

@@ -1,0 +1,81 @@
+//! Whole programs: what `main` reaches becomes one typed program.
+
+use super::*;
+
+fn program(text: &str) -> Program {
+    let file = SourceFile::new("a.cu", text);
+    let parsed = parse_program(&file, &[]);
+    let rendered: Vec<String> = parsed
+        .diagnostics
+        .iter()
+        .map(|diagnostic| render(diagnostic, &file, Style::Plain))
+        .collect();
+    assert!(!parsed.has_errors(), "{}", rendered.join("\n"));
+    parsed.program
+}
+
+/// The messages of a program's errors.
+fn errors(text: &str) -> Vec<String> {
+    let all = parse_program(&SourceFile::new("a.cu", text), &[]).diagnostics;
+    let errors = all.into_iter().filter(|d| d.severity == Severity::Error);
+    errors.map(|diagnostic| diagnostic.message).collect()
+}
+
+fn function<'a>(program: &'a Program, name: &str) -> &'a Function {
+    let mut all = program.functions.iter();
+    all.find(|function| function.name == name).expect(name)
+}
+
+#[test]
+fn main_and_what_it_reaches_are_checked() {
+    let program = program(
+        "#include <stdio.h>
+         int odd(int n);
+         int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+         int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+         int unreached() { return nobody(knows); }
+         int main(void) { int a[3] = {1, 2, 3}; for (int i = 0; i < 3; i++) printf(\"%d\\n\", a[i]); return even(4); }",
+    );
+    let main = program.entry.expect("main");
+    assert!(program.functions[main].is_host);
+    assert!(function(&program, "even").is_host && function(&program, "odd").is_host);
+    assert!(program.functions.iter().all(|f| f.name != "unreached"));
+}
+
+#[test]
+fn launches_make_kernels_of_templates() {
+    let program = program(
+        "template <typename T> __global__ void fill(T* p, T x, int n) {
+             int i = blockIdx.x * blockDim.x + threadIdx.x;
+             if (i < n) { p[i] = x; printf(\"%d\\n\", i); assert(i >= 0); }
+         }
+         int main() {
+             float* d; int n = 100;
+             cudaMalloc(&d, n * sizeof(float));
+             fill<<<(n + 31) / 32, dim3(32)>>>(d, 1.0f, n);
+             fill<float><<<1, 32, 0>>>(d, 2, n);
+             assert(n == 100);
+             cudaDeviceSynchronize();
+         }",
+    );
+    let kernels: Vec<&str> = program.kernels().map(|kernel| &*kernel.name).collect();
+    assert_eq!(kernels, ["fill<float>"]);
+    assert!(!function(&program, "fill<float>").is_host);
+}
+
+#[test]
+fn what_a_program_lacks_is_told() {
+    assert_eq!(errors("void f() {}"), ["this file has no `main`"]);
+    let text = "__device__ int f() { return 1; } int main() { return f(); }";
+    assert_eq!(
+        errors(text),
+        ["`f` runs on the GPU: the host cannot call it"]
+    );
+    let text = "int f() { return 1; } __global__ void k() { f(); } int main() { k<<<1, 1>>>(); }";
+    assert_eq!(
+        errors(text),
+        ["`f` runs on the host: a kernel cannot call it"]
+    );
+    let text = "int main() { return nobody(); }";
+    assert_eq!(errors(text), ["the function `nobody` is not defined"]);
+}
