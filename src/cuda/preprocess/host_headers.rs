@@ -72,6 +72,33 @@ const HEADERS: &[HostHeader] = &[
         &["stdlib.h", "driver_types.h"],
         include_str!("headers/cuda/runtime.cuh"),
     ),
+    header(
+        &["utility", "initializer_list", "exception", "new", "cstddef"],
+        &[],
+        include_str!("headers/std/utility.cuh"),
+    ),
+    header(
+        &["string", "stdexcept", "string_view"],
+        &["utility"],
+        include_str!("headers/std/string.cuh"),
+    ),
+    header(
+        &[
+            "iostream", "ostream", "istream", "ios", "iomanip", "sstream", "fstream",
+        ],
+        &["string", "ctype.h"],
+        include_str!("headers/std/streams.cuh"),
+    ),
+    header(
+        &["iterator"],
+        &["utility"],
+        include_str!("headers/std/iterators.cuh"),
+    ),
+    header(
+        &["vector", "array"],
+        &["string", "iterator"],
+        include_str!("headers/std/vector.cuh"),
+    ),
 ];
 
 /// The texts that `#include <name>` stands for, each under its first name and after those that it needs. Nothing if
