@@ -465,6 +465,10 @@ pub enum StmtKind {
         /// False for `do`.
         test_first: bool,
     },
+    /// `name:`
+    Label(Name),
+    /// `goto name;`
+    Goto(Name),
     /// `break`.
     Break,
     /// `continue`.

@@ -114,7 +114,7 @@ impl Parser {
         let span = self.tokens[at].span;
         // A kernel that calls a function of the host needs to hear that, not what is wrong in its body.
         let why = match meaning {
-            Meaning::Other | Meaning::RefusedTemplate => {
+            Meaning::Other | Meaning::RefusedTemplate if !self.is_program => {
                 let message = "it has no `__device__`";
                 Diagnostic::error(span, message).help("put `__device__` before it")
             }

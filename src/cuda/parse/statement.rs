@@ -75,6 +75,22 @@ impl Parser {
             "case" | "default" => return self.case(),
             _ => {}
         }
+        if self.is_program && self.word() == "goto" {
+            self.bump();
+            let name = self.ident("a label")?;
+            self.semicolon("`goto`");
+            let (kind, span) = (StmtKind::Goto(name.name), start.to(name.span));
+            return Ok(Stmt { kind, span });
+        }
+        if self.is_program
+            && self.ahead(1).is(Punct::Colon)
+            && let Some(name) = self.token().ident().cloned()
+        {
+            self.bump();
+            self.bump();
+            let (kind, span) = (StmtKind::Label(name), start);
+            return Ok(Stmt { kind, span });
+        }
         if self.token().ident().is_some() && self.ahead(1).is(Punct::Colon) {
             let error = Diagnostic::error(start, "labels are not supported yet");
             self.report(error.help("use loops, `break` and `continue`"));

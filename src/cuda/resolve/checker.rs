@@ -1,6 +1,6 @@
 //! All that is known of a file while it is checked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::source::{Diagnostic, Span};
 
@@ -10,7 +10,7 @@ use super::names::Names;
 use super::records::Types;
 use super::reports::{Mark, Reports};
 use super::symbol::{Context, Symbol};
-use crate::cuda::typed::{FileVariableId, Program};
+use crate::cuda::typed::{FileVariableId, Program, Stmt};
 
 /// What is known of a file while it is checked. Each part has methods of its own; what stands here
 /// needs several of them.
@@ -37,6 +37,13 @@ pub struct HostCode {
     pub is_program: bool,
     /// Functions of the host that are called, and whose bodies are still to be checked.
     pub pending: Vec<usize>,
+    /// What gives variables at file scope their values, and the variables that it needs itself.
+    pub start: Vec<Stmt>,
+    pub start_frame: Frame,
+    /// Variables that `extern` declares and that are not defined yet.
+    pub declared: HashSet<FileVariableId>,
+    /// Copies of constant tables for kernels.
+    pub copies: HashMap<FileVariableId, FileVariableId>,
 }
 
 impl Checker {

@@ -7,6 +7,7 @@ use crate::source::Span;
 use super::functions::Returns;
 use super::operand::{Operand, address, load};
 use crate::cuda::ast;
+use crate::cuda::lex::Name;
 use crate::cuda::typed::{
     Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
 };
@@ -35,6 +36,8 @@ pub struct Frame {
     pub side: Side,
     /// Whether it does what only the host can.
     pub uses_host: bool,
+    /// Its labels, in the order in which they are met.
+    pub labels: Vec<Name>,
 }
 
 /// For whom a function is checked.
@@ -88,6 +91,16 @@ impl Frame {
         });
         self.facts.push(facts);
         self.locals.len() - 1
+    }
+
+    /// The number of a label.
+    pub fn label(&mut self, name: &Name) -> u32 {
+        let known = self.labels.iter().position(|label| label == name);
+        let at = known.unwrap_or_else(|| {
+            self.labels.push(name.clone());
+            self.labels.len() - 1
+        });
+        at as u32
     }
 
     /// A new reference: a pointer of type `ty`.

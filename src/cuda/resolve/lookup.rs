@@ -3,6 +3,7 @@
 use crate::source::{Diagnostic, Span, nearest};
 
 use super::checker::Checker;
+use super::frame::Side;
 use super::namespaces::is_library;
 use super::reports::Topic;
 use super::symbol::{Entry, Symbol};
@@ -47,6 +48,14 @@ impl Checker {
 
     /// Reports the use of something for the host, once for all uses.
     pub fn is_for_host<T>(&mut self, name: &str, why: &Diagnostic, span: Span) -> Option<T> {
+        if self.frame.side == Side::Host {
+            let topic = Topic::Host(why.span(), Name::default());
+            self.reports.add_once(topic, || match why.span() == span {
+                true => why.clone(),
+                false => why.clone().also(span, format!("`{name}` is used here")),
+            });
+            return None;
+        }
         self.reports
             .add_once(Topic::Host(why.span(), name.into()), || {
                 let message = format!("`{name}` is for the host: a kernel cannot use it");

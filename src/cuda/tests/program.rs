@@ -79,3 +79,39 @@ fn what_a_program_lacks_is_told() {
     let text = "int main() { return nobody(); }";
     assert_eq!(errors(text), ["the function `nobody` is not defined"]);
 }
+
+#[test]
+fn variables_of_the_host_live_in_its_memory() {
+    let program = program(
+        "const int N = 4;
+         static float table[N] = {1, 2, 3};
+         const float weights[3] = {0.5f, 1.5f, 2.5f};
+         char greeting[] = \"hi\";
+         const char* names[] = {\"one\", \"two\"};
+         int start = rand();
+         __global__ void k(float* o) { o[threadIdx.x] = weights[threadIdx.x] + N; }
+         int next() { static int n = 10; static int m = rand(); return n++ + m; }
+         int main(int argc, char** argv) {
+             char s[] = \"abc\";
+             float v[argc];
+             if (argc > 3) goto out;
+             k<<<1, 3>>>(v + (int)weights[argc]);
+         out:
+             return next() + sizeof(s) + table[0] + greeting[0] + names[0][0] + start;
+         }",
+    );
+    let memory = |name: &str| {
+        let named = program.variables.iter().filter(|v| v.name == name);
+        named.map(|v| v.memory).collect::<Vec<_>>()
+    };
+    assert_eq!(memory("table"), [FileMemory::Host]);
+    assert_eq!(memory("weights"), [FileMemory::Host, FileMemory::Constant]);
+    assert_eq!(memory("n"), [FileMemory::Host]);
+    assert_eq!(
+        memory("m").len(),
+        2,
+        "a variable and whether it has its value"
+    );
+    let start = program.start.expect("names and start need code");
+    assert_eq!(program.functions[start].body.len(), 3);
+}

@@ -43,11 +43,15 @@ impl Checker {
     /// Takes back what is wrong with a function for the host. Its name may have overloads for the GPU:
     /// calls may mean those only where it is sure that they cannot mean this one.
     fn leave_function(&mut self, function: &Rc<ast::Function>, place: Span, before: Mark) {
-        if self.reports.take_back(before).is_none() {
+        let Some(found) = self.reports.take_back(before) else {
             return;
-        }
+        };
         self.host.left_out.push(place);
         let name = &function.name;
+        let no_device = |span| match self.host.is_program {
+            true => Rc::new(found.diagnostic().clone()),
+            false => no_device(span),
+        };
         let whole: Name = self.names.namespaces.qualify(&name.name);
         if let Some(path) = &function.member_of {
             return self.leave_member(function, path);

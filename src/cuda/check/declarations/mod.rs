@@ -20,6 +20,8 @@ mod record;
 
 mod variables;
 
+mod host_variables;
+
 mod file;
 
 mod whole_program;

@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{Base, Declaration, Specifiers, Variable};
 use crate::cuda::check::expressions::scalar_count;
-use crate::cuda::resolve::{Checker, MOST_SHARED_BYTES, Operand, Symbol, convert, innermost};
+use crate::cuda::resolve::{Checker, MOST_SHARED_BYTES, Operand, Side, Symbol, convert, innermost};
 use crate::cuda::typed::{
     Expr, ExprKind, FileMemory, FileVariable, FileVariableId, Initializer, Place, PlaceKind, Type,
 };
@@ -28,11 +28,11 @@ impl Checker {
                     ty.map(Symbol::DynamicShared)
                 }
                 (Some(_), None) => self.file_shared(variable, specifiers),
-                (None, Some(span)) => {
+                (None, Some(span)) if !self.host.is_program => {
                     let error = Diagnostic::error(span, "`extern` variables are not supported");
                     self.refuse(error.help("define it in this file"))
                 }
-                (None, None) => self.file_variable(variable, specifiers),
+                (None, _) => self.file_variable(variable, specifiers),
             };
             let symbol = match symbol {
                 Some(symbol) => symbol,
@@ -111,7 +111,40 @@ impl Checker {
             _ => {}
         }
         let is_const = is_const || specifiers.constexpr.is_some();
+        if self.host.is_program && memory.is_none() {
+            if let Some(symbol) = self.constant_of_host(variable, &ty, is_const) {
+                return Some(symbol);
+            }
+            return self.host_variable(variable, specifiers, ty, is_const);
+        }
         self.placed_variable(variable, memory, ty, is_const)
+    }
+
+    /// A constant of a program that need not lie in memory.
+    pub fn constant_of_host(
+        &mut self,
+        variable: &Variable,
+        ty: &Type,
+        is_const: bool,
+    ) -> Option<Symbol> {
+        let (of, init) = (ty.scalar()?, variable.init.as_ref()?);
+        if !is_const {
+            return None;
+        }
+        let before = self.reports.mark();
+        let side = std::mem::replace(&mut self.frame.side, Side::Host);
+        let value = self.initializer(init, ty);
+        self.frame.side = side;
+        match value {
+            Some(Initializer::Value(value)) => match convert(value, ty).kind {
+                ExprKind::Constant(bits) => Some(Symbol::Constant(Type::Scalar(of), bits)),
+                _ => None,
+            },
+            _ => {
+                self.reports.take_back(before);
+                None
+            }
+        }
     }
 
     /// A variable by its memory, or by its value where it is a constant that need not lie in any.
@@ -216,10 +249,49 @@ impl Checker {
     }
 
     /// A variable at file scope, as a place.
-    pub fn file_place(&self, id: FileVariableId, is_const: bool, span: Span) -> Operand {
+    pub fn file_place(
+        &mut self,
+        id: FileVariableId,
+        is_const: bool,
+        span: Span,
+    ) -> Option<Operand> {
+        let id = self.seen_from_here(id, span)?;
         let ty = self.program.variables[id].ty.clone();
         let kind = PlaceKind::File(id);
-        Operand::place(Place { kind, ty, span }, is_const)
+        Some(Operand::place(Place { kind, ty, span }, is_const))
+    }
+
+    /// The variable that a name of a variable at file scope stands for here: for a constant table of the host, a
+    /// kernel has a copy.
+    fn seen_from_here(&mut self, id: FileVariableId, span: Span) -> Option<FileVariableId> {
+        let variable = &self.program.variables[id];
+        match (variable.memory, self.frame.side) {
+            (FileMemory::Host, Side::Gpu) => {}
+            (FileMemory::Host, _) => {
+                self.frame.uses_host = true;
+                return Some(id);
+            }
+            _ => return Some(id),
+        }
+        if !self.host.tables.contains_key(&id) {
+            let message = format!("`{}` is a variable of the host", variable.name);
+            let error = Diagnostic::error(span, message).also(variable.span, "declared here");
+            return self.refuse(
+                error.help("put `__device__` or `__constant__` before it, or `constexpr`"),
+            );
+        }
+        if let Some(&copy) = self.host.copies.get(&id) {
+            return Some(copy);
+        }
+        let copy = FileVariable {
+            memory: FileMemory::Constant,
+            ..variable.clone()
+        };
+        self.program.variables.push(copy);
+        let copy = self.program.variables.len() - 1;
+        self.host.copies.insert(id, copy);
+        self.host.tables.insert(copy, false);
+        Some(copy)
     }
 
     /// What an element of a table holds that is `const`, where the index is known as well; of
@@ -232,7 +304,7 @@ impl Checker {
         let is_warned_of = self.host.tables.get(&id).copied();
         let is_known = is_warned_of.is_some() || variable.memory == FileMemory::Device;
         let Some(offset) = offset else {
-            if is_warned_of == Some(false) {
+            if is_warned_of == Some(false) && self.frame.side != Side::Host {
                 let message = format!("`{}` is a table of the host", variable.name);
                 let warning = Diagnostic::warning(place.span, message)
                     .also(variable.span, "declared here")
@@ -295,7 +367,7 @@ fn table(place: &Place) -> (Option<FileVariableId>, Option<usize>) {
 }
 
 /// What a variable of type `ty` holds in memory, if all that it begins with is constant.
-fn known_bytes(init: &Initializer, ty: &Type) -> Option<Vec<u8>> {
+pub fn known_bytes(init: &Initializer, ty: &Type) -> Option<Vec<u8>> {
     let values = match init {
         Initializer::Value(value) => std::slice::from_ref(value),
         Initializer::List(values) => values,

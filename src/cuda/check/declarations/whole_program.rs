@@ -17,6 +17,7 @@ impl Checker {
         };
         self.program.entry = self.body_of(main);
         self.check_pending();
+        self.finish_start();
     }
 
     /// The signature of `main`.

@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{CONVERSION, CastKind};
 use crate::cuda::check::calls::Method;
 use crate::cuda::resolve::{Candidate, Checker, Operand, Side, constant, convert, load, scalar};
-use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Struct, Type};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, HostExpr, Scalar, Struct, Type};
 
 impl Checker {
     /// The value as C++ converts it by itself to `to`: in assignments, arguments, returns.
@@ -19,6 +19,14 @@ impl Checker {
             let method = Method::plain(CONVERSION, &candidates, span);
             let called = self.call_on(Operand::Value(expr), &method, Vec::new(), span)?;
             return Some(convert(load(called), to));
+        }
+        // GCC and nvcc only warn of `char* s = "text"`.
+        if let (ExprKind::Host(of), Type::Pointer { to: pointee, .. }) = (&expr.kind, to)
+            && matches!(**of, HostExpr::Text(_))
+            && **pointee == scalar(Scalar::I8)
+        {
+            let ty = to.clone();
+            return Some(Expr { ty, ..expr });
         }
         // [conv.ptr]: the constant 0 is a null pointer; no other integer converts.
         let is_null = matches!(expr.kind, ExprKind::Constant(0));

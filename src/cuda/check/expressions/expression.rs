@@ -191,7 +191,7 @@ impl Checker {
             Some((Symbol::DynamicShared(ty), declared)) => {
                 Some(self.frame.dynamic_shared(name, ty, declared, span))
             }
-            Some((Symbol::File(id, is_const), _)) => Some(self.file_place(id, is_const, span)),
+            Some((Symbol::File(id, is_const), _)) => self.file_place(id, is_const, span),
             // [`Checker::known`] has reported these.
             Some((Symbol::Refused(_) | Symbol::Host(_) | Symbol::Outer, _)) => None,
             Some((Symbol::VariableTemplate(_), _)) => self.error(

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, ExprKind as Written};
+use crate::cuda::lex;
 use crate::cuda::resolve::{Checker, Operand, Record, constant, load, scalar};
-use crate::cuda::typed::{Expr, ExprKind, Initializer, Type};
+use crate::cuda::typed::{Expr, ExprKind, Initializer, Scalar, Type};
 
 /// A list as it grows.
 #[derive(Default)]
@@ -60,6 +61,15 @@ impl Checker {
     /// The initialiser of a variable of type `ty`.
     pub fn initializer(&mut self, written: &ast::Expr, ty: &Type) -> Option<Initializer> {
         match (&written.kind, ty) {
+            (Written::String(text), Type::Array(element, length)) if is_character(element) => self
+                .characters(text, element, *length, written.span)
+                .map(Initializer::List),
+            (Written::Braces(values), Type::Array(element, _))
+                if is_character(element)
+                    && matches!(&values[..], [only] if matches!(only.kind, Written::String(_))) =>
+            {
+                self.initializer(&values[0], ty)
+            }
             (Written::Braces(values), Type::Array(..) | Type::Vector(..)) => {
                 self.list(ty, Item::all(values)).map(Initializer::List)
             }
@@ -102,6 +112,32 @@ impl Checker {
                 self.coerce(Expr { span, ..value }, ty)
             }
         }
+    }
+
+    /// The elements of an array of characters that begins with a string ([dcl.init.string]).
+    fn characters(
+        &mut self,
+        text: &str,
+        element: &Type,
+        length: u32,
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        let bytes = self.bytes_of_text(text, span)?;
+        if bytes.len() > length as usize {
+            let message = format!("this string needs {} bytes, not {length}", bytes.len());
+            return self.error(span, message);
+        }
+        let signed = *element == scalar(Scalar::I8);
+        let bits = |byte: u8| match signed {
+            true => byte as i8 as i64 as u64,
+            false => u64::from(byte),
+        };
+        let mut all: Vec<Expr> = bytes
+            .into_iter()
+            .map(|byte| constant(element.clone(), bits(byte), span))
+            .collect();
+        all.resize(length as usize, constant(element.clone(), 0, span));
+        Some(all)
     }
 
     /// The parts of a `ty` in braces.
@@ -173,6 +209,11 @@ impl Checker {
     ) -> Option<()> {
         let operand = match item {
             Item::Written(value) => match (&value.kind, part) {
+                (Written::String(text), Type::Array(element, length)) if is_character(element) => {
+                    let all = self.characters(text, element, *length, value.span)?;
+                    all.into_iter().for_each(|value| list.push(value));
+                    return Some(());
+                }
                 (Written::Braces(values), Type::Array(..) | Type::Vector(..)) => {
                     let mut inner = Item::all(values);
                     self.fill(part, &mut inner, list)?;
@@ -328,11 +369,22 @@ impl Checker {
 
     /// The length of `T x[] = {…}`.
     pub fn length_of_list(&self, init: Option<&ast::Expr>) -> Option<u32> {
+        let text = |text: &str| {
+            let bytes = lex::unescaped(text).ok()?;
+            u32::try_from(bytes.len() + 1).ok()
+        };
         match &init?.kind {
+            Written::String(only) => text(only),
+
             Written::Braces(values) if !values.is_empty() => u32::try_from(values.len()).ok(),
             _ => None,
         }
     }
+}
+
+/// Whether an array of such elements may begin with a string.
+fn is_character(element: &Type) -> bool {
+    matches!(element, Type::Scalar(Scalar::I8 | Scalar::U8))
 }
 
 /// The type of the part number `index` of a vector, array or struct.

@@ -7,7 +7,9 @@ use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
 use crate::cuda::resolve::{
     Checker, Facts, Frame, Mark, RunsOn, Side, Signature, Symbol, constant, pointer, scalar,
 };
-use crate::cuda::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
+use crate::cuda::typed::{
+    Expr, ExprKind, Function, HostStmt, Scalar, Stmt, StmtKind, Storage, Type,
+};
 
 impl Checker {
     /// The function that a signature's body makes.
@@ -253,6 +255,18 @@ impl Checker {
                 ..
             } => self.if_statement(condition, then, otherwise.as_deref()),
             WrittenStmt::Loop { .. } => self.scoped(|checker| checker.loop_statement(written)),
+            WrittenStmt::Label(name) | WrittenStmt::Goto(name) => {
+                if self.frame.side != Side::Host {
+                    let error = Diagnostic::error(span, "`goto` is not supported yet");
+                    return self.refuse(error.help("use loops, `break` and `continue`"));
+                }
+                let label = self.frame.label(name);
+                let kind = match written.kind {
+                    WrittenStmt::Label(_) => HostStmt::Label(label),
+                    _ => HostStmt::Goto(label),
+                };
+                Some(StmtKind::Host(Box::new(kind)))
+            }
             WrittenStmt::Break => self.leave(StmtKind::Break, "break", span),
             WrittenStmt::Continue => self.leave(StmtKind::Continue, "continue", span),
             // A wrong one still leaves: what follows it is not blamed for its fault.

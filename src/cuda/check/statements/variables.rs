@@ -4,11 +4,12 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
 use crate::cuda::resolve::{
-    Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Symbol, innermost,
-    split_reference,
+    Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Side, Symbol, constant,
+    convert, innermost, node, pointer, scalar, split_reference,
 };
 use crate::cuda::typed::{
-    Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
+    BinaryOp, Expr, ExprKind, HostExpr, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt,
+    StmtKind, Storage, Type,
 };
 
 impl Checker {
@@ -17,12 +18,18 @@ impl Checker {
         let specifiers = &declaration.specifiers;
         let mut all = declaration.variables.iter();
         let is_const = all.all(|variable| variable.ty.is_const);
-        if let Some(error) = misplaced(specifiers, is_const) {
+        let is_host = self.frame.side == Side::Host && specifiers.shared.is_none();
+        let is_static = is_host && specifiers.fixed.or(specifiers.external).is_some();
+        if let Some(error) = misplaced(specifiers, is_const || is_static) {
             self.report(error);
         }
         let mut locals = Vec::new();
         for variable in &declaration.variables {
             let before = self.reports.mark();
+            if is_static {
+                self.static_variable(variable, specifiers, out);
+                continue;
+            }
             let declared = match (specifiers.shared, specifiers.external) {
                 (Some(_), _) => self.shared(variable, specifiers),
                 (None, Some(span)) => {
@@ -54,6 +61,33 @@ impl Checker {
         self.aligned(specifiers, &locals);
     }
 
+    /// A `static` variable of a function of the host.
+    fn static_variable(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+        out: &mut Vec<Stmt>,
+    ) {
+        let before = self.reports.mark();
+        let deduced = match (&variable.ty.base, &variable.init) {
+            (Base::Auto, Some(init)) => self.value(init).map(|value| value.ty),
+            _ => None,
+        };
+        let ty = self.variable_type(variable, deduced);
+        let made = ty.and_then(|(ty, is_const)| {
+            let is_const = is_const || specifiers.constexpr.is_some();
+            match self.constant_of_host(variable, &ty, is_const) {
+                Some(constant) => Some(constant),
+                None => self.static_local(variable, ty, is_const, out),
+            }
+        });
+        let symbol = match made {
+            Some(symbol) => symbol,
+            None => self.refused_since(before, variable.span),
+        };
+        self.declare(&variable.name, symbol);
+    }
+
     fn construct_local(&mut self, local: LocalId, span: Span, before: Mark, out: &mut Vec<Stmt>) {
         let kind = PlaceKind::Local(local);
         let ty = self.frame.locals[local].ty.clone();
@@ -74,6 +108,9 @@ impl Checker {
         let (written, is_reference) = split_reference(&variable.ty);
         if is_reference {
             return self.reference_variable(variable, &written);
+        }
+        if let Some(made) = self.array_of_runtime_length(variable) {
+            return made;
         }
         // What `auto` begins with is looked at once: a lambda is a type of its own each time.
         let value = match (&variable.ty.base, &variable.init) {
@@ -104,6 +141,52 @@ impl Checker {
         let (span, facts) = (variable.name.span, Facts { is_const, value });
         let local = self.frame.local(name, ty, Storage::Thread, span, facts);
         Some((local, init))
+    }
+
+    /// `int a[n]` of the host with an `n` that is known at run time only, as GCC has it: a pointer to memory that is
+    /// given back when the function ends.
+    fn array_of_runtime_length(
+        &mut self,
+        variable: &Variable,
+    ) -> Option<Option<(LocalId, Option<Initializer>)>> {
+        let Some(Modifier::Array(Some(length), _)) = variable.ty.modifiers.last() else {
+            return None;
+        };
+        if self.frame.side != Side::Host || variable.init.is_some() {
+            return None;
+        }
+        let before = self.reports.mark();
+        let count = self.value(length);
+        let is_run_time = |count: &Expr| {
+            let is_integer = count.ty.scalar().is_some_and(Scalar::is_integer);
+            is_integer && !matches!(count.kind, ExprKind::Constant(_))
+        };
+        let Some(count) = count.filter(is_run_time) else {
+            self.reports.take_back(before);
+            return None;
+        };
+        let mut written = variable.ty.clone();
+        written.modifiers.pop();
+        let Some((element, is_const)) = self.resolve(&written, None, None) else {
+            return Some(None);
+        };
+        let (name, span) = (&variable.name.name, variable.name.span);
+        let number = scalar(Scalar::U64);
+        let size = constant(number.clone(), u64::from(element.size_bytes()), span);
+        let count = convert(count, &number);
+        let kind = ExprKind::Binary(BinaryOp::Mul, Box::new(count), Box::new(size));
+        let bytes = node(kind, number, span);
+        let call = HostExpr::Library("alloca".to_owned(), vec![bytes]);
+        let call = node(
+            ExprKind::Host(Box::new(call)),
+            pointer(Type::Void, false),
+            span,
+        );
+        let ty = pointer(element, is_const);
+        let value = convert(call, &ty);
+        let facts = Facts::default();
+        let local = self.frame.local(name, ty, Storage::Thread, span, facts);
+        Some(Some((local, Some(Initializer::Value(value)))))
     }
 
     /// The type of a variable that is no reference, whether that is `const`.

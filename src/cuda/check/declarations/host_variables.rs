@@ -1,0 +1,208 @@
+//! Variables of the host that live as long as the program: at file scope, and `static` ones of functions.
+
+use crate::source::Span;
+
+use super::variables::known_bytes;
+use crate::cuda::ast::{Specifiers, Variable};
+use crate::cuda::resolve::{Checker, Frame, Side, Symbol, constant, node, scalar};
+use crate::cuda::typed::{
+    Expr, ExprKind, FileMemory, FileVariable, FileVariableId, Function, HostStmt, Initializer,
+    Place, PlaceKind, Scalar, Stmt, StmtKind, Type,
+};
+
+impl Checker {
+    /// A variable of the host at file scope; what its value needs at run time is done before `main` begins.
+    pub fn host_variable(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+        ty: Type,
+        is_const: bool,
+    ) -> Option<Symbol> {
+        let id = self.host_variable_id(variable, specifiers, ty)?;
+        if specifiers.external.is_some() && variable.init.is_none() {
+            return Some(Symbol::File(id, is_const));
+        }
+        // One function gives all of them their values, so its variables are kept from one to the next.
+        let before = std::mem::replace(&mut self.frame, std::mem::take(&mut self.host.start_frame));
+        (self.frame.side, self.frame.name) = (Side::Host, "start".to_owned());
+        let mut made = Vec::new();
+        let begun = self.begin_host_variable(id, variable, &mut made);
+        self.host.start_frame = std::mem::replace(&mut self.frame, before);
+        begun?;
+        self.host.start.append(&mut made);
+        if is_const && !self.program.variables[id].bytes.is_empty() {
+            self.host.tables.insert(id, false);
+        }
+        Some(Symbol::File(id, is_const))
+    }
+
+    /// The variable, which `extern` may have declared before.
+    fn host_variable_id(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+        ty: Type,
+    ) -> Option<FileVariableId> {
+        let path = self.names.namespaces.qualify(&variable.name.name);
+        if self.names.at_file_scope()
+            && let Some(Symbol::File(id, _)) =
+                self.names.scopes[0].get(&path).map(|entry| &entry.symbol)
+            && self.host.declared.remove(id)
+        {
+            let id = *id;
+            self.names.scopes[0].remove(&path);
+            self.program.variables[id].ty = ty;
+            return Some(id);
+        }
+        let id = self.add_host_variable(variable, ty, path.to_string());
+        if specifiers.external.is_some() && variable.init.is_none() {
+            self.host.declared.insert(id);
+        }
+        Some(id)
+    }
+
+    fn add_host_variable(&mut self, variable: &Variable, ty: Type, path: String) -> FileVariableId {
+        self.program.variables.push(FileVariable {
+            name: variable.name.name.to_string(),
+            path,
+            ty,
+            memory: FileMemory::Host,
+            span: variable.name.span,
+            initializer: variable.init.as_ref().map(|init| init.span),
+            bytes: Vec::new(),
+            filled_by_host: None,
+        });
+        self.program.variables.len() - 1
+    }
+
+    /// What a variable begins with: bytes, or else statements.
+    fn begin_host_variable(
+        &mut self,
+        id: FileVariableId,
+        variable: &Variable,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let (ty, span) = (self.program.variables[id].ty.clone(), variable.span);
+        let kind = PlaceKind::File(id);
+        let place = Place {
+            kind,
+            ty: ty.clone(),
+            span,
+        };
+        let init = match (&variable.init, &variable.arguments) {
+            (Some(init), _) => self.initializer(init, &ty)?,
+            (None, Some(arguments)) => self.initialized_by(arguments, &ty, span)?,
+            (None, None) => return self.default_construction(place, out),
+        };
+        match known_bytes(&init, &ty) {
+            Some(bytes) => self.program.variables[id].bytes = bytes,
+            None => store_initial(place, init, out),
+        }
+        Some(())
+    }
+
+    /// A `static` variable of a function of the host.
+    pub fn static_local(
+        &mut self,
+        variable: &Variable,
+        ty: Type,
+        is_const: bool,
+        out: &mut Vec<Stmt>,
+    ) -> Option<Symbol> {
+        let path = format!("{}::{}", self.frame.name, variable.name.name);
+        let id = self.add_host_variable(variable, ty, path.clone());
+        let mut made = Vec::new();
+        self.begin_host_variable(id, variable, &mut made)?;
+        self.frame.uses_host = true;
+        if !made.is_empty() {
+            let flag = self.add_host_variable(variable, scalar(Scalar::Bool), path);
+            let kind = StmtKind::Host(Box::new(HostStmt::Once(flag, made)));
+            let span = variable.span;
+            out.push(Stmt { kind, span });
+        }
+        Some(Symbol::File(id, is_const))
+    }
+
+    /// The function that gives variables at file scope their values.
+    pub fn finish_start(&mut self) {
+        if self.host.start.is_empty() {
+            return;
+        }
+        let frame: Frame = std::mem::take(&mut self.host.start_frame);
+        self.program.functions.push(Function {
+            name: "start".to_owned(),
+            span: Span::default(),
+            is_kernel: false,
+            is_host: true,
+            is_library: true,
+            returns: Type::Void,
+            parameter_count: 0,
+            locals: frame.locals,
+            body: [frame.hoisted, std::mem::take(&mut self.host.start)].concat(),
+            max_threads: None,
+        });
+        self.program.start = Some(self.program.functions.len() - 1);
+    }
+}
+
+/// Statements that give a place what it begins with.
+fn store_initial(place: Place, init: Initializer, out: &mut Vec<Stmt>) {
+    match init {
+        Initializer::Value(value) => out.push(store(place, value)),
+        Initializer::List(values) => store_parts(&place, &mut values.into_iter().peekable(), out),
+    }
+}
+
+fn store(place: Place, value: Expr) -> Stmt {
+    let (ty, span) = (place.ty.clone(), place.span);
+    let kind = ExprKind::Assign(Box::new(place), Box::new(value));
+    let kind = StmtKind::Expr(node(kind, ty, span));
+    Stmt { kind, span }
+}
+
+/// Stores the values of a list, in order of memory, where they lie in a place; what they leave is zero already.
+fn store_parts(
+    place: &Place,
+    values: &mut std::iter::Peekable<std::vec::IntoIter<Expr>>,
+    out: &mut Vec<Stmt>,
+) {
+    let Some(next) = values.peek() else {
+        return;
+    };
+    if next.ty == place.ty {
+        out.extend(values.next().map(|value| store(place.clone(), value)));
+        return;
+    }
+    let part = |kind, ty: &Type| Place {
+        kind,
+        ty: ty.clone(),
+        span: place.span,
+    };
+    let whole = || Box::new(place.clone());
+    match &place.ty {
+        Type::Array(element, length) => {
+            for at in 0..*length {
+                let index = constant(scalar(Scalar::U32), u64::from(at), place.span);
+                let kind = PlaceKind::Index(whole(), Box::new(index));
+                store_parts(&part(kind, element), values, out);
+            }
+        }
+        Type::Struct(of) => {
+            for (at, field) in of.fields().iter().enumerate() {
+                store_parts(
+                    &part(PlaceKind::Member(whole(), at), &field.ty),
+                    values,
+                    out,
+                );
+            }
+        }
+        Type::Vector(of, lanes) => {
+            for at in 0..*lanes {
+                let kind = PlaceKind::Component(whole(), at);
+                store_parts(&part(kind, &scalar(*of)), values, out);
+            }
+        }
+        _ => out.extend(values.next().map(|value| store(place.clone(), value))),
+    }
+}
