@@ -99,6 +99,28 @@ const HEADERS: &[HostHeader] = &[
         &["string", "iterator"],
         include_str!("headers/std/vector.cuh"),
     ),
+    header(
+        &["assert.h", "cassert"],
+        &[],
+        include_str!("headers/c/assert.cuh"),
+    ),
+    header(
+        &[
+            "helper_cuda.h",
+            "helper_functions.h",
+            "helper_string.h",
+            "helper_timer.h",
+            "exception.h",
+            "helper_image.h",
+        ],
+        &["stdio.h"],
+        include_str!("headers/cuda/samples.cuh"),
+    ),
+    header(
+        &["helper_math.h", "cutil_math.h"],
+        &[],
+        include_str!("headers/cuda/helper_math.cuh"),
+    ),
 ];
 
 /// The texts that `#include <name>` stands for, each under its first name and after those that it needs. Nothing if
