@@ -13,7 +13,6 @@ mod notebook;
 mod program;
 mod simulator;
 mod strangers;
-mod syntax;
 mod targets;
 mod tidy;
 mod variables;

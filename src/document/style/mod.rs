@@ -8,12 +8,14 @@ mod scheme;
 mod paints;
 mod theme;
 mod detect;
+mod scan;
 mod highlight;
 mod text;
 mod wrap;
 
 pub use highlight::Highlighter;
-pub(crate) use highlight::{Pieces, styled};
+pub(crate) use highlight::styled;
+pub(crate) use scan::Pieces;
 pub use scheme::{Ground, Scheme};
 pub(crate) use text::{
     bytes, compact, first_fitting, fit, fit_line, pad, real, spread, texts, value,
