@@ -334,6 +334,8 @@ pub enum Modifier {
     Array(Option<Expr>, Span),
     /// `&`.
     Reference,
+    /// `(int, float)`: a function, which a pointer points to.
+    Function(Rc<Vec<Param>>),
 }
 
 /// Variables declared together.

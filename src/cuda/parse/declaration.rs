@@ -175,7 +175,7 @@ impl Parser {
         self.bump();
         let name = self.ident("a name for the type")?;
         self.expect(Punct::Assign, "and a type")?;
-        let ty = self.type_name()?;
+        let ty = self.type_or_function()?;
         self.declare(&name.name, Meaning::Type);
         self.semicolon("this declaration");
         Ok(Alias {

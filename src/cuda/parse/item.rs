@@ -199,7 +199,7 @@ impl Parser {
 
     /// A function, or variables.
     pub fn plain_item(&mut self, template: Option<Template>) -> Parse<Item> {
-        if let Some(error) = refused::construct(self.word(), self.span()) {
+        if let Some(error) = self.refused_construct() {
             return Err(self.report(error));
         }
         if matches!(self.token().kind, TokenKind::Punct(_)) && !self.begins_declaration() {

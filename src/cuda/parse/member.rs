@@ -5,7 +5,6 @@ use std::rc::Rc;
 use crate::source::Diagnostic;
 
 use super::parser::{Parse, Parser};
-use super::refused;
 use super::types::Declarator;
 use crate::cuda::ast::*;
 use crate::cuda::lex::{Name, Punct, TokenKind};
@@ -35,8 +34,8 @@ impl Parser {
                 return Err(self.report(error.help("choose the function by a template parameter")));
             }
             "explicit" => {}
-            word => {
-                if let Some(error) = refused::construct(word, span) {
+            _ => {
+                if let Some(error) = self.refused_construct() {
                     return Err(self.report(error));
                 }
             }

@@ -158,7 +158,7 @@ impl Parser {
     pub fn template_argument(&mut self) -> Parse<TemplateArgument> {
         // [temp.arg]: what could be a type or a value is a type.
         if self.begins_type() {
-            return Ok(TemplateArgument::Type(self.type_name()?));
+            return Ok(TemplateArgument::Type(self.type_or_function()?));
         }
         Ok(TemplateArgument::Value(self.template_value()?))
     }

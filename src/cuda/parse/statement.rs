@@ -4,7 +4,6 @@ use crate::source::{Diagnostic, Span};
 
 use super::names::Using;
 use super::parser::{Meaning, Parse, Parser, Reported};
-use super::refused;
 use super::types::Head;
 use crate::cuda::ast::*;
 use crate::cuda::lex::{Punct, TokenKind};
@@ -150,7 +149,7 @@ impl Parser {
             "enum" if self.defines_enum() => Ok(StmtKind::Enum(self.whole_enumeration()?)),
             "struct" | "class" | "union" if self.defines_record() => self.local_record(),
             word => {
-                if let Some(error) = refused::construct(word, span) {
+                if let Some(error) = self.refused_construct() {
                     return Err(self.report(error));
                 }
                 if self.declares() || matches!(word, "struct" | "class" | "union" | "enum") {

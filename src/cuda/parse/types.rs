@@ -1,5 +1,7 @@
 //! Types, specifiers and declarators; what stands where a type should, and is none.
 
+use std::rc::Rc;
+
 use crate::source::{Diagnostic, Span, nearest};
 
 use super::parser::{Meaning, Parse, Parser};
@@ -401,6 +403,21 @@ impl Parser {
                 Base::Record(self.record(None)?)
             }
             "enum" if self.defines_enum() => Base::Enum(self.enumeration()?),
+            // [dcl.type.elab]: `struct A* a;` declares an unknown `A`.
+            "struct" | "class" | "union" if self.declares_elaborated() => {
+                self.bump();
+                let name = self.ident("the name of a struct")?;
+                self.declare(&name.name, Meaning::Type);
+                Base::Record(Rc::new(Record {
+                    name,
+                    is_union: word == "union",
+                    bases: Vec::new(),
+                    template: None,
+                    specialises: None,
+                    align: None,
+                    members: None,
+                }))
+            }
             // [dcl.type.elab]: in `struct A a;` the word before a known name adds nothing.
             "struct" | "class" | "union" | "enum" if self.ahead(1).ident().is_some() => {
                 self.bump();
@@ -421,6 +438,33 @@ impl Parser {
         words.base = Some(base);
         words.span = Some(span);
         Ok(Some(true))
+    }
+
+    /// Whether the type here is `struct A` of an `A` that nothing declares.
+    fn declares_elaborated(&self) -> bool {
+        let name = self.word_ahead(1);
+        let is_name = !name.is_empty() && !refused::is_keyword(name);
+        self.is_program
+            && is_name
+            && !self.ahead(2).is(Punct::Scope)
+            && self.meaning(name).is_none()
+            && named_type(name).is_none()
+    }
+
+    /// Whether `struct A` stands here, and no definition of `A`.
+    pub fn begins_elaborated(&self) -> bool {
+        refused::is_type_word(self.word())
+            && self.ahead(1).ident().is_some()
+            && !(self.word() == "enum" && self.defines_enum())
+            && !(self.word() != "enum" && self.defines_record())
+    }
+
+    /// The message about the construct that the word here begins, if it is not supported.
+    pub fn refused_construct(&self) -> Option<Diagnostic> {
+        match self.begins_elaborated() {
+            true => None,
+            false => refused::construct(self.word(), self.span()),
+        }
     }
 
     /// Takes the name of a type, with the names and template arguments that it consists of.
@@ -517,7 +561,9 @@ impl Parser {
             let open = self.bump();
             let declarator = self.declarator(named)?;
             self.close(Punct::CloseParen, open)?;
-            if self.is(Punct::OpenParen) {
+            if self.is(Punct::OpenParen) && self.is_program {
+                modifiers.push(self.function_modifier()?);
+            } else if self.is(Punct::OpenParen) {
                 let message = "pointers to functions are not supported";
                 let error = Diagnostic::error(open.to(self.span()), message)
                     .help("call the function by its name");
@@ -547,6 +593,23 @@ impl Parser {
             modifiers,
             is_refused,
         })
+    }
+
+    /// The parameters of a function that is pointed to.
+    fn function_modifier(&mut self) -> Parse<Modifier> {
+        let (params, _) = self.scoped(Parser::parameters)?;
+        self.eat_word("const");
+        self.eat_word("noexcept");
+        Ok(Modifier::Function(Rc::new(params)))
+    }
+
+    /// A type with nothing declared of it, which may be that of a function: `int(float)`.
+    pub fn type_or_function(&mut self) -> Parse<TypeName> {
+        let mut ty = self.type_name()?;
+        if self.is_program && self.is(Punct::OpenParen) {
+            ty.modifiers.push(self.function_modifier()?);
+        }
+        Ok(ty)
     }
 
     pub fn array_length(&mut self) -> Parse<Modifier> {

@@ -54,6 +54,23 @@ impl Types {
                 let value = Argument::Value(crate::cuda::typed::Scalar::I32, u64::from(*known));
                 inner(to, is_const) && unify_value(params, length, value, found)
             }
+            (ast::Modifier::Function(params_of), Type::Function(of)) => {
+                if params_of.len() != of.params.len() || !inner(&of.returns, false) {
+                    return false;
+                }
+                let mut pairs = params_of.iter().zip(&of.params);
+                pairs.all(|(param, ty)| {
+                    let pattern = &param.ty;
+                    let is_reference =
+                        matches!(pattern.modifiers.last(), Some(ast::Modifier::Reference));
+                    let (ty, is_const) = match ty {
+                        Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
+                        ty => (ty, false),
+                    };
+                    let modifiers = pattern.modifiers.len() - usize::from(is_reference);
+                    self.unify_modified(params, pattern, modifiers, ty, is_const, found)
+                })
+            }
             // Null and what does not fit: left to the conversions of the call.
             _ => true,
         }

@@ -67,6 +67,10 @@ pub fn load(operand: Operand) -> Expr {
     if let Some(bits) = value {
         return constant(place.ty, bits, span);
     }
+    // [conv.func]: a function becomes a pointer to it.
+    if let (Type::Function(_), PlaceKind::Deref(pointer)) = (&place.ty, &place.kind) {
+        return (**pointer).clone();
+    }
     match &place.ty {
         // [conv.array]: an array becomes a pointer to its first element.
         Type::Array(element, _) => Expr {

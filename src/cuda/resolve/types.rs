@@ -7,7 +7,7 @@ use super::operand::{Operand, pointer, scalar};
 use super::symbol::{Entry, Symbol};
 use crate::cuda::ast::{self, Base, Expr, Modifier, Path, Segment, TypeName};
 use crate::cuda::resolve::constant as constant_expr;
-use crate::cuda::typed::{self, ExprKind, Scalar, Type, arithmetic};
+use crate::cuda::typed::{self, ExprKind, FunctionType, Scalar, Type, arithmetic};
 
 /// Most bytes that a variable of a thread may have.
 // CUDA C++ Programming Guide, technical specifications: 512 KB of local memory a thread.
@@ -78,6 +78,15 @@ impl Checker {
                     // to.
                     (pointer(qualified.0, qualified.1), *is_const)
                 }
+                Modifier::Function(params) => {
+                    let params = params.iter().map(|param| self.passed_type(&param.ty));
+                    let params: Vec<Option<Type>> = params.collect();
+                    let of = FunctionType {
+                        returns: qualified.0,
+                        params: params.into_iter().collect::<Option<_>>()?,
+                    };
+                    (Type::Function(Box::new(of)), false)
+                }
                 Modifier::Reference => {
                     let error = Diagnostic::error(ty.span, "a reference cannot stand here")
                         .help("references are parameters, variables and results");
@@ -100,6 +109,22 @@ impl Checker {
             };
         }
         Some(qualified)
+    }
+
+    /// The type of what is passed for a parameter: of a reference, a pointer.
+    fn passed_type(&mut self, written: &TypeName) -> Option<Type> {
+        let (mut written, is_reference) = split_reference(written);
+        let is_array = matches!(written.modifiers.last(), Some(Modifier::Array(..)));
+        if is_array && !is_reference {
+            written.modifiers.pop();
+        }
+        let (ty, is_const) = self.resolve(&written, None, None)?;
+        Some(match ty {
+            ty if is_reference || is_array => pointer(ty, is_const),
+            Type::Array(element, _) => pointer(*element, is_const),
+            ty @ Type::Function(_) => pointer(ty, false),
+            ty => ty,
+        })
     }
 
     /// The innermost part of a type.

@@ -115,3 +115,26 @@ fn variables_of_the_host_live_in_its_memory() {
     let start = program.start.expect("names and start need code");
     assert_eq!(program.functions[start].body.len(), 3);
 }
+
+#[test]
+fn functions_are_values() {
+    let program = program(
+        "typedef int (*binary)(int, int);
+         int add(int a, int b) { return a + b; }
+         template <class T> T twice(T x) { return x + x; }
+         struct Op { const char* name; int (*f)(int, int); };
+         Op ops[] = {{\"add\", add}};
+         template <class F> int run(F f, int x) { return f(x, x); }
+         int apply(binary f, int a, int b) { return f(a, b) + (*f)(a, b); }
+         int main() {
+             int (*table[2])(int, int) = {add, &add};
+             float (*t)(float) = twice;
+             binary l = [](int x, int y) { return x * y; };
+             int (*compare)(const char*, const char*) = strcmp;
+             return apply(add, 1, 2) + run(add, 3) + ops[0].f(1, 2) + table[1](3, 4) + l(5, 6) + (int)t(1)
+                 + compare(\"a\", \"b\");
+         }",
+    );
+    assert!(function(&program, "twice<float>").is_host);
+    assert!(function(&program, "strcmp").is_library);
+}

@@ -6,6 +6,8 @@ mod overload;
 
 mod arguments;
 
+mod function_pointer;
+
 mod object;
 
 mod construct;
@@ -19,3 +21,4 @@ mod call;
 mod launch;
 
 pub use callee::{Method, count};
+pub use function_pointer::pointed_function;

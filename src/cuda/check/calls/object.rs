@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use crate::source::{Diagnostic, Span};
 
 use super::callee::{Callee, Method};
+use super::function_pointer::pointed_function;
 use crate::cuda::ast::{self, Ident};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, Signature, Symbol, address, constant, pointer,
+    Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, pointer,
 };
 use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
 
@@ -131,6 +132,14 @@ impl Checker {
             Type::Struct(of) => self.types.methods(of, &member.name),
             _ => None,
         };
+        // A field that points to a function, or that is an object which can be called.
+        if methods.is_none()
+            && self.frame.side == Side::Host
+            && let Type::Struct(of) = &ty
+        {
+            let field = self.struct_member(object, &of.clone(), member, span)?;
+            return self.call_operand(field, arguments?, member.span, span);
+        }
         let Some(candidates) = methods else {
             let message = format!("`{ty}` has no function `{}`", member.name);
             return self.error(member.span, message);
@@ -184,14 +193,26 @@ impl Checker {
     ) -> Option<Operand> {
         let object = self.operand(callee);
         let arguments = self.operands(arguments);
-        let object = object?;
+        self.call_operand(object?, arguments?, callee.span, span)
+    }
+
+    fn call_operand(
+        &mut self,
+        object: Operand,
+        arguments: Vec<Operand>,
+        at: Span,
+        span: Span,
+    ) -> Option<Operand> {
         if let Type::Struct(of) = object.ty()
             && let Some(candidates) = self.types.methods(of, "operator()")
         {
-            let method = Method::plain("operator()", &candidates, callee.span);
-            return self.call_on(object, &method, arguments?, span);
+            let method = Method::plain("operator()", &candidates, at);
+            return self.call_on(object, &method, arguments, span);
         }
-        self.error(callee.span, "only functions can be called, by name")
+        if let Some(of) = pointed_function(object.ty()).cloned() {
+            return self.call_pointer(object, &of, arguments, span);
+        }
+        self.error(at, "only functions can be called, by name")
     }
 
     /// An operator of the file's own for these operands, called; nothing if there is none.

@@ -253,6 +253,7 @@ impl Checker {
         match resolved {
             Type::Void => self.error(ty.span, "a parameter cannot be `void`"),
             Type::Array(element, _) => Some(param(pointer(*element, is_const), false)),
+            function @ Type::Function(_) => Some(param(pointer(function, false), false)),
             resolved => Some(param(resolved, is_const)),
         }
     }

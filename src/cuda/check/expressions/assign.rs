@@ -3,14 +3,29 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
+use crate::cuda::check::calls::pointed_function;
 use crate::cuda::resolve::{
-    Checker, Operand, constant, convert, load, name_of, operation_types, pointer, scalar,
+    Checker, Operand, Side, constant, convert, load, name_of, operation_types, pointer, scalar,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
 impl Checker {
     pub fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
         match self.operand(inner)? {
+            // `&f` of a function is what `f` is.
+            Operand::Value(value) if pointed_function(&value.ty).is_some() => Some(value),
+            // A constant that lies nowhere gets a place.
+            Operand::Value(value)
+                if matches!(inner.kind, ast::ExprKind::Name(_) | ast::ExprKind::Path(_))
+                    && self.frame.side == Side::Host =>
+            {
+                let address = self.frame.address_of_value(value);
+                let ty = match &address.ty {
+                    Type::Pointer { to, .. } => pointer((**to).clone(), true),
+                    ty => ty.clone(),
+                };
+                Some(Expr { ty, ..address })
+            }
             Operand::Place {
                 place, is_const, ..
             } => Some(Expr {

@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{CONVERSION, CastKind};
-use crate::cuda::check::calls::Method;
+use crate::cuda::check::calls::{Method, pointed_function};
 use crate::cuda::resolve::{Candidate, Checker, Operand, Side, constant, convert, load, scalar};
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, HostExpr, Scalar, Struct, Type};
 
@@ -19,6 +19,12 @@ impl Checker {
             let method = Method::plain(CONVERSION, &candidates, span);
             let called = self.call_on(Operand::Value(expr), &method, Vec::new(), span)?;
             return Some(convert(load(called), to));
+        }
+        if let Type::Struct(of) = &expr.ty
+            && pointed_function(to).is_some()
+            && let Some(made) = self.lambda_as_pointer(&of.clone(), to, expr.span)
+        {
+            return Some(made);
         }
         // GCC and nvcc only warn of `char* s = "text"`.
         if let (ExprKind::Host(of), Type::Pointer { to: pointee, .. }) = (&expr.kind, to)

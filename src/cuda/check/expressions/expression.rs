@@ -176,7 +176,14 @@ impl Checker {
             None => self.names.find_path(path).cloned(),
         };
         match self.known(&name, found, path.span)? {
-            Some(entry) => self.symbol(&name, entry, path.span),
+            Some(entry) => match (&entry.symbol, path.arguments()) {
+                (Symbol::Functions(candidates), written @ Some(_))
+                    if self.frame.side != Side::Gpu =>
+                {
+                    self.function_value(&candidates.clone(), written, path.span)
+                }
+                _ => self.symbol(&name, entry, path.span),
+            },
             None => {
                 self.unknown_path(path);
                 None
@@ -206,6 +213,9 @@ impl Checker {
             Some((Symbol::TypeTemplate(_), declared)) => {
                 let message = format!("`{name}` is a template of types, not a value");
                 self.refuse(Diagnostic::error(span, message).also(declared, "declared here"))
+            }
+            Some((Symbol::Functions(candidates), _)) if self.frame.side != Side::Gpu => {
+                self.function_value(&candidates, None, span)
             }
             Some((Symbol::Functions(_), declared)) => self.refuse(
                 Diagnostic::error(span, format!("`{name}` is a function, not a value"))

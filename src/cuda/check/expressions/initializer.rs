@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, ExprKind as Written};
+use crate::cuda::check::calls::pointed_function;
 use crate::cuda::lex;
-use crate::cuda::resolve::{Checker, Operand, Record, constant, load, scalar};
+use crate::cuda::resolve::{Checker, Operand, Record, Side, constant, load, scalar};
 use crate::cuda::typed::{Expr, ExprKind, Initializer, Scalar, Type};
 
 /// A list as it grows.
@@ -100,6 +101,12 @@ impl Checker {
     pub fn value_of_type(&mut self, written: &ast::Expr, ty: &Type) -> Option<Expr> {
         if let Written::Braces(values) = &written.kind {
             return self.construct(ty, values, true, written.span);
+        }
+        if self.frame.side != Side::Gpu
+            && let Some(of) = pointed_function(ty)
+            && let Some(function) = self.function_of_type(written, of)
+        {
+            return Some(function);
         }
         let operand = self.operand(written)?;
         match ty {

@@ -1,0 +1,291 @@
+//! Pointers to functions of the host: functions as values, and calls through them.
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TemplateArgument};
+use crate::cuda::resolve::{
+    Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant, load, node,
+    pointer,
+};
+use crate::cuda::typed::{
+    Expr, ExprKind, Function, FunctionId, FunctionType, HostExpr, Local, Place, PlaceKind, Stmt,
+    StmtKind, Storage, Struct, Type,
+};
+
+impl Checker {
+    /// A function by its name, as a value.
+    pub fn function_value(
+        &mut self,
+        candidates: &[Candidate],
+        template: Option<&[TemplateArgument]>,
+        span: Span,
+    ) -> Option<Operand> {
+        let index = match (candidates, template) {
+            ([Candidate::Function(index)], None) => *index,
+            (_, Some(written)) => self.instance_by_arguments(candidates, written, span)?,
+            _ => {
+                let error =
+                    Diagnostic::error(span, "which of these functions is meant is not known");
+                return self.refuse(error.help("store it in a variable of its type first"));
+            }
+        };
+        self.function_address(index, span).map(Operand::Value)
+    }
+
+    /// The function that a template makes of arguments that are written.
+    fn instance_by_arguments(
+        &mut self,
+        candidates: &[Candidate],
+        written: &[TemplateArgument],
+        span: Span,
+    ) -> Option<usize> {
+        let arguments = self.template_arguments(written)?;
+        let mut templates = candidates.iter().filter_map(|candidate| match candidate {
+            Candidate::Template(template) => Some(*template),
+            _ => None,
+        });
+        let template = templates.next()?;
+        let of = &self.functions.templates[template];
+        let (params, context) = (of.params.clone(), of.context.clone());
+        let given = arguments.into_iter().map(Some).collect();
+        match self.complete(&params, &context, given) {
+            Ok(arguments) => self.instantiate(template, arguments),
+            Err(why) => self.error(span, why),
+        }
+    }
+
+    /// The address of a function.
+    fn function_address(&mut self, index: usize, span: Span) -> Option<Expr> {
+        self.define_out_of_line(index);
+        let signature = self.functions.signatures[index].clone();
+        let of = function_type(&signature)?;
+        let id = match signature.is_prototype_of_library() {
+            true => self.caller_of_library(&signature, &of),
+            false => {
+                if !signature.is_defined() {
+                    self.refuse_call(&signature, span)?;
+                }
+                if signature.runs_on == RunsOn::Device
+                    && signature.function.specifiers.host.is_none()
+                {
+                    self.refuse_call(&signature, span)?;
+                }
+                self.body_of(index)?
+            }
+        };
+        Some(self.address_of_function(id, of, span))
+    }
+
+    fn address_of_function(&mut self, id: FunctionId, of: FunctionType, span: Span) -> Expr {
+        self.frame.uses_host = true;
+        let kind = ExprKind::Host(Box::new(HostExpr::FunctionAddress(id)));
+        node(kind, pointer(Type::Function(Box::new(of)), false), span)
+    }
+
+    /// A function that does nothing but to call one of the library's.
+    fn caller_of_library(&mut self, signature: &Signature, of: &FunctionType) -> FunctionId {
+        let name = signature.function.name.name.to_string();
+        self.made_function(&name, of, signature.span, |arguments| {
+            ExprKind::Host(Box::new(HostExpr::Library(name.clone(), arguments)))
+        })
+    }
+
+    /// A function of so many parameters that returns what `call` makes of them.
+    fn made_function(
+        &mut self,
+        name: &str,
+        of: &FunctionType,
+        span: Span,
+        call: impl FnOnce(Vec<Expr>) -> ExprKind,
+    ) -> FunctionId {
+        let locals = of.params.iter().map(|ty| Local {
+            name: String::new(),
+            ty: ty.clone(),
+            storage: Storage::Thread,
+            span,
+            is_reference: false,
+            align_bytes: 1,
+            is_restrict: false,
+            is_volatile: false,
+        });
+        let locals: Vec<Local> = locals.collect();
+        let values = locals.iter().enumerate().map(|(id, local)| {
+            let (kind, ty) = (PlaceKind::Local(id), local.ty.clone());
+            load(Operand::place(Place { kind, ty, span }, false))
+        });
+        let value = node(call(values.collect()), of.returns.clone(), span);
+        let kind = match of.returns {
+            Type::Void => StmtKind::Expr(value),
+            _ => StmtKind::Return(Some(value)),
+        };
+        self.program.functions.push(Function {
+            name: name.to_owned(),
+            span,
+            is_kernel: false,
+            is_host: true,
+            is_library: true,
+            returns: of.returns.clone(),
+            parameter_count: locals.len(),
+            locals,
+            body: vec![Stmt { kind, span }],
+            max_threads: None,
+        });
+        self.program.functions.len() - 1
+    }
+
+    /// What an expression means as a pointer to a function of this type, if it names functions.
+    pub fn function_of_type(&mut self, written: &ast::Expr, of: &FunctionType) -> Option<Expr> {
+        let named = match &written.kind {
+            Written::Prefix(PrefixOp::AddressOf, inner) => inner,
+            _ => written,
+        };
+        let found = match &named.kind {
+            Written::Name(name) => self.names.find(name),
+            Written::Path(path) if path.arguments().is_none() => self.names.find_path(path),
+            _ => None,
+        };
+        let Some(Symbol::Functions(candidates)) = found.map(|entry| entry.symbol.clone()) else {
+            return None;
+        };
+        for candidate in candidates {
+            let index = match candidate {
+                Candidate::Function(index) => Some(index),
+                Candidate::Template(template) => self.instance_of_type(template, of),
+                Candidate::Host(_) => None,
+            };
+            let Some(index) = index else {
+                continue;
+            };
+            if function_type(&self.functions.signatures[index]).as_ref() == Some(of) {
+                return self.function_address(index, written.span);
+            }
+        }
+        None
+    }
+
+    /// [temp.deduct.funcaddr]: a template's function with these parameters.
+    fn instance_of_type(&mut self, template: usize, of: &FunctionType) -> Option<usize> {
+        let template_of = &self.functions.templates[template];
+        let (params, context) = (template_of.params.clone(), template_of.context.clone());
+        let function = template_of.function.clone();
+        if function.params.len() != of.params.len() {
+            return None;
+        }
+        let mut found = vec![None; params.len()];
+        for (param, ty) in function.params.iter().zip(&of.params) {
+            let is_reference = matches!(param.ty.modifiers.last(), Some(ast::Modifier::Reference));
+            let (ty, is_const) = match ty {
+                Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
+                ty => (ty, false),
+            };
+            if !self
+                .types
+                .unify(&params, &param.ty, ty, is_const, &mut found)
+            {
+                return None;
+            }
+        }
+        let arguments = self.complete(&params, &context, found).ok()?;
+        self.instantiate(template, arguments)
+    }
+
+    /// A lambda that keeps nothing, as a pointer to a function ([expr.prim.lambda.closure]).
+    pub fn lambda_as_pointer(&mut self, of: &Struct, to: &Type, span: Span) -> Option<Expr> {
+        let Type::Pointer { to, .. } = to else {
+            return None;
+        };
+        let Type::Function(wanted) = &**to else {
+            return None;
+        };
+        let record = self.types.record_of(of)?;
+        if !record.is_closure || !of.fields().is_empty() {
+            return None;
+        }
+        let methods = self.types.methods(of, "operator()")?;
+        let index = match methods[..] {
+            [Candidate::Function(index)] => index,
+            [Candidate::Template(template)] => self.instance_of_type(template, wanted)?,
+            _ => return None,
+        };
+        let id = self.body_of(index)?;
+        if function_type(&self.functions.signatures[index]).as_ref() != Some(&**wanted) {
+            return None;
+        }
+        let this = constant(pointer(Type::Struct(of.clone()), false), 0, span);
+        let made = self.made_function("lambda", wanted, span, |mut arguments| {
+            arguments.insert(0, this);
+            ExprKind::Call(id, arguments)
+        });
+        Some(self.address_of_function(made, (**wanted).clone(), span))
+    }
+
+    /// A call through a pointer to a function.
+    pub fn call_pointer(
+        &mut self,
+        callee: Operand,
+        of: &FunctionType,
+        arguments: Vec<Operand>,
+        span: Span,
+    ) -> Option<Operand> {
+        if self.frame.side == Side::Gpu {
+            let error = Diagnostic::error(span, "pointers to functions are not supported");
+            return self.refuse(error.help("call the function by its name"));
+        }
+        self.frame.uses_host = true;
+        if arguments.len() != of.params.len() {
+            let (wanted, given) = (of.params.len(), arguments.len());
+            let message = format!("this function takes {wanted} arguments, not {given}");
+            return self.error(span, message);
+        }
+        let pairs = arguments.into_iter().zip(&of.params);
+        let passed = pairs.map(|(argument, ty)| self.passed_through(argument, ty));
+        let passed: Vec<Option<Expr>> = passed.collect();
+        let passed = passed.into_iter().collect::<Option<Vec<_>>>()?;
+        let call = HostExpr::CallPointer(load(callee), passed);
+        let kind = ExprKind::Host(Box::new(call));
+        Some(Operand::Value(node(kind, of.returns.clone(), span)))
+    }
+
+    /// What is passed to a parameter of this type, which for a reference is a pointer.
+    fn passed_through(&mut self, argument: Operand, ty: &Type) -> Option<Expr> {
+        match ty {
+            Type::Pointer { to, is_const } if argument.ty() == &**to => {
+                let param = ParamType {
+                    ty: (**to).clone(),
+                    is_const: *is_const,
+                    is_reference: true,
+                };
+                self.passed(argument, &param)
+            }
+            _ => self.coerce(load(argument), ty),
+        }
+    }
+}
+
+/// The type of a function: of references, pointers.
+fn function_type(signature: &Signature) -> Option<FunctionType> {
+    let passed = |param: &ParamType| match param.is_reference {
+        true => pointer(param.ty.clone(), param.is_const),
+        false => param.ty.clone(),
+    };
+    let returns = signature.returns.ty.clone()?;
+    Some(FunctionType {
+        returns: match signature.returns.reference {
+            Some(is_const) => pointer(returns, is_const),
+            None => returns,
+        },
+        params: signature.params.as_ref()?.iter().map(passed).collect(),
+    })
+}
+
+/// The type of the function that a pointer, or a function itself, leads to.
+pub fn pointed_function(ty: &Type) -> Option<&FunctionType> {
+    match ty {
+        Type::Function(of) => Some(of),
+        Type::Pointer { to, .. } => match &**to {
+            Type::Function(of) => Some(of),
+            _ => None,
+        },
+        _ => None,
+    }
+}
