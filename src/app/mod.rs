@@ -24,7 +24,7 @@ pub(crate) use update::message::{
     CopiedText, EditComparison, Effect, ExportError, ExportedFile, LessonFile, Msg, ReplayRequest,
     RunTask,
 };
-pub(crate) use view::{Drawn, Notes, Painter, view_app, view_notes};
+pub(crate) use view::{Drawn, Notes, Painter, overflows, view_app, view_notes};
 #[cfg(test)]
 pub(crate) use {
     state::{LessonAction, Tab, ViewAction},

@@ -35,7 +35,9 @@ pub(crate) use cells::prediction::{PredictionState, Reveal, Stage};
 pub(crate) use cells::run::evidence::CounterDifference;
 pub(crate) use cells::run::levels::MemoryLevel;
 pub(crate) use cells::run::memory::{ElementAccess, MemoryView};
-pub(crate) use cells::run::state::{FinishedRun, Job, LaunchState, RunState, Summary, Tile};
+pub(crate) use cells::run::state::{
+    FinishedRun, Job, LaunchState, RunScroll, RunState, Summary, Tile,
+};
 pub(crate) use cells::table::TableState;
 pub(crate) use context::Context;
 pub(crate) use editor::commands::EditCommand;
@@ -64,5 +66,6 @@ pub(crate) use presentation::{Presentation, SpeakerState};
 pub(crate) use progress::{LessonProgress, PageProgress};
 pub(crate) use prompt_kind::PromptKind;
 pub(crate) use queries::cells::Side;
+pub(crate) use queries::page::PageTexts;
 pub(crate) use saved::{SavedState, StateChange};
 pub(crate) use screen::{Extent, FrameExtents, Layout, SourceExtent, Tab};

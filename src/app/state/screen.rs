@@ -75,6 +75,8 @@ impl Extent {
 pub struct SourceExtent {
     /// Lines that there are.
     pub lines: usize,
+    /// The first line on screen, where the line that has to be there decided it.
+    pub first: Option<usize>,
     /// Lines that were on screen from their first to their last row.
     pub visible: usize,
     /// The largest useful scroll, in lines.

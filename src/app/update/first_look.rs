@@ -1,7 +1,7 @@
 //! Opens a run on what there is to see in it: its view, its margin, and the statement that wastes most.
 
 use crate::app::state::{Model, SoughtAccess, Tab};
-use crate::app::update::scrolling::{put_step_line, show_hot_line, show_kernel};
+use crate::app::update::scrolling::{show_hot_line, show_kernel, show_step_line};
 use crate::lesson::FirstView;
 
 /// The view of the cell on screen, which somebody just came to.
@@ -88,6 +88,6 @@ pub(crate) fn seek(model: &mut Model) {
     if let Some(step) = found {
         state.inspector.step = step;
         state.inspector.access_scroll = 0;
-        put_step_line(model);
+        show_step_line(model);
     }
 }

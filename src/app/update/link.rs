@@ -3,7 +3,7 @@
 use crate::app::state::{LessonLink, Model, RunState, Tab};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
-use crate::app::update::scrolling::{show_source_line, show_step_line};
+use crate::app::update::scrolling::{go_to_source_line, show_step_line};
 use crate::app::update::selection::go_to_cell;
 
 impl Model {
@@ -42,7 +42,7 @@ impl Model {
         if self.look.seen.source.visible > 0
             && let Some(line) = place.line.take()
         {
-            show_source_line(self, Some(line));
+            go_to_source_line(self, line);
         }
         let (notice, is_waiting) = match self.run_state() {
             Some(state) if state.job.is_some() => (None, true),

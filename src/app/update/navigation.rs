@@ -61,7 +61,8 @@ fn scroll_position(model: &mut Model, context: Context) -> Option<(&mut usize, E
 fn scroll_source(model: &mut Model, movement: Movement, seen: SourceExtent) {
     if let Some(state) = model.run_state() {
         let by = lines_of(movement, seen.visible);
-        state.scroll.source = scrolled(state.scroll.source, by, seen.last);
+        let first = scrolled(state.scroll.source, by, seen.last);
+        state.scroll.choose_source(first);
     }
 }
 

@@ -18,6 +18,7 @@ use crate::app::update::popups::{export, tour, typing};
 use crate::app::update::presentation::turn_page;
 use crate::app::update::reload::reload;
 use crate::app::update::runs::{replan, run_on_arrival, stop};
+use crate::app::update::scrolling::shown_run;
 use crate::app::update::selection::{advance, go_on, go_to_cell, retreat};
 use crate::app::update::{editor, inspector, navigation, panes, popups};
 use crate::engine::Preparing;
@@ -87,6 +88,9 @@ fn take_action(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
 /// It is on screen: how much of everything fits there is known.
 fn take_drawn(model: &mut Model, seen: FrameExtents) {
     model.look.seen = seen;
+    if let (Some(first), Some(state)) = (seen.source.first, shown_run(model)) {
+        state.scroll.take_first(first);
+    }
     inspect(model, |inspector| inspector.take_fold(seen.matrix.fold));
 }
 

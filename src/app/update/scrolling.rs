@@ -1,6 +1,6 @@
 //! How far movements scroll, and which lines of the source are on screen.
 
-use crate::app::state::{CellState, Extent, Model, Movement};
+use crate::app::state::{CellState, Extent, Model, Movement, RunState};
 use crate::launch::{Amount, LineCounts};
 use crate::lesson::ShownCode;
 
@@ -31,49 +31,46 @@ pub(crate) fn scroll_by(at: &mut usize, movement: Movement, extent: Extent) {
     *at = scrolled(*at, by, extent.max_scroll());
 }
 
-/// Scrolls the source so that the line of the step is on screen.
+/// The run whose source is on screen.
+pub(crate) fn shown_run(model: &mut Model) -> Option<&mut RunState> {
+    let Some(ShownCode::Run(at, _)) = model.shown_code() else {
+        return None;
+    };
+    match model.cells.get_mut(at)? {
+        CellState::Run(state) => Some(state),
+        _ => None,
+    }
+}
+
+/// Sees to it that the line of the step is on screen.
 pub(crate) fn show_step_line(model: &mut Model) {
-    show_source_line(model, step_line(model));
+    let line = model.run_cell().and_then(|(_, state)| {
+        let (_, walk) = state.steps_shown()?;
+        walk.line(state.step()?)
+    });
+    show_source_line(model, line);
 }
 
-/// The same for a step that nobody chose.
-pub(crate) fn put_step_line(model: &mut Model) {
-    put_source_line(model, step_line(model));
-}
-
-fn step_line(model: &Model) -> Option<u32> {
-    let (_, state) = model.run_cell()?;
-    let (_, walk) = state.steps_shown()?;
-    walk.line(state.step()?)
-}
-
-/// Scrolls the source so that a line of it, from 1, is on screen.
+/// Sees to it that a line of the source, from 1, is on screen, whatever room there is for it.
 pub(crate) fn show_source_line(model: &mut Model, line: Option<u32>) {
-    if let (Some(first), Some(state)) = (first_line_for(model, line), model.run_state()) {
-        state.scroll.source = first;
+    if let (Some(line), Some(state)) = (line, shown_run(model)) {
+        state.scroll.focus = Some(line.saturating_sub(1) as usize);
     }
 }
 
-/// The same for a line that nobody chose.
-fn put_source_line(model: &mut Model, line: Option<u32>) {
-    if let (Some(first), Some(state)) = (first_line_for(model, line), model.run_state()) {
-        state.scroll.put_source(first);
-    }
-}
-
-/// Where the source has to begin for a line of it, from 1, to be on screen, if that is not so already.
-fn first_line_for(model: &Model, line: Option<u32>) -> Option<usize> {
+/// Scrolls to a line of the source, from 1, that somebody asked for.
+pub(crate) fn go_to_source_line(model: &mut Model, line: u32) {
     let seen = model.look.seen.source;
-    let line = line?.saturating_sub(1) as usize;
-    let (_, state) = model.run_cell()?;
-    let on_screen = state.scroll.source..state.scroll.source + seen.visible;
-    let is_hidden = seen.visible > 0 && !on_screen.contains(&line);
-    is_hidden.then(|| line.saturating_sub(seen.visible / 3).min(seen.last))
+    if let Some(state) = shown_run(model) {
+        let line = line.saturating_sub(1) as usize;
+        let first = line.saturating_sub(seen.visible / 3).min(seen.last);
+        state.scroll.choose_source(first);
+    }
 }
 
-/// The line (from 0) on which the text names `kernel` before a parenthesis.
+/// The line (from 0) on which `kernel` begins: it names it before a parenthesis, or is the first of those that lead to that.
 pub(crate) fn kernel_line(text: &str, kernel: &str) -> Option<usize> {
-    text.lines().position(|line| {
+    let named = text.lines().position(|line| {
         let code = line.split("//").next().unwrap_or("");
         code.match_indices(kernel).any(|(at, _)| {
             let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -81,27 +78,28 @@ pub(crate) fn kernel_line(text: &str, kernel: &str) -> Option<usize> {
             let after = code[at + kernel.len()..].trim_start();
             !before.is_some_and(word) && after.starts_with('(')
         })
-    })
+    })?;
+    // `extern "C" __global__ void __launch_bounds__(256)` may stand on lines of its own.
+    let before: Vec<&str> = text.lines().take(named).collect();
+    let leads = |line: &&&str| {
+        !line.trim().is_empty() && !line.starts_with(['/', '#']) && !line.ends_with(['}', ';'])
+    };
+    Some(named - before.iter().rev().take_while(leads).count())
 }
 
-/// Puts the first kernel of the code on the page at the top, below what is said of it, unless somebody scrolled.
+/// Puts the first kernel of the code on the page at the top, unless somebody scrolled.
 pub(crate) fn show_kernel(model: &mut Model) {
-    let Some(ShownCode::Run(at, cell)) = model.shown_code() else {
+    let Some(ShownCode::Run(_, cell)) = model.shown_code() else {
         return;
     };
     let text = cell.source.text().to_owned();
-    if let Some(CellState::Run(state)) = model.cells.get_mut(at)
+    if let Some(state) = shown_run(model)
         && state.scroll.source == 0
         && let Ok(plan) = &state.plan
         && let Some(launch) = plan.launches.first()
     {
         let kernel = kernel_line(&text, &launch.kernel).unwrap_or(0);
-        let before: Vec<&str> = text.lines().take(kernel).collect();
-        let comment = before
-            .iter()
-            .rev()
-            .take_while(|line| line.starts_with("//"));
-        state.scroll.put_source(kernel - comment.count());
+        state.scroll.put_source(kernel);
     }
 }
 
@@ -117,10 +115,10 @@ pub(crate) fn show_hot_line(model: &mut Model) {
         });
         heats.fold(0.0, f64::max)
     };
-    let line = model.run_cell().and_then(|(_, state)| {
+    let line = shown_run(model).and_then(|state| {
         let lines = state.lines(0);
         let hottest = lines.iter().max_by(|a, b| heat(a).total_cmp(&heat(b)))?;
         (heat(hottest) > 0.0).then_some(hottest.line)
     });
-    put_source_line(model, line);
+    show_source_line(model, line);
 }

@@ -15,6 +15,7 @@ mod popups;
 mod home;
 mod speaker;
 mod frame;
+mod overflow;
 #[cfg(test)]
 mod tests;
 
@@ -22,4 +23,5 @@ pub(crate) use self::widgets::{Drawn, Painter};
 #[cfg(test)]
 use frame::view;
 pub(crate) use frame::view_app;
+pub(crate) use overflow::overflows;
 pub(crate) use speaker::{Notes, view_notes};

@@ -1,10 +1,12 @@
 //! One lesson: each cell at each set of sizes, each prediction, each kernel.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::prose;
+use crate::app::overflows;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::{Cells, Runner, load_lesson};
 use crate::compile::{Compiled, Fidelity, compile, compile_kernels};
@@ -41,7 +43,7 @@ pub(super) struct Checked {
     pub kernels: BTreeSet<String>,
     /// What is wrong, a sentence each, with the cell and the sizes.
     pub problems: Vec<String>,
-    /// What may be wrong: comparisons without a number, a sentence each, with the line.
+    /// What may be wrong: comparisons without a number, with their line, and pages whose text does not fit; a sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -123,6 +125,10 @@ pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Ch
     }
     kernels(&lesson, &mut checked);
     comparisons(id, &lesson, runner.gpu(), output, &mut checked);
+    let overflows = overflows(&Arc::new(lesson));
+    checked
+        .warnings
+        .extend(overflows.iter().map(ToString::to_string));
     Ok(checked)
 }
 

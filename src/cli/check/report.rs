@@ -18,6 +18,7 @@ const HELP: &str = "\
 Every run cell runs at the defaults, at the least sizes, and at sizes that blocks and warps do not divide;
 there it is searched for races and values that were never set as well. Counts must equal their formulas,
 outputs their references, one choice of every prediction must be right, and every kernel must be run.
+Sentences that compare without a number, and pages whose text does not fit at 80x24 or 120x40, are warnings.
 Exit code 0 only if all of it holds.";
 
 #[derive(Debug, Args)]

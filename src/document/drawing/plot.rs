@@ -34,6 +34,8 @@ const DASHES: [(Dash, &str, &str); 4] = [
 const TICK_WIDTH: usize = 11;
 /// Cells between two entries of the legend.
 const LEGEND_GAP: usize = 3;
+/// Rows below which a plot names both axes in one.
+const LOW: usize = 10;
 /// Rows between two ticks of the left axis, at least.
 const TICK_ROWS: usize = 3;
 
@@ -112,7 +114,7 @@ pub(crate) fn series_styles(plot: &Plot, theme: Theme) -> Vec<SeriesStyle> {
 pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
     let paper = Theme::paper();
     let mut lines = plot_picture(plot, Room { width, height }, None, paper).lines;
-    lines.extend(plot_legend(plot, width, None, paper).0);
+    lines.extend(plot_legend(plot, width, false, None, paper).0);
     texts(&lines)
 }
 
@@ -126,8 +128,12 @@ pub(crate) fn plot_picture(
     if plot.series.is_empty() {
         return Picture::default();
     }
-    // Two rows name the axes, two are the lower axis and its numbers.
-    let rows = room.height.saturating_sub(4).max(1);
+    // Two rows name the axes, or one where rows are few; two are the lower axis and its numbers.
+    let is_low = room.height < LOW;
+    let rows = room
+        .height
+        .saturating_sub(if is_low { 3 } else { 4 })
+        .max(1);
     // Labels come first: how wide they are says where the axis stands.
     let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
     let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
@@ -140,7 +146,10 @@ pub(crate) fn plot_picture(
         .map(|&value| raster.cell(at_shares(None, plot.y.share(value))).row);
     let ticks: Vec<(usize, String)> = tick_rows.zip(labels).collect();
     let muted = |text: String| Span::styled(text, theme.style(Role::Muted));
-    let head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
+    let mut head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
+    if is_low {
+        head += &format!(", over {}", axis_title(&plot.x, theme));
+    }
     let mut lines = vec![Line::from(muted(head))];
     lines.extend(raster.rows().enumerate().map(|(row, content)| {
         let label = ticks.iter().find(|(at, _)| *at == row);
@@ -149,7 +158,9 @@ pub(crate) fn plot_picture(
         line.spans.extend(content.spans);
         line
     }));
-    lines.extend(below(plot, &raster, left, columns, theme).map(|line| Line::from(muted(line))));
+    let below = below(plot, &raster, left, columns, theme).into_iter();
+    let below = below.take(if is_low { 2 } else { 3 });
+    lines.extend(below.map(|line| Line::from(muted(line))));
     // The raster stands right of the labels and the axis, below the line that names it.
     for mark in &mut marks {
         mark.at.column += left + 2;
@@ -303,10 +314,11 @@ pub(crate) struct LegendEntry {
     pub at: CellSpan,
 }
 
-/// The entries of the legend in lines of at most `width` cells, and where each stands.
+/// The entries of the legend in lines of at most `width` cells, and where each stands; in brief their names alone.
 pub(crate) fn plot_legend(
     plot: &Plot,
     width: usize,
+    is_brief: bool,
     cursor: Option<(usize, usize)>,
     theme: Theme,
 ) -> (Vec<Line<'static>>, Vec<LegendEntry>) {
@@ -315,7 +327,17 @@ pub(crate) fn plot_legend(
     let styles = series_styles(plot, theme);
     for (series, (of, style)) in plot.series.iter().zip(styles).enumerate() {
         let is_chosen = cursor.is_some_and(|(at, _)| at == series);
-        let entry = legend_entry(of, &style, width, is_chosen, theme);
+        let words = if is_brief {
+            String::new()
+        } else {
+            evidence_words(of)
+        };
+        let name = match is_brief {
+            // `groups: M(3N − 2048)`: the formula is the line's.
+            true => of.name.split(": ").next().unwrap_or_default(),
+            false => &of.name,
+        };
+        let entry = legend_entry([name, &words], &style, width, is_chosen, theme);
         let cells = entry.iter().map(Line::width).max().unwrap_or(0);
         let mut row = lines.len() - 1;
         let used = lines[row].width();
@@ -343,26 +365,28 @@ pub(crate) fn plot_legend(
     (lines, entries)
 }
 
+/// How the points of a series came to be.
+fn evidence_words(series: &Series) -> String {
+    let words = series.evidence();
+    let words: Vec<&str> = words.iter().map(|evidence| evidence.word()).collect();
+    format!(" {}", words.join(", "))
+}
+
 /// A series in the legend: its mark, its name and how its points came to be.
 fn legend_entry(
-    series: &Series,
+    [name, words]: [&str; 2],
     style: &SeriesStyle,
     width: usize,
     is_chosen: bool,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let words: Vec<&str> = series
-        .evidence()
-        .iter()
-        .map(|evidence| evidence.word())
-        .collect();
     let role = match is_chosen {
         true => Role::Strong,
         false => Role::Text,
     };
     let pieces = [
-        (theme.text(&series.name).into_owned(), theme.style(role)),
-        (format!(" {}", words.join(", ")), theme.style(Role::Muted)),
+        (theme.text(name).into_owned(), theme.style(role)),
+        (words.to_owned(), theme.style(Role::Muted)),
     ];
     let mark = format!("{} ", style.glyph);
     let indent = Span::raw(" ".repeat(mark.chars().count()));

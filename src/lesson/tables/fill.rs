@@ -53,7 +53,7 @@ fn gpu_grid(ids: &[String], columns: &[&'static str], context: &TableContext) ->
         ];
         let marks = marks.into_iter().filter(|(holds, _)| *holds);
         TableRow {
-            name: of.id.clone(),
+            name: of.name.clone(),
             marks: marks.map(|(_, mark)| mark).collect(),
             whose: String::new(),
             note: String::new(),

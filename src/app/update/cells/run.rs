@@ -61,7 +61,7 @@ pub(crate) fn select_launch(model: &mut Model, launch: Option<usize>) {
     state.inspector.step = 0;
     state.inspector.variable = None;
     if let Some(line) = line {
-        state.scroll.source = line.saturating_sub(2).min(limit);
+        state.scroll.put_source(line.saturating_sub(2).min(limit));
     }
 }
 

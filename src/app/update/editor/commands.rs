@@ -217,6 +217,8 @@ pub(crate) fn show_cursor(model: &mut Model) {
     }
     if let Some(state) = model.run_state() {
         state.scroll.source = scroll;
+        // Whoever leaves the editor goes on looking at what they wrote.
+        state.scroll.focus = Some(line);
     }
 }
 

@@ -117,7 +117,7 @@ fn show_line(model: &mut Model, line: usize) {
         Context::Editor => go_to_line(model, line),
         _ => {
             if let Some(state) = model.run_state() {
-                state.scroll.source = line.min(last);
+                state.scroll.choose_source(line.min(last));
             }
         }
     }

@@ -34,6 +34,7 @@ fn edit(model: &mut Model, command: EditCommand) {
 #[test]
 fn a_long_paste_ends_with_the_cursor_on_screen() {
     let mut model = editor();
+    edit(&mut model, EditCommand::Move(Motion::Start));
     let pasted = "    y[i] = 2.0f * x[i];   // a line of a long text\r".repeat(LINES);
     let begun = Instant::now();
     edit(&mut model, EditCommand::Insertion(pasted));

@@ -106,7 +106,7 @@ fn push_gpus(canvas: &Canvas, line: &mut Line<'static>, inputs: &Inputs, width: 
     let architecture = &inputs.limits.architecture;
     line.push_span(canvas.span(architecture, Role::Muted));
     for gpu in inputs.gpus() {
-        let name = format!(", {}", gpu.id);
+        let name = format!(", {}", gpu.name);
         if line.width() + name.len() <= width {
             line.push_span(canvas.span(name, Role::Muted));
         }

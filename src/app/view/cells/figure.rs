@@ -19,6 +19,8 @@ const TABLE_FROM: u16 = 120;
 const TABLE_WIDTH: u16 = 56;
 /// Most rows of a plot: a taller one is no easier to read.
 const MOST_ROWS: u16 = 46;
+/// Rows below which a plot's legend and its point are told in brief.
+const LOW: usize = 16;
 /// Fewest rows of a plot; notes make room for it.
 const FEWEST_ROWS: usize = 9;
 
@@ -155,8 +157,12 @@ fn draw_plot(
     let inner = inset(plot_pane(canvas, area, title, focused), 1);
     let theme = canvas.theme();
     let (width, height) = (usize::from(inner.width), usize::from(inner.height));
-    let (legend, places) = plot_legend(plot, width, cursor, theme);
-    let details = plot_details(plot, cursor, width, theme);
+    let is_low = height < LOW;
+    let (legend, places) = plot_legend(plot, width, is_low, cursor, theme);
+    let mut details = plot_details(plot, cursor, width, theme);
+    if is_low {
+        details.truncate(1);
+    }
     let mut notes = plot_notes(plot, width, theme);
     let fixed = legend.len() + details.len();
     // Notes give way first: a plot of fewer rows cannot be read.

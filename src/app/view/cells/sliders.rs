@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::cells::sizes::places;
-use crate::app::state::{Action, Model, PromptKind, RunAction};
+use crate::app::state::{Action, Layout, Model, PromptKind, RunAction};
 use crate::app::view::widgets::{Canvas, inset, top};
 use crate::device::{gpu_title, grouped};
 use crate::document::{Role, fold};
@@ -77,7 +77,20 @@ pub(crate) fn draw_values(canvas: &mut Canvas, area: Rect, model: &Model) -> u16
         return 0;
     }
     let place = inset(area, 1);
-    let lines = fold(values_line(canvas, &values), place.width.into());
+    let mut line = values_line(canvas, &values, usize::MAX);
+    // Side by side there is room for all of them; else the longest formulas are left out until a row has the rest.
+    if canvas.drawn.seen.layout != Layout::Three {
+        let formulas = values.iter();
+        let lengths = formulas.map(|(value, _)| value.formula.textbook().chars().count());
+        let mut lengths: Vec<usize> = lengths.collect();
+        lengths.sort_unstable();
+        while line.width() > place.width.into()
+            && let Some(longest) = lengths.pop()
+        {
+            line = values_line(canvas, &values, longest);
+        }
+    }
+    let lines = fold(line, place.width.into());
     let rows = lines.len() as u16;
     canvas.lines(place, lines);
     rows
@@ -106,15 +119,22 @@ fn draw_pieces(canvas: &mut Canvas, row: Rect, pieces: &[Piece]) {
     canvas.line(row, Line::from(spans.collect::<Vec<_>>()));
 }
 
-/// `W ƒ gcd(N, P) = 2`, of each named value that the cell uses.
-fn values_line(canvas: &Canvas, values: &[(&NamedValue, Option<u64>)]) -> Line<'static> {
+/// `W ƒ gcd(N, P) = 2`, of each named value that the cell uses; a formula of `limit` characters or more is left out.
+fn values_line(
+    canvas: &Canvas,
+    values: &[(&NamedValue, Option<u64>)],
+    limit: usize,
+) -> Line<'static> {
     let glyph = canvas.theme().evidence(Evidence::Computed);
     let mut line = Line::default();
     for &(value, number) in values {
         let number = number.map_or_else(|| "no value here".to_owned(), grouped);
-        let text = canvas.theme().text(&value.formula.textbook()).into_owned();
+        let text = Some(value.formula.textbook()).filter(|text| text.chars().count() < limit);
+        let text = text.map_or_else(String::new, |text| {
+            format!("{} ", canvas.theme().text(&text))
+        });
         line.push_span(canvas.span(format!("{} ", value.name), Role::Accent));
-        line.push_span(canvas.span(format!("{glyph} {text} = "), Role::Muted));
+        line.push_span(canvas.span(format!("{glyph} {text}= "), Role::Muted));
         line.push_span(canvas.span(number, Role::Text));
         line.push_span(Span::raw(" ".repeat(GAP)));
     }

@@ -11,6 +11,12 @@ use crate::lesson::{TableCell, TableColumn, TableContents, TableRow, times};
 
 /// Lines under the table, at least: an empty one, the figure looked at, and its source.
 const FOOT: u16 = 4;
+/// The same where rows are few.
+const LOW_FOOT: u16 = 2;
+/// Rows from which there is room for an empty line.
+const ROOMY: u16 = 14;
+/// Most lines of a heading.
+const MOST_LINES: usize = 4;
 /// Blanks between columns.
 const GAP: usize = 2;
 
@@ -47,7 +53,10 @@ pub(crate) fn draw(
     let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
     let told = foot(&grid, state, inner.width.into(), canvas.theme());
-    let foot_height = (told.len() as u16 + 1).clamp(FOOT, FOOT.max(inner.height / 2));
+    let foot_height = match inner.height {
+        ROOMY.. => (told.len() as u16 + 1).clamp(FOOT, FOOT.max(inner.height / 2)),
+        _ => (told.len() as u16 + 1).min(LOW_FOOT + 1),
+    };
     let reserved = heading + 1 + foot_height + u16::from(compared.is_some());
     let visible = usize::from(inner.height.saturating_sub(reserved));
     canvas.drawn.seen.table = (visible, columns.shown.len());
@@ -61,6 +70,16 @@ pub(crate) fn draw(
     canvas.line(top(place, 1), position);
     let under = inner.height.saturating_sub(foot_height - 1);
     canvas.lines(below(inner, under), told);
+}
+
+/// Rows that all of it takes, its rule included.
+pub(crate) fn rows(canvas: &Canvas, model: &Model, cell: &TableCell, state: &TableState) -> u16 {
+    let grid = model.grid(cell);
+    let width = canvas.area().width.saturating_sub(3);
+    let heading = Columns::new(&grid, state, width.into()).heading_height();
+    let compared = usize::from(state.compared(&grid).is_some());
+    // Rules above it and below its heading, and where a figure is from.
+    (heading + grid.rows.len() + compared) as u16 + 3 + LOW_FOOT
 }
 
 /// Draws as many rows as are `visible`, and the factors between two of them; what is left below.
@@ -103,15 +122,24 @@ impl Columns {
         let label = state
             .compared(grid)
             .map_or(0, |rows| factor_name(grid, rows.0, rows.1).width());
-        let mut headings = Vec::new();
-        let mut widths = Vec::new();
-        for (i, column) in grid.columns.iter().enumerate() {
-            let values = grid.rows.iter().filter_map(|row| row.fields.get(i));
-            let widest = values.map(|field| field.text().width()).max().unwrap_or(1);
-            let wide = widest.max(longest_word(column)).max(6);
-            headings.push(heading(column, wide));
-            widths.push(wide);
-        }
+        let least: Vec<usize> = (0..grid.columns.len())
+            .map(|at| least_width(grid, at))
+            .collect();
+        // Headings take as few lines as there is room for beside the names.
+        let room = width.saturating_sub(names.max(label).max(6));
+        let in_lines = |lines: usize| {
+            let columns = grid.columns.iter().zip(&least);
+            let widths = columns.map(|(column, &least)| width_in_lines(column, least, lines));
+            widths.collect::<Vec<usize>>()
+        };
+        let fits =
+            |widths: &Vec<usize>| widths.iter().map(|width| width + GAP).sum::<usize>() <= room;
+        let mut forms = (1..=MOST_LINES).map(in_lines);
+        let widths = forms.find(fits).unwrap_or(least.clone());
+        let headings = grid.columns.iter().zip(&widths);
+        let headings = headings
+            .map(|(column, &wide)| heading(column, wide))
+            .collect();
         // Names are whole as long as a column has room beside them.
         let widest = widths.iter().copied().max().unwrap_or(0);
         let most = width.saturating_sub(GAP + widest).max(width / 2);
@@ -157,6 +185,23 @@ impl Columns {
 fn longest_word(column: &TableColumn) -> usize {
     let words = column.name.split(' ').chain([column.unit]);
     words.map(UnicodeWidthStr::width).max().unwrap_or(1)
+}
+
+/// Cells that a column takes at least.
+fn least_width(grid: &TableContents, at: usize) -> usize {
+    let values = grid.rows.iter().filter_map(|row| row.fields.get(at));
+    let widest = values.map(|field| field.text().width()).max().unwrap_or(1);
+    widest.max(longest_word(&grid.columns[at])).max(6)
+}
+
+/// Cells that a column takes for the name in its heading to have so many lines, `least` at least.
+fn width_in_lines(column: &TableColumn, least: usize, lines: usize) -> usize {
+    let mut widths = least..=column.name.width().max(least);
+    let fits = |&width: &usize| {
+        let unit = usize::from(!column.unit.is_empty());
+        heading(column, width).len() <= lines + unit
+    };
+    widths.find(fits).unwrap_or(least)
 }
 
 /// A heading in lines of `width` cells, its unit the last.

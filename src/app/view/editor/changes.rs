@@ -48,6 +48,7 @@ pub(crate) fn draw(
         visible: usize::from(area.height.saturating_sub(1)),
     };
     canvas.drawn.seen.source = SourceExtent {
+        first: None,
         lines: extent.content,
         visible: extent.visible,
         last: extent.max_scroll(),

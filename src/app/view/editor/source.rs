@@ -8,8 +8,8 @@ use super::title::title;
 use super::{changes, text};
 use crate::app::state::editor::wrapping::{code_rows, furthest_scroll};
 use crate::app::state::{
-    Action, BlockHistory, Context, Extent, InspectorAction, Model, RunState, SourceExtent,
-    SourceView, Tab, ViewAction,
+    Action, BlockHistory, Context, Extent, InspectorAction, Model, RunScroll, RunState,
+    SourceExtent, SourceView, Tab, ViewAction,
 };
 use crate::app::view::widgets::{Canvas, CodeText, Pane, code_size, top};
 use crate::document::{Role, Room};
@@ -31,9 +31,8 @@ pub(crate) fn draw(
     let text = CodeText::of(canvas, &cell.source);
     let gutter = Gutter::new(canvas, state, model, text.lines().len());
     let room = code_room(canvas, area, &gutter);
-    let extent = extent(text.lines(), room, state.scroll.source);
+    let (extent, scroll) = extent(text.lines(), room, state.scroll);
     canvas.drawn.seen.source = extent;
-    let scroll = state.scroll.source.min(extent.last);
     let shown = Extent {
         content: extent.lines,
         visible: extent.visible,
@@ -71,28 +70,43 @@ fn code_room(canvas: &Canvas, area: Rect, gutter: &Gutter) -> Room {
     }
 }
 
-/// How much of `lines` is on screen from line `scroll` on.
-fn extent(lines: &[&str], room: Room, scroll: usize) -> SourceExtent {
+/// How much of `lines` is on screen, and the first of them.
+fn extent(lines: &[&str], room: Room, scroll: RunScroll) -> (SourceExtent, usize) {
     let (rows, width) = (room.height, room.width);
     let heights = lines.iter().map(|line| code_rows(line, width).len());
     let heights: Vec<usize> = heights.collect();
     let last = furthest_scroll(heights.len(), rows, heights.iter().rev().copied());
-    let mut left = rows;
-    let fitting = heights
-        .iter()
-        .skip(scroll.min(last))
-        .take_while(|&&height| {
-            let fits = height <= left;
-            left = left.saturating_sub(height);
-            fits
-        });
-    SourceExtent {
+    let from = scroll.source.min(last);
+    let is_hidden =
+        |&line: &usize| line < from || line >= from + fitting(&heights[from..], rows).max(1);
+    let focus = scroll.focus.filter(|&line| line < heights.len());
+    let moved = focus.filter(is_hidden).map(|line| {
+        // A third of the rows stands above it.
+        let above = heights[..line].iter().rev().copied();
+        let above: Vec<usize> = above.collect();
+        (line - fitting(&above, rows / 3)).min(last)
+    });
+    let first = moved.unwrap_or(from);
+    let extent = SourceExtent {
         lines: heights.len(),
-        visible: fitting.count(),
+        first: moved,
+        visible: fitting(&heights[first..], rows),
         last,
         rows,
         width,
-    }
+    };
+    (extent, first)
+}
+
+/// How many lines of these heights fit on `rows` rows, from the first on.
+fn fitting(heights: &[usize], rows: usize) -> usize {
+    let mut left = rows;
+    let fits = |&&height: &&usize| {
+        let fits = height <= left;
+        left = left.saturating_sub(height);
+        fits
+    };
+    heights.iter().take_while(fits).count()
 }
 
 /// Draws the lines from `scroll` on, each behind its numbers.
@@ -203,5 +217,32 @@ impl<'a> Visits<'a> {
         } else {
             Visit::None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_in_focus_is_on_screen_whatever_rows_the_lines_above_it_take() {
+        let long = "a line of a comment that takes two rows";
+        let lines = [long, long, long, "y[i] = 2;", "}", "", "", ""];
+        let room = Room {
+            width: 24,
+            height: 4,
+        };
+        let mut scroll = RunScroll {
+            focus: Some(3),
+            ..RunScroll::default()
+        };
+        let (found, first) = extent(&lines, room, scroll);
+        assert!((first..first + found.visible).contains(&3), "{first}");
+        assert_eq!(found.first, Some(first));
+        // What is on screen already stays where it is.
+        scroll.take_first(first);
+        assert_eq!(extent(&lines, room, scroll).0.first, None);
+        scroll.choose_source(0);
+        assert_eq!(extent(&lines, room, scroll).1, 0);
     }
 }

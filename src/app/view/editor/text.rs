@@ -63,6 +63,7 @@ pub(crate) fn draw(
 fn note_extents(canvas: &mut Canvas, code: Rect, edit: &Edit, width: usize, shown: &[EditorRow]) {
     let is_line = |row: &&EditorRow| matches!(row, EditorRow::Line(_, part) if part.start == 0);
     canvas.drawn.seen.source = SourceExtent {
+        first: None,
         lines: edit.text.line_count(),
         visible: shown.iter().filter(is_line).count(),
         last: edit.furthest_scroll(code.height.into(), width),

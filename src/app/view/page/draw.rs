@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::regions::{Parts, Regions, regions};
+use super::regions::{Parts, Question, Regions, is_above, least_rows, regions, text_width};
 use super::text;
 use crate::app::state::{CellState, Layout, Model, RunState, Tab};
 use crate::app::view::cells::{
@@ -16,6 +16,8 @@ use crate::lesson::{Cell, ShownCode};
 
 /// Columns that counts take in the margin, about.
 const COUNTS_WIDTH: u16 = 13;
+/// Rows in which a figure or a calculator can be read.
+const FIGURE_ROWS: u16 = 12;
 /// Height from which a rule stands under the heading.
 const ROOMY: u16 = 28;
 
@@ -29,13 +31,16 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let parts = parts(canvas, model);
     let layout = canvas.drawn.seen.layout;
     let mut strip = None;
-    let found = regions(body, layout, &parts, |width| {
-        strip
-            .insert(text::rows(canvas, model, width.into(), 0))
-            .len() as u16
+    let body = match is_above(body, &parts) {
+        true => draw_after(canvas, body, model, &parts, &mut strip),
+        false => body,
+    };
+    let found = regions(body, layout, &parts, |width, room| {
+        let rows = || text::rows(canvas, model, width.into(), room.into());
+        strip.get_or_insert_with(rows).len() as u16
     });
     if !parts.is_shown {
-        // A strip has the step's own text; beside the others there is room for what was said before.
+        // Beside the others there is room for what was said before; in a strip only as far as they leave some.
         let Rect { width, height, .. } = found.text;
         let rows = strip.unwrap_or_else(|| text::rows(canvas, model, width.into(), height.into()));
         draw_text(canvas, model, &found, rows);
@@ -46,6 +51,28 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     if let Some(area) = found.picture.filter(|area| area.height > 2) {
         picture(canvas, area, model);
     }
+}
+
+/// Draws what is said of a picture below it, if there is room for that, and leaves what leads to it in `strip`; what is left
+/// of `area`.
+fn draw_after(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    parts: &Parts,
+    strip: &mut Option<Vec<TextRow>>,
+) -> Rect {
+    let [before, after] = text::parts(canvas, model, text_width(area));
+    let texts = (before.len() + after.len()) as u16;
+    if before.is_empty() || after.is_empty() || texts + least_rows(parts) > area.height {
+        return area;
+    }
+    let height = area.height - after.len() as u16;
+    for (row, text) in inset(below(area, height), 1).rows().zip(after) {
+        canvas.line(row, text.line);
+    }
+    *strip = Some(before);
+    top(area, height)
 }
 
 /// The page's title, and the sizes that it goes by beside or below it; what is left of `area`.
@@ -97,7 +124,17 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         code_rows: size.map_or(0, |(_, rows)| rows),
         // The answer to a question without code is drawn in its text.
         picture: !is_read && (code.is_some() || !is_question),
-        asks: is_question && !model.is_answer_shown(),
+        picture_rows: match (cell, model.cells.get(model.at)) {
+            (Some(Cell::Table(cell)), Some(CellState::Table(state))) => {
+                table::rows(canvas, model, cell, state)
+            }
+            _ => FIGURE_ROWS,
+        },
+        question: match (is_question, model.is_answer_shown()) {
+            (false, _) => Question::None,
+            (true, false) => Question::Open,
+            (true, true) => Question::Answered,
+        },
         is_shown: model.presentation.is_some() && matches!(cell, Some(Cell::Run(_))),
     }
 }

@@ -16,10 +16,24 @@ pub(crate) struct Parts {
     pub code_rows: u16,
     /// Whether it has a picture.
     pub picture: bool,
-    /// Whether it asks a question: its text has more room then, its picture less.
-    pub asks: bool,
+    /// Rows that the picture takes where it has no code beside it.
+    pub picture_rows: u16,
+    /// The question that it asks: its text has more room then, its picture less.
+    pub question: Question,
     /// Whether a room looks at a run: at its hot lines and its picture, large, while the speaker says the text.
     pub is_shown: bool,
+}
+
+/// The question of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// It asks none.
+    #[default]
+    None,
+    /// What is right is not shown.
+    Open,
+    /// It is shown.
+    Answered,
 }
 
 /// Where they are shown; what a page lacks has no area.
@@ -33,15 +47,23 @@ pub(crate) struct Regions {
 /// Widest line of text that reads well: alone on a page, and as a strip.
 const TEXT_WIDTH: u16 = 84;
 const STRIP_WIDTH: u16 = 110;
-/// Rows of a strip of text.
+/// Rows of a strip of text, and with a question, which has to be on screen with all that may be answered.
 const STRIP_ROWS: u16 = 12;
-/// The same where regions are stacked.
-const STACKED_ROWS: u16 = 6;
+const QUESTION_ROWS: u16 = 20;
+/// Rows that stay for code and picture below a strip that says more than its step needs.
+const BELOW_ROWS: (u16, u16) = (20, 28);
+/// Rows that stay for the picture where regions are stacked: of a run, of an answer held against what is right, and at most
+/// where there is no code.
+const PICTURE_ROWS: u16 = 7;
+const ANSWER_ROWS: u16 = 5;
+const ALONE_ROWS: u16 = 13;
+/// Rows of code that stay beside a long text, its rule included.
+const LEAST_CODE_ROWS: u16 = 5;
 /// Fewest rows that a picture can be drawn in.
 const LEAST_ROWS: u16 = 4;
 /// Rows of code where regions are stacked, its rule and heading included.
 const CODE_ROWS: u16 = 9;
-/// The same beside a question, which has to be on screen with all that may be answered.
+/// The same beside a question.
 const QUESTION_CODE_ROWS: u16 = 6;
 /// The same where a room looks.
 const SHOWN_ROWS: u16 = 14;
@@ -53,16 +75,16 @@ const WIDE_PICTURE_WIDTH: u16 = 60;
 /// Width from which text stands beside a picture that has no code.
 const BESIDE_FROM: u16 = 120;
 
-/// The regions of a page that has `parts` in `area`; `rows` says how many rows its text takes at a width, and is asked only
-/// where the text is a strip.
+/// The regions of a page that has `parts` in `area`; `rows` says how many rows its text takes at a width, with what was said
+/// before as far as there is room for it on so many rows, and is asked only where the text is a strip.
 pub(crate) fn regions(
     area: Rect,
     layout: Layout,
     parts: &Parts,
-    rows: impl FnOnce(u16) -> u16,
+    rows: impl FnOnce(u16, u16) -> u16,
 ) -> Regions {
     match (layout, parts.code) {
-        (_, Some(_)) if parts.is_shown => stacked(area, parts, |_| 0),
+        (_, Some(_)) if parts.is_shown => stacked(area, parts, |_, _| 0),
         (Layout::Three, Some(code)) => three(area, code, parts.picture),
         (Layout::Two, Some(code)) => two(area, code, parts, rows),
         (Layout::One, Some(_)) => stacked(area, parts, rows),
@@ -70,7 +92,7 @@ pub(crate) fn regions(
             text: alone(area),
             ..Regions::default()
         },
-        (_, None) => without_code(area, layout, rows),
+        (_, None) => without_code(area, layout, least_rows(parts), rows),
     }
 }
 
@@ -94,11 +116,12 @@ fn split(area: Rect, width: u16) -> (Rect, Rect) {
     (Rect { width, ..area }, right)
 }
 
-/// Text of as many rows as it takes, but no more than `most`; what is left below.
-fn strip(area: Rect, most: u16, rows: impl FnOnce(u16) -> u16) -> (Rect, Rect) {
+/// Text of as many rows as its step takes, but no more than `most`, or with what was said before no more than `room`; what is
+/// left below.
+fn strip(area: Rect, most: u16, room: u16, rows: impl FnOnce(u16, u16) -> u16) -> (Rect, Rect) {
     let text = inset(area, 1);
-    let width = text.width.min(STRIP_WIDTH);
-    let height = rows(width).min(most).min(area.height * 3 / 4);
+    let width = text_width(area) as u16;
+    let height = rows(width, room).min(most).min(area.height * 3 / 4);
     let text = Rect {
         width,
         ..top(text, height)
@@ -135,8 +158,15 @@ fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
 }
 
 /// A strip of text above code and picture.
-fn two(area: Rect, code: u16, parts: &Parts, rows: impl FnOnce(u16) -> u16) -> Regions {
-    let (text, rest) = strip(area, STRIP_ROWS, rows);
+fn two(area: Rect, code: u16, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16) -> Regions {
+    let most = match parts.question {
+        Question::Open => QUESTION_ROWS,
+        Question::None | Question::Answered => STRIP_ROWS,
+    };
+    let (least, enough) = BELOW_ROWS;
+    let below_rows = parts.code_rows.clamp(least, enough);
+    let room = area.height.saturating_sub(below_rows).min(STRIP_ROWS);
+    let (text, rest) = strip(area, most, room, rows);
     // Wide code that is short has the picture below it: neither is cut then.
     let is_wide = code + PICTURE_WIDTH > area.width;
     let is_short = parts.code_rows <= rest.height * 2 / 5;
@@ -154,12 +184,33 @@ fn two(area: Rect, code: u16, parts: &Parts, rows: impl FnOnce(u16) -> u16) -> R
     }
 }
 
+/// Whether a page's text stands above its picture, and nothing else.
+pub(crate) fn is_above(area: Rect, parts: &Parts) -> bool {
+    parts.code.is_none() && parts.picture && area.width < BESIDE_FROM
+}
+
+/// Columns of text that stands above something.
+pub(crate) fn text_width(area: Rect) -> usize {
+    inset(area, 1).width.min(STRIP_WIDTH).into()
+}
+
+/// Rows that the picture of a page without code keeps.
+pub(crate) fn least_rows(parts: &Parts) -> u16 {
+    parts.picture_rows.min(ALONE_ROWS)
+}
+
 /// Text beside the picture, or above it where there is no room for that.
-fn without_code(area: Rect, layout: Layout, rows: impl FnOnce(u16) -> u16) -> Regions {
+fn without_code(
+    area: Rect,
+    layout: Layout,
+    picture_rows: u16,
+    rows: impl FnOnce(u16, u16) -> u16,
+) -> Regions {
+    let above = area.height.saturating_sub(picture_rows);
     let (text, picture) = match (area.width, layout) {
         (BESIDE_FROM.., _) => column(area, (area.width * 2 / 5).clamp(COLUMN.0, COLUMN.1)),
-        (_, Layout::One) => strip(area, STACKED_ROWS, rows),
-        (_, Layout::Two | Layout::Three) => strip(area, STRIP_ROWS, rows),
+        (_, Layout::One) => strip(area, above, 0, rows),
+        (_, Layout::Two | Layout::Three) => strip(area, above.min(STRIP_ROWS), STRIP_ROWS, rows),
     };
     Regions {
         text,
@@ -169,19 +220,22 @@ fn without_code(area: Rect, layout: Layout, rows: impl FnOnce(u16) -> u16) -> Re
 }
 
 /// Text, code, picture, one above the other: a question takes rows of the picture.
-fn stacked(area: Rect, parts: &Parts, rows: impl FnOnce(u16) -> u16) -> Regions {
-    let most = match parts.asks {
-        true => area.height.saturating_sub(QUESTION_CODE_ROWS),
-        false => STACKED_ROWS,
+fn stacked(area: Rect, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16) -> Regions {
+    let below_rows = match parts.question {
+        Question::Open => QUESTION_CODE_ROWS,
+        Question::Answered => LEAST_CODE_ROWS + ANSWER_ROWS,
+        Question::None if parts.picture => LEAST_CODE_ROWS + PICTURE_ROWS,
+        Question::None => CODE_ROWS,
     };
-    let (text, rest) = strip(area, most, rows);
-    let least = parts.code_rows.min(match parts.is_shown {
+    let (text, rest) = strip(area, area.height.saturating_sub(below_rows), 0, rows);
+    let most = match parts.is_shown {
         true => SHOWN_ROWS,
         false => CODE_ROWS,
-    });
-    let shares = match parts.asks {
-        true => least,
-        false => least.min(rest.height * 2 / 5),
+    };
+    let (least, shares) = (parts.code_rows.min(most), rest.height * 2 / 5);
+    let shares = match parts.question {
+        Question::Open => least,
+        Question::Answered | Question::None => least.min(shares.max(LEAST_CODE_ROWS)),
     };
     let has_picture = parts.picture && rest.height >= shares + LEAST_ROWS;
     let code_rows = if has_picture { shares } else { rest.height };
@@ -200,12 +254,13 @@ mod tests {
         code: Some(74),
         code_rows: 40,
         picture: true,
-        asks: false,
+        picture_rows: 12,
+        question: Question::None,
         is_shown: false,
     };
 
     fn at(width: u16, height: u16, layout: Layout, parts: &Parts) -> Regions {
-        regions(Rect::new(0, 2, width, height - 3), layout, parts, |_| 5)
+        regions(Rect::new(0, 2, width, height - 3), layout, parts, |_, _| 5)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::app::state::{CellState, Extent, Model};
+use crate::app::state::{CellState, Extent, Model, PageTexts};
 use crate::app::view::cells::{TextRow, kernel, prediction, prose};
 use crate::app::view::widgets::{Canvas, below, counted};
 use crate::document::{Role, fold};
@@ -12,7 +12,26 @@ use crate::lesson::Cell;
 /// The text of the step on screen in lines of `width` cells, and before it as much of what the page said before as leaves all
 /// of it on `room` rows.
 pub(crate) fn rows(canvas: &Canvas, model: &Model, width: usize, room: usize) -> Vec<TextRow> {
-    let texts = model.shown_texts();
+    rows_of(canvas, model, &model.shown_texts(), width, room)
+}
+
+/// The same in two parts: what leads to the step, and what is said of it.
+pub(crate) fn parts(canvas: &Canvas, model: &Model, width: usize) -> [Vec<TextRow>; 2] {
+    let mut texts = model.shown_texts();
+    let mut after = Vec::new();
+    for at in std::mem::take(&mut texts.after) {
+        append(&mut after, cell_rows(canvas, model, at, width));
+    }
+    [rows_of(canvas, model, &texts, width, 0), after]
+}
+
+fn rows_of(
+    canvas: &Canvas,
+    model: &Model,
+    texts: &PageTexts,
+    width: usize,
+    room: usize,
+) -> Vec<TextRow> {
     let mut rows = Vec::new();
     for &at in &texts.before {
         append(&mut rows, cell_rows(canvas, model, at, width));

@@ -100,6 +100,8 @@ pub struct RunScroll {
     pub source: usize,
     /// The same as the program put it last, for a kernel or an access that nobody chose.
     pub(crate) default_source: usize,
+    /// The line of the source that has to be on screen, unless somebody scrolled since.
+    pub(crate) focus: Option<usize>,
     /// First line of the counts.
     pub counts: usize,
     /// The line of PTX that is looked at.
@@ -110,6 +112,18 @@ impl RunScroll {
     /// Puts the source at a line that nobody chose.
     pub(crate) fn put_source(&mut self, line: usize) {
         (self.source, self.default_source) = (line, line);
+        self.focus = None;
+    }
+
+    /// Puts the source where somebody wants it.
+    pub(crate) fn choose_source(&mut self, line: usize) {
+        self.source = line;
+        self.focus = None;
+    }
+
+    /// What the last frame made of the line that has to be on screen.
+    pub(crate) fn take_first(&mut self, first: usize) {
+        (self.source, self.default_source) = (first, first);
     }
 
     /// First line of the source, where somebody chose it.
