@@ -121,6 +121,41 @@ const HEADERS: &[HostHeader] = &[
         &[],
         include_str!("headers/cuda/helper_math.cuh"),
     ),
+    header(
+        &["random"],
+        &["string", "limits"],
+        include_str!("headers/std/random.cuh"),
+    ),
+    header(
+        &["algorithm", "numeric"],
+        &["iterator", "random"],
+        include_str!("headers/std/algorithm.cuh"),
+    ),
+    header(
+        &["functional"],
+        &["utility"],
+        include_str!("headers/std/functional.cuh"),
+    ),
+    header(
+        &["chrono", "ratio"],
+        &["time.h"],
+        include_str!("headers/std/chrono.cuh"),
+    ),
+    header(
+        &["memory", "optional", "tuple"],
+        &["utility"],
+        include_str!("headers/std/memory.cuh"),
+    ),
+    header(
+        &["map", "set"],
+        &["string", "iterator", "functional"],
+        include_str!("headers/std/maps.cuh"),
+    ),
+    header(
+        &["deque", "queue", "stack", "list"],
+        &["vector", "algorithm", "functional"],
+        include_str!("headers/std/lists.cuh"),
+    ),
 ];
 
 /// The texts that `#include <name>` stands for, each under its first name and after those that it needs. Nothing if

@@ -68,9 +68,8 @@ template <class T, class U> bool operator>=(const pair<T, U>& a, const pair<T, U
 template <class T> T* __raw(size_t count) { return (T*)malloc(count * sizeof(T)); }
 template <class T> void __end_one(T* at) { at->~T(); }
 template <class T> void __end_all(T* at, size_t count) {
-    for (T* last = at + count; last != at;) {
-        --last;
-        last->~T();
+    for (T* last = at + count; at != last; ++at) {
+        at->~T();
     }
 }
 template <class T> void __copy_one(T* to, const T& from) { new ((void*)to) T(from); }

@@ -1,0 +1,307 @@
+// <functional>: operators as objects, and std::function of up to four parameters.
+namespace std {
+
+template <class T = void> struct plus {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a + b; }
+};
+template <class T = void> struct minus {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a - b; }
+};
+template <class T = void> struct multiplies {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a * b; }
+};
+template <class T = void> struct divides {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a / b; }
+};
+template <class T = void> struct modulus {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a % b; }
+};
+template <class T = void> struct negate {
+    __host__ __device__ T operator()(const T& a) const { return -a; }
+};
+template <class T = void> struct less {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a < b; }
+};
+template <class T = void> struct greater {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a > b; }
+};
+template <class T = void> struct less_equal {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a <= b; }
+};
+template <class T = void> struct greater_equal {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a >= b; }
+};
+template <class T = void> struct equal_to {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a == b; }
+};
+template <class T = void> struct not_equal_to {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a != b; }
+};
+template <class T = void> struct logical_and {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a && b; }
+};
+template <class T = void> struct logical_or {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a || b; }
+};
+template <class T = void> struct bit_and {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a & b; }
+};
+template <class T = void> struct bit_or {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a | b; }
+};
+template <class T = void> struct bit_xor {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a ^ b; }
+};
+template <> struct plus<void> {
+    template <class A, class B> auto operator()(const A& a, const B& b) const { return a + b; }
+};
+template <> struct minus<void> {
+    template <class A, class B> auto operator()(const A& a, const B& b) const { return a - b; }
+};
+template <> struct multiplies<void> {
+    template <class A, class B> auto operator()(const A& a, const B& b) const { return a * b; }
+};
+template <> struct less<void> {
+    template <class A, class B> bool operator()(const A& a, const B& b) const { return a < b; }
+};
+template <> struct greater<void> {
+    template <class A, class B> bool operator()(const A& a, const B& b) const { return a > b; }
+};
+template <> struct equal_to<void> {
+    template <class A, class B> bool operator()(const A& a, const B& b) const { return a == b; }
+};
+
+template <class T> class reference_wrapper {
+public:
+    reference_wrapper(T& to) : __to(&to) {}
+    operator T&() const { return *__to; }
+    T& get() const { return *__to; }
+
+private:
+    T* __to;
+};
+template <class T> reference_wrapper<T> ref(T& value) { return reference_wrapper<T>(value); }
+template <class T> reference_wrapper<const T> cref(const T& value) { return reference_wrapper<const T>(value); }
+
+class __held_base {
+public:
+    virtual ~__held_base() {}
+};
+template <class S> class function;
+
+// What is called with 0: whatever it is, a copy of it.
+template <class R> class __held0 : public __held_base {
+public:
+    virtual R call() = 0;
+    virtual __held0* copy() const = 0;
+};
+template <class F, class R> class __holding0 : public __held0<R> {
+public:
+    explicit __holding0(const F& f) : __f(f) {}
+    R call() override { return __f(); }
+    __held0<R>* copy() const override { return new __holding0(__f); }
+
+private:
+    F __f;
+};
+template <class R> class function<R()> {
+public:
+    using result_type = R;
+    function() : __held(0) {}
+    function(nullptr_t) : __held(0) {}
+    template <class F> function(F f) : __held(new __holding0<F, R>(f)) {}
+    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function&& other) : __held(other.__held) { other.__held = 0; }
+    ~function() { delete __held; }
+    function& operator=(const function& other) {
+        __held0<R>* old = __held;
+        __held = other.__held != 0 ? other.__held->copy() : 0;
+        delete old;
+        return *this;
+    }
+    explicit operator bool() const { return __held != 0; }
+    R operator()() const {
+        if (__held == 0) {
+            throw bad_function_call();
+        }
+        return __held->call();
+    }
+
+private:
+    __held0<R>* __held;
+};
+
+// What is called with 1: whatever it is, a copy of it.
+template <class R, class A> class __held1 : public __held_base {
+public:
+    virtual R call(A a) = 0;
+    virtual __held1* copy() const = 0;
+};
+template <class F, class R, class A> class __holding1 : public __held1<R, A> {
+public:
+    explicit __holding1(const F& f) : __f(f) {}
+    R call(A a) override { return __f(a); }
+    __held1<R, A>* copy() const override { return new __holding1(__f); }
+
+private:
+    F __f;
+};
+template <class R, class A> class function<R(A)> {
+public:
+    using result_type = R;
+    function() : __held(0) {}
+    function(nullptr_t) : __held(0) {}
+    template <class F> function(F f) : __held(new __holding1<F, R, A>(f)) {}
+    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function&& other) : __held(other.__held) { other.__held = 0; }
+    ~function() { delete __held; }
+    function& operator=(const function& other) {
+        __held1<R, A>* old = __held;
+        __held = other.__held != 0 ? other.__held->copy() : 0;
+        delete old;
+        return *this;
+    }
+    explicit operator bool() const { return __held != 0; }
+    R operator()(A a) const {
+        if (__held == 0) {
+            throw bad_function_call();
+        }
+        return __held->call(a);
+    }
+
+private:
+    __held1<R, A>* __held;
+};
+
+// What is called with 2: whatever it is, a copy of it.
+template <class R, class A, class B> class __held2 : public __held_base {
+public:
+    virtual R call(A a, B b) = 0;
+    virtual __held2* copy() const = 0;
+};
+template <class F, class R, class A, class B> class __holding2 : public __held2<R, A, B> {
+public:
+    explicit __holding2(const F& f) : __f(f) {}
+    R call(A a, B b) override { return __f(a, b); }
+    __held2<R, A, B>* copy() const override { return new __holding2(__f); }
+
+private:
+    F __f;
+};
+template <class R, class A, class B> class function<R(A, B)> {
+public:
+    using result_type = R;
+    function() : __held(0) {}
+    function(nullptr_t) : __held(0) {}
+    template <class F> function(F f) : __held(new __holding2<F, R, A, B>(f)) {}
+    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function&& other) : __held(other.__held) { other.__held = 0; }
+    ~function() { delete __held; }
+    function& operator=(const function& other) {
+        __held2<R, A, B>* old = __held;
+        __held = other.__held != 0 ? other.__held->copy() : 0;
+        delete old;
+        return *this;
+    }
+    explicit operator bool() const { return __held != 0; }
+    R operator()(A a, B b) const {
+        if (__held == 0) {
+            throw bad_function_call();
+        }
+        return __held->call(a, b);
+    }
+
+private:
+    __held2<R, A, B>* __held;
+};
+
+// What is called with 3: whatever it is, a copy of it.
+template <class R, class A, class B, class C> class __held3 : public __held_base {
+public:
+    virtual R call(A a, B b, C c) = 0;
+    virtual __held3* copy() const = 0;
+};
+template <class F, class R, class A, class B, class C> class __holding3 : public __held3<R, A, B, C> {
+public:
+    explicit __holding3(const F& f) : __f(f) {}
+    R call(A a, B b, C c) override { return __f(a, b, c); }
+    __held3<R, A, B, C>* copy() const override { return new __holding3(__f); }
+
+private:
+    F __f;
+};
+template <class R, class A, class B, class C> class function<R(A, B, C)> {
+public:
+    using result_type = R;
+    function() : __held(0) {}
+    function(nullptr_t) : __held(0) {}
+    template <class F> function(F f) : __held(new __holding3<F, R, A, B, C>(f)) {}
+    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function&& other) : __held(other.__held) { other.__held = 0; }
+    ~function() { delete __held; }
+    function& operator=(const function& other) {
+        __held3<R, A, B, C>* old = __held;
+        __held = other.__held != 0 ? other.__held->copy() : 0;
+        delete old;
+        return *this;
+    }
+    explicit operator bool() const { return __held != 0; }
+    R operator()(A a, B b, C c) const {
+        if (__held == 0) {
+            throw bad_function_call();
+        }
+        return __held->call(a, b, c);
+    }
+
+private:
+    __held3<R, A, B, C>* __held;
+};
+
+// What is called with 4: whatever it is, a copy of it.
+template <class R, class A, class B, class C, class D> class __held4 : public __held_base {
+public:
+    virtual R call(A a, B b, C c, D d) = 0;
+    virtual __held4* copy() const = 0;
+};
+template <class F, class R, class A, class B, class C, class D> class __holding4 : public __held4<R, A, B, C, D> {
+public:
+    explicit __holding4(const F& f) : __f(f) {}
+    R call(A a, B b, C c, D d) override { return __f(a, b, c, d); }
+    __held4<R, A, B, C, D>* copy() const override { return new __holding4(__f); }
+
+private:
+    F __f;
+};
+template <class R, class A, class B, class C, class D> class function<R(A, B, C, D)> {
+public:
+    using result_type = R;
+    function() : __held(0) {}
+    function(nullptr_t) : __held(0) {}
+    template <class F> function(F f) : __held(new __holding4<F, R, A, B, C, D>(f)) {}
+    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
+    function(function&& other) : __held(other.__held) { other.__held = 0; }
+    ~function() { delete __held; }
+    function& operator=(const function& other) {
+        __held4<R, A, B, C, D>* old = __held;
+        __held = other.__held != 0 ? other.__held->copy() : 0;
+        delete old;
+        return *this;
+    }
+    explicit operator bool() const { return __held != 0; }
+    R operator()(A a, B b, C c, D d) const {
+        if (__held == 0) {
+            throw bad_function_call();
+        }
+        return __held->call(a, b, c, d);
+    }
+
+private:
+    __held4<R, A, B, C, D>* __held;
+};
+
+}  // namespace std
