@@ -151,17 +151,17 @@ char* strndup(const char*, size_t);
 char* strerror(int);
 
 time_t time(time_t*);
-int clock_gettime(clockid_t, struct timespec*);
-int clock_getres(clockid_t, struct timespec*);
-int timespec_get(struct timespec*, int);
+int clock_gettime(clockid_t, timespec*);
+int clock_getres(clockid_t, timespec*);
+int timespec_get(timespec*, int);
 double difftime(time_t, time_t);
-time_t mktime(struct tm*);
-struct tm* localtime(const time_t*);
-struct tm* gmtime(const time_t*);
-size_t strftime(char*, size_t, const char*, const struct tm*);
+time_t mktime(tm*);
+tm* localtime(const time_t*);
+tm* gmtime(const time_t*);
+size_t strftime(char*, size_t, const char*, const tm*);
 char* ctime(const time_t*);
-char* asctime(const struct tm*);
-int nanosleep(const struct timespec*, struct timespec*);
+char* asctime(const tm*);
+int nanosleep(const timespec*, timespec*);
 
 double nextafter(double, double);
 float nextafterf(float, float);

@@ -25,7 +25,7 @@ struct option {
     int val;
 };
 extern "C" {
-int gettimeofday(struct timeval*, void*);
+int gettimeofday(timeval*, void*);
 int usleep(unsigned int);
 unsigned int sleep(unsigned int);
 int getpid();
@@ -89,7 +89,7 @@ inline int getopt(int argc, char* const* argv, const char* options) {
     }
     return option;
 }
-inline int getopt_long(int argc, char* const* argv, const char* options, const struct option* longs, int* index) {
+inline int getopt_long(int argc, char* const* argv, const char* options, const option* longs, int* index) {
     if (optind >= argc || strncmp(argv[optind], "--", 2) != 0 || argv[optind][2] == 0) {
         return getopt(argc, argv, options);
     }

@@ -634,10 +634,10 @@ private:
 
 inline istream& getline(istream& from, string& to, char until = '\n') { return from.__line(to, until); }
 
-inline ostream cout(stdout);
-inline ostream cerr(stderr);
-inline ostream clog(stderr);
-inline istream cin(stdin);
+inline ostream cout{stdout};
+inline ostream cerr{stderr};
+inline ostream clog{stderr};
+inline istream cin{stdin};
 
 template <class T> class ostream_iterator {
 public:
