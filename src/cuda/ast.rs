@@ -3,7 +3,7 @@
 //! Invariants: no tree is higher than the parser's limit, so walking it by recursion is safe. What
 //! the parser refused stands in it as `Refused`, already reported: whoever meets it stays silent.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
@@ -76,6 +76,29 @@ pub struct Unit {
     pub places: Vec<Span>,
     /// What was skipped because it is for the host.
     pub skipped: Vec<Span>,
+    /// What is wrong with an item of a number, where that only matters if a kernel reaches it.
+    pub wrong: HashMap<usize, Vec<Diagnostic>>,
+}
+
+impl Unit {
+    /// Keeps what stands in a function with it; the rest.
+    pub fn keep(&mut self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let mut rest = Vec::new();
+        for diagnostic in diagnostics {
+            let span = diagnostic.span();
+            let is_around = |place: &Span| {
+                // Options stand nowhere.
+                span != Span::default() && place.start <= span.start && span.end <= place.end
+            };
+            match self.places.iter().position(is_around) {
+                Some(item) if matches!(self.items[item], Item::Function(_)) => {
+                    self.wrong.entry(item).or_default().push(diagnostic);
+                }
+                _ => rest.push(diagnostic),
+            }
+        }
+        rest
+    }
 }
 
 /// What a file declares.
@@ -388,6 +411,8 @@ pub struct HostItem {
     pub name: Ident,
     /// What is wrong with it.
     pub why: Rc<Diagnostic>,
+    /// Whether it has words of CUDA's in it, and only could not be read.
+    pub is_unread: bool,
     /// Whether it is a definition for some arguments of the template of that name.
     pub specialises: bool,
 }

@@ -124,11 +124,14 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     } = preprocess::preprocess(file, defines, false);
     let names: Vec<_> = kernels.iter().map(|name| tokens_of_name(name)).collect();
     let writes = host_writes::HostWrites::new(&tokens);
-    let (unit, more, paths) = parse::parse(
+    let (mut unit, more, paths) = parse::parse(
         preprocess::with_prelude(tokens.clone()),
         names.clone(),
         false,
     );
+    if !kernels.is_empty() {
+        diagnostics = unit.keep(diagnostics);
+    }
     diagnostics.extend(more);
     let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
     let checked = check::check(&unit, &good, &diagnostics);
@@ -172,7 +175,7 @@ fn note_missing(diagnostics: &mut [Diagnostic], missing: &[String]) {
         diagnostic.severity == Severity::Error && is_name
     };
     for diagnostic in diagnostics.iter_mut().filter(is_unknown) {
-        let note = format!("it may come from `{first}`{more}, which was not found");
+        let note = format!("it may come from `{first}`{more}, which was not read");
         diagnostic.notes.push(note);
     }
 }

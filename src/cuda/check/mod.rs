@@ -41,6 +41,7 @@ pub struct Checked {
 /// what was `found` when it was read.
 pub fn check(unit: &Unit, requests: &[Path], found: &[Diagnostic]) -> Checked {
     let mut checker = Checker::new(found, false);
+    checker.aside.is_used = !requests.is_empty();
     checker.file(unit);
     checked(checker, unit, requests)
 }
@@ -56,6 +57,7 @@ fn checked(mut checker: Checker, unit: &Unit, requests: &[Path]) -> Checked {
     checker.names.go_to(unit.items.len(), "");
     let requests = requests.iter().map(|path| checker.request(path)).collect();
     checker.forget_constant_only();
+    checker.warn_of_unreached();
     let kernels = checker.functions.templates.iter().filter(|template| {
         let specifiers = &template.function.specifiers;
         specifiers.global.is_some()

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Severity};
 
 use super::item::behind_arguments;
 use super::parser::{Meaning, Parser};
@@ -28,7 +28,7 @@ impl Parser {
     }
 
     /// The token behind the declaration that begins at `start`, as far as brackets tell.
-    fn item_end(&self, start: usize) -> usize {
+    pub fn item_end(&self, start: usize) -> usize {
         let mut depth = 0i32;
         let first = |at: usize| self.tokens[at].ident().map_or("", |word| word);
         // `struct A {…};` and `int a[] = {1};` do not end at their `}`, but at the `;` behind it.
@@ -62,17 +62,22 @@ impl Parser {
     /// Skips a declaration for the host of which `reported` and later diagnostics tell, and keeps
     /// the first of them for those who use one of its names.
     pub fn host_item(&mut self, start: usize, reported: usize, unit: &mut Unit) {
-        let mut why = self.diagnostics.split_off(reported).into_iter();
-        let Some(why) = why.next() else {
+        let all = self.diagnostics.split_off(reported);
+        let mut errors = all.iter().filter(|why| why.severity == Severity::Error);
+        let Some(why) = errors.next().or(all.first()).cloned() else {
             return;
         };
+        let is_unread = !self.is_for_host(start);
         self.at = self.item_end(start).max(start + 1);
         self.eat(Punct::Semicolon);
         let specialises = self.begins_specialisation(start);
         let mut names = self.more_names(start);
         names.extend(self.first_name(start, specialises));
         for name in names {
-            let item = self.host_name(name, &why, specialises);
+            let item = match is_unread {
+                true => self.unread_name(name, &why, specialises),
+                false => self.host_name(name, &why, specialises),
+            };
             unit.items.push(Item::Host(item));
         }
     }
@@ -120,7 +125,30 @@ impl Parser {
             }
             _ => why.clone(),
         };
-        let known = self.meaning(&name);
+        self.declare_skipped(&name, meaning);
+        HostItem {
+            name: Ident { name, span },
+            why: Rc::new(why),
+            is_unread: false,
+            specialises,
+        }
+    }
+
+    /// A name of what has words of CUDA's in it, and could not be read.
+    fn unread_name(&mut self, skipped: Skipped, why: &Diagnostic, specialises: bool) -> HostItem {
+        let Skipped { name, at, meaning } = skipped;
+        self.declare_skipped(&name, meaning);
+        let span = self.tokens[at].span;
+        HostItem {
+            name: Ident { name, span },
+            why: Rc::new(why.clone()),
+            is_unread: true,
+            specialises,
+        }
+    }
+
+    fn declare_skipped(&mut self, name: &Name, meaning: Meaning) {
+        let known = self.meaning(name);
         // What is known as a type stays one, or variables of that type would no longer be read as declarations.
         if !matches!(known, Some(Meaning::Type | Meaning::TypeTemplate)) {
             let meaning = match meaning {
@@ -128,12 +156,7 @@ impl Parser {
                 Meaning::RefusedTemplate => Meaning::Template,
                 meaning => meaning,
             };
-            self.declare(&name, meaning);
-        }
-        HostItem {
-            name: Ident { name, span },
-            why: Rc::new(why),
-            specialises,
+            self.declare(name, meaning);
         }
     }
 

@@ -57,18 +57,22 @@ impl Parser {
         let item = self.item();
         let is_host = matches!(&item, Ok(Item::Function(function)) if function.is_host);
         // What fails and has no word of CUDA's in it is the host's: an error only where a kernel uses it.
-        let is_refused = self.diagnostics.len() > reported && self.is_for_host(before);
-        if is_refused {
-            self.host_item(before, reported, unit);
-        } else {
-            match item {
-                Ok(item) => unit.items.push(item),
-                Err(Reported) => self.skip_item(before, unit),
+        let is_wrong = self.diagnostics.len() > reported && !self.gave_up;
+        let is_refused = is_wrong && self.is_for_host(before);
+        let can_be_kept = self.keeps_errors && self.is_balanced;
+        match item {
+            _ if is_refused => self.host_item(before, reported, unit),
+            Ok(item) if is_wrong && can_be_kept => {
+                self.keep_wrong(item, before, reported, unit);
             }
+            Err(Reported) if is_wrong && can_be_kept => self.host_item(before, reported, unit),
+            Ok(item) => unit.items.push(item),
+            Err(Reported) => self.skip_item(before, unit),
         }
         let first = self.tokens[before].span;
         let place = first.to(self.tokens[self.at - 1].span);
-        if is_host || is_refused {
+        let is_unread = is_wrong && matches!(unit.items.last(), Some(Item::Host(_)));
+        if is_host || is_refused || is_unread {
             unit.skipped.push(place);
         }
         // These lists have one entry for each item: `resize` adds one if this turn added an item.
@@ -76,6 +80,17 @@ impl Parser {
         let is_host = self.is_for_host(before);
         unit.for_host.resize(unit.items.len(), is_host);
         unit.namespaces.resize(unit.items.len(), namespace.into());
+    }
+
+    /// Adds an item from token `start` on with what is wrong in it, which `reported` and later diagnostics tell.
+    fn keep_wrong(&mut self, item: Item, start: usize, reported: usize, unit: &mut Unit) {
+        // Where reading went on may lie within the body, if what is wrong there looked like its end.
+        if matches!(item, Item::Function(_)) {
+            self.at = self.at.max(self.item_end(start));
+        }
+        let wrong = self.diagnostics.split_off(reported);
+        unit.wrong.insert(unit.items.len(), wrong);
+        unit.items.push(item);
     }
 
     fn opens_language_block(&self) -> bool {

@@ -42,6 +42,8 @@ pub struct Parser {
     pub is_program: bool,
     /// Whether the body of a function is read that only the host runs.
     pub in_host_body: bool,
+    /// Whether what is wrong with an item is kept with it, for those who reach it.
+    pub keeps_errors: bool,
 }
 
 /// What the parser must know of a name.
@@ -75,6 +77,7 @@ impl Parser {
             is_balanced: false,
             is_program,
             in_host_body: false,
+            keeps_errors: false,
         };
         parser.is_balanced = parser.has_balanced_braces();
         parser

@@ -214,7 +214,10 @@ pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>
 
 fn refusal(name: &str, span: Span) -> Diagnostic {
     if let Some((_, what, help)) = REFUSED.iter().find(|refused| refused.0 == name) {
-        return Diagnostic::error(span, format!("{what} not supported yet")).help(*help);
+        let message = format!("{what} not supported yet");
+        return Diagnostic::warning(span, message)
+            .note("that is an error only where a kernel needs them")
+            .help(*help);
     }
     let warning = Diagnostic::warning(span, format!("the header `{name}` was not found"))
         .note("what it declares is missing; that is an error only where a kernel needs it");

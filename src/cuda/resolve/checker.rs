@@ -8,7 +8,7 @@ use super::frame::Frame;
 use super::functions::Functions;
 use super::names::Names;
 use super::records::Types;
-use super::reports::{Mark, Reports};
+use super::reports::{Cause, Mark, Reports};
 use super::symbol::{Context, Symbol};
 use crate::cuda::typed::{FileVariableId, Program, Stmt};
 
@@ -22,8 +22,22 @@ pub struct Checker {
     pub types: Types,
     pub functions: Functions,
     pub host: HostCode,
+    pub aside: Aside,
     /// The function being checked.
     pub frame: Frame,
+}
+
+/// What of a file need not be understood, as long as the kernels that are asked for do not reach it.
+#[derive(Default)]
+pub struct Aside {
+    /// Whether kernels are asked for.
+    pub is_used: bool,
+    /// What the parser found wrong with items, by their numbers.
+    pub unread: HashMap<usize, Vec<Cause>>,
+    /// What was found wrong, and taken back.
+    pub causes: Vec<Cause>,
+    /// Where declarations stand that have words of CUDA's in them and are wrong.
+    pub places: HashSet<Span>,
 }
 
 /// What only the host has.
@@ -63,6 +77,7 @@ impl Checker {
                 is_program,
                 ..HostCode::default()
             },
+            aside: Aside::default(),
             frame: Frame::default(),
         }
     }

@@ -143,6 +143,8 @@ pub struct Functions {
     pub items: Vec<usize>,
     /// What is wrong with the bodies and parameters of signatures.
     pub wrong: HashMap<usize, Cause>,
+    /// All that was said of the bodies of signatures.
+    pub told: HashMap<usize, Vec<Cause>>,
     /// Why functions are for the host whose parameters are not known.
     pub of_host: Vec<Rc<Diagnostic>>,
     /// How many bodies were begun.

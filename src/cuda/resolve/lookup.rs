@@ -56,8 +56,12 @@ impl Checker {
             });
             return None;
         }
+        let is_wrong = self.aside.places.contains(&why.span());
         self.reports
             .add_once(Topic::Host(why.span(), name.into()), || {
+                if is_wrong {
+                    return why.clone().also(span, format!("`{name}` is needed here"));
+                }
                 let message = format!("`{name}` is for the host: a kernel cannot use it");
                 let mut error = Diagnostic::error(span, message).also(why.span(), &why.message);
                 error.help.clone_from(&why.help);

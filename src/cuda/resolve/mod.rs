@@ -38,7 +38,7 @@ pub use operand::{
     pointer, promoted, scalar, usual,
 };
 pub use records::{Partial, Record, TypeTemplate, TypeTemplateKind, VariableTemplate};
-pub use reports::{Mark, Topic};
+pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};
 pub use template::{Argument, MOST_NESTED, argument_list, bound, listed, param_text};
 pub use types::{MOST_SHARED_BYTES, Qualified, split_reference};

@@ -46,7 +46,7 @@ pub struct Reports {
 }
 
 /// How much was reported at some time.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Mark(usize);
 
 impl Reports {
@@ -182,6 +182,16 @@ impl Reports {
         first
     }
 
+    /// All that was reported since.
+    pub fn told_since(&self, mark: Mark) -> Vec<Cause> {
+        self.all_since(mark).to_vec()
+    }
+
+    /// What the parser found in the item that is looked at now; what it had found before.
+    pub fn set_of_parser(&mut self, found: Option<Cause>) -> Option<Cause> {
+        std::mem::replace(&mut self.of_parser, found)
+    }
+
     /// Takes back all but the first of what was reported since.
     pub fn keep_first_since(&mut self, mark: Mark) {
         self.all.truncate(mark.0 + 1);
@@ -208,5 +218,10 @@ impl Cause {
 
     pub fn diagnostic(&self) -> &Diagnostic {
         &self.diagnostic
+    }
+
+    /// Whether it is no warning.
+    pub fn is_error(&self) -> bool {
+        self.diagnostic.severity == Severity::Error
     }
 }

@@ -4,6 +4,7 @@ use crate::source::{SourceFile, Style, render};
 
 use super::*;
 
+mod aside;
 mod errors_spread;
 mod program;
 mod properties;

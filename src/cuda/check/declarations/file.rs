@@ -24,7 +24,11 @@ impl Checker {
         // A callee that is checked first need not be checked in the middle of its caller, where the depth
         // is bounded.
         for index in self.order(&plain) {
+            let before = self.reports.mark();
             self.body_of(index);
+            if self.aside.is_used {
+                self.put_aside(before);
+            }
         }
         self.warn_of_host_code(unit);
     }
@@ -32,14 +36,32 @@ impl Checker {
     /// Declares what stands at file scope, in order.
     pub fn declare_items(&mut self, unit: &Unit) {
         self.names.namespaces.declare_all(&unit.namespaces);
-        for (number, item) in unit.items.iter().enumerate() {
-            self.names.go_to(number, &unit.namespaces[number]);
-            self.frame = Frame::default();
-            let before = self.reports.mark();
-            self.declare_item(item);
-            if unit.for_host[number] && self.reports.any_since(before) {
-                self.leave_to_host(item, unit.places[number], before);
-            }
+        for number in 0..unit.items.len() {
+            self.numbered_item(number, unit);
+        }
+    }
+
+    fn numbered_item(&mut self, number: usize, unit: &Unit) {
+        let item = &unit.items[number];
+        self.names.go_to(number, &unit.namespaces[number]);
+        self.frame = Frame::default();
+        let before = self.reports.mark();
+        for wrong in unit.wrong.get(&number).into_iter().flatten() {
+            self.reports.add(wrong.clone(), true);
+        }
+        let unread = self.reports.told_since(before);
+        if !unread.is_empty() {
+            self.aside.unread.insert(number, unread.clone());
+        }
+        let first = unread.iter().find(|cause| cause.is_error()).cloned();
+        let known = self.reports.set_of_parser(None);
+        self.reports.set_of_parser(first.or_else(|| known.clone()));
+        self.declare_item(item);
+        self.reports.set_of_parser(known);
+        if unit.for_host[number] && self.reports.any_since(before) {
+            self.leave_to_host(item, unit.places[number], before);
+        } else if self.aside.is_used {
+            self.leave_until_reached(item, number, before);
         }
     }
 

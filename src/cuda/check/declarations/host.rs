@@ -30,7 +30,7 @@ impl Checker {
     }
 
     /// Makes a name at file scope stand for something of the host, whatever it stood for.
-    fn declare_for_host(&mut self, name: &ast::Ident, why: &Rc<Diagnostic>) {
+    pub fn declare_for_host(&mut self, name: &ast::Ident, why: &Rc<Diagnostic>) {
         let whole: Name = self.names.namespaces.qualify(&name.name);
         let entry = Entry {
             symbol: Symbol::Host(why.clone()),
@@ -54,7 +54,7 @@ impl Checker {
         };
         let whole: Name = self.names.namespaces.qualify(&name.name);
         if let Some(path) = &function.member_of {
-            return self.leave_member(function, path);
+            return self.leave_member(function, path, &no_device(path.span));
         }
         if function.specialises.is_some() {
             return self.lose_functions(&whole, &no_device(name.span));
@@ -81,14 +81,19 @@ impl Checker {
 
     /// Without its definition, a member is declared only, and no call can mean it. One for some arguments of a template
     /// is another matter: there is one for the others.
-    fn leave_member(&mut self, function: &ast::Function, path: &ast::Path) {
+    pub fn leave_member(
+        &mut self,
+        function: &ast::Function,
+        path: &ast::Path,
+        why: &Rc<Diagnostic>,
+    ) {
         let template = function.template.as_ref();
         let found = self.names.find_path(path).map(|entry| &entry.symbol);
         if let Some(Symbol::TypeTemplate(of)) = found
             && template.is_some_and(|params| params.is_empty())
         {
             let lost = &mut self.types.templates[*of].lost;
-            lost.get_or_insert(no_device(path.span));
+            lost.get_or_insert(why.clone());
         }
     }
 
@@ -99,7 +104,7 @@ impl Checker {
     }
 
     /// Templates of functions of which a definition for some arguments is not known.
-    fn lose_functions(&mut self, whole: &Name, why: &Rc<Diagnostic>) {
+    pub fn lose_functions(&mut self, whole: &Name, why: &Rc<Diagnostic>) {
         let templates = self.functions.templates.iter_mut();
         for template in templates.filter(|template| template.name == *whole) {
             template.lost.get_or_insert(why.clone());
@@ -110,6 +115,9 @@ impl Checker {
     /// already may mean another thing from here on: a specialisation, an overload, a definition.
     pub fn unread_host_item(&mut self, item: &ast::HostItem) {
         let (name, why) = (&item.name, &item.why);
+        if item.is_unread {
+            self.aside.places.insert(why.span());
+        }
         let whole: Name = self.names.namespaces.qualify(&name.name);
         let known = self.names.scopes[0].get(&whole).map(|entry| &entry.symbol);
         match known {

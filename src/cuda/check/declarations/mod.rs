@@ -4,6 +4,8 @@ mod order;
 
 mod host;
 
+mod aside;
+
 mod functions;
 
 mod types;

@@ -25,6 +25,9 @@ impl Checker {
                 if let Some(cause) = self.functions.wrong.get(&index).cloned() {
                     self.reports.repeat(&cause);
                 }
+                for cause in self.functions.told.get(&index).into_iter().flatten() {
+                    self.reports.repeat(cause);
+                }
                 return Some(id);
             }
             State::Open => return None,
@@ -56,11 +59,21 @@ impl Checker {
         // A body is checked in the middle of the one that calls it, whose state waits here.
         let frame = std::mem::take(&mut self.frame);
         let defining = self.types.defining.take();
-        let function = self.within(&context, |checker| checker.function(index));
+        let of_parser = self.repeat_unread(index);
+        let mut function = self.within(&context, |checker| checker.function(index));
+        self.reports.set_of_parser(of_parser);
         self.frame = frame;
         self.types.defining = defining;
         self.functions.nested -= 1;
         self.remember_wrong(index, before);
+        if self.aside.is_used {
+            let told = self.reports.told_since(before);
+            self.functions.told.insert(index, told);
+            if self.reports.any_since(before) {
+                function.body.clear();
+                function.is_kernel = false;
+            }
+        }
         function
     }
 
@@ -280,9 +293,20 @@ impl Checker {
         let error = |message: String| Diagnostic::error(Span::default(), message);
         let name = path.joined();
         let found = self.names.find_path(path).map(|entry| entry.symbol.clone());
-        let Some(Symbol::Functions(candidates)) = found else {
-            return Err(error(format!("no kernel is called `{name}`")));
+        let candidates = match found {
+            Some(Symbol::Functions(candidates)) => candidates,
+            Some(Symbol::Host(why)) => {
+                self.report_unread(&why);
+                return Err(error(format!("`{name}` could not be read")));
+            }
+            _ => return Err(error(format!("no kernel is called `{name}`"))),
         };
+        for candidate in &candidates {
+            if let Candidate::Host(at) = candidate {
+                let why = self.functions.of_host[*at].clone();
+                self.report_unread(&why);
+            }
+        }
         let template = candidates.iter().find_map(|candidate| match candidate {
             Candidate::Template(template) => Some(*template),
             Candidate::Function(_) | Candidate::Host(_) => None,
