@@ -39,6 +39,9 @@ pub(super) enum Command {
     /// Run a lesson, or a kernel of your own.
     #[command(subcommand)]
     Run(RunTarget),
+    /// Open a file of kernels, or a lesson, in the notebook: `tutor FILE.cu` does the same.
+    #[command(after_help = OPEN_HELP)]
+    Open(LessonArguments),
     /// List the lessons.
     List(ListArguments),
     /// Run a lesson and write it down with its results, as Markdown or as one page of HTML.
@@ -84,6 +87,16 @@ pub(super) enum RunTarget {
     /// Run one kernel of a CUDA C++ file on the simulated GPU, and print what it did.
     Kernel(KernelArguments),
 }
+
+const OPEN_HELP: &str = "\
+Each kernel of the file is a page: its source, what it reads and writes, its steps. Sizes, grid, block and
+buffers are guessed from its signature and from the launches that the file writes; all can be changed.
+Saved in another editor, it runs again.
+
+Examples:
+  tutor open mine.cu
+  tutor mine.cu
+  tutor open softmax#fused";
 
 const COMPLETIONS_HELP: &str = "\
 Where it goes:

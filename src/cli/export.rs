@@ -10,7 +10,7 @@ use super::output::{Output, Stop};
 use super::run::{Cells, Runner, load_lesson};
 use super::value;
 use crate::document::{self, Extent, Form};
-use crate::lesson::lesson_picture;
+use crate::lesson::{is_lesson_file, lesson_picture};
 use crate::runtime::write_file;
 
 const EXAMPLES: &str = "\
@@ -86,10 +86,7 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
     }
     let blocks = document::document(&lesson, &sizes, run.gpu(), cells);
     // A lesson that comes with the program has no pictures.
-    let file = arguments
-        .id
-        .ends_with(".md")
-        .then(|| Path::new(&arguments.id));
+    let file = is_lesson_file(&arguments.id).then(|| Path::new(&arguments.id));
     let picture = |name: &str| lesson_picture(file?, name);
     let extent = Extent {
         answers: arguments.answers,

@@ -24,13 +24,19 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::gpu;
+use crate::lesson::is_kernel_file;
 use crate::source::printable_line;
 use arguments::{Arguments, Command, RunTarget};
 use output::{Output, Stop};
 
 /// Runs the command line `arguments`, the program's name first.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let line: Vec<OsString> = arguments.into_iter().collect();
+    let mut line: Vec<OsString> = arguments.into_iter().collect();
+    // `tutor mine.cu`, as editors are called; no command is called so.
+    let is_file = |word: &OsString| word.to_str().is_some_and(is_kernel_file);
+    if line.get(1).is_some_and(is_file) {
+        line.insert(1, "open".into());
+    }
     let output = Output::of_this_process();
     let arguments = match Arguments::try_parse_from(&line) {
         Ok(arguments) => arguments,
@@ -65,7 +71,9 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
     match &arguments.command {
         None => list::open_or_list(arguments.look, output),
         Some(Command::List(arguments)) => list::list(arguments.json, output),
-        Some(Command::Run(RunTarget::Lesson(arguments))) => run::run_lesson(arguments, output),
+        Some(Command::Run(RunTarget::Lesson(arguments)) | Command::Open(arguments)) => {
+            run::run_lesson(arguments, output)
+        }
         Some(Command::Run(RunTarget::Kernel(arguments))) => run::run_kernel(arguments, output),
         Some(Command::Export(arguments)) => export::export(arguments, output),
         Some(Command::Present(arguments)) => present::present(arguments, output),

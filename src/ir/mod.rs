@@ -45,7 +45,7 @@ pub use registers::Registers;
 pub use site::{AccessRole, AccessSite, Extend, IndexType, Space, TrapSite};
 pub use source_map::{Call, SourceMap, Statement};
 pub use variables::{
-    Allocation, Declaration, Parameter, ParameterType, Symbol, Variable, VariablePlace,
+    Allocation, Declaration, Parameter, ParameterType, PointedTo, Symbol, Variable, VariablePlace,
 };
 pub use verify::{VerifyError, verify};
 

@@ -18,6 +18,15 @@ pub enum ParameterType {
     Symbol(u32),
 }
 
+/// What a pointer points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointedTo {
+    /// The type of its scalars, or of whole words of them where they differ.
+    pub element: ElementType,
+    /// Bytes of one value.
+    pub size_bytes: u32,
+}
+
 /// A parameter and the register that holds it when the kernel begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
@@ -27,6 +36,8 @@ pub struct Parameter {
     pub parameter_type: ParameterType,
     /// Its type as the source has it.
     pub type_name: String,
+    /// Of a pointer to values of a known size, what those are.
+    pub points_to: Option<PointedTo>,
     /// First register.
     pub register: Register,
     /// Where a real GPU's kernel finds it among the bytes of its parameters.

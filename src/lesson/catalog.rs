@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::cells::KernelFiles;
 use super::course::OtherLessons;
 use super::outline::{Cell, Lesson};
+use super::own_file::{is_kernel_file, lesson_of_kernels};
 use super::parse::required_by;
 use super::root::LessonRoot;
 use crate::assets::Folder;
@@ -63,6 +64,11 @@ pub fn comes_with_program(source: &SourceFile) -> bool {
     name.and_then(embedded_kernel).as_deref() == Some(source.text())
 }
 
+/// Whether a lesson's name is the path of a file: of a lesson, or of kernels.
+pub fn is_lesson_file(name: &str) -> bool {
+    name.ends_with(".md") || is_kernel_file(name)
+}
+
 /// The lesson called `id`.
 pub fn load(id: &str) -> Result<Lesson, CatalogError> {
     let Some(text) = embedded_lesson(id) else {
@@ -87,7 +93,7 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
 
 /// The text of the lesson called `id`, or in the file of that name; nothing if it cannot be read.
 pub fn lesson_text(id: &str) -> Option<SourceFile> {
-    if id.ends_with(".md") {
+    if is_lesson_file(id) {
         return Some(SourceFile::new(id, &read_text(Path::new(id)).ok()?));
     }
     let text = embedded_lesson(id)?;
@@ -108,13 +114,19 @@ pub fn load_all() -> Vec<(String, Result<Lesson, CatalogError>)> {
     lessons
 }
 
-/// The lesson in the file `path`. Its kernels are looked for in `../kernels` beside the file's
-/// folder, then among those that come with the program.
+/// The lesson in the file `path`, or one that runs the kernels of that file. A lesson's kernels are looked for in
+/// `../kernels` beside the file's folder, in the folder itself, then among those that come with the program.
 pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
     let text = read_text(path).map_err(|reason| CatalogError::Unreadable {
         path: path.to_owned(),
         reason,
     })?;
+    let name = path.display().to_string();
+    if is_kernel_file(&name) {
+        let file = SourceFile::new(&name, &text);
+        let lesson = lesson_of_kernels(path, &file);
+        return lesson.map_err(|diagnostics| CatalogError::Broken { file, diagnostics });
+    }
     let root = LessonRoot::of(path);
     let kernels = KernelFiles {
         names: kernel_files().collect(),
@@ -142,7 +154,7 @@ pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
         ids,
         requires: &requires,
     };
-    parse(&path.display().to_string(), &text, &kernels, &others)
+    parse(&name, &text, &kernels, &others)
 }
 
 /// Names of the lessons in the folder of the file `path`, itself among them.
@@ -172,6 +184,9 @@ pub fn lesson_picture(path: &Path, name: &str) -> Option<Vec<u8>> {
 
 /// The files that `lesson` was read from when it came from the file `path`: it and the kernels beside it.
 pub fn lesson_files(path: &Path, lesson: &Lesson) -> Vec<PathBuf> {
+    if is_kernel_file(&path.to_string_lossy()) {
+        return vec![path.to_owned()];
+    }
     let sources = lesson.cells.iter().filter_map(Cell::source);
     let names: BTreeSet<&str> = sources
         .filter_map(|source| source.name().strip_prefix("kernels/"))

@@ -30,9 +30,11 @@ mod parse;
 
 mod root;
 
-mod catalog;
-
 mod run;
+
+mod own_file;
+
+mod catalog;
 
 mod tables;
 
@@ -42,8 +44,8 @@ mod predict;
 
 pub use crate::launch::Measure;
 pub use catalog::{
-    CatalogError, comes_with_program, kernel_files, lesson_files, lesson_ids, lesson_picture,
-    lesson_text, load, load_all, load_file,
+    CatalogError, comes_with_program, is_lesson_file, kernel_files, lesson_files, lesson_ids,
+    lesson_picture, lesson_text, load, load_all, load_file,
 };
 pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
@@ -63,6 +65,7 @@ pub use figure::{
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
 pub use outline::{Cell, CellKind, Lesson, ProseCell, SizeError};
+pub use own_file::is_kernel_file;
 pub use page::{LessonPage, ShownCode};
 pub(crate) use parse::front_matter;
 pub use predict::{Guess, GuessDistance, RightAnswer};

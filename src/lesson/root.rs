@@ -50,7 +50,11 @@ impl LessonRoot {
     /// # Errors
     /// That it lies outside.
     pub fn kernel_file(&self, name: &str) -> Result<Option<PathBuf>, String> {
-        self.resolve(&Path::new("../kernels").join(name), name)
+        match self.resolve(&Path::new("../kernels").join(name), name) {
+            // Somebody who writes one lesson keeps its kernel beside it.
+            Ok(None) => self.file(name),
+            found => found,
+        }
     }
 
     /// The file called `name` in the lesson's own folder; nothing if there is none.

@@ -15,7 +15,7 @@ use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::document;
 use crate::engine::Checks;
-use crate::lesson::{Answer, Cell, FigureCell, Guess, Lesson, PredictionCell};
+use crate::lesson::{Answer, Cell, FigureCell, Guess, Lesson, PredictionCell, is_lesson_file};
 use crate::runtime::{Setup, Start};
 use crate::source::nearest;
 
@@ -99,7 +99,7 @@ fn open_lesson(
         .begin_at(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
     // The notebook follows changes of this file, and would show all of its cells again.
-    let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
+    let is_path = is_lesson_file(&arguments.id) && arguments.cell.is_none();
     let setup = Setup {
         check: arguments.check,
         file: is_path.then(|| arguments.id.clone().into()),

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use crate::app::{LessonLink, Opening};
 use crate::cli::output::{Output, Stop};
-use crate::lesson::{CatalogError, Lesson, load, load_file};
+use crate::lesson::{CatalogError, Lesson, is_lesson_file, load, load_file};
 
 /// The lesson that `link` names, by id or file, and the place in it.
 pub(crate) fn link(link: &str) -> Result<(&str, Option<LessonLink>), Stop> {
     // A path may contain `#` and `@`: nothing is cut from it.
-    if link.ends_with(".md") {
+    if is_lesson_file(link) {
         return Ok((link, None));
     }
     LessonLink::parse(link).map_err(Stop::Usage)
@@ -26,7 +26,7 @@ pub(crate) fn opening(lesson: &Lesson, place: Option<LessonLink>) -> Result<Open
 
 /// The lesson with this name, or in this file. Diagnostics of its file are printed.
 pub(crate) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
-    let loaded = if id.ends_with(".md") {
+    let loaded = if is_lesson_file(id) {
         load_file(Path::new(id))
     } else {
         load(id)

@@ -9,7 +9,7 @@ use super::variables::value_type;
 use crate::compile::analysis::{FileLocation, Location, Region};
 use crate::compile::tree::{leaves, words};
 use crate::cuda::{FileMemory, FileVariable, FileVariableId, Function, Program, Type};
-use crate::ir::{NO_REGISTER, Parameter, ParameterType, Register, Space, Symbol};
+use crate::ir::{NO_REGISTER, Parameter, ParameterType, PointedTo, Register, Space, Symbol};
 use crate::launch::{ElementType, ValueType};
 use crate::source::Span;
 
@@ -51,6 +51,17 @@ pub(crate) fn spelt_as_bits(program: &Program) -> Vec<(Span, String)> {
         is_known.then_some((variable.initializer?, format!("{{{}}}", values.join(", "))))
     };
     program.variables.iter().filter_map(spelt).collect()
+}
+
+fn points_to(ty: &Type) -> Option<PointedTo> {
+    let Type::Pointer { to, .. } = ty else {
+        return None;
+    };
+    let size_bytes = to.size_bytes();
+    (size_bytes > 0).then(|| PointedTo {
+        element: element(to),
+        size_bytes,
+    })
 }
 
 /// The type of a variable's scalars, or of whole words of them where they differ.
@@ -103,6 +114,7 @@ impl Lower<'_> {
                         value_type => ParameterType::Scalar(value_type),
                     },
                     type_name: part.ty.to_string(),
+                    points_to: points_to(&part.ty),
                     register: first + part.word as Register,
                     offset_bytes: begin_bytes + part.offset_bytes,
                 }));
@@ -128,6 +140,7 @@ impl Lower<'_> {
                     name: variable.name.clone(),
                     parameter_type: ParameterType::Symbol(id as u32),
                     type_name: variable.ty.to_string(),
+                    points_to: None,
                     register: *register,
                     offset_bytes: 0,
                 });

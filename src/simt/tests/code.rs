@@ -54,6 +54,7 @@ impl Code {
                 name: format!("p{at}"),
                 parameter_type,
                 type_name: "T".to_owned(),
+                points_to: None,
                 register,
                 offset_bytes: 8 * at as u32,
             });

@@ -1,0 +1,96 @@
+//! A file of kernels as a lesson: a page for each kernel that can be launched, with sizes, grid, block and buffers
+//! guessed from its signature, from its text and from the launches that the file writes.
+//!
+//! 1. `written_launches` finds `kernel<<<grid, block>>>` in the text, and what its numbers are.
+//! 2. `guess` makes of a compiled kernel what a lesson needs to launch it.
+//! 3. `pages` writes that down as a lesson.
+//! 4. `trial` runs it once, small: buffers grow until the kernel stays inside them, and what it only writes
+//!    begins with zeros.
+//!
+//! All of it is a guess that the learner can change. Nothing here is said to be what the program would do.
+
+mod written_launches;
+
+mod guess;
+
+mod pages;
+
+mod trial;
+
+use std::path::Path;
+
+use crate::compile::{Compiled, compile_kernels};
+use crate::lesson::outline::Lesson;
+use crate::source::{Diagnostic, Severity, SourceFile};
+
+use guess::KernelGuess;
+use written_launches::WrittenLaunches;
+
+/// Whether a lesson's name is the path of a file of kernels.
+pub fn is_kernel_file(name: &str) -> bool {
+    name.ends_with(".cu")
+}
+
+/// The lesson that the file `path`, whose text is `file`, makes.
+///
+/// # Errors
+/// Why none of its kernels can be launched: what does not compile, or what nothing can be guessed for.
+pub(crate) fn lesson_of_kernels(path: &Path, file: &SourceFile) -> Result<Lesson, Vec<Diagnostic>> {
+    let kernels = guesses(path, file)?;
+    let (lesson, diagnostics) = pages::read(path, file, &pages::lesson(path, &kernels));
+    lesson.ok_or(diagnostics)
+}
+
+/// What each kernel of a file is launched with, in order of the text.
+fn guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagnostic>> {
+    let written = WrittenLaunches::find(file.text());
+    let compiled = compile_kernels(file, &[], &[], Default::default());
+    let templates = written.names().filter(|name| name.contains('<'));
+    let mut names: Vec<String> = compiled.defined.clone();
+    names.extend(templates.map(str::to_owned));
+    let asked: Vec<&str> = names.iter().map(String::as_str).collect();
+    let compiled = match asked.is_empty() {
+        true => compiled,
+        false => compile_kernels(file, &[], &asked, Default::default()),
+    };
+    if compiled.has_failed() {
+        return Err(compiled.diagnostics);
+    }
+    let mut refused = Vec::new();
+    let mut kernels = Vec::new();
+    for name in &names {
+        match guessed(file, &compiled, name, &written) {
+            Ok(guess) => kernels.push(trial::settled(path, file, guess)),
+            Err(why) => refused.push(*why),
+        }
+    }
+    if kernels.is_empty() {
+        return Err(match refused.is_empty() {
+            true => vec![no_kernel(&compiled)],
+            false => refused,
+        });
+    }
+    Ok(kernels)
+}
+
+fn guessed(
+    file: &SourceFile,
+    compiled: &Compiled,
+    name: &str,
+    written: &WrittenLaunches,
+) -> Result<KernelGuess, Box<Diagnostic>> {
+    let kernel = compiled.kernel(name)?;
+    KernelGuess::new(file, name, kernel, written.of(name))
+}
+
+fn no_kernel(compiled: &Compiled) -> Diagnostic {
+    let mut found = compiled.diagnostics.iter();
+    let error = found.find(|found| found.severity == Severity::Error);
+    error.cloned().unwrap_or_else(|| {
+        let error = Diagnostic::error(Default::default(), "the file has no kernel to launch");
+        error.help("define one with `__global__ void`; a template is launched as `kernel<float><<<…>>>` in the file")
+    })
+}
+
+#[cfg(test)]
+mod tests;

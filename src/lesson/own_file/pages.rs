@@ -1,0 +1,163 @@
+//! Guesses as the text of a lesson, as somebody would write it (`assets/help/authors.md`).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::lesson::cells::KernelFiles;
+use crate::lesson::course::OtherLessons;
+use crate::lesson::outline::Lesson;
+use crate::source::{Diagnostic, SourceFile};
+
+use super::guess::{GuessedBuffer, KernelGuess};
+
+/// Most that a size can be set to.
+const MOST: u64 = 16_777_216;
+
+/// The lesson that runs `kernels` of the file `path`, a page each.
+pub fn lesson(path: &Path, kernels: &[KernelGuess]) -> String {
+    let name = file_name(path);
+    let mut sizes = BTreeMap::new();
+    for size in kernels.iter().flat_map(|kernel| &kernel.sizes) {
+        sizes.entry(&size.name).or_insert(size.default);
+    }
+    let mut text = format!(
+        "+++\nid = \"{}\"\ntitle = {}\nsummary = \"Kernels of your own\"\nminutes = 1\n",
+        lesson_id(path),
+        quoted(&name),
+    );
+    for (size, default) in sizes {
+        let label = format!("the argument `{size}`");
+        let _ = write!(
+            text,
+            "\n[sizes.{size}]\nlabel = \"{label}\"\ndefault = {default}\nmin = 1\nmax = {MOST}\n"
+        );
+    }
+    text.push_str("+++\n");
+    for (at, kernel) in kernels.iter().enumerate() {
+        text.push_str(&page(kernel, at, &name));
+    }
+    text
+}
+
+/// The lesson with this text, if it has no mistakes; it runs kernels of `file` alone.
+pub fn read(path: &Path, file: &SourceFile, text: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
+    let name = file_name(path);
+    let kernels = KernelFiles {
+        names: vec![name.clone()],
+        read: &|asked| Ok((asked == name).then(|| file.text().to_owned())),
+        data: &|_| Err("a file of kernels has no files of data".to_owned()),
+    };
+    let others = OtherLessons {
+        ids: Vec::new(),
+        requires: &|_| Vec::new(),
+    };
+    Lesson::parse(&SourceFile::new(&name, text), &kernels, &others)
+}
+
+/// A name that no lesson of the program has: what is kept of the file's edits and answers goes by it.
+fn lesson_id(path: &Path) -> String {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let digest = Sha256::digest(whole.as_os_str().as_encoded_bytes());
+    let is_part = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
+    let stem: String = stem.unwrap_or_default().chars().filter(is_part).collect();
+    format!("{stem}-{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2])
+}
+
+/// The name of a file without its folder.
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// The page of a kernel.
+fn page(guess: &KernelGuess, at: usize, file: &str) -> String {
+    let kernel = &guess.kernel;
+    let mut text = format!("\n# {kernel}\n\n{}\n\n", words(guess));
+    let _ = write!(
+        text,
+        "```run kernel-{}\ntitle = {}\nsource = {}\n",
+        at + 1,
+        quoted(kernel),
+        quoted(file)
+    );
+    for (number, buffer) in guess.buffers.iter().enumerate() {
+        text.push_str(&buffer_table(guess, buffer, number));
+    }
+    let list = |formulas: &[String]| {
+        formulas
+            .iter()
+            .map(|formula| quoted(formula))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let block = guess.block.map(|threads| threads.to_string());
+    let _ = write!(
+        text,
+        "\n[[launches]]\nkernel = {}\ngrid = [{}]\nblock = [{}]\nshared = \"{}\"\narguments = [{}]\n```\n",
+        quoted(kernel),
+        list(&guess.grid),
+        list(&block),
+        guess.shared_bytes,
+        list(&guess.arguments),
+    );
+    text
+}
+
+/// What is a guess, in words.
+fn words(guess: &KernelGuess) -> String {
+    let threads: u32 = guess.block.iter().product();
+    let block = match guess.is_block_written {
+        true => format!(
+            "The file launches `{}` with {threads} threads per block.",
+            guess.kernel
+        ),
+        false => format!(
+            "The file does not say how `{}` is launched: {threads} threads per block are a guess.",
+            guess.kernel
+        ),
+    };
+    let sizes: Vec<String> = guess
+        .sizes
+        .iter()
+        .map(|size| format!("`{}`", size.name))
+        .collect();
+    let sizes = match sizes.is_empty() {
+        true => String::new(),
+        false => format!(
+            " {} and the lengths of the buffers are guesses, too: change them above.",
+            sizes.join(", ")
+        ),
+    };
+    format!(
+        "{block}{sizes}\n\nEdit the kernel here, or in your own editor: when you save it, it runs again."
+    )
+}
+
+fn buffer_table(guess: &KernelGuess, buffer: &GuessedBuffer, number: usize) -> String {
+    let shape = match buffer.per_value {
+        1 => quoted(&guess.length),
+        several => format!("{}, \"{several}\"", quoted(&guess.length)),
+    };
+    let init = match (buffer.is_read, buffer.element.is_float()) {
+        (false, _) => "zero".to_owned(),
+        (true, true) => format!("uniform:{}", number + 1),
+        // Small, as integers that are read may be indices.
+        (true, false) => "mod:10".to_owned(),
+    };
+    format!(
+        "\n[[buffers]]\nname = {}\ntype = \"{}\"\nshape = [{shape}]\ninit = \"{init}\"\n",
+        quoted(&buffer.name),
+        buffer.element.name(),
+    )
+}
+
+// Every escape of JSON is one of TOML's basic strings, too.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
