@@ -122,10 +122,13 @@ mod tests {
         let Some(Command::Run(RunTarget::Kernel(kernel))) = arguments.command else {
             panic!("is a kernel run");
         };
-        assert_eq!((kernel.grid, kernel.block), ([4, 2, 1], [256, 1, 1]));
+        assert_eq!(
+            (kernel.grid, kernel.block),
+            (Some([4, 2, 1]), Some([256, 1, 1]))
+        );
         let defines = [("N", "7"), ("Q", "1")].map(|(a, b)| (a.to_owned(), b.to_owned()));
         assert_eq!(kernel.defines, defines);
         assert_eq!(kernel.arguments.len(), 2);
-        assert!(kernel.run.json && kernel.shared == 64);
+        assert!(kernel.run.json && kernel.shared == Some(64));
     }
 }

@@ -15,6 +15,7 @@ use super::own_file::{is_kernel_file, lesson_of_kernels};
 use super::parse::required_by;
 use super::root::LessonRoot;
 use crate::assets::Folder;
+use crate::cuda::read_source;
 use crate::source::{Diagnostic, SourceFile, nearest, read_text};
 
 /// Why there is no lesson to show.
@@ -84,6 +85,7 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
         requires: &embedded_requirements,
     };
     let kernels = KernelFiles {
+        folder: "kernels/",
         names: kernel_files().collect(),
         read: &|name| Ok(embedded_kernel(name)),
         data: &|_| Err("a lesson that comes with the program has no files of data".to_owned()),
@@ -117,18 +119,20 @@ pub fn load_all() -> Vec<(String, Result<Lesson, CatalogError>)> {
 /// The lesson in the file `path`, or one that runs the kernels of that file. A lesson's kernels are looked for in
 /// `../kernels` beside the file's folder, in the folder itself, then among those that come with the program.
 pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
-    let text = read_text(path).map_err(|reason| CatalogError::Unreadable {
+    let unreadable = |reason| CatalogError::Unreadable {
         path: path.to_owned(),
         reason,
-    })?;
+    };
     let name = path.display().to_string();
     if is_kernel_file(&name) {
-        let file = SourceFile::new(&name, &text);
+        let file = read_source(path, &[]).map_err(unreadable)?;
         let lesson = lesson_of_kernels(path, &file);
         return lesson.map_err(|diagnostics| CatalogError::Broken { file, diagnostics });
     }
+    let text = read_text(path).map_err(unreadable)?;
     let root = LessonRoot::of(path);
     let kernels = KernelFiles {
+        folder: "kernels/",
         names: kernel_files().collect(),
         // A lesson of one's own may run kernels that come with the program.
         read: &|name| Ok(root.kernel(name)?.or_else(|| embedded_kernel(name))),

@@ -122,6 +122,7 @@ fn plan(file: &SourceFile, kernel: &Kernel) -> Plan {
 pub fn lesson(bytes: &[u8]) {
     let file = SourceFile::new("fuzz.md", &String::from_utf8_lossy(bytes));
     let kernels = KernelFiles {
+        folder: "kernels/",
         read: &|_| {
             Ok(Some(
                 "__global__ void k(float* x) { x[threadIdx.x] = 1; }".to_owned(),

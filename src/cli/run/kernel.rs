@@ -16,8 +16,10 @@ use crate::document::{self, KernelRun};
 use crate::engine::{Checks, MOST_BUFFER_BYTES, Options};
 use crate::ir::Kernel;
 use crate::launch::{
-    Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Outcome, Plan,
+    Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Number, Outcome,
+    Plan,
 };
+use crate::lesson::guess_launch;
 use crate::source::{Severity, SourceFile, Work};
 
 const EXAMPLES: &str = "\
@@ -29,6 +31,9 @@ A scalar is given a number. A struct or vector is given one argument for each of
 order, as if they were parameters; one without members is given none. Variables at file scope begin
 with what the file says, `__constant__ float w[3] = {1, 2, 1};`, or with what --symbol says: host code,
 with its cudaMemcpyToSymbol, does not run.
+
+What is left out is guessed from the kernel's signature and from the launches that the file writes, and
+said. In `tutor open FILE.cu` all of it can be changed.
 
 Example, with a kernel that any directory can hold:
   echo '__global__ void twice(const float* x, float* y, int n) {
@@ -43,25 +48,26 @@ Example, with a kernel that any directory can hold:
 pub(crate) struct KernelArguments {
     /// The file.
     pub file: PathBuf,
-    /// Which kernel of it.
+    /// Which kernel of it, where it has several.
     #[arg(long, value_name = "NAME")]
-    pub kernel: String,
-    /// Blocks in x, y and z.
+    pub kernel: Option<String>,
+    /// Blocks in x, y and z; guessed if it is left out.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = value::dim3)]
-    pub grid: Dim3,
-    /// Threads of a block in x, y and z.
+    pub grid: Option<Dim3>,
+    /// Threads of a block in x, y and z; guessed if it is left out.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = value::dim3)]
-    pub block: Dim3,
+    pub block: Option<Dim3>,
     /// Dynamic shared memory of a block.
-    #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    pub shared: u32,
+    #[arg(long, value_name = "BYTES")]
+    pub shared: Option<u32>,
     /// Define a macro; its value is 1 if none is given.
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
     pub defines: Vec<(String, String)>,
     /// Read headers from this folder too, beside that of the file; may be given several times.
     #[arg(short = 'I', value_name = "DIR")]
     pub includes: Vec<PathBuf>,
-    /// One for each parameter (or member of a struct), in order: a number, or TYPE[LENGTH]:INIT.
+    /// One for each parameter (or member of a struct), in order: a number, or TYPE[LENGTH]:INIT; guessed if all are
+    /// left out.
     #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true, value_parser = value::kernel_argument)]
     pub arguments: Vec<KernelArgument>,
     #[command(flatten)]
@@ -92,9 +98,17 @@ pub(crate) struct SimulationArguments {
 
 /// Runs the kernel and prints what it did.
 pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
-    let (file, compiled) = compile(arguments)?;
-    let kernel = kernel(arguments, &compiled)?;
-    let mut plan = plan(arguments, file, kernel)?;
+    let file = read(arguments)?;
+    let name = kernel_name(arguments, &file)?;
+    let compiled = compile(arguments, &file, &name);
+    let kernel = kernel(arguments, &name, &compiled)?;
+    let mut plan = match kernel {
+        Some(found) if is_guessed(arguments, found) => {
+            guessed(arguments, &file, &compiled, &name, output)?
+        }
+        _ => plan(arguments, file, name, kernel),
+    };
+    check_size(&plan.buffers)?;
     let data =
         kernel.map(|kernel| Data::new(&arguments.data, &compiled, kernel, &plan.buffers, output));
     let data = data.transpose()?;
@@ -111,6 +125,7 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     let shown = KernelRun {
         plan: &plan,
         outcome: &outcome,
+        unreached: &compiled.unreached,
         compared: &compared,
         ok,
     };
@@ -129,21 +144,100 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     Ok(ok)
 }
 
-/// Reads and compiles the file.
-fn compile(arguments: &KernelArguments) -> Result<(SourceFile, Compiled), Stop> {
+fn read(arguments: &KernelArguments) -> Result<SourceFile, Stop> {
     let name = arguments.file.display().to_string();
-    let file = read_source(&arguments.file, &arguments.includes)
-        .map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
-    let kernels = [arguments.kernel.as_str()];
+    read_source(&arguments.file, &arguments.includes)
+        .map_err(|error| Stop::Usage(format!("{name}: {error}")))
+}
+
+/// Compiles the kernel called `name`; all that are no templates if that is empty.
+fn compile(arguments: &KernelArguments, file: &SourceFile, name: &str) -> Compiled {
+    let kernels: &[&str] = if name.is_empty() { &[] } else { &[name] };
     let work = Work::default().within(arguments.run.on.time_limit);
-    let compiled = compile_within(
-        &file,
+    compile_within(
+        file,
         &arguments.defines,
-        &kernels,
+        kernels,
         Fidelity::AsCompiled,
         &work,
-    );
-    Ok((file, compiled))
+    )
+}
+
+/// The kernel that is asked for, or the only one of the file.
+fn kernel_name(arguments: &KernelArguments, file: &SourceFile) -> Result<String, Stop> {
+    if let Some(name) = &arguments.kernel {
+        return Ok(name.clone());
+    }
+    let compiled = compile(arguments, file, "");
+    match &compiled.defined[..] {
+        [only] => Ok(only.clone()),
+        [] => Err(Stop::Usage(format!(
+            "{}: there is no kernel to run without --kernel NAME\n  of a template the name has its arguments: 'sum<float>'",
+            file.name()
+        ))),
+        several => {
+            let signatures = several.iter().map(|name| match compiled.kernel(name) {
+                Ok(kernel) => signature(kernel),
+                Err(_) => name.clone(),
+            });
+            let signatures: Vec<String> = signatures.collect();
+            Err(Stop::Usage(format!(
+                "{} has several kernels: choose one with --kernel NAME\n  {}",
+                file.name(),
+                signatures.join("\n  ")
+            )))
+        }
+    }
+}
+
+fn signature(kernel: &Kernel) -> String {
+    let parameters = kernel.written_parameters().iter();
+    let parameters: Vec<String> = parameters
+        .map(|parameter| format!("{} {}", parameter.type_name, parameter.name))
+        .collect();
+    format!("{}({})", kernel.name, parameters.join(", "))
+}
+
+/// Whether something of the launch is left to be guessed.
+fn is_guessed(arguments: &KernelArguments, kernel: &Kernel) -> bool {
+    let takes_some = !kernel.written_parameters().is_empty();
+    let has_none = arguments.arguments.is_empty() && takes_some;
+    arguments.grid.is_none() || arguments.block.is_none() || has_none
+}
+
+/// The launch with what is left out guessed, which is said.
+fn guessed(
+    arguments: &KernelArguments,
+    file: &SourceFile,
+    compiled: &Compiled,
+    name: &str,
+    output: &Output,
+) -> Result<Plan, Stop> {
+    let numbers = arguments.arguments.iter().map(|argument| match argument {
+        KernelArgument::Number(Number::Integer(number)) => u64::try_from(*number).ok(),
+        _ => None,
+    });
+    let numbers: Vec<Option<u64>> = numbers.collect();
+    let guess = guess_launch(file, compiled, &arguments.defines, name, &numbers);
+    let guess = guess.map_err(|error| {
+        output.diagnostics(file, [&*error]);
+        Stop::Reported
+    })?;
+    let mut plan = guess.plan;
+    plan.baselines.clone_from(&arguments.baselines);
+    if !arguments.arguments.is_empty() {
+        let kernel = compiled.kernel(name).ok();
+        (plan.buffers, plan.launches[0].arguments) = buffers(arguments, kernel);
+    }
+    let launch = &mut plan.launches[0];
+    launch.grid = arguments.grid.unwrap_or(launch.grid);
+    launch.block = arguments.block.unwrap_or(launch.block);
+    launch.shared_bytes = arguments.shared.unwrap_or(launch.shared_bytes);
+    output.message(&format!(
+        "guessed, where nothing was said: {}",
+        guess.options
+    ));
+    Ok(plan)
 }
 
 /// Runs the plan on the engine that is asked for.
@@ -185,12 +279,13 @@ fn print(arguments: &KernelArguments, run: &KernelRun, output: &Output) -> Resul
 /// The kernel; none of a file that does not compile, which a run reports.
 fn kernel<'c>(
     arguments: &KernelArguments,
+    name: &str,
     compiled: &'c Compiled,
 ) -> Result<Option<&'c Kernel>, Stop> {
     if compiled.has_failed() {
         return Ok(None);
     }
-    match compiled.kernel(&arguments.kernel) {
+    match compiled.kernel(name) {
         Ok(kernel) => Ok(Some(kernel)),
         Err(error) => {
             let help = error.help.map(|help| format!("\n  {help}"));
@@ -218,11 +313,11 @@ fn succeeded(outcome: &Outcome) -> bool {
 fn plan(
     arguments: &KernelArguments,
     file: SourceFile,
+    name: String,
     kernel: Option<&Kernel>,
-) -> Result<Plan, Stop> {
+) -> Plan {
     let (buffers, values) = buffers(arguments, kernel);
-    check_size(&buffers)?;
-    Ok(Plan {
+    Plan {
         baselines: arguments.baselines.clone(),
         sources: vec![KernelSource {
             file,
@@ -231,14 +326,14 @@ fn plan(
         buffers,
         symbols: Vec::new(),
         launches: vec![Launch {
-            kernel: arguments.kernel.clone(),
+            kernel: name,
             source: 0,
-            grid: arguments.grid,
-            block: arguments.block,
-            shared_bytes: arguments.shared,
+            grid: arguments.grid.unwrap_or([1; 3]),
+            block: arguments.block.unwrap_or([1; 3]),
+            shared_bytes: arguments.shared.unwrap_or(0),
             arguments: values,
         }],
-    })
+    }
 }
 
 /// A buffer for each pointer, and what each parameter is given.

@@ -11,9 +11,6 @@ pub mod arithmetic;
 
 mod program;
 
-mod host;
-
-pub use host::*;
 pub use math_function::{MathFunction, MathOperations, MathRow};
 pub use operation::*;
 pub use program::*;

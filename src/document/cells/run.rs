@@ -7,7 +7,7 @@ use crate::document::columns::{or_dash, thousands};
 use crate::engine::Verified;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded, Report};
 use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
-use crate::source::{Severity, SourceFile, Style, printable_line, render};
+use crate::source::{Severity, SourceFile, Span, Style, printable_line, render};
 
 /// Elements at the beginning of a buffer that are printed.
 const HEAD: usize = 6;
@@ -85,6 +85,8 @@ pub struct KernelRun<'a> {
     pub plan: &'a Plan,
     /// What came back.
     pub outcome: &'a Outcome,
+    /// What of the file the kernel does not need.
+    pub unreached: &'a [Span],
     /// Buffers held against what they should hold.
     pub compared: &'a [Verified],
     /// Whether everything is right.
@@ -96,7 +98,8 @@ pub fn kernel_run(run: &KernelRun) -> Vec<Block> {
     let (plan, outcome) = (run.plan, run.outcome);
     let mut blocks = Vec::new();
     for of in &plan.sources {
-        blocks.push(Block::Source(listing::listing(&of.file, Some(outcome))));
+        let listings = listing::reached_listings(&of.file, run.unreached, outcome);
+        blocks.extend(listings.into_iter().map(Block::Source));
         blocks.extend(body(outcome, &of.file, None));
     }
     blocks.extend(buffers(&outcome.buffers));

@@ -12,6 +12,8 @@ use crate::source::{Diagnostic, SourceFile};
 
 /// The files that a lesson may name.
 pub struct KernelFiles<'a> {
+    /// What stands before their names where they are shown: `kernels/`.
+    pub folder: &'a str,
     /// Names of kernels, for messages: `softmax/naive.cu`.
     pub names: Vec<String>,
     /// The text of one; nothing if there is none, or why it is not read.
@@ -98,7 +100,10 @@ impl<'a> Scope<'a> {
             }),
             Err(why) => self.not_read(name, why),
         };
-        Some(SourceFile::new(&format!("kernels/{}", name.value), &text?))
+        Some(SourceFile::new(
+            &format!("{}{}", self.kernels.folder, name.value),
+            &text?,
+        ))
     }
 
     /// Where the file of data called so lies.

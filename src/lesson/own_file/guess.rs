@@ -201,7 +201,7 @@ impl KernelGuess {
             // A kernel that takes no sizes: more than one block, or nobody would see what they share.
             return "4".to_owned();
         };
-        match body.numbers_threads(axis) || self.sizes.len() == 1 {
+        match body.numbers_threads(axis, &self.sizes) || self.sizes.len() == 1 {
             true => format!("ceil_div({extent}, {threads})"),
             // A block for each row.
             false => extent,
@@ -224,7 +224,7 @@ impl KernelGuess {
             0 if body.uses(1) => {
                 named(&["width", "w", "cols", "columns", "nx", "n"]).unwrap_or(last)
             }
-            0 if body.numbers_threads(0) => match &self.sizes[..] {
+            0 if body.numbers_threads(0, &self.sizes) => match &self.sizes[..] {
                 [a, b, ..] => format!("{} * {}", a.name, b.name),
                 _ => first,
             },
@@ -298,12 +298,18 @@ impl<'a> Body<'a> {
     }
 
     /// Whether threads are numbered through all blocks: `blockIdx.x * blockDim.x + threadIdx.x`, where a constant may
-    /// stand for the block's size.
-    fn numbers_threads(&self, axis: usize) -> bool {
-        let name = ["x", "y", "z"][axis];
-        self.0.windows(4).any(|words| {
-            words == ["blockIdx", ".", name, "*"]
-                || matches!(words, ["*", "blockIdx", ".", last] if *last == name)
+    /// stand for the block's size. A factor that is one of the `sizes` numbers rows.
+    fn numbers_threads(&self, axis: usize, sizes: &[GuessedSize]) -> bool {
+        let axis = ["x", "y", "z"][axis];
+        let is_fixed = |factor: &str| {
+            let is_size = sizes.iter().any(|size| size.name == factor);
+            !is_size && !matches!(factor, "(" | ")")
+        };
+        self.0.windows(5).any(|words| match words {
+            ["blockIdx", ".", of, "*", factor] | [factor, "*", "blockIdx", ".", of] => {
+                *of == axis && is_fixed(factor)
+            }
+            _ => false,
         })
     }
 }

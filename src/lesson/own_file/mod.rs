@@ -17,11 +17,15 @@ mod pages;
 
 mod trial;
 
+mod guessed_launch;
+
 use std::path::Path;
 
 use crate::compile::{Compiled, compile_kernels};
 use crate::lesson::outline::Lesson;
 use crate::source::{Diagnostic, Severity, SourceFile};
+
+pub use guessed_launch::{GuessedLaunch, guess_launch};
 
 use guess::KernelGuess;
 use written_launches::WrittenLaunches;
@@ -44,6 +48,11 @@ pub(crate) fn lesson_of_kernels(path: &Path, file: &SourceFile) -> Result<Lesson
 /// What each kernel of a file is launched with, in order of the text.
 fn guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagnostic>> {
     let written = WrittenLaunches::find(file.text());
+    let source = trial::Source {
+        path,
+        file,
+        defines: &[],
+    };
     let compiled = compile_kernels(file, &[], &[], Default::default());
     let templates = written.names().filter(|name| name.contains('<'));
     let mut names: Vec<String> = compiled.defined.clone();
@@ -60,7 +69,7 @@ fn guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagn
     let mut kernels = Vec::new();
     for name in &names {
         match guessed(file, &compiled, name, &written) {
-            Ok(guess) => kernels.push(trial::settled(path, file, guess)),
+            Ok(guess) => kernels.push(trial::settled(&source, guess)),
             Err(why) => refused.push(*why),
         }
     }

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::lesson::cells::KernelFiles;
 use crate::lesson::course::OtherLessons;
-use crate::lesson::outline::Lesson;
+use crate::lesson::outline::{Cell, Lesson};
 use crate::source::{Diagnostic, SourceFile};
 
 use super::guess::{GuessedBuffer, KernelGuess};
@@ -29,7 +29,7 @@ pub fn lesson(path: &Path, kernels: &[KernelGuess]) -> String {
         quoted(&name),
     );
     for (size, default) in sizes {
-        let label = format!("the argument `{size}`");
+        let label = format!("the argument {size}");
         let _ = write!(
             text,
             "\n[sizes.{size}]\nlabel = \"{label}\"\ndefault = {default}\nmin = 1\nmax = {MOST}\n"
@@ -46,6 +46,7 @@ pub fn lesson(path: &Path, kernels: &[KernelGuess]) -> String {
 pub fn read(path: &Path, file: &SourceFile, text: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
     let name = file_name(path);
     let kernels = KernelFiles {
+        folder: "",
         names: vec![name.clone()],
         read: &|asked| Ok((asked == name).then(|| file.text().to_owned())),
         data: &|_| Err("a file of kernels has no files of data".to_owned()),
@@ -54,7 +55,14 @@ pub fn read(path: &Path, file: &SourceFile, text: &str) -> (Option<Lesson>, Vec<
         ids: Vec::new(),
         requires: &|_| Vec::new(),
     };
-    Lesson::parse(&SourceFile::new(&name, text), &kernels, &others)
+    let (mut lesson, diagnostics) = Lesson::parse(&SourceFile::new(&name, text), &kernels, &others);
+    for cell in lesson.iter_mut().flat_map(|lesson| &mut lesson.cells) {
+        if let Cell::Run(cell) = cell {
+            // With the headers that it includes.
+            cell.source = file.clone();
+        }
+    }
+    (lesson, diagnostics)
 }
 
 /// A name that no lesson of the program has: what is kept of the file's edits and answers goes by it.
@@ -144,17 +152,22 @@ fn buffer_table(guess: &KernelGuess, buffer: &GuessedBuffer, number: usize) -> S
         1 => quoted(&guess.length),
         several => format!("{}, \"{several}\"", quoted(&guess.length)),
     };
-    let init = match (buffer.is_read, buffer.element.is_float()) {
-        (false, _) => "zero".to_owned(),
-        (true, true) => format!("uniform:{}", number + 1),
-        // Small, as integers that are read may be indices.
-        (true, false) => "mod:10".to_owned(),
-    };
+    let init = content(buffer, number);
     format!(
         "\n[[buffers]]\nname = {}\ntype = \"{}\"\nshape = [{shape}]\ninit = \"{init}\"\n",
         quoted(&buffer.name),
         buffer.element.name(),
     )
+}
+
+/// What the buffer of this number begins with.
+pub fn content(buffer: &GuessedBuffer, number: usize) -> String {
+    match (buffer.is_read, buffer.element.is_float()) {
+        (false, _) => "zero".to_owned(),
+        (true, true) => format!("uniform:{}", number + 1),
+        // Small, as integers that are read may be indices.
+        (true, false) => "mod:10".to_owned(),
+    }
 }
 
 // Every escape of JSON is one of TOML's basic strings, too.

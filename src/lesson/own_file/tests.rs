@@ -1,1 +1,103 @@
+use super::*;
+use crate::device::{DEFAULT_GPU, gpu};
+use crate::engine::{Control, Options, run};
+use crate::launch::{Ending, Init};
+use crate::lesson::InitTemplate;
 
+const FILE: &str = "
+#define TILE 16
+const int threads = 4 * 32;
+__global__ void add(const float* a, const float* b, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+__global__ void row_sums(const float4* in, float* out, int rows, int cols) {
+    float sum = 0;
+    for (int c = threadIdx.x; c < cols / 4; c += blockDim.x) sum += in[blockIdx.x * (cols / 4) + c].x;
+    atomicAdd(&out[blockIdx.x], sum);
+}
+template <typename T> __global__ void transpose(const T* in, T* out, int width, int height) {
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    if (x < width && y < height) out[x * height + y] = in[y * width + x];
+}
+__global__ void squares(int* values) { values[threadIdx.x] *= values[threadIdx.x]; }
+int main() {
+    dim3 block(TILE, TILE);
+    add<<<1024 / threads, threads>>>(a, b, c, 1024);
+    transpose<float><<<dim3(4, 4), block>>>(in, out, 64, 64);
+}
+";
+
+fn guess(name: &str) -> KernelGuess {
+    let file = SourceFile::new("mine.cu", FILE);
+    let guesses = guesses(Path::new("mine.cu"), &file).expect("all can be launched");
+    let found = guesses.into_iter().find(|guess| guess.kernel == name);
+    found.unwrap_or_else(|| panic!("{name} is a page"))
+}
+
+#[test]
+fn a_block_is_the_one_that_the_file_launches() {
+    let add = guess("add");
+    assert_eq!((add.block, add.is_block_written), ([128, 1, 1], true));
+    assert_eq!(add.grid, ["ceil_div(n, 128)", "1", "1"]);
+    let transpose = guess("transpose<float>");
+    assert_eq!(transpose.block, [16, 16, 1]);
+    assert_eq!(
+        transpose.grid,
+        ["ceil_div(width, 16)", "ceil_div(height, 16)", "1"]
+    );
+}
+
+#[test]
+fn a_block_works_on_a_row_where_its_number_alone_is_used() {
+    let sums = guess("row_sums");
+    assert!(!sums.is_block_written);
+    assert_eq!(
+        (sums.grid[0].as_str(), sums.length.as_str()),
+        ("rows", "rows * cols")
+    );
+    assert_eq!(sums.buffers[0].per_value, 4);
+}
+
+#[test]
+fn a_kernel_without_sizes_gets_a_value_for_each_thread() {
+    let squares = guess("squares");
+    assert_eq!(
+        (squares.grid[0].as_str(), squares.length.as_str()),
+        ("1", "256")
+    );
+}
+
+#[test]
+fn every_page_runs_and_what_is_only_written_begins_with_zeros() {
+    let file = SourceFile::new("mine.cu", FILE);
+    let lesson = lesson_of_kernels(Path::new("mine.cu"), &file).expect("is a lesson");
+    let sizes = lesson.sizes_with(&[]).expect("has sizes");
+    let gpu = gpu(DEFAULT_GPU).expect("is there");
+    assert_eq!(lesson.run_cells().count(), 4);
+    for cell in lesson.run_cells() {
+        let plan = cell.plan(&sizes, gpu).expect("is a plan");
+        let outcome = run(&plan, &Options::default(), &Control::default()).expect("runs");
+        assert_eq!(outcome.ending, Ending::Finished, "{}", cell.title);
+    }
+    let add = lesson.run_cells().next().expect("is first");
+    let begins: Vec<bool> = add
+        .buffers
+        .iter()
+        .map(|buffer| buffer.init == InitTemplate::Fixed(Init::Zero))
+        .collect();
+    assert_eq!(begins, [false, false, true]);
+}
+
+#[test]
+fn what_nothing_can_be_guessed_for_says_so_at_the_kernel() {
+    let file = SourceFile::new(
+        "mine.cu",
+        "__global__ void all(float** rows) { rows[0][0] = 1; }",
+    );
+    let errors = lesson_of_kernels(Path::new("mine.cu"), &file).expect_err("cannot be launched");
+    assert!(errors[0].message.contains("`rows` of `all`"), "{errors:?}");
+    let file = SourceFile::new("mine.cu", "int main() { return 0; }");
+    let errors = lesson_of_kernels(Path::new("mine.cu"), &file).expect_err("has none");
+    assert!(errors[0].message.contains("no kernel"), "{errors:?}");
+}

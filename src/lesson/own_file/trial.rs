@@ -7,23 +7,52 @@ use super::guess::KernelGuess;
 use super::pages;
 use crate::device::{DEFAULT_GPU, gpu};
 use crate::engine::{Control, Options, run};
-use crate::launch::{Ending, Outcome};
+use crate::launch::{Ending, Outcome, Plan};
 use crate::source::SourceFile;
 
 /// How long a trial may take: a file may have many kernels, and somebody waits for the first page.
 const TRIAL: Duration = Duration::from_millis(400);
 
+/// The file whose kernels are tried.
+pub struct Source<'a> {
+    pub path: &'a Path,
+    pub file: &'a SourceFile,
+    /// Macros from outside.
+    pub defines: &'a [(String, String)],
+}
+
+impl Source<'_> {
+    /// What runs `guess` at its own sizes.
+    pub fn plan(&self, guess: &KernelGuess) -> Option<Plan> {
+        let text = pages::lesson(self.path, std::slice::from_ref(guess));
+        let lesson = pages::read(self.path, self.file, &text).0?;
+        let cell = lesson.run_cells().next()?;
+        let sizes = lesson.sizes_with(&[]).ok()?;
+        let mut plan = cell.plan(&sizes, gpu(DEFAULT_GPU).ok()?).ok()?;
+        plan.sources[0].defines = self.defines.to_vec();
+        Some(plan)
+    }
+
+    fn outcome(&self, guess: &KernelGuess) -> Option<Outcome> {
+        let options = Options {
+            model_caches: false,
+            time_limit: Some(TRIAL),
+            ..Options::default()
+        };
+        run(&self.plan(guess)?, &options, &Control::default()).ok()
+    }
+}
+
 /// The guess with the first length of its buffers at which the kernel stays inside them, and zeros in those that it
 /// only writes; as it was where no trial ends.
-pub fn settled(path: &Path, file: &SourceFile, guess: KernelGuess) -> KernelGuess {
+pub fn settled(source: &Source, guess: KernelGuess) -> KernelGuess {
     for length in guess.lengths() {
         let tried = KernelGuess {
             length,
             ..guess.clone()
         };
-        if let Some(outcome) =
-            outcome(path, file, &tried).filter(|tried| tried.ending == Ending::Finished)
-        {
+        let outcome = source.outcome(&tried);
+        if let Some(outcome) = outcome.filter(|tried| tried.ending == Ending::Finished) {
             return zeroed(tried, &outcome);
         }
     }
@@ -43,19 +72,4 @@ fn zeroed(mut guess: KernelGuess, outcome: &Outcome) -> KernelGuess {
         }
     }
     guess
-}
-
-fn outcome(path: &Path, file: &SourceFile, guess: &KernelGuess) -> Option<Outcome> {
-    let text = pages::lesson(path, std::slice::from_ref(guess));
-    let lesson = pages::read(path, file, &text).0?;
-    let cell = lesson.run_cells().next()?;
-    let plan = cell
-        .plan(&lesson.sizes_with(&[]).ok()?, gpu(DEFAULT_GPU).ok()?)
-        .ok()?;
-    let options = Options {
-        model_caches: false,
-        time_limit: Some(TRIAL),
-        ..Options::default()
-    };
-    run(&plan, &options, &Control::default()).ok()
 }

@@ -117,6 +117,7 @@ const KERNEL: &str = "// Copies.\n__global__ void copy(float* x, int n) {\n    _
 
 fn parse(text: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
     let kernels = KernelFiles {
+        folder: "kernels/",
         names: vec!["copy.cu".to_owned()],
         read: &|name| Ok((name == "copy.cu").then(|| KERNEL.to_owned())),
         data: &|_| Err("there is no folder".to_owned()),

@@ -350,6 +350,7 @@ fn what_a_figure_names_has_to_exist() {
 fn parsed(text: &str) -> (Option<Lesson>, String) {
     let file = tutor::source::SourceFile::new("grouped.md", text);
     let kernels = tutor::lesson::KernelFiles {
+        folder: "kernels/",
         names: Vec::new(),
         read: &|_| Ok(Some(String::new())),
         data: &|_| Err("there is no folder".to_owned()),
