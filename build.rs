@@ -26,18 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     table.push_str("];\n");
-    link_at_fixed_addresses();
     Ok(fs::write(out.join("embedded.rs"), table)?)
-}
-
-/// A program that may be loaded anywhere lists each of its 45,000 pointers, for the loader to move: 1.1 MB, read at
-/// every start. One at fixed addresses has no list. Not on other systems, some of which refuse it.
-fn link_at_fixed_addresses() {
-    let target = ["CARGO_CFG_TARGET_OS", "CARGO_CFG_TARGET_ENV"].map(env::var_os);
-    let is = |at: usize, name: &str| target[at].as_ref().is_some_and(|found| found == name);
-    if is(0, "linux") && is(1, "gnu") {
-        println!("cargo:rustc-link-arg-bins=-no-pie");
-    }
 }
 
 /// Compresses every file under `folder`, and names it in `table`.

@@ -13,6 +13,7 @@ mod notebook;
 mod program;
 mod simulator;
 mod strangers;
+mod syntax;
 mod targets;
 mod tidy;
 mod variables;

@@ -2,13 +2,50 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use ratatui::text::{Line, Span};
+use syntect::dumps::from_uncompressed_data;
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
-use super::scan::{Pieces, scan};
-use super::theme::Theme;
+use super::theme::{Role, Theme};
 use crate::source::SourceFile;
+
+/// Our own definitions, compiled by the build script.
+static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(|| {
+    // Definitions are parsed once, by whoever changes them: parsing them at each start costs more than a first
+    // frame may.
+    let dump = include_bytes!("../../../assets/syntax/syntaxes.packdump");
+    from_uncompressed_data(dump).expect("the build script wrote this dump with the same crate")
+});
+
+/// Scope prefixes and what they are, the first that fits.
+const SCOPES: [(&str, Role); 13] = [
+    ("comment", Role::Comment),
+    ("meta.preprocessor", Role::Preprocessor),
+    ("string", Role::Intrinsic),
+    ("constant.numeric", Role::Number),
+    ("constant", Role::Number),
+    ("storage.modifier", Role::Keyword),
+    ("storage.type", Role::Type),
+    ("keyword.operator", Role::Text),
+    ("keyword", Role::Keyword),
+    ("variable.language", Role::Intrinsic),
+    ("support.function", Role::Intrinsic),
+    ("entity.name.function", Role::Function),
+    ("variable", Role::Text),
+];
+
+static ROLES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
+    let scopes = SCOPES.iter();
+    let scopes = scopes.filter_map(|&(name, role)| Some((Scope::new(name).ok()?, role)));
+    scopes.collect()
+});
+
+/// The pieces of one line.
+pub type Pieces = Vec<(Range<usize>, Role)>;
 
 /// Coloured texts: those that never change by their text, files by their name.
 #[derive(Default)]
@@ -17,23 +54,30 @@ pub struct Highlighter {
     files: RefCell<HashMap<String, Coloured>>,
 }
 
-/// A file as it was coloured last.
+/// A file as it was coloured last, so that a change costs only the lines that it touches.
 #[derive(Default)]
 struct Coloured {
     text: String,
+    /// What goes on at the start of each line.
+    states: Vec<State>,
     pieces: Rc<Vec<Pieces>>,
 }
 
+/// Where a parser stands between two lines.
+#[derive(Clone, PartialEq)]
+struct State {
+    parser: ParseState,
+    stack: ScopeStack,
+}
+
 impl Highlighter {
-    /// The pieces of every line of `file`, coloured again where its text is not what it was.
+    /// The pieces of every line of `file`; of a text that it had before, what is the same is not
+    /// coloured again.
     pub fn file(&self, file: &SourceFile) -> Rc<Vec<Pieces>> {
         let mut files = self.files.borrow_mut();
         let coloured = files.entry(file.name().to_owned()).or_default();
-        if coloured.text != file.text() {
-            *coloured = Coloured {
-                text: file.text().to_owned(),
-                pieces: Rc::new(highlight(file.text())),
-            };
+        if coloured.states.is_empty() || coloured.text != file.text() {
+            coloured.follow(file.text());
         }
         coloured.pieces.clone()
     }
@@ -59,16 +103,108 @@ pub fn styled(text: &str, pieces: &Pieces, theme: Theme) -> Line<'static> {
     Line::from(spans.collect::<Vec<_>>())
 }
 
+impl Coloured {
+    /// Takes another text: lines before the change keep their pieces, and so do those behind it from
+    /// where the parser stands as it stood there before.
+    fn follow(&mut self, text: &str) {
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (self.text.lines().collect(), text.lines().collect());
+        let shorter = old.len().min(new.len());
+        let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+        let head = old.iter().zip(&new).take_while(same).count();
+        let tails = old.iter().rev().zip(new.iter().rev());
+        let tail = tails.take(shorter - head).take_while(same).count();
+        let mut states = self
+            .states
+            .get(..head)
+            .map_or_else(Vec::new, <[State]>::to_vec);
+        let mut pieces = self
+            .pieces
+            .get(..head)
+            .map_or_else(Vec::new, <[Pieces]>::to_vec);
+        let mut state = self.states.get(head).cloned().unwrap_or_else(State::start);
+        for (line, text) in new.iter().enumerate().skip(head) {
+            // A line of the common end: where it stood before the change.
+            let before = (line + tail >= new.len()).then(|| line + old.len() - new.len());
+            if let Some(before) = before
+                && self.states.get(before) == Some(&state)
+            {
+                states.extend_from_slice(&self.states[before..old.len()]);
+                pieces.extend_from_slice(&self.pieces[before..]);
+                break;
+            }
+            states.push(state.clone());
+            pieces.push(highlight_line(text, &mut state));
+        }
+        // Where the text ends, for lines that are added there.
+        if states.len() == new.len() {
+            states.push(state);
+        }
+        self.text = text.to_owned();
+        (self.states, self.pieces) = (states, Rc::new(pieces));
+    }
+}
+
+impl State {
+    fn start() -> Self {
+        let syntax = SYNTAXES.find_syntax_by_extension("cu");
+        let syntax = syntax.unwrap_or_else(|| SYNTAXES.find_syntax_plain_text());
+        State {
+            parser: ParseState::new(syntax),
+            stack: ScopeStack::new(),
+        }
+    }
+}
+
 fn highlight(text: &str) -> Vec<Pieces> {
-    let mut in_comment = false;
+    let mut state = State::start();
     let lines = text.lines();
-    lines.map(|line| scan(line, &mut in_comment)).collect()
+    lines.map(|line| highlight_line(line, &mut state)).collect()
+}
+
+/// A line that cannot be parsed is shown without colours.
+fn highlight_line(line: &str, state: &mut State) -> Pieces {
+    let State { parser, stack } = state;
+    // Definitions were compiled for lines with their ends: a comment of `//` ends at one.
+    let with_newline = format!("{line}\n");
+    let operations = parser
+        .parse_line(&with_newline, &SYNTAXES)
+        .unwrap_or_default();
+    let mut pieces = Pieces::new();
+    let mut start = 0;
+    for (at, operation) in operations {
+        // The newline that was added is no part of the line.
+        let at = at.min(line.len());
+        if at > start {
+            pieces.push((start..at, role(stack)));
+            start = at;
+        }
+        if stack.apply(&operation).is_err() {
+            break;
+        }
+    }
+    if start < line.len() {
+        pieces.push((start..line.len(), role(stack)));
+    }
+    pieces
+}
+
+fn role(stack: &ScopeStack) -> Role {
+    let known = |scope: &Scope| {
+        let found = ROLES.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope));
+        found.map(|found| found.1)
+    };
+    stack
+        .as_slice()
+        .iter()
+        .rev()
+        .find_map(known)
+        .unwrap_or(Role::Text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::style::theme::Role;
 
     fn role_of(line: &str, word: &str) -> Role {
         let pieces = &highlight(line)[0];

@@ -8,14 +8,12 @@ mod scheme;
 mod paints;
 mod theme;
 mod detect;
-mod scan;
 mod highlight;
 mod text;
 mod wrap;
 
 pub use highlight::Highlighter;
-pub(crate) use highlight::styled;
-pub(crate) use scan::Pieces;
+pub(crate) use highlight::{Pieces, styled};
 pub use scheme::{Ground, Scheme};
 pub(crate) use text::{
     bytes, compact, first_fitting, fit, fit_line, pad, real, spread, texts, value,
