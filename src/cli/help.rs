@@ -7,6 +7,7 @@ use clap::{Args, Command};
 
 use super::output::{Output, Stop};
 use crate::app::keys_by_place;
+use crate::cuda::function_help;
 use crate::document::{Block, Depth, Table, Theme, plain};
 use crate::launch::{HARDWARE_COUNTERS, Measure};
 use crate::source::nearest;
@@ -20,7 +21,7 @@ struct Topic {
     tables: fn() -> Vec<Block>,
 }
 
-const TOPICS: [Topic; 6] = [
+const TOPICS: [Topic; 7] = [
     Topic {
         name: "keys",
         summary: "every key of the notebook",
@@ -38,6 +39,12 @@ const TOPICS: [Topic; 6] = [
         summary: "what is counted, and its names in lessons, JSON and Nsight Compute",
         text: include_str!("../../assets/help/counts.md"),
         tables: counts,
+    },
+    Topic {
+        name: "cuda",
+        summary: "the functions of CUDA that kernels may call here",
+        text: include_str!("../../assets/help/cuda.md"),
+        tables: functions,
     },
     Topic {
         name: "trust",
@@ -175,6 +182,18 @@ fn counts() -> Vec<Block> {
             is_code: true,
         },
     ]
+}
+
+/// CUDA's functions, as their table has them.
+fn functions() -> Vec<Block> {
+    // A line each, so that `grep` finds what is asked for; as columns they would be wider than a screen.
+    let lines = function_help().into_iter();
+    let lines = lines.map(|help| format!("{}: {}", help.signature, help.text));
+    vec![Block::Lines {
+        title: "Functions".to_owned(),
+        lines: lines.collect(),
+        is_code: true,
+    }]
 }
 
 /// Prints what completes the command line in a shell.

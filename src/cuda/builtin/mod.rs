@@ -2,6 +2,9 @@
 
 mod table;
 
+mod help;
+
 pub mod unsupported;
 
+pub use help::{FunctionHelp, function_help, signature};
 pub use table::*;

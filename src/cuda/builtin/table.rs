@@ -620,13 +620,18 @@ fn literal(scalar: Scalar, bits: u64) -> String {
     }
 }
 
+/// The functions that kernels may call.
+pub fn listed() -> impl Iterator<Item = (&'static str, Builtin)> {
+    // Those of matrices are for the header of fragments alone.
+    let all = tables().flatten().copied();
+    let functions = all.filter(|(_, builtin)| !matches!(builtin, Builtin::Matrix(_)));
+    let atomics = ATOMICS.iter();
+    functions.chain(atomics.map(|&(name, operation)| (name, Atomic(operation))))
+}
+
 /// All names, for suggestions.
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
-    // Those of matrices are for the header of fragments alone.
-    let all = tables().flatten();
-    let functions = all.filter(|(_, builtin)| !matches!(builtin, Builtin::Matrix(_)));
-    let functions = functions.map(|(name, _)| *name);
-    let functions = functions.chain(ATOMICS.iter().map(|(name, _)| *name));
+    let functions = listed().map(|(name, _)| name);
     let functions = functions.chain(["printf", "assert"]);
     let constants = CONSTANTS.iter().map(|(name, _, _)| *name);
     let vectors = [

@@ -8,6 +8,8 @@ use crate::ir::Op;
 /// What the compiler knows of a [`MathFunction`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MathRow {
+    /// What it gives, as a sentence.
+    pub help: &'static str,
     /// How many instructions it is taken for where the size of a loop's body decides.
     pub instruction_count: u32,
     /// Whether `nvcc` compiles it to code with branches in single precision.
@@ -63,6 +65,7 @@ macro_rules! math_functions {
             pub fn row(self) -> MathRow {
                 match self {
                     $(MathFunction::$name => MathRow {
+                        help: $help,
                         instruction_count: $count,
                         has_branches: truth!($branches),
                         operations: MathOperations {
@@ -132,53 +135,53 @@ math_functions! {
     Round 9 no [- - - - - - RoundF32 RoundF64];
     "The nearest whole number, halves to even ones."
     Rint 2 no [- - - - - - RintF32 RintF64];
-    "`__expf`."
+    "A power of e, fast: off by a few units in the last place."
     FastExp 2 no [- - - - - - - -];
-    "`__logf`."
+    "The natural logarithm, fast: off by 2^-21.4 near 1."
     FastLog 2 no [- - - - - - - -];
-    "`__sinf`."
+    "The sine, fast: off by 2^-21.4 between -pi and pi."
     FastSin 2 no [- - - - - - FastSinF32 -];
-    "`__cosf`."
+    "The cosine, fast: off by 2^-21.2 between -pi and pi."
     FastCos 2 no [- - - - - - FastCosF32 -];
-    "`__powf`."
+    "The first to the power of the second, fast, by way of logarithms to base 2."
     FastPow 9 no [- - - - - - - -];
-    "`__fdividef`."
+    "A quotient, fast: off by 2 units in the last place; 0 if the divisor is huge."
     FastDivide 2 no [- - - - - - FastDivF32 -];
-    "A product that must not contract to a fused one: `__fmul_rn`, `__dmul_rn`, `__hmul_rn`."
+    "A product that is never contracted to a fused multiply-add."
     MulRn 1 no [- - - - MulF16 MulBf16 MulF32 MulF64];
-    "A sum that must not contract: `__fadd_rn`, `__dadd_rn`, `__hadd_rn`."
+    "A sum that is never contracted to a fused multiply-add."
     AddRn 1 no [- - - - AddF16 AddBf16 AddF32 AddF64];
-    "A difference that must not contract: `__fsub_rn`, `__dsub_rn`, `__hsub_rn`."
+    "A difference that is never contracted to a fused multiply-add."
     SubRn 1 no [- - - - SubF16 SubBf16 SubF32 SubF64];
-    "Whether it is no number, to `bool`."
+    "Whether it is NaN."
     IsNan 9 no [- - - - - - - -];
-    "Whether it is infinite, to `bool`."
+    "Whether it is infinite."
     IsInf 9 no [- - - - - - - -];
-    "The high word of the product: `__mulhi`, `__umulhi`."
+    "The high word of the product."
     MulHi 9 no [MulHiI32 MulHiU32 MulHiI64 MulHiU64 - - - -];
-    "How many bits are set, to `I32`: `__popc`, of 32 or 64 bits."
+    "How many bits are set."
     Popc 9 no [Popc32 Popc32 Popc64 Popc64 - - - -];
-    "How many zeros lead, to `I32`: `__clz`, of 32 or 64 bits."
+    "How many zeros lead."
     Clz 9 no [Clz32 Clz32 Clz64 Clz64 - - - -];
-    "The place of the lowest bit that is set, from 1, or 0, to `I32`: `__ffs`, of 32 or 64 bits."
+    "The place of the lowest bit that is set, counted from 1, or 0 if none is."
     Ffs 9 no [Ffs32 Ffs32 Ffs64 Ffs64 - - - -];
-    "The bits in reverse: `__brev`, of 32 or 64 bits."
+    "The bits in reverse."
     Brev 9 no [Brev32 Brev32 Brev64 Brev64 - - - -];
-    "Four bytes chosen of eight: `__byte_perm`."
+    "Four bytes chosen of eight."
     BytePerm 9 no [BytePerm BytePerm - - - - - -];
-    "The high word of two that are shifted left, by the amount modulo 32: `__funnelshift_l`."
+    "The high word of two that are shifted left, by the amount modulo 32."
     FunnelL 9 no [FunnelL FunnelL - - - - - -];
-    "The same, by at most 32: `__funnelshift_lc`."
+    "The high word of two that are shifted left, by at most 32."
     FunnelLClamp 9 no [FunnelLClamp FunnelLClamp - - - - - -];
-    "The low word of two that are shifted right, by the amount modulo 32: `__funnelshift_r`."
+    "The low word of two that are shifted right, by the amount modulo 32."
     FunnelR 9 no [FunnelR FunnelR - - - - - -];
-    "The same, by at most 32: `__funnelshift_rc`."
+    "The low word of two that are shifted right, by at most 32."
     FunnelRClamp 9 no [FunnelRClamp FunnelRClamp - - - - - -];
-    "The low word of the product of the low 24 bits: `__mul24`."
+    "The low word of the product of the low 24 bits."
     Mul24 9 no [Mul24I32 Mul24U32 - - - - - -];
-    "The distance of two numbers, added to a third: `__sad`."
+    "The distance of two numbers, added to a third."
     Sad 9 no [SadI32 SadU32 - - - - - -];
-    "The products of four pairs of bytes, added to a sum: `__dp4a`."
+    "The products of four pairs of bytes, added to a sum."
     Dp4a 9 no [Dp4aI32 Dp4aU32 - - - - - -];
     "The inverse of the sine."
     Asin 9 no [- - - - - - AsinF32 AsinF64];
@@ -218,7 +221,7 @@ math_functions! {
     CosPi 9 no [- - - - - - CosPiF32 CosPiF64];
     "The standard normal distribution function."
     NormCdf 9 no [- - - - - - NormCdfF32 NormCdfF64];
-    "The angle of a point: of `y`, then `x`."
+    "The angle of a point, given y and then x."
     Atan2 9 no [- - - - - - Atan2F32 Atan2F64];
     "The square root of the sum of two squares."
     Hypot 9 no [- - - - - - HypotF32 HypotF64];
@@ -228,24 +231,24 @@ math_functions! {
     Fdim 9 no [- - - - - - FdimF32 FdimF64];
     "The remainder of a division to the nearest whole number, as IEEE 754 defines it."
     Remainder 9 no [- - - - - - RemainderF32 RemainderF64];
-    "The first times 2 to the power of the second, which is `I32`."
+    "The first times 2 to the power of the second."
     Ldexp 9 no [- - - - - - LdexpF32 LdexpF64];
-    "The fraction that `frexp` returns, of magnitude 0.5 to 1."
+    "The fraction of a number whose exponent is taken out, of magnitude 0.5 to 1."
     FrexpMantissa 9 no [- - - - - - FrexpMantissaF32 FrexpMantissaF64];
-    "The exponent that `frexp` stores, to `I32`."
+    "The exponent that leaves a fraction of magnitude 0.5 to 1."
     FrexpExponent 9 no [- - - - - - FrexpExponentF32 FrexpExponentF64];
-    "The fraction that `modf` returns."
+    "The part behind the point."
     ModfFraction 9 no [- - - - - - ModfFractionF32 ModfFractionF64];
-    "Whether the sign bit is set, to `bool`."
+    "Whether the sign bit is set."
     SignBit 9 no [- - - - - - - -];
-    "`__log2f`."
+    "The logarithm to base 2, fast: off by 2^-22 near 1."
     FastLog2 9 no [- - - - - - FastLog2F32 -];
-    "`__log10f`."
+    "The logarithm to base 10, fast: off by 2^-24 near 1."
     FastLog10 9 no [- - - - - - - -];
-    "`__exp10f`."
+    "A power of 10, fast, by way of a power of 2."
     FastExp10 9 no [- - - - - - - -];
-    "`__tanf`."
+    "The tangent, fast: the sine over the cosine."
     FastTan 9 no [- - - - - - - -];
-    "The same bits as another type of the same size: `__float_as_int` and its kin."
+    "The same bits as another type of the same size."
     Bitcast 1 no [- - - - - - - -];
 }

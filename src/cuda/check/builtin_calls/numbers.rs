@@ -114,10 +114,15 @@ impl Checker {
         if wanted == found {
             return Some(());
         }
-        self.error(
-            span,
-            format!("`{name}` takes {}, not {found}", count(wanted)),
-        )
+        let message = format!("`{name}` takes {}, not {found}", count(wanted));
+        let error = Diagnostic::error(span, message);
+        self.refuse(match builtin::function(name) {
+            Some(function) => error.help(format!(
+                "call it as `{}`",
+                builtin::signature(name, function)
+            )),
+            None => error,
+        })
     }
 
     /// The arguments, each converted to its parameter's type.
