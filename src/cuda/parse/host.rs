@@ -24,7 +24,8 @@ impl Parser {
         let end = self.item_end(start).max(self.at);
         // Without one word of CUDA's it is taken for the host's.
         let mut words = self.tokens[start..end].iter().filter_map(Token::ident);
-        !self.gave_up && !words.any(|word| is_of_gpu(word))
+        // Of a whole program, what is not reached need not be understood.
+        !self.gave_up && (self.is_program || !words.any(|word| is_of_gpu(word)))
     }
 
     /// The token behind the declaration that begins at `start`, as far as brackets tell.

@@ -251,7 +251,10 @@ impl Parser {
         }
         // `template <> void f<int>(…)`: an explicit specialisation ([temp.expl.spec]).
         let is_specialised = template.is_some() && self.ahead(1).is(Punct::Lt);
-        if self.begins_function() || is_specialised || head.specifiers.global.is_some() {
+        if self.begins_function() && !self.begins_arguments()
+            || is_specialised
+            || head.specifiers.global.is_some()
+        {
             let name = self.function_name()?;
             let specialises = is_specialised
                 .then(|| self.template_arguments())
@@ -268,6 +271,19 @@ impl Parser {
         self.at = start;
         self.diagnostics.truncate(count);
         Ok(Item::Variables(self.declaration(head)?))
+    }
+
+    /// Whether values stand in the parentheses behind a name, and no parameters: `T x(1, 2);`
+    fn begins_arguments(&mut self) -> bool {
+        if !self.is_program || self.word() == "operator" {
+            return false;
+        }
+        let at = self.at;
+        self.at += 2;
+        let is_empty = self.is(Punct::CloseParen) || self.is(Punct::Ellipsis);
+        let is_parameter = is_empty || self.begins_declaration() || self.declares();
+        self.at = at;
+        !is_parameter
     }
 
     /// A function from its parameters on.
@@ -355,7 +371,7 @@ impl Parser {
         let (body, end) = self.block().unwrap_or_default();
         self.in_host_body = around;
         function.body = Some(body);
-        if is_host {
+        if self.is_program {
             self.keep_broken(function, start, reported);
         }
         function.summary = BodySummary {

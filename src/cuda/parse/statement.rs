@@ -312,6 +312,14 @@ impl Parser {
 
     pub fn while_statement(&mut self) -> Parse<Stmt> {
         let start = self.bump();
+        if self.is_program && self.is(Punct::OpenParen) {
+            self.at += 1;
+            let declares = self.declares();
+            self.at -= 1;
+            if declares {
+                return self.scoped(|parser| parser.while_declares(start));
+            }
+        }
         let condition = Some(self.condition("while")?);
         let span = start.to(self.previous);
         let kind = StmtKind::Loop {
@@ -319,6 +327,35 @@ impl Parser {
             condition,
             step: None,
             body: self.governed()?,
+            test_first: true,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    /// `while (int x = f()) body` is `while (true) { int x = f(); if (!x) break; body }` ([stmt.while]).
+    fn while_declares(&mut self, start: Span) -> Parse<Stmt> {
+        let (init, condition) = self.if_condition()?;
+        let span = start.to(self.previous);
+        let body = self.governed()?;
+        let (is_over, at) = (Box::new(condition), span);
+        let condition = self.node(ExprKind::Prefix(PrefixOp::Not, is_over), at)?;
+        let kind = StmtKind::Break;
+        let then = Box::new(Stmt { kind, span });
+        let ends = StmtKind::If {
+            is_constant: false,
+            condition,
+            then,
+            otherwise: None,
+        };
+        let mut all: Vec<Stmt> = init.into_iter().collect();
+        all.push(Stmt { kind: ends, span });
+        all.push(*body);
+        let kind = StmtKind::Block(all);
+        let kind = StmtKind::Loop {
+            init: None,
+            condition: None,
+            step: None,
+            body: Box::new(Stmt { kind, span }),
             test_first: true,
         };
         Ok(Stmt { kind, span })

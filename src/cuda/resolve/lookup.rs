@@ -48,7 +48,8 @@ impl Checker {
 
     /// Reports the use of something for the host, once for all uses.
     pub fn is_for_host<T>(&mut self, name: &str, why: &Diagnostic, span: Span) -> Option<T> {
-        if self.frame.side == Side::Host {
+        let is_at_file = self.host.is_program && self.frame.written.is_none();
+        if self.frame.side == Side::Host || is_at_file {
             let topic = Topic::Host(why.span(), Name::default());
             self.reports.add_once(topic, || match why.span() == span {
                 true => why.clone(),
@@ -76,6 +77,7 @@ impl Checker {
         if let Some(before) = self.names.declare(name, symbol)
             && !matches!(before.symbol, Symbol::Refused(_))
             && !before.symbol.may_stand_again(&again)
+            && !(self.host.is_program && matches!(before.symbol, Symbol::Host(_)))
         {
             let message = format!("`{}` is declared twice in one scope", name.name);
             self.report(

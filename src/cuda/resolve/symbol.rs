@@ -27,6 +27,8 @@ pub enum Symbol {
     VariableTemplate(usize),
     /// A field of the struct whose function is being checked.
     Field(usize),
+    /// A field that holds the address of what the name stands for.
+    FieldReference(usize),
     /// A variable or field that is out of reach: of the function or struct around.
     Outer,
     /// Something for the host that is wrong in a kernel, and why.

@@ -138,3 +138,29 @@ fn functions_are_values() {
     assert!(function(&program, "twice<float>").is_host);
     assert!(function(&program, "strcmp").is_library);
 }
+
+#[test]
+fn host_code_uses_the_whole_language() {
+    let program = program(
+        "namespace shapes { struct P { int x; }; int area(P p) { return p.x; } }
+         struct Range { int a[3]; int* begin() { return a; } int* end() { return a + 3; } };
+         template <class F> int run(F f) { return f(1); }
+         __host__ __device__ int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }
+         __global__ void fill(float* p, int n) { p[0] = n; }
+         int main() {
+             shapes::P p; p.x = 3;
+             Range r = {{1, 2, 3}};
+             int sum = 0;
+             for (auto& x : r) sum += x;
+             auto add = [&](int k) { auto inner = [&] { sum++; }; inner(); return sum + k; };
+             void (*kernel)(float*, int) = &fill;
+             float* d;
+             kernel<<<1, 2>>>(d, 3);
+             int id = cudaGetDevice(&id);
+             while (int left = sum--) { if (left < 2) break; }
+             return area(p) + gcd(12, 18) + run(add);
+         }",
+    );
+    assert_eq!(program.kernels().count(), 1);
+    assert!(function(&program, "gcd").is_host, "it calls itself");
+}

@@ -7,6 +7,7 @@ use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::builtin;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{Candidate, Checker, Entry, Operand, RunsOn, Side, Symbol};
+use crate::cuda::typed::Type;
 
 impl Checker {
     /// A call; a place where it gives a reference.
@@ -39,9 +40,10 @@ impl Checker {
             {
                 self.call_functions(&name, &candidates, callee, template, arguments, span)
             }
-            Some((Symbol::Local(_) | Symbol::Field(_) | Symbol::File(..), _)) => {
-                self.call_object(callee, arguments, span)
-            }
+            Some((
+                Symbol::Local(_) | Symbol::Field(_) | Symbol::FieldReference(_) | Symbol::File(..),
+                _,
+            )) => self.call_object(callee, arguments, span),
             Some((Symbol::Functions(_), _)) => {
                 self.call_library(name, callee, template, arguments, span)
             }
@@ -50,8 +52,19 @@ impl Checker {
                 let error = Diagnostic::error(callee.span, message).also(declared, "declared here");
                 self.refuse(error)
             }
+            None if self.is_found_by_arguments(&name, callee) => {
+                self.call_functions(&name, &[], callee, template, arguments, span)
+            }
             None => self.call_library(name, callee, template, arguments, span),
         }
+    }
+
+    /// Whether only the types of the arguments can tell what the host calls by this name.
+    fn is_found_by_arguments(&self, name: &str, callee: &ast::Expr) -> bool {
+        self.frame.side == Side::Host
+            && matches!(callee.kind, Written::Name(_))
+            && !builtin::is_function(name)
+            && !matches!(name, "printf" | "__assert")
     }
 
     /// Whether a kernel's call of a name that code of the host declares means CUDA's own function of that name.
@@ -108,15 +121,47 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Operand> {
-        let arguments = self.operands(arguments);
+        let arguments = self.operands(arguments)?;
+        let mut candidates = candidates.to_vec();
+        if self.frame.side == Side::Host && matches!(callee.kind, Written::Name(_)) {
+            self.add_found_by_arguments(name, &arguments, &mut candidates);
+            if candidates.is_empty() {
+                self.unknown(&name.into(), callee.span, true);
+                return None;
+            }
+        }
         let callee = Callee {
             name,
-            candidates,
+            candidates: &candidates,
             template,
             this: self.frame.this_place(callee.span),
             at: callee.span,
         };
-        self.call_candidates(&callee, arguments?, span)
+        self.call_candidates(&callee, arguments, span)
+    }
+
+    /// Adds the functions of the namespaces and structs that the arguments' types belong to ([basic.lookup.argdep]).
+    fn add_found_by_arguments(
+        &self,
+        name: &str,
+        arguments: &[Operand],
+        candidates: &mut Vec<Candidate>,
+    ) {
+        let is_member = |candidate: &Candidate| match candidate {
+            Candidate::Function(at) => self.functions.signatures[*at].context.record.is_some(),
+            Candidate::Template(at) => self.functions.templates[*at].context.record.is_some(),
+            Candidate::Host(_) => false,
+        };
+        if candidates.iter().any(is_member) {
+            return;
+        }
+        for argument in arguments {
+            if let Type::Struct(of) = argument.ty() {
+                self.add_associated(of, name, candidates);
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        candidates.retain(|candidate| seen.insert(*candidate));
     }
 
     /// What arguments give, all of them looked at.

@@ -4,8 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TemplateArgument};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant, load, node,
-    pointer,
+    Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, State, Symbol, constant, load,
+    node, pointer,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Function, FunctionId, FunctionType, HostExpr, Local, Place, PlaceKind, Stmt,
@@ -22,6 +22,10 @@ impl Checker {
     ) -> Option<Operand> {
         let index = match (candidates, template) {
             ([Candidate::Function(index)], None) => *index,
+            ([Candidate::Host(at)], _) => {
+                let why = self.functions.of_host[*at].clone();
+                return self.is_for_host("this function", &why, span);
+            }
             (_, Some(written)) => self.instance_by_arguments(candidates, written, span)?,
             _ => {
                 let error =
@@ -88,6 +92,52 @@ impl Checker {
         self.made_function(&name, of, signature.span, |arguments| {
             ExprKind::Host(Box::new(HostExpr::Library(name.clone(), arguments)))
         })
+    }
+
+    /// A call of a function that is just being checked, and is for the host and the GPU: by way of one that calls it
+    /// when it has its number.
+    pub fn call_unfinished(
+        &mut self,
+        index: usize,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Operand> {
+        self.frame.uses_host = true;
+        let signature = self.functions.signatures[index].clone();
+        let Some(mut of) = function_type(&signature) else {
+            let message = format!("`{}` is called before its type is known", signature.name);
+            return self.error(span, message);
+        };
+        of.params = values.iter().map(|value| value.ty.clone()).collect();
+        let id = self.made_function(&signature.name, &of, span, |arguments| {
+            ExprKind::Call(0, arguments)
+        });
+        self.host.forwards.push((id, index));
+        let call = node(ExprKind::Call(id, values), of.returns.clone(), span);
+        Some(match (signature.returns.reference, &of.returns) {
+            (Some(is_const), Type::Pointer { to, .. }) => {
+                let ty = (**to).clone();
+                let kind = PlaceKind::Deref(Box::new(call));
+                Operand::place(Place { kind, ty, span }, is_const)
+            }
+            _ => Operand::Value(call),
+        })
+    }
+
+    /// Gives the functions that stand for others the numbers of those.
+    pub fn finish_forwards(&mut self) {
+        for (id, index) in std::mem::take(&mut self.host.forwards) {
+            let State::Done(real) = self.functions.signatures[index].state else {
+                continue;
+            };
+            for statement in &mut self.program.functions[id].body {
+                if let StmtKind::Expr(value) | StmtKind::Return(Some(value)) = &mut statement.kind
+                    && let ExprKind::Call(callee, _) = &mut value.kind
+                {
+                    *callee = real;
+                }
+            }
+        }
     }
 
     /// A function of so many parameters that returns what `call` makes of them.

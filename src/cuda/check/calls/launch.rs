@@ -3,11 +3,13 @@
 use crate::source::{Diagnostic, Span};
 
 use super::callee::Callee;
+use super::function_pointer::pointed_function;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, RunsOn, Side, Symbol, constant, convert, load, scalar,
+    Candidate, Checker, Operand, RunsOn, Side, Symbol, address, constant, convert, load, node,
+    pointer, scalar,
 };
-use crate::cuda::typed::{Expr, ExprKind, HostExpr, Launch, Scalar, Type};
+use crate::cuda::typed::{Expr, ExprKind, HostExpr, Launch, Place, PlaceKind, Scalar, Type};
 
 /// What a launch names.
 struct Launched {
@@ -32,6 +34,11 @@ impl Checker {
         self.frame.uses_host = true;
         let operands = self.operands(arguments);
         let config = self.configuration(config, span);
+        if self.names_variable(kernel) {
+            let pointer = self.value(kernel)?;
+            let (operands, config) = (operands?, config?);
+            return self.launch_pointer(pointer, config, operands, span);
+        }
         let launched = self.launched(kernel)?;
         let name = self.name_of_launched(kernel);
         let callee = Callee {
@@ -72,6 +79,75 @@ impl Checker {
             ty: Type::Void,
             span,
         })
+    }
+
+    /// Whether what is launched is no function by its name.
+    fn names_variable(&self, kernel: &ast::Expr) -> bool {
+        let found = match &kernel.kind {
+            Written::Name(name) => self.names.find(name),
+            Written::Path(path) => self.names.find_path(path),
+            _ => return true,
+        };
+        matches!(
+            found.map(|entry| &entry.symbol),
+            Some(Symbol::Local(_) | Symbol::File(..) | Symbol::Field(_))
+        )
+    }
+
+    /// A launch through a pointer, as `cudaLaunchKernel` has it: each argument gets an address.
+    fn launch_pointer(
+        &mut self,
+        kernel: Expr,
+        [grid, block, shared, stream]: [Expr; 4],
+        operands: Vec<Operand>,
+        span: Span,
+    ) -> Option<Expr> {
+        let Some(of) = pointed_function(&kernel.ty).cloned() else {
+            let message = format!("a `{}` is no kernel", kernel.ty);
+            return self.error(kernel.span, message);
+        };
+        if of.params.len() != operands.len() {
+            let message = format!("this kernel takes {} arguments", of.params.len());
+            return self.error(span, message);
+        }
+        let void = pointer(Type::Void, false);
+        let count = operands.len().max(1) as u32;
+        let all = Type::Array(Box::new(void.clone()), count);
+        let list = self.frame.temporary(all, span);
+        let mut steps = Vec::new();
+        for (at, (operand, ty)) in operands.into_iter().zip(&of.params).enumerate() {
+            let value = self.coerce(load(operand), ty)?;
+            let (place, stored) = self.frame.stored(value);
+            let index = constant(scalar(Scalar::U32), at as u64, span);
+            let kind = PlaceKind::Index(Box::new(list.clone()), Box::new(index));
+            let ty = void.clone();
+            let element = Place { kind, ty, span };
+            let address = convert(address(place, false), &void);
+            let kind = ExprKind::Assign(Box::new(element), Box::new(address));
+            steps.extend([stored, node(kind, void.clone(), span)]);
+        }
+        let mut values = vec![convert(kernel, &pointer(Type::Void, true))];
+        for dimensions in [grid, block] {
+            let (place, stored) = self.frame.stored(dimensions);
+            steps.push(stored);
+            for axis in 0..3 {
+                let part = self.field_of(place.clone(), false, axis, span)?;
+                values.push(load(part));
+            }
+        }
+        let list = convert(
+            load(Operand::place(list, false)),
+            &pointer(void.clone(), false),
+        );
+        values.extend([list, shared, convert(stream, &void)]);
+        let call = HostExpr::Library("__cudaLaunchKernel".to_owned(), values);
+        let call = node(ExprKind::Host(Box::new(call)), scalar(Scalar::I32), span);
+        let call = node(ExprKind::Nothing(vec![call]), Type::Void, span);
+        let after = |call: Expr, step: Expr| {
+            let kind = ExprKind::Comma(Box::new(step), Box::new(call));
+            node(kind, Type::Void, span)
+        };
+        Some(steps.into_iter().rev().fold(call, after))
     }
 
     fn name_of_launched(&self, kernel: &ast::Expr) -> String {

@@ -8,7 +8,7 @@ use super::callee::{Callee, Method};
 use super::function_pointer::pointed_function;
 use crate::cuda::ast::{self, Ident};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, pointer,
+    Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, load, pointer,
 };
 use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
 
@@ -36,6 +36,17 @@ impl Checker {
             return self.error(span, "a field stands outside of any object");
         };
         self.field_of(object, is_const, field, span)
+    }
+
+    /// What a field of the object points to, by its name.
+    pub fn own_reference(&mut self, field: usize, span: Span) -> Option<Operand> {
+        let pointer = load(self.own_field(field, span)?);
+        let Type::Pointer { to, is_const } = &pointer.ty else {
+            return None;
+        };
+        let (ty, is_const) = ((**to).clone(), *is_const);
+        let kind = PlaceKind::Deref(Box::new(pointer));
+        Some(Operand::place(Place { kind, ty, span }, is_const))
     }
 
     /// A field of an object.
@@ -271,7 +282,7 @@ impl Checker {
 
     /// Adds the functions that are found by the type of an argument: friends of the struct, and functions of its
     /// namespace ([basic.lookup.argdep]).
-    fn add_associated(&self, of: &Struct, name: &str, candidates: &mut Vec<Candidate>) {
+    pub fn add_associated(&self, of: &Struct, name: &str, candidates: &mut Vec<Candidate>) {
         let record = self.types.record_of(of);
         let friends = record.map_or(&[][..], |record| &record.friends);
         let friends = friends.iter().filter(|(friend, _)| **friend == *name);

@@ -479,6 +479,10 @@ impl Checker {
         let signature = &self.functions.signatures[index];
         let is_open = signature.state == State::Open;
         if is_open || self.functions.constant_only.contains(&index) {
+            let is_forwarded = is_open && self.frame.side != Side::Gpu;
+            if is_forwarded {
+                return self.call_unfinished(index, values, span);
+            }
             let allowed = self.may_only_be_computed(index);
             if !allowed {
                 return self.recursion(index, at);

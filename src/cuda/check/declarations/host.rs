@@ -130,6 +130,8 @@ impl Checker {
             Some(Symbol::Functions(_)) => self.add_host_function(name, why.clone()),
             // Looked for among all overloads.
             None if name.name.starts_with("operator") => self.add_host_function(name, why.clone()),
+            // A guess from what could not be read changes nothing that is known.
+            Some(symbol) if self.host.is_program && !matches!(symbol, Symbol::Host(_)) => {}
             _ => self.declare_for_host(name, why),
         }
     }

@@ -2,7 +2,7 @@
 //! more arguments. So a lambda that keeps something by reference can only be called by the function
 //! that it stands in, and nothing that it keeps needs an address.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
@@ -10,7 +10,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Captures, Checker, Entry, Operand, ParamType, Record, Symbol, load, pointer,
+    Captures, Checker, Entry, Operand, ParamType, Record, Side, Symbol, address, load, pointer,
 };
 use crate::cuda::typed::{Expr, ExprKind, Storage, Struct, Type};
 
@@ -19,6 +19,8 @@ use crate::cuda::typed::{Expr, ExprKind, Storage, Struct, Type};
 struct CapturedNames {
     by_value: Vec<(Name, Expr)>,
     by_reference: Vec<(Name, ParamType, Operand)>,
+    /// Of the host, the fields that hold addresses of what is kept by reference.
+    addresses: HashSet<Name>,
 }
 
 impl Checker {
@@ -74,7 +76,13 @@ impl Checker {
                 operand.ty(),
                 Type::Array(..) | Type::Struct(_) | Type::Vector(..)
             );
-        if is_static || by_reference && is_changed {
+        if by_reference && self.frame.side == Side::Host {
+            let is_const = matches!(operand, Operand::Place { is_const: true, .. });
+            if let Operand::Place { place, .. } = operand {
+                kept.addresses.insert(name.clone());
+                kept.by_value.push((name.clone(), address(place, is_const)));
+            }
+        } else if is_static || by_reference && is_changed {
             let is_const = matches!(operand, Operand::Place { is_const: true, .. });
             let param = ParamType {
                 ty: operand.ty().clone(),
@@ -105,6 +113,7 @@ impl Checker {
             Symbol::Field(field) if own.is_some_and(|record| record.is_closure) => {
                 self.own_field(field, span)
             }
+            Symbol::FieldReference(field) => self.own_reference(field, span),
             _ => None,
         }
     }
@@ -125,7 +134,13 @@ impl Checker {
             item: 0,
         };
         let fields = kept.by_value.iter().enumerate();
-        let fields = fields.map(|(at, (name, _))| (name.clone(), entry(Symbol::Field(at))));
+        let fields = fields.map(|(at, (name, _))| {
+            let symbol = match kept.addresses.contains(name) {
+                true => Symbol::FieldReference(at),
+                false => Symbol::Field(at),
+            };
+            (name.clone(), entry(symbol))
+        });
         let members: HashMap<_, _> = fields.collect();
         context.scopes.push(members.clone());
         context.record = Some(index);

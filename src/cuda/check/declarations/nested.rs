@@ -21,7 +21,7 @@ impl Checker {
                         None => Symbol::Outer,
                     }
                 }
-                Symbol::Field(_) => Symbol::Outer,
+                Symbol::Field(_) | Symbol::FieldReference(_) => Symbol::Outer,
                 symbol => symbol.clone(),
             };
         }

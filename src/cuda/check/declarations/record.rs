@@ -16,6 +16,9 @@ use crate::cuda::typed::{Scalar, Struct, Type};
 /// Most bytes of a struct.
 const MOST_BYTES: u32 = 64 * 1024;
 
+/// Most bytes of a struct in a whole program.
+const MOST_HOST_BYTES: u32 = 1 << 30;
+
 impl Checker {
     /// Declares a struct or a template of structs.
     pub fn record(&mut self, record: &Rc<ast::Record>) {
@@ -99,13 +102,17 @@ impl Checker {
 
     /// Reports a struct that is larger than may be, and makes its fields small.
     fn limit_size(&mut self, ty: &Struct, fields: &mut [(String, Type)], written: &ast::Record) {
+        let most = match self.host.is_program {
+            true => MOST_HOST_BYTES,
+            false => MOST_BYTES,
+        };
         let whole = Struct::declared(ty.name().to_owned());
         whole.define(fields.to_vec(), 1, written.is_union);
         let is_large = whole
             .layout()
-            .is_some_and(|layout| layout.size_bytes > MOST_BYTES);
+            .is_some_and(|layout| layout.size_bytes > most);
         if is_large {
-            let message = format!("`{}` has more than {MOST_BYTES} bytes", ty.name());
+            let message = format!("`{}` has more than {most} bytes", ty.name());
             self.report(Diagnostic::error(written.name.span, message));
             // Structs in structs double: nobody is to look through them.
             for (_, field) in fields {

@@ -18,6 +18,7 @@ impl Checker {
         self.program.entry = self.body_of(main);
         self.check_pending();
         self.finish_start();
+        self.finish_forwards();
     }
 
     /// The signature of `main`.

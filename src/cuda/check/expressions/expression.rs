@@ -5,6 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::member::{AXES, coordinate};
 use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TypeName};
 use crate::cuda::builtin;
+use crate::cuda::check::calls::pointed_function;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Checker, Entry, Operand, Side, Symbol, constant, load, name_of, pointer, scalar,
@@ -133,6 +134,12 @@ impl Checker {
         if let Some(to @ Type::Struct(_)) = &to {
             return self.construct(to, std::slice::from_ref(inner), false, span);
         }
+        if let Some(of) = to.as_ref().and_then(pointed_function)
+            && self.frame.side != Side::Gpu
+            && let Some(function) = self.function_of_type(inner, &of.clone())
+        {
+            return Some(function);
+        }
         let value = self.value(inner)?;
         self.cast(kind, value, &to?, span)
     }
@@ -210,6 +217,7 @@ impl Checker {
                     .also(declared, "declared here"),
             ),
             Some((Symbol::Field(field), _)) => self.own_field(field, span),
+            Some((Symbol::FieldReference(field), _)) => self.own_reference(field, span),
             Some((Symbol::TypeTemplate(_), declared)) => {
                 let message = format!("`{name}` is a template of types, not a value");
                 self.refuse(Diagnostic::error(span, message).also(declared, "declared here"))

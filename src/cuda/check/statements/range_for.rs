@@ -2,14 +2,34 @@
 
 use crate::source::{Diagnostic, Span};
 
-use crate::cuda::ast;
+use crate::cuda::ast::{self, ExprKind as Written, PrefixOp};
 use crate::cuda::resolve::{
-    Checker, Facts, Operand, Symbol, address, constant, load, node, scalar,
+    Checker, Facts, Operand, Side, Symbol, address, constant, load, node, scalar,
 };
 use crate::cuda::typed::{
     BinaryOp, ExprKind, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage,
     Type,
 };
+
+/// Names, which no text can write, of a range that is gone through, and of its iterators.
+const RANGE: &str = "(range)";
+const RANGE_BEGIN: &str = "(begin)";
+const RANGE_END: &str = "(end)";
+
+/// The variable of a `for` over a range with another value.
+fn with_value(element: &ast::Declaration, value: ast::Expr) -> ast::Declaration {
+    let variables = element.variables.iter().map(|variable| ast::Variable {
+        ty: variable.ty.clone(),
+        name: variable.name.clone(),
+        init: Some(value.clone()),
+        arguments: None,
+        span: variable.span,
+    });
+    ast::Declaration {
+        specifiers: ast::Specifiers::default(),
+        variables: variables.collect(),
+    }
+}
 
 impl Checker {
     /// `for (T x : array)`: an index that nobody sees counts its elements.
@@ -20,6 +40,9 @@ impl Checker {
         body: &ast::Stmt,
     ) -> Option<StmtKind> {
         let over = self.operand(range)?;
+        if let (Type::Struct(_), Side::Host) = (over.ty(), self.frame.side) {
+            return self.range_for_class(element, range, body);
+        }
         let Type::Array(_, length) = *over.ty() else {
             let message = format!("`for` over a `{}` is not supported", over.ty());
             let error = Diagnostic::error(range.span, message);
@@ -49,6 +72,92 @@ impl Checker {
         self.frame.nesting.loops -= 1;
         self.frame.nesting.breakable -= 1;
         Some(counted_loop(index, length, statements, span))
+    }
+
+    /// `for (T x : object)` of a class with `begin()` and `end()` ([stmt.ranged]).
+    fn range_for_class(
+        &mut self,
+        element: &ast::Declaration,
+        range: &ast::Expr,
+        body: &ast::Stmt,
+    ) -> Option<StmtKind> {
+        let span = range.span;
+        let name = |name: &str| ast::Expr::new(Written::Name(name.into()), span);
+        let mut out = Vec::new();
+        let is_place = matches!(self.operand(range)?, Operand::Place { .. });
+        let modifiers = match is_place {
+            true => vec![ast::Modifier::Reference],
+            false => Vec::new(),
+        };
+        self.hidden(RANGE, modifiers, range.clone(), &mut out);
+        for (hidden, member) in [(RANGE_BEGIN, "begin"), (RANGE_END, "end")] {
+            let member = ast::Ident {
+                name: member.into(),
+                span,
+            };
+            let callee = Written::Member(Box::new(name(RANGE)), member, None);
+            let callee = Box::new(ast::Expr::new(callee, span));
+            let call = ast::Expr::new(Written::Call(callee, Vec::new()), span);
+            self.hidden(hidden, Vec::new(), call, &mut out);
+        }
+        let (begin, end) = (Box::new(name(RANGE_BEGIN)), Box::new(name(RANGE_END)));
+        let differs = Written::Binary(BinaryOp::Ne, span, begin.clone(), end);
+        let condition = self.condition(&ast::Expr::new(differs, span))?;
+        let steps = Written::Prefix(PrefixOp::Increment, begin.clone());
+        let step = self.discarded(&ast::Expr::new(steps, span))?;
+        let value = ast::Expr::new(Written::Prefix(PrefixOp::Deref, begin), span);
+        let mut statements = Vec::new();
+        self.frame.nesting.loops += 1;
+        self.frame.nesting.breakable += 1;
+        self.scoped(|checker| {
+            let element = with_value(element, value);
+            checker.declaration(&element, &mut statements);
+            statements.extend(checker.body(body));
+        });
+        self.frame.nesting.loops -= 1;
+        self.frame.nesting.breakable -= 1;
+        out.push(Stmt {
+            kind: StmtKind::Loop {
+                init: Vec::new(),
+                condition: Some(condition),
+                step: Some(step),
+                body: statements,
+                test_first: true,
+            },
+            span,
+        });
+        Some(StmtKind::Block(out))
+    }
+
+    /// `auto name = value;` of a variable that no text can name.
+    fn hidden(
+        &mut self,
+        name: &str,
+        modifiers: Vec<ast::Modifier>,
+        value: ast::Expr,
+        out: &mut Vec<Stmt>,
+    ) {
+        let span = value.span;
+        let ty = ast::TypeName {
+            modifiers,
+            ..ast::TypeName::plain(ast::Base::Auto, span)
+        };
+        let name = ast::Ident {
+            name: name.into(),
+            span,
+        };
+        let variable = ast::Variable {
+            ty,
+            name,
+            init: Some(value),
+            arguments: None,
+            span,
+        };
+        let declaration = ast::Declaration {
+            specifiers: ast::Specifiers::default(),
+            variables: vec![variable],
+        };
+        self.declaration(&declaration, out);
     }
 
     /// `auto [a, b] = value;`

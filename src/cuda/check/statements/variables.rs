@@ -120,6 +120,9 @@ impl Checker {
         let deduced = value.as_ref().map(|value| value.ty.clone());
         let (ty, is_const) = self.variable_type(variable, deduced)?;
         let is_const = is_const || specifiers.constexpr.is_some();
+        if self.frame.side == Side::Host && value.is_none() {
+            return self.variable_in_scope(variable, specifiers, ty, is_const);
+        }
         let init = match (&variable.arguments, &variable.init, value) {
             (Some(arguments), ..) => Some(self.initialized_by(arguments, &ty, variable.span)?),
             (None, Some(_), Some(value)) => Some(Initializer::Value(self.coerce(value, &ty)?)),
@@ -140,6 +143,45 @@ impl Checker {
         };
         let (span, facts) = (variable.name.span, Facts { is_const, value });
         let local = self.frame.local(name, ty, Storage::Thread, span, facts);
+        Some((local, init))
+    }
+
+    /// A variable that its own initialiser may name ([basic.scope.pdecl]): `int id = f(&id);`
+    fn variable_in_scope(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+        ty: Type,
+        is_const: bool,
+    ) -> Option<(LocalId, Option<Initializer>)> {
+        let name = &variable.name;
+        let facts = Facts {
+            is_const,
+            value: None,
+        };
+        let local = self
+            .frame
+            .local(&name.name, ty.clone(), Storage::Thread, name.span, facts);
+        // For as long as the initialiser is read; then it is declared for good.
+        let hidden = self.names.declare(name, Symbol::Local(local));
+        let init = match (&variable.arguments, &variable.init) {
+            (Some(arguments), _) => self.initialized_by(arguments, &ty, variable.span).map(Some),
+            (None, Some(init)) => self.initializer(init, &ty).map(Some),
+            (None, None) => Some(None),
+        };
+        if let Some(scope) = self.names.scopes.last_mut() {
+            match hidden {
+                Some(entry) => drop(scope.insert(name.name.clone(), entry)),
+                None => drop(scope.remove(&name.name)),
+            }
+        }
+        let init = init?;
+        if let Some(Initializer::Value(value)) = &init
+            && variable.arguments.is_none()
+        {
+            let known = self.known_value(variable, specifiers, is_const, value);
+            self.frame.facts[local].value = known;
+        }
         Some((local, init))
     }
 
