@@ -92,6 +92,7 @@ pub(crate) fn window(values: &AffineValues, place: &Place, range: &ByteRange) ->
     // Of a pointer no alignment is known: what is joined lies in shared memory, a vector or a struct.
     let aligned = values.alignment(&range.address);
     let align_bytes = aligned.max(aggregate_alignment(place)).min(WIDEST_BYTES);
+    // 4 bytes are what a lane moves anyway; and an access as wide as the window leaves nothing to join.
     if align_bytes < 8 || align_bytes <= i64::from(range.size_bytes) {
         return None;
     }

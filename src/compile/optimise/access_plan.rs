@@ -25,6 +25,7 @@ impl ObservedAccesses {
     pub fn key(&self, place: &Place) -> AccessKey {
         AccessKey {
             statement: self.statement,
+            // Where a place begins tells apart the accesses of one statement: `x[i] + x[i + 1]` has two.
             offset: place.span.start,
         }
     }
@@ -33,6 +34,7 @@ impl ObservedAccesses {
     pub fn plan(&self) -> Option<AccessPlan> {
         let (loads, stores) = (self.loads.plan(), self.stores.plan());
         let is_needed = !loads.is_empty() || !stores.is_empty();
+        // A second lowering costs as much as the first: only where it would come to something else.
         is_needed.then_some(AccessPlan { loads, stores })
     }
 }

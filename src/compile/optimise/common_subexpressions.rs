@@ -57,6 +57,7 @@ impl AvailableExpressions {
     /// registers and memory decides it.
     pub fn remember(&mut self, context: &Context, expr: &Expr, register: Register, depth: usize) {
         let held = RegisterRange::new(register, words(&expr.ty));
+        // An expression of no words is a call that gives nothing.
         if held.words == 0 || !context.is_candidate(expr) {
             return;
         }
@@ -98,6 +99,8 @@ impl AvailableExpressions {
 
     /// Registers are written.
     pub fn wrote(&mut self, written: RegisterRange) {
+        // Nearly every instruction writes a register that no known value has to do with: one look at a bit set, not a
+        // walk.
         if self.watched.any(written) {
             self.retain(|known| !known.held.overlaps(written) && !known.sources.include(written));
         }
@@ -115,6 +118,7 @@ impl AvailableExpressions {
 
     /// Only lanes of `depth` open frames go on.
     pub fn leave(&mut self, depth: usize) {
+        // The last ones are the deepest: if they stay, so do all.
         if self.known.last().is_some_and(|known| known.depth > depth) {
             self.retain(|known| known.depth <= depth);
         }

@@ -76,6 +76,7 @@ impl<'a> Product<'a> {
                 let factors = [&**x, &**y];
                 Some(Product::Of { fused, factors })
             }
+            // `expf` scales its argument in a chain of multiply-adds and ends with a multiplication by a power of 2.
             (BinaryOp::Add, ExprKind::Math(MathFunction::Exp, operands))
                 if term.ty == Type::Scalar(Scalar::F32) =>
             {
@@ -93,6 +94,7 @@ fn fused_ops(ty: &Type) -> Option<FusedOps> {
         Type::Vector(scalar, lanes) => (*scalar, *lanes),
         _ => return None,
     };
+    // Integers have multiply-adds too, but these round nothing: whether they fuse shows in no counter of floats.
     let (fma, negate) = match scalar {
         Scalar::F16 => (Op::FmaF16, Op::NegB16),
         Scalar::Bf16 => (Op::FmaBf16, Op::NegB16),

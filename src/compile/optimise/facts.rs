@@ -49,6 +49,7 @@ impl Facts {
     /// Remembers that `register` holds what `place` holds, if that lies in memory.
     pub fn remember_place(&mut self, context: &Context, place: &Place, register: Register) {
         let region = context.region_of(place);
+        // A volatile load is made each time, whatever was loaded before.
         if context.is_in_register(place) || region == Region::Volatile {
             return;
         }
@@ -109,6 +110,7 @@ impl Facts {
     /// A body begins that several calls go to: nothing is known.
     pub fn begin_body(&mut self) {
         *self = Facts {
+            // What atoms stand for stays: an atom of this body must not be taken for another one of the caller's.
             affine: std::mem::take(&mut self.affine).forgotten(),
             ..Facts::default()
         };

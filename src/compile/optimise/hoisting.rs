@@ -37,6 +37,7 @@ pub(crate) fn common_loads<'a>(context: &Context, a: &'a Expr, b: &Expr) -> Vec<
 /// store at its end.
 fn certain_loads<'a>(context: &Context, expr: &'a Expr) -> Vec<&'a Expr> {
     let value = match &expr.kind {
+        // The address of a place such as `y[f(i)]` has effects of its own, which would come before the loads.
         ExprKind::Assign(place, _) | ExprKind::AssignOp { place, .. }
             if !context.is_simple_place(place) =>
         {
@@ -71,6 +72,7 @@ fn certain_loads<'a>(context: &Context, expr: &'a Expr) -> Vec<&'a Expr> {
 
 /// Whether a place can be loaded from by an address that is chosen when the kernel runs.
 pub(crate) fn can_be_chosen(context: &Context, place: &Place) -> bool {
+    // A bound reference stands for a place of the caller, which may be in registers and have no address.
     let is_bound = matches!(&place.kind, PlaceKind::Deref(pointer) if context.is_bound(pointer));
     let is_plain = !context.is_in_register(place) && context.is_simple_place(place);
     is_plain && !is_bound && context.region_of(place) != Region::Volatile

@@ -75,15 +75,19 @@ impl KnownLoads {
     /// The register that holds so many bytes at `address`.
     pub fn find(&self, address: &Affine, size_bytes: u32) -> Option<Register> {
         let hash = address.hash_of_terms();
+        // Hash and distance first: comparing sums of terms is what takes time.
         let is_near = |loaded: &&LoadedValue| {
             let offset = address.constant.wrapping_sub(loaded.range.address.constant);
             loaded.hash == hash && (0..i64::from(loaded.range.size_bytes)).contains(&offset)
         };
+        // The latest first: an older one with the same address was loaded before a store that changed it.
         let mut values = self.values.iter().rev().filter(is_near);
         values.find_map(|loaded| {
             let offset = address.distance(&loaded.range.address)?;
             let end = offset.checked_add(i64::from(size_bytes))?;
             let size = i64::from(loaded.range.size_bytes);
+            // Within a value of 16 bytes, `x[i + 1]` is its second register. A part that begins between words is in
+            // none.
             let fits = offset >= 0 && offset % 4 == 0 && end <= size;
             fits.then(|| loaded.register + (offset / 4) as Register)
         })
@@ -187,6 +191,7 @@ impl KnownLoads {
             self.joins_earlier = true;
             return;
         }
+        // As values: a quarter at once, so that a long unrolled body does not move the list for each load.
         if self.candidates.len() >= MOST_KNOWN {
             self.candidates.drain(..MOST_KNOWN / 4);
         }
@@ -302,6 +307,7 @@ impl LoadPlan {
         for piece in pieces {
             let mask = piece.mask();
             let is_whole = used & mask == mask;
+            // Half of 8 bytes is a load of 4, which is what the source has.
             if piece.width_bytes == 8 && !is_whole {
                 continue;
             }

@@ -28,6 +28,7 @@ pub(crate) fn invariants<'a>(
         effects,
         found: Vec::new(),
     };
+    // The body's first statement is reached by each iteration; `sure` turns false at the first way out.
     finder.stmts(body, true);
     finder.found
 }
@@ -44,6 +45,7 @@ pub(crate) fn is_worth_inverting(
     if let Some(condition) = iteration.condition {
         walk(condition, &mut |node| {
             if let Node::Expr(expr) = node {
+                // The test has been evaluated once when the first iteration begins.
                 found |= is_invariant(context, expr, effects, true);
             }
         });
@@ -108,6 +110,7 @@ impl<'a> Finder<'a, '_, '_> {
 
     fn expr(&mut self, expr: &'a Expr, sure: bool) {
         if is_invariant(self.context, expr, self.effects, sure) {
+            // Its parts are computed with it: only the largest expression is listed.
             self.found.push(expr);
             return;
         }

@@ -51,6 +51,7 @@ fn is_arithmetic(op: BinaryOp) -> bool {
 /// An operation on two numbers of single precision, of which only single precision is wanted.
 fn narrowed(wide: &Expr) -> Option<ExprKind> {
     match &wide.kind {
+        // One operation only: of `v * 0.5 + 1.0` the product would be rounded to single precision in between.
         ExprKind::Binary(op, a, b) if wide.ty == DOUBLE && is_arithmetic(*op) => {
             let (a, b) = (operand(a)?, operand(b)?);
             Some(ExprKind::Binary(*op, Box::new(a), Box::new(b)))

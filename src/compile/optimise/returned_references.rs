@@ -51,6 +51,7 @@ fn returned(function: &Function) -> Option<LocalId> {
         return None;
     };
     let local = reference(pointer)?;
+    // Then what comes back depends on the path, and no single read can stand for it.
     let returns_early = any_stmt(before, |kind| matches!(kind, StmtKind::Return(_)));
     (function.locals[local].is_reference && !returns_early).then_some(local)
 }
@@ -111,6 +112,7 @@ fn read_directly(expr: &mut Expr, returned: &Returned) {
     else {
         return;
     };
+    // The call first: it changes what is read behind it.
     let mut call = call.clone();
     call.ty = Type::Void;
     expr.kind = ExprKind::Comma(call, Box::new(load));

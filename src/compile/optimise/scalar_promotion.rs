@@ -78,6 +78,7 @@ impl<'a> Promoter<'_, '_, 'a> {
         let mut sure = Vec::new();
         sure_stores(self.iteration.body, &mut sure);
         sure.retain(|store| !self.context.is_in_register(store.place));
+        // Each is held against every expression of the loop: an unrolled body of hundreds would take quadratic time.
         sure.truncate(MOST_STORES);
         for store in &sure {
             if found
@@ -101,13 +102,16 @@ impl<'a> Promoter<'_, '_, 'a> {
         let region = context.region_of(place);
         let stays = !(self.effects.synchronizes && region.changes_at_barriers());
         let is_simple = context.is_simple_place(place);
+        // An array of a thread's own counts no request of global or shared memory that could be saved.
         if !is_simple || !stays || matches!(region, Region::Volatile | Region::Local) {
             return None;
         }
+        // `y[k]` with the loop's own `k` is another place in each iteration.
         if self.effects.change(&context.sources_of_place(place)?) {
             return None;
         }
         let range = self.facts.evaluator(context).byte_range(place)?;
+        // A register, or a pair of them, is what nvcc keeps; a whole vector stays in memory.
         if range.size_bytes > 8 {
             return None;
         }
@@ -177,6 +181,7 @@ impl<'a> Promoter<'_, '_, 'a> {
             return false;
         }
         let met = self.context.region_of(other);
+        // Both ways: through either of them a store may change what a load through the other gives.
         if !region.changes_with(met) && !met.changes_with(region) {
             return false;
         }
@@ -196,6 +201,7 @@ fn sure_stores<'a>(body: &'a [Stmt], found: &mut Vec<SureStore<'a>>) -> bool {
     for stmt in body {
         match &stmt.kind {
             StmtKind::Block(body) if sure_stores(body, found) => {}
+            // Something in it ends the iteration: what follows is not sure to be stored.
             StmtKind::Block(_) => return false,
             StmtKind::Expr(expr) => match &expr.kind {
                 ExprKind::Assign(place, _)

@@ -67,6 +67,7 @@ impl<'a> SunkValue<'a> {
         before: &[Stmt],
         rest: &[Stmt],
     ) -> Option<Self> {
+        // A list of thousands of statements, from a macro, would be walked for each of them.
         let (local, value) = assigned(stmt).filter(|_| rest.len() <= MOST_BEHIND)?;
         let Location::Register(register) = context.location(local) else {
             return None;
@@ -94,6 +95,7 @@ fn origin<'a>(context: &Context<'a>, value: &'a Expr) -> Option<(FunctionId, &'a
     };
     // An argument may be given by the same statement of the same function.
     let is_call = |expr: &Expr| matches!(expr.kind, ExprKind::Call(..));
+    // A function that is called as one, not inlined, has its `return` in a body that all its calls share.
     let is_called = context.calls.is_called(*function);
     if is_called || arguments.iter().any(|argument| any_expr(argument, is_call)) {
         return None;
@@ -146,6 +148,7 @@ pub(crate) fn target(
         {
             break;
         }
+        // Behind `if (i >= n) return;` only the lanes go on that need the value: that is as good as a branch.
         if always_departs(stmt) {
             let point = InsertionPoint::Behind;
             behind = Some(Target { index, point });

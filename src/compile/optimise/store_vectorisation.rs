@@ -70,6 +70,8 @@ impl OpenStores {
             };
             !may_alias
                 || range.is_some_and(|range| {
+                    // A store into the bytes that are waited for fills them; a load there needs what was stored so
+                    // far.
                     let is_own = is_store && range.offset_in(&open.range).is_some();
                     is_own || open.range.is_disjoint(range)
                 })
@@ -146,6 +148,7 @@ impl ObservedStores {
     pub fn plan(&self) -> StorePlan {
         let dead = self.dead.iter().map(|&key| (key, PlannedStore::Silent));
         let mut plan = StorePlan {
+            // What is dead counts nothing, unless it is part of a joined store, which is put over it below.
             stores: dead.collect(),
             ..StorePlan::default()
         };
@@ -242,6 +245,7 @@ impl StorePlan {
                 let back_bytes = store.offset - piece.start;
                 let is_last = at + 1 == parts.len();
                 let joined = JoinedStore {
+                    // Each joined store has registers of its own: two may be open at the same time.
                     number: self.joined,
                     word: (back_bytes / 4) as u32,
                     whole: is_last.then_some(WideStore {

@@ -35,6 +35,7 @@ impl<'a> MergedStore<'a> {
         let (then, otherwise) = (only_store(then)?, only_store(otherwise)?);
         let place = then.place;
         let is_merged = same_place(place, otherwise.place)
+            // A larger value would take more registers than the store saves requests.
             && (1..=MOST_WORDS).contains(&words(&place.ty))
             && !context.is_in_register(place)
             && context.is_simple_place(place);
@@ -48,6 +49,7 @@ fn only_store(stmts: &[Stmt]) -> Option<BranchStore<'_>> {
         return None;
     };
     match &stmt.kind {
+        // `{ y[i] = a; }` is the same branch as `y[i] = a;`.
         StmtKind::Block(body) => only_store(body),
         StmtKind::Expr(Expr {
             kind: ExprKind::Assign(place, value),

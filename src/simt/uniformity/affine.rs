@@ -146,6 +146,7 @@ impl AffineValues {
             },
             [low, high] => match (uniformity(low), uniformity(high)) {
                 (Uniformity::Affine(low), Uniformity::AffineHigh(high)) if low == high => Some(low),
+                // Two words that are written one by one and are the same in all warps make a pair that is.
                 (Uniformity::Affine(UNIFORM), Uniformity::Affine(UNIFORM)) => Some(UNIFORM),
                 _ => None,
             },
@@ -206,6 +207,7 @@ impl AffineValues {
         if written.is_empty() {
             return false;
         }
+        // An operand that nothing has written yet, as a loop's counter behind its body: the next turn knows more.
         let Some(operands) = self.operand_facts(ranges, at) else {
             return false;
         };

@@ -117,6 +117,7 @@ impl LiveRanges {
         let entries = self.blocks.iter_mut().flat_map(|block| &mut block.entry);
         let entries = entries.map(|live| &mut live.range);
         for range in self.touched.iter_mut().chain(entries) {
+            // Joined sets leave gaps in their numbers; tables by live range have none.
             *range = *numbers[sets.find(*range) as usize].get_or_insert_with(|| {
                 count += 1;
                 count - 1
@@ -246,6 +247,7 @@ fn find_live(kernel: &Kernel, blocks: &mut [Block]) {
             for before in (blocks[at].first..blocks[at].end).rev() {
                 step_back(kernel, kernel.code[before], &mut live);
             }
+            // Only ever more lives: it ends. Going backwards, about as many turns do as loops are nested.
             grew |= blocks[at].live.add_all(&live);
         }
         if !grew {

@@ -113,6 +113,7 @@ impl Facts<'_> {
     /// operations read them, as in `i < n && j < n`.
     fn conditions(&self) -> Vec<bool> {
         let mut candidates = vec![true; self.ranges.count];
+        // What a block begins with was set by the launch, not by a comparison.
         for live in &self.ranges.initial {
             candidates[live.range as usize] = false;
         }
@@ -150,6 +151,7 @@ impl Facts<'_> {
         if !gives {
             found.extend(written);
         }
+        // A condition that something else reads, as in `x = i < n`, needs the value of each warp.
         let asks = matches!(op, Op::If | Op::LeaveUnless) || (is_logical(op) && fits(written));
         if !asks {
             found.extend(self.ranges.reads(at).flat_map(|(_, ranges)| ranges));

@@ -54,6 +54,7 @@ fn of_scope(kernel: &Kernel, begin: usize) -> Reconvergence {
                     return Reconvergence { join, end: at };
                 }
             }
+            // Lanes that `continue` wait for the `Rejoin` of their own loop, not of one inside it.
             Op::Rejoin if depth == 1 => rejoin = Some(at),
             _ => {}
         }

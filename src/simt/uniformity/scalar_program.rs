@@ -112,6 +112,7 @@ impl ScalarProgram {
         };
         let (steps, by_block) = planner.plan(blocks());
         let constants = planner.constants;
+        // The top bit of a register's number says `of the first warp`, so numbers must stay below it.
         let registers = constants.len() / launch.geometry.warps() + usize::from(kernel.registers);
         (registers <= usize::from(OF_FIRST_WARP)).then(|| ScalarProgram {
             steps,
@@ -207,6 +208,8 @@ fn skippable_ifs(
             return None;
         }
         let body = at + 1..end;
+        // Warps that sit it out wait at its `EndIf`; with a branch inside they would have to agree on paths they do
+        // not take.
         let is_straight = blocks.range(blocks.at(at + 1)) == body
             && !matches!(facts.code[end - 1].action, Action::Control);
         let live = facts.ranges.entry(kernel, end);
@@ -288,6 +291,8 @@ impl Planner<'_> {
         {
             return match (is_comparison(op), a, b) {
                 (true, Some(a), Some(b)) => Work::Compare([a, b]),
+                // As `i < n && j < n`: both sides are conditions already, and each is one bit for all warps or a row
+                // for each.
                 _ => Work::Combine(self.storages_of_conditions(pc)),
             };
         }
