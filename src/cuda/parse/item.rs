@@ -250,7 +250,8 @@ impl Parser {
             return self.out_of_line_method(head, declarator, names, template);
         }
         // `template <> void f<int>(…)`: an explicit specialisation ([temp.expl.spec]).
-        let is_specialised = template.is_some() && self.ahead(1).is(Punct::Lt);
+        let is_operator = self.word() == "operator";
+        let is_specialised = template.is_some() && !is_operator && self.ahead(1).is(Punct::Lt);
         if self.begins_function() && !self.begins_arguments()
             || is_specialised
             || head.specifiers.global.is_some()

@@ -99,6 +99,9 @@ const DECLARATION_WORDS: [&str; 28] = [
 impl Parser {
     /// Whether a type begins here.
     pub fn begins_type(&self) -> bool {
+        if self.begins_std_integer() {
+            return true;
+        }
         if self.begins_path() {
             return self.path_is_type();
         }
@@ -129,6 +132,14 @@ impl Parser {
                 | "enum"
         );
         keyword || named_type(word).is_some() || refused::named_type(word).is_some()
+    }
+
+    /// Whether `std::size_t` stands here, or another of C's names of integers.
+    fn begins_std_integer(&self) -> bool {
+        self.word() == "std"
+            && self.ahead(1).is(Punct::Scope)
+            && self.word_ahead(2).ends_with("_t")
+            && matches!(named_type(self.word_ahead(2)), Some(Type::Scalar(_)))
     }
 
     /// Whether the path here names a type: one that is known as such, or unknown and before a name.
@@ -337,6 +348,10 @@ impl Parser {
     /// Takes a word of a type, if one stands here.
     fn type_word(&mut self, words: &mut TypeWords) -> Parse<bool> {
         let span = self.span();
+        if !words.has_type() && self.begins_std_integer() {
+            self.bump();
+            self.bump();
+        }
         if !words.has_type() && self.begins_path() && self.begins_type() {
             return self.path_of_type(words);
         }

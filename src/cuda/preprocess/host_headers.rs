@@ -156,6 +156,21 @@ const HEADERS: &[HostHeader] = &[
         &["vector", "algorithm", "functional"],
         include_str!("headers/std/lists.cuh"),
     ),
+    header(
+        &["cublas_v2.h", "cublas.h"],
+        &["cuda_runtime.h"],
+        include_str!("headers/cuda/cublas.cuh"),
+    ),
+    header(
+        &["complex"],
+        &["iostream"],
+        include_str!("headers/std/complex.cuh"),
+    ),
+    header(
+        &["thread", "mutex", "atomic", "condition_variable", "future"],
+        &["chrono"],
+        include_str!("headers/std/threads.cuh"),
+    ),
 ];
 
 /// The texts that `#include <name>` stands for, each under its first name and after those that it needs. Nothing if

@@ -19,14 +19,13 @@ public:
     using rep = R;
     using period = P;
     duration() : __count(0) {}
-    template <class C> explicit duration(const C& count) : __count((R)count) {}
+    explicit duration(const R& count) : __count(count) {}
     // From one with other units: exact where these are not coarser, or where the count is of a floating type.
     template <class S, class Q> duration(const duration<S, Q>& other) : __count(0) {
         __count = __converted<R, P, S, Q>(other.count());
     }
     R count() const { return __count; }
     static duration zero() { return duration((R)0); }
-    duration operator-() const { return duration(-__count); }
     duration& operator+=(const duration& other) {
         __count += other.__count;
         return *this;
@@ -49,16 +48,15 @@ public:
         using W = decltype(A() + S() + 0ll);
         constexpr long long up = Q::num * B::den;
         constexpr long long down = Q::den * B::num;
-        if (up == down) {
+        if constexpr (up == down) {
             return (A)count;
-        }
-        if (up % down == 0) {
+        } else if constexpr (up % down == 0) {
             return (A)((W)count * (W)(up / down));
-        }
-        if (down % up == 0) {
+        } else if constexpr (down % up == 0) {
             return (A)((W)count / (W)(down / up));
+        } else {
+            return (A)((W)count * (W)up / (W)down);
         }
-        return (A)((W)count * (W)up / (W)down);
     }
 
 private:
@@ -72,6 +70,7 @@ typedef duration<long long, ratio<60>> minutes;
 typedef duration<long long, ratio<3600>> hours;
 
 template <class D, class R, class P> D duration_cast(const duration<R, P>& from) { return D(from); }
+template <class R, class P> duration<R, P> operator-(const duration<R, P>& a) { return duration<R, P>(-a.count()); }
 // The finer of two units.
 template <class P, class Q, bool first> struct __finer {
     using type = P;

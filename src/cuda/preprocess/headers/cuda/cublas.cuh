@@ -1,0 +1,124 @@
+// <cublas_v2.h>: vectors and matrices of float and double, column by column.
+#define CUBLAS_VER_MAJOR 13
+#define CUBLAS_VER_MINOR 0
+#define CUBLAS_VERSION 130000
+#define cublasCreate_v2 cublasCreate
+#define cublasDestroy_v2 cublasDestroy
+#define cublasSetStream_v2 cublasSetStream
+#define cublasSgemm_v2 cublasSgemm
+#define cublasDgemm_v2 cublasDgemm
+#define cublasSgemv_v2 cublasSgemv
+#define cublasSaxpy_v2 cublasSaxpy
+#define cublasSdot_v2 cublasSdot
+#define cublasSnrm2_v2 cublasSnrm2
+#define cublasSscal_v2 cublasSscal
+
+enum cublasStatus_t {
+    CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_NOT_INITIALIZED = 1, CUBLAS_STATUS_ALLOC_FAILED = 3,
+    CUBLAS_STATUS_INVALID_VALUE = 7, CUBLAS_STATUS_ARCH_MISMATCH = 8, CUBLAS_STATUS_MAPPING_ERROR = 11,
+    CUBLAS_STATUS_EXECUTION_FAILED = 13, CUBLAS_STATUS_INTERNAL_ERROR = 14, CUBLAS_STATUS_NOT_SUPPORTED = 15,
+    CUBLAS_STATUS_LICENSE_ERROR = 16,
+};
+typedef cublasStatus_t cublasStatus;
+enum cublasOperation_t { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2, CUBLAS_OP_HERMITAN = 2, CUBLAS_OP_CONJG = 3 };
+enum cublasFillMode_t { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 };
+enum cublasDiagType_t { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 };
+enum cublasSideMode_t { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 };
+enum cublasPointerMode_t { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 };
+enum cublasAtomicsMode_t { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 };
+enum cublasMath_t {
+    CUBLAS_DEFAULT_MATH = 0, CUBLAS_TENSOR_OP_MATH = 1, CUBLAS_PEDANTIC_MATH = 2, CUBLAS_TF32_TENSOR_OP_MATH = 3,
+    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16,
+};
+enum cublasGemmAlgo_t { CUBLAS_GEMM_DFALT = -1, CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 };
+enum cudaDataType_t {
+    CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_R_8I = 3, CUDA_C_32F = 4, CUDA_C_64F = 5, CUDA_R_8U = 8,
+    CUDA_R_32I = 10, CUDA_R_16BF = 14,
+};
+typedef cudaDataType_t cudaDataType;
+enum cublasComputeType_t {
+    CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_16F_PEDANTIC = 65, CUBLAS_COMPUTE_32F = 68,
+    CUBLAS_COMPUTE_32F_PEDANTIC = 69, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32I = 72,
+    CUBLAS_COMPUTE_32F_FAST_16F = 74, CUBLAS_COMPUTE_32F_FAST_16BF = 75, CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+};
+struct cublasContext;
+typedef cublasContext* cublasHandle_t;
+
+extern "C" {
+cublasStatus_t cublasCreate(cublasHandle_t*);
+cublasStatus_t cublasDestroy(cublasHandle_t);
+cublasStatus_t cublasSetStream(cublasHandle_t, cudaStream_t);
+cublasStatus_t cublasGetStream(cublasHandle_t, cudaStream_t*);
+cublasStatus_t cublasSetPointerMode(cublasHandle_t, cublasPointerMode_t);
+cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t);
+cublasStatus_t cublasSetAtomicsMode(cublasHandle_t, cublasAtomicsMode_t);
+cublasStatus_t cublasSetWorkspace(cublasHandle_t, void*, size_t);
+cublasStatus_t cublasGetVersion(cublasHandle_t, int*);
+const char* cublasGetStatusName(cublasStatus_t);
+const char* cublasGetStatusString(cublasStatus_t);
+cublasStatus_t cublasSetVector(int, int, const void*, int, void*, int);
+cublasStatus_t cublasGetVector(int, int, const void*, int, void*, int);
+cublasStatus_t cublasSetMatrix(int, int, int, const void*, int, void*, int);
+cublasStatus_t cublasGetMatrix(int, int, int, const void*, int, void*, int);
+cublasStatus_t cublasSgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const float*,
+                           const float*, int, const float*, int, const float*, float*, int);
+cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                                         const float*, const float*, int, long long, const float*, int, long long, const float*, float*, int, long long, int);
+cublasStatus_t cublasSgemv(cublasHandle_t, cublasOperation_t, int, int, const float*, const float*, int,
+                           const float*, int, const float*, float*, int);
+cublasStatus_t cublasSdot(cublasHandle_t, int, const float*, int, const float*, int, float*);
+cublasStatus_t cublasSnrm2(cublasHandle_t, int, const float*, int, float*);
+cublasStatus_t cublasSasum(cublasHandle_t, int, const float*, int, float*);
+cublasStatus_t cublasIsamax(cublasHandle_t, int, const float*, int, int*);
+cublasStatus_t cublasIsamin(cublasHandle_t, int, const float*, int, int*);
+cublasStatus_t cublasSaxpy(cublasHandle_t, int, const float*, const float*, int, float*, int);
+cublasStatus_t cublasSscal(cublasHandle_t, int, const float*, float*, int);
+cublasStatus_t cublasScopy(cublasHandle_t, int, const float*, int, float*, int);
+cublasStatus_t cublasSswap(cublasHandle_t, int, float*, int, float*, int);
+cublasStatus_t cublasDgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const double*,
+                           const double*, int, const double*, int, const double*, double*, int);
+cublasStatus_t cublasDgemmStridedBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
+                                         const double*, const double*, int, long long, const double*, int, long long, const double*, double*, int, long long, int);
+cublasStatus_t cublasDgemv(cublasHandle_t, cublasOperation_t, int, int, const double*, const double*, int,
+                           const double*, int, const double*, double*, int);
+cublasStatus_t cublasDdot(cublasHandle_t, int, const double*, int, const double*, int, double*);
+cublasStatus_t cublasDnrm2(cublasHandle_t, int, const double*, int, double*);
+cublasStatus_t cublasDasum(cublasHandle_t, int, const double*, int, double*);
+cublasStatus_t cublasIdamax(cublasHandle_t, int, const double*, int, int*);
+cublasStatus_t cublasIdamin(cublasHandle_t, int, const double*, int, int*);
+cublasStatus_t cublasDaxpy(cublasHandle_t, int, const double*, const double*, int, double*, int);
+cublasStatus_t cublasDscal(cublasHandle_t, int, const double*, double*, int);
+cublasStatus_t cublasDcopy(cublasHandle_t, int, const double*, int, double*, int);
+cublasStatus_t cublasDswap(cublasHandle_t, int, double*, int, double*, int);
+}
+inline cublasStatus_t cublasSetVectorAsync(int count, int size, const void* from, int fromStep, void* to, int toStep,
+                                           cudaStream_t) {
+    return cublasSetVector(count, size, from, fromStep, to, toStep);
+}
+inline cublasStatus_t cublasGetVectorAsync(int count, int size, const void* from, int fromStep, void* to, int toStep,
+                                           cudaStream_t) {
+    return cublasGetVector(count, size, from, fromStep, to, toStep);
+}
+inline cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int size, const void* from, int fromLead, void* to,
+                                           int toLead, cudaStream_t) {
+    return cublasSetMatrix(rows, columns, size, from, fromLead, to, toLead);
+}
+inline cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void* from, int fromLead, void* to,
+                                           int toLead, cudaStream_t) {
+    return cublasGetMatrix(rows, columns, size, from, fromLead, to, toLead);
+}
+// Of the types that can be mixed, those of one type.
+inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n,
+                                   int k, const void* alpha, const void* a, cudaDataType_t typeA, int leadA,
+                                   const void* b, cudaDataType_t typeB, int leadB, const void* beta, void* c,
+                                   cudaDataType_t typeC, int leadC, cublasComputeType_t, cublasGemmAlgo_t) {
+    if (typeA == CUDA_R_32F && typeB == CUDA_R_32F && typeC == CUDA_R_32F) {
+        return cublasSgemm(handle, opA, opB, m, n, k, (const float*)alpha, (const float*)a, leadA, (const float*)b,
+                           leadB, (const float*)beta, (float*)c, leadC);
+    }
+    if (typeA == CUDA_R_64F && typeB == CUDA_R_64F && typeC == CUDA_R_64F) {
+        return cublasDgemm(handle, opA, opB, m, n, k, (const double*)alpha, (const double*)a, leadA, (const double*)b,
+                           leadB, (const double*)beta, (double*)c, leadC);
+    }
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+}
