@@ -1,0 +1,688 @@
+// Thrust: vectors on the host and in the GPU's memory, and algorithms, which run on copies on the host.
+namespace thrust {
+
+using std::pair;
+using std::make_pair;
+using std::tuple;
+using std::make_tuple;
+using std::get;
+using std::swap;
+
+struct __policy {
+    template <class T> __policy on(T) const { return *this; }
+    template <class T> __policy operator()(T) const { return *this; }
+};
+inline constexpr __policy host = {};
+inline constexpr __policy device = {};
+inline constexpr __policy seq = {};
+namespace cuda {
+inline constexpr __policy par = {};
+inline constexpr __policy par_nosync = {};
+}  // namespace cuda
+
+template <class T = void> struct plus {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a + b; }
+};
+template <class T = void> struct minus {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a - b; }
+};
+template <class T = void> struct multiplies {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a * b; }
+};
+template <class T = void> struct divides {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a / b; }
+};
+template <class T = void> struct modulus {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a % b; }
+};
+template <class T = void> struct maximum {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+};
+template <class T = void> struct minimum {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+};
+template <class T = void> struct bit_and {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a & b; }
+};
+template <class T = void> struct bit_or {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a | b; }
+};
+template <class T = void> struct bit_xor {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a ^ b; }
+};
+template <class T = void> struct less {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a < b; }
+};
+template <class T = void> struct greater {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a > b; }
+};
+template <class T = void> struct less_equal {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a <= b; }
+};
+template <class T = void> struct greater_equal {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a >= b; }
+};
+template <class T = void> struct equal_to {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a == b; }
+};
+template <class T = void> struct not_equal_to {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a != b; }
+};
+template <class T = void> struct logical_and {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a && b; }
+};
+template <class T = void> struct logical_or {
+    __host__ __device__ bool operator()(const T& a, const T& b) const { return a || b; }
+};
+template <class T = void> struct negate {
+    __host__ __device__ T operator()(const T& a) const { return -a; }
+};
+template <class T = void> struct identity {
+    __host__ __device__ T operator()(const T& a) const { return a; }
+};
+template <class T = void> struct square {
+    __host__ __device__ T operator()(const T& a) const { return a * a; }
+};
+
+inline void __copy_bytes(void* to, const void* from, size_t bytes) {
+    if (bytes > 0) {
+        cudaMemcpy(to, from, bytes, cudaMemcpyDefault);
+    }
+}
+
+// An element in the GPU's memory.
+template <class T> class device_reference {
+public:
+    explicit device_reference(T* at) : __at(at) {}
+    operator T() const {
+        T value;
+        __copy_bytes(&value, __at, sizeof(T));
+        return value;
+    }
+    device_reference& operator=(const T& value) {
+        __copy_bytes(__at, &value, sizeof(T));
+        return *this;
+    }
+    device_reference& operator=(const device_reference& other) {
+        T value = other;
+        return *this = value;
+    }
+    device_reference& operator+=(const T& by) { return *this = (T)*this + by; }
+    device_reference& operator-=(const T& by) { return *this = (T)*this - by; }
+    device_reference& operator*=(const T& by) { return *this = (T)*this * by; }
+    device_reference& operator++() { return *this = (T)*this + 1; }
+
+private:
+    T* __at;
+};
+template <class T> std::ostream& operator<<(std::ostream& to, const device_reference<T>& of) { return to << (T)of; }
+
+template <class T> class device_ptr {
+public:
+    using value_type = T;
+    using reference = device_reference<T>;
+    device_ptr() : __at(0) {}
+    explicit device_ptr(T* at) : __at(at) {}
+    T* get() const { return __at; }
+    device_reference<T> operator*() const { return device_reference<T>(__at); }
+    device_reference<T> operator[](long at) const { return device_reference<T>(__at + at); }
+    device_ptr operator+(long count) const { return device_ptr(__at + count); }
+    device_ptr operator-(long count) const { return device_ptr(__at - count); }
+    long operator-(const device_ptr& other) const { return __at - other.__at; }
+    device_ptr& operator++() {
+        ++__at;
+        return *this;
+    }
+    device_ptr operator++(int) { return device_ptr(__at++); }
+    device_ptr& operator--() {
+        --__at;
+        return *this;
+    }
+    device_ptr& operator+=(long count) {
+        __at += count;
+        return *this;
+    }
+    bool operator==(const device_ptr& other) const { return __at == other.__at; }
+    bool operator!=(const device_ptr& other) const { return __at != other.__at; }
+    bool operator<(const device_ptr& other) const { return __at < other.__at; }
+
+private:
+    T* __at;
+};
+template <class T> device_ptr<T> device_pointer_cast(T* at) { return device_ptr<T>(at); }
+template <class T> T* raw_pointer_cast(const device_ptr<T>& at) { return at.get(); }
+template <class T> T* raw_pointer_cast(T* at) { return at; }
+template <class T> device_ptr<T> device_malloc(size_t count) {
+    void* made = 0;
+    cudaMalloc(&made, count * sizeof(T));
+    return device_ptr<T>((T*)made);
+}
+template <class T> void device_free(device_ptr<T> at) { cudaFree(at.get()); }
+
+// Iterators without memory.
+template <class T> class counting_iterator {
+public:
+    using value_type = T;
+    explicit counting_iterator(T at) : __at(at) {}
+    T operator*() const { return __at; }
+    T operator[](long at) const { return __at + (T)at; }
+    counting_iterator& operator++() {
+        ++__at;
+        return *this;
+    }
+    counting_iterator operator+(long count) const { return counting_iterator(__at + (T)count); }
+    long operator-(const counting_iterator& other) const { return (long)(__at - other.__at); }
+    bool operator==(const counting_iterator& other) const { return __at == other.__at; }
+    bool operator!=(const counting_iterator& other) const { return __at != other.__at; }
+
+private:
+    T __at;
+};
+template <class T> counting_iterator<T> make_counting_iterator(T at) { return counting_iterator<T>(at); }
+template <class T> class constant_iterator {
+public:
+    using value_type = T;
+    constant_iterator(const T& value, long at = 0) : __value(value), __at(at) {}
+    T operator*() const { return __value; }
+    T operator[](long) const { return __value; }
+    constant_iterator& operator++() {
+        ++__at;
+        return *this;
+    }
+    constant_iterator operator+(long count) const { return constant_iterator(__value, __at + count); }
+    long operator-(const constant_iterator& other) const { return __at - other.__at; }
+    bool operator!=(const constant_iterator& other) const { return __at != other.__at; }
+
+private:
+    T __value;
+    long __at;
+};
+template <class T> constant_iterator<T> make_constant_iterator(const T& value) { return constant_iterator<T>(value); }
+
+// What a range holds, on the host: read at once, and written back where that is asked for.
+template <class T> class __range {
+public:
+    using value_type = T;
+    __range(device_ptr<T> first, long count) : __values(count), __from(first.get()) {
+        __copy_bytes(__values.data(), __from, count * sizeof(T));
+    }
+    T* begin() { return __values.data(); }
+    T* end() { return __values.data() + __values.size(); }
+    void write() { __copy_bytes(__from, __values.data(), __values.size() * sizeof(T)); }
+
+private:
+    std::vector<T> __values;
+    T* __from;
+};
+// A range that the host reaches as it is.
+template <class I> class __plain_range {
+public:
+    __plain_range(I first, long count) : __first(first), __count(count) {}
+    I begin() { return __first; }
+    I end() { return __first + __count; }
+    void write() {}
+
+private:
+    I __first;
+    long __count;
+};
+template <class T> __range<T> __on_host(device_ptr<T> first, long count) { return __range<T>(first, count); }
+template <class T> __plain_range<T*> __on_host(T* first, long count) { return __plain_range<T*>(first, count); }
+template <class T> __plain_range<counting_iterator<T>> __on_host(counting_iterator<T> first, long count) {
+    return __plain_range<counting_iterator<T>>(first, count);
+}
+template <class T> __plain_range<constant_iterator<T>> __on_host(constant_iterator<T> first, long count) {
+    return __plain_range<constant_iterator<T>>(first, count);
+}
+
+template <class T> void __reorder(T* first, const std::vector<long>& order) {
+    std::vector<T> old(first, first + order.size());
+    for (size_t at = 0; at < order.size(); ++at) {
+        first[at] = old[order[at]];
+    }
+}
+template <class I, class O> O copy(I first, I last, O to) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto target = __on_host(to, count);
+    std::copy(from.begin(), from.end(), target.begin());
+    target.write();
+    return to + count;
+}
+template <class I, class O> O copy(__policy, I first, I last, O to) {
+    return copy(first, last, to);
+}
+template <class I, class T> void fill(I first, I last, const T& value) {
+    auto all = __on_host(first, last - first);
+    std::fill(all.begin(), all.end(), value);
+    all.write();
+}
+template <class I, class T> void fill(__policy, I first, I last, const T& value) {
+    return fill(first, last, value);
+}
+template <class I> void sequence(I first, I last) {
+    auto all = __on_host(first, last - first);
+    std::iota(all.begin(), all.end(), 0);
+    all.write();
+}
+template <class I> void sequence(__policy, I first, I last) {
+    return sequence(first, last);
+}
+template <class I, class T> void sequence(I first, I last, T value) {
+    auto all = __on_host(first, last - first);
+    std::iota(all.begin(), all.end(), value);
+    all.write();
+}
+template <class I, class T> void sequence(__policy, I first, I last, T value) {
+    return sequence(first, last, value);
+}
+template <class I, class T> void sequence(I first, I last, T value, T step) {
+    auto all = __on_host(first, last - first);
+    for (auto& at : all) {
+        at = value;
+        value = value + step;
+    }
+    all.write();
+}
+template <class I, class T> void sequence(__policy, I first, I last, T value, T step) {
+    return sequence(first, last, value, step);
+}
+template <class I, class F> void generate(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    std::generate(all.begin(), all.end(), f);
+    all.write();
+}
+template <class I, class F> void generate(__policy, I first, I last, F f) {
+    return generate(first, last, f);
+}
+template <class I, class O, class F> O transform(I first, I last, O to, F f) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto target = __on_host(to, count);
+    std::transform(from.begin(), from.end(), target.begin(), f);
+    target.write();
+    return to + count;
+}
+template <class I, class O, class F> O transform(__policy, I first, I last, O to, F f) {
+    return transform(first, last, to, f);
+}
+template <class I, class J, class O, class F> O transform(I first, I last, J second, O to, F f) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto other = __on_host(second, count);
+    auto target = __on_host(to, count);
+    std::transform(from.begin(), from.end(), other.begin(), target.begin(), f);
+    target.write();
+    return to + count;
+}
+template <class I, class J, class O, class F> O transform(__policy, I first, I last, J second, O to, F f) {
+    return transform(first, last, second, to, f);
+}
+template <class I, class F> I for_each(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    std::for_each(all.begin(), all.end(), f);
+    all.write();
+    return last;
+}
+template <class I, class F> I for_each(__policy, I first, I last, F f) {
+    return for_each(first, last, f);
+}
+template <class I> auto reduce(I first, I last) {
+    auto all = __on_host(first, last - first);
+    typename I::value_type sum = 0;
+    return std::accumulate(all.begin(), all.end(), sum);
+}
+template <class I> auto reduce(__policy, I first, I last) {
+    return reduce(first, last);
+}
+template <class I, class T> T reduce(I first, I last, T sum) {
+    auto all = __on_host(first, last - first);
+    return std::accumulate(all.begin(), all.end(), sum);
+}
+template <class I, class T> T reduce(__policy, I first, I last, T sum) {
+    return reduce(first, last, sum);
+}
+template <class I, class T, class F> T reduce(I first, I last, T sum, F f) {
+    auto all = __on_host(first, last - first);
+    return std::accumulate(all.begin(), all.end(), sum, f);
+}
+template <class I, class T, class F> T reduce(__policy, I first, I last, T sum, F f) {
+    return reduce(first, last, sum, f);
+}
+template <class I, class G, class T, class F> T transform_reduce(I first, I last, G g, T sum, F f) {
+    auto all = __on_host(first, last - first);
+    for (auto& at : all) {
+        sum = f(sum, g(at));
+    }
+    return sum;
+}
+template <class I, class G, class T, class F> T transform_reduce(__policy, I first, I last, G g, T sum, F f) {
+    return transform_reduce(first, last, g, sum, f);
+}
+template <class I, class J, class T> T inner_product(I first, I last, J second, T sum) {
+    long count = last - first;
+    auto a = __on_host(first, count);
+    auto b = __on_host(second, count);
+    return std::inner_product(a.begin(), a.end(), b.begin(), sum);
+}
+template <class I, class J, class T> T inner_product(__policy, I first, I last, J second, T sum) {
+    return inner_product(first, last, second, sum);
+}
+template <class I, class T> long count(I first, I last, const T& value) {
+    auto all = __on_host(first, last - first);
+    return std::count(all.begin(), all.end(), value);
+}
+template <class I, class T> long count(__policy, I first, I last, const T& value) {
+    return count(first, last, value);
+}
+template <class I, class F> long count_if(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    return std::count_if(all.begin(), all.end(), f);
+}
+template <class I, class F> long count_if(__policy, I first, I last, F f) {
+    return count_if(first, last, f);
+}
+template <class I> I max_element(I first, I last) {
+    auto all = __on_host(first, last - first);
+    return first + (std::max_element(all.begin(), all.end()) - all.begin());
+}
+template <class I> I max_element(__policy, I first, I last) {
+    return max_element(first, last);
+}
+template <class I> I min_element(I first, I last) {
+    auto all = __on_host(first, last - first);
+    return first + (std::min_element(all.begin(), all.end()) - all.begin());
+}
+template <class I> I min_element(__policy, I first, I last) {
+    return min_element(first, last);
+}
+template <class I, class T> I find(I first, I last, const T& value) {
+    auto all = __on_host(first, last - first);
+    return first + (std::find(all.begin(), all.end(), value) - all.begin());
+}
+template <class I, class T> I find(__policy, I first, I last, const T& value) {
+    return find(first, last, value);
+}
+template <class I> void sort(I first, I last) {
+    auto all = __on_host(first, last - first);
+    std::stable_sort(all.begin(), all.end());
+    all.write();
+}
+template <class I> void sort(__policy, I first, I last) {
+    return sort(first, last);
+}
+template <class I, class C> void sort(I first, I last, C less) {
+    auto all = __on_host(first, last - first);
+    std::stable_sort(all.begin(), all.end(), less);
+    all.write();
+}
+template <class I, class C> void sort(__policy, I first, I last, C less) {
+    return sort(first, last, less);
+}
+template <class I> void stable_sort(I first, I last) {
+    auto all = __on_host(first, last - first);
+    std::stable_sort(all.begin(), all.end());
+    all.write();
+}
+template <class I> void stable_sort(__policy, I first, I last) {
+    return stable_sort(first, last);
+}
+template <class I, class C> void stable_sort(I first, I last, C less) {
+    auto all = __on_host(first, last - first);
+    std::stable_sort(all.begin(), all.end(), less);
+    all.write();
+}
+template <class I, class C> void stable_sort(__policy, I first, I last, C less) {
+    return stable_sort(first, last, less);
+}
+template <class I> void reverse(I first, I last) {
+    auto all = __on_host(first, last - first);
+    std::reverse(all.begin(), all.end());
+    all.write();
+}
+template <class I> void reverse(__policy, I first, I last) {
+    return reverse(first, last);
+}
+template <class I> bool is_sorted(I first, I last) {
+    auto all = __on_host(first, last - first);
+    return std::is_sorted(all.begin(), all.end());
+}
+template <class I> bool is_sorted(__policy, I first, I last) {
+    return is_sorted(first, last);
+}
+template <class I, class J> bool equal(I first, I last, J second) {
+    long count = last - first;
+    auto a = __on_host(first, count);
+    auto b = __on_host(second, count);
+    return std::equal(a.begin(), a.end(), b.begin());
+}
+template <class I, class J> bool equal(__policy, I first, I last, J second) {
+    return equal(first, last, second);
+}
+template <class I> I unique(I first, I last) {
+    auto all = __on_host(first, last - first);
+    long left = std::unique(all.begin(), all.end()) - all.begin();
+    all.write();
+    return first + left;
+}
+template <class I> I unique(__policy, I first, I last) {
+    return unique(first, last);
+}
+template <class I, class F> I remove_if(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    long left = std::remove_if(all.begin(), all.end(), f) - all.begin();
+    all.write();
+    return first + left;
+}
+template <class I, class F> I remove_if(__policy, I first, I last, F f) {
+    return remove_if(first, last, f);
+}
+template <class I, class T> I remove(I first, I last, const T& value) {
+    auto all = __on_host(first, last - first);
+    long left = std::remove(all.begin(), all.end(), value) - all.begin();
+    all.write();
+    return first + left;
+}
+template <class I, class T> I remove(__policy, I first, I last, const T& value) {
+    return remove(first, last, value);
+}
+template <class I, class O, class F> O copy_if(I first, I last, O to, F f) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto target = __on_host(to, count);
+    long left = std::copy_if(from.begin(), from.end(), target.begin(), f) - target.begin();
+    target.write();
+    return to + left;
+}
+template <class I, class O, class F> O copy_if(__policy, I first, I last, O to, F f) {
+    return copy_if(first, last, to, f);
+}
+template <class I, class O> O inclusive_scan(I first, I last, O to) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto target = __on_host(to, count);
+    std::partial_sum(from.begin(), from.end(), target.begin());
+    target.write();
+    return to + count;
+}
+template <class I, class O> O inclusive_scan(__policy, I first, I last, O to) {
+    return inclusive_scan(first, last, to);
+}
+template <class I, class O, class F> O inclusive_scan(I first, I last, O to, F f) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto target = __on_host(to, count);
+    std::partial_sum(from.begin(), from.end(), target.begin(), f);
+    target.write();
+    return to + count;
+}
+template <class I, class O, class F> O inclusive_scan(__policy, I first, I last, O to, F f) {
+    return inclusive_scan(first, last, to, f);
+}
+template <class I, class O> O exclusive_scan(I first, I last, O to) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto target = __on_host(to, count);
+    typename I::value_type zero = 0;
+    std::exclusive_scan(from.begin(), from.end(), target.begin(), zero);
+    target.write();
+    return to + count;
+}
+template <class I, class O> O exclusive_scan(__policy, I first, I last, O to) {
+    return exclusive_scan(first, last, to);
+}
+template <class I, class O, class T> O exclusive_scan(I first, I last, O to, T sum) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto target = __on_host(to, count);
+    std::exclusive_scan(from.begin(), from.end(), target.begin(), sum);
+    target.write();
+    return to + count;
+}
+template <class I, class O, class T> O exclusive_scan(__policy, I first, I last, O to, T sum) {
+    return exclusive_scan(first, last, to, sum);
+}
+template <class I, class J> void sort_by_key(I first, I last, J second) {
+    long count = last - first;
+    auto keys = __on_host(first, count);
+    auto values = __on_host(second, count);
+    std::vector<long> order(count);
+    std::iota(order.begin(), order.end(), 0l);
+    auto key = keys.begin();
+    std::stable_sort(order.begin(), order.end(), [key](long a, long b) { return key[a] < key[b]; });
+    __reorder(keys.begin(), order);
+    __reorder(values.begin(), order);
+    keys.write();
+    values.write();
+}
+template <class I, class J> void sort_by_key(__policy, I first, I last, J second) {
+    return sort_by_key(first, last, second);
+}
+template <class T> class device_vector;
+template <class T> class host_vector : public std::vector<T> {
+public:
+    host_vector() {}
+    explicit host_vector(size_t count) : std::vector<T>(count) {}
+    host_vector(size_t count, const T& value) : std::vector<T>(count, value) {}
+    host_vector(const host_vector& other) : std::vector<T>(other) {}
+    host_vector(const std::vector<T>& other) : std::vector<T>(other) {}
+    template <class I> host_vector(I first, I last) { __between(first, last); }
+    host_vector(const device_vector<T>& other) { *this = other; }
+    host_vector& operator=(const host_vector& other) {
+        std::vector<T>::operator=(other);
+        return *this;
+    }
+    host_vector& operator=(const device_vector<T>& other) {
+        this->resize(other.size());
+        thrust::copy(other.begin(), other.end(), this->begin());
+        return *this;
+    }
+
+private:
+    void __between(int count, int value) { this->resize(count, (T)value); }
+    template <class I> void __between(I first, I last) {
+        this->resize(last - first);
+        thrust::copy(first, last, this->begin());
+    }
+};
+
+template <class T> class device_vector {
+public:
+    using value_type = T;
+    using iterator = device_ptr<T>;
+    using reference = device_reference<T>;
+    device_vector() : __first(0), __count(0), __room(0) {}
+    explicit device_vector(size_t count) : __first(0), __count(0), __room(0) { resize(count); }
+    device_vector(size_t count, const T& value) : __first(0), __count(0), __room(0) { resize(count, value); }
+    device_vector(const device_vector& other) : __first(0), __count(0), __room(0) { __take(other); }
+    device_vector(const host_vector<T>& other) : __first(0), __count(0), __room(0) { __take(other); }
+    device_vector(const std::vector<T>& other) : __first(0), __count(0), __room(0) { __take(other); }
+    template <class I> device_vector(I first, I last) : __first(0), __count(0), __room(0) { __between(first, last); }
+    ~device_vector() { cudaFree(__first); }
+    device_vector& operator=(const device_vector& other) {
+        __take(other);
+        return *this;
+    }
+    device_vector& operator=(const host_vector<T>& other) {
+        __take(other);
+        return *this;
+    }
+    device_vector& operator=(const std::vector<T>& other) {
+        __take(other);
+        return *this;
+    }
+    device_ptr<T> begin() const { return device_ptr<T>(__first); }
+    device_ptr<T> end() const { return device_ptr<T>(__first + __count); }
+    device_ptr<T> cbegin() const { return begin(); }
+    device_ptr<T> cend() const { return end(); }
+    device_ptr<T> data() const { return begin(); }
+    size_t size() const { return __count; }
+    bool empty() const { return __count == 0; }
+    size_t capacity() const { return __room; }
+    device_reference<T> operator[](size_t at) const { return device_reference<T>(__first + at); }
+    device_reference<T> front() const { return device_reference<T>(__first); }
+    device_reference<T> back() const { return device_reference<T>(__first + __count - 1); }
+    void resize(size_t count, const T& value = T()) {
+        size_t before = __count;
+        __resize(count);
+        if (count > before) {
+            thrust::fill(begin() + before, end(), value);
+        }
+    }
+    void reserve(size_t room) {
+        if (room > __room) {
+            void* made = 0;
+            cudaMalloc(&made, room * sizeof(T));
+            __copy_bytes(made, __first, __count * sizeof(T));
+            cudaFree(__first);
+            __first = (T*)made;
+            __room = room;
+        }
+    }
+    void push_back(const T& value) {
+        reserve(__count + 1 > __room ? 2 * __count + 1 : __room);
+        ++__count;
+        back() = value;
+    }
+    void pop_back() { --__count; }
+    void clear() { __count = 0; }
+    void shrink_to_fit() {}
+    device_ptr<T> erase(device_ptr<T> first, device_ptr<T> last) {
+        thrust::copy(last, end(), first);
+        __count -= last - first;
+        return first;
+    }
+    template <class I> void assign(I first, I last) {
+        __resize(last - first);
+        thrust::copy(first, last, begin());
+    }
+    void assign(size_t count, const T& value) {
+        __resize(count);
+        thrust::fill(begin(), end(), value);
+    }
+    void swap(device_vector& other) {
+        std::swap(__first, other.__first);
+        std::swap(__count, other.__count);
+        std::swap(__room, other.__room);
+    }
+
+private:
+    T* __first;
+    size_t __count;
+    size_t __room;
+    void __resize(size_t count) {
+        reserve(count);
+        __count = count;
+    }
+    template <class S> void __take(const S& other) {
+        __resize(other.size());
+        thrust::copy(other.begin(), other.end(), begin());
+    }
+    void __between(int count, int value) { resize(count, (T)value); }
+    template <class I> void __between(I first, I last) {
+        __resize(last - first);
+        thrust::copy(first, last, begin());
+    }
+};
+
+}  // namespace thrust
