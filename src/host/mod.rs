@@ -1,7 +1,27 @@
 //! Code of the host: whole CUDA programs, run as one more thread beside the simulated GPU.
 //!
-//! `device` is the GPU as such code knows it.
+//! A typed program is lowered to a bytecode of the host's own (`lower`, `code`), for functions that `main` reaches. A
+//! `machine` runs it over its `memory`; functions that the program's headers only declare are those of the C `library`,
+//! or of what the machine is given beside it. `device` is the GPU as such code knows it.
 
 mod device;
 
+mod memory;
+
+mod code;
+
+mod lower;
+
+mod machine;
+
+mod library;
+
+mod load;
+
 pub use device::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
+pub use load::load;
+pub use machine::{Call, Clock, Exit, Io, Library, Machine, NoLibrary, Program, Setup, Stop};
+pub use memory::{Memory, Unmapped, function_address, function_at};
+
+#[cfg(test)]
+mod tests;

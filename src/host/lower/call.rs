@@ -1,0 +1,297 @@
+//! Calls: of functions, through pointers, of libraries; launches.
+//!
+//! The slots of a call begin at one place: what comes back, then the arguments. Arguments are evaluated from the right to
+//! the left, as gcc does; but the object of a method before them, and the operands of `<<` and `>>` from the left.
+
+use crate::cuda::{Expr, ExprKind, Function, FunctionId, HostExpr, Launch, Type};
+use crate::host::code::{CallSite, LaunchSite, Op, Slot};
+use crate::source::Span;
+
+use super::function::Lowering;
+use super::place::Address;
+use super::unit::is_aggregate;
+
+/// Who is called.
+enum Callee {
+    Function(FunctionId),
+    Pointer(Slot),
+    Library(u32),
+}
+
+/// In which order arguments are evaluated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    RightToLeft,
+    FirstThenRightToLeft,
+    LeftToRight,
+}
+
+fn order_of(function: &Function) -> Order {
+    let name = function.name.rsplit("::").next().unwrap_or("");
+    if name.starts_with("operator<<") || name.starts_with("operator>>") {
+        return Order::LeftToRight;
+    }
+    match function.locals.first() {
+        Some(first) if first.name == "this" => Order::FirstThenRightToLeft,
+        _ => Order::RightToLeft,
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// A call or a launch.
+    pub fn call_expression(&mut self, expr: &Expr, want: Option<Slot>) -> Slot {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Call(function, arguments) => {
+                let order = order_of(&self.unit.program.functions[*function]);
+                self.call(
+                    Callee::Function(*function),
+                    &expr.ty,
+                    (arguments, order),
+                    want,
+                    span,
+                )
+            }
+            ExprKind::Host(host) => match &**host {
+                HostExpr::CallPointer(pointer, arguments) => {
+                    let pointer = self.value(pointer, None);
+                    let arguments = (&arguments[..], Order::RightToLeft);
+                    self.call(Callee::Pointer(pointer), &expr.ty, arguments, want, span)
+                }
+                HostExpr::CallVirtual {
+                    object,
+                    row,
+                    arguments,
+                } => self.call_virtual(object, *row, (arguments, &expr.ty), want, span),
+                HostExpr::Library(name, arguments) => {
+                    let site = self.call_site(name, arguments, &expr.ty, span);
+                    let arguments = (&arguments[..], Order::RightToLeft);
+                    self.call(Callee::Library(site), &expr.ty, arguments, want, span)
+                }
+                HostExpr::Launch(launch) => {
+                    self.launch(launch, span);
+                    0
+                }
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
+    fn call_site(&mut self, name: &str, arguments: &[Expr], result: &Type, span: Span) -> u32 {
+        let name = self.unit.library(name, span);
+        let types = arguments.iter().map(|argument| argument.ty.clone());
+        let types = types.collect();
+        let result = result.clone();
+        self.unit.sites.calls.push(CallSite {
+            name,
+            types,
+            result,
+        });
+        self.unit.sites.calls.len() as u32 - 1
+    }
+
+    fn call(
+        &mut self,
+        callee: Callee,
+        returns: &Type,
+        (arguments, order): (&[Expr], Order),
+        want: Option<Slot>,
+        span: Span,
+    ) -> Slot {
+        let into = is_aggregate(returns).then(|| self.room(returns));
+        let first = self.slots.next;
+        let hidden = usize::from(into.is_some() && !matches!(callee, Callee::Library(_)));
+        self.take(1 + hidden + arguments.len());
+        if let Some(into) = into {
+            self.emit(
+                Op::Move {
+                    to: first + hidden as Slot,
+                    a: into,
+                },
+                span,
+            );
+        }
+        self.arguments(first + 1 + hidden as Slot, arguments, order);
+        self.emit_call(callee, first, span);
+        self.slots.next = first + 1;
+        self.moved(first, want, span)
+    }
+
+    fn emit_call(&mut self, callee: Callee, first: Slot, span: Span) {
+        let op = match callee {
+            Callee::Function(function) => {
+                self.unit.reach(function);
+                Op::Call {
+                    first,
+                    function: function as u32,
+                }
+            }
+            Callee::Pointer(pointer) => Op::CallPointer { first, pointer },
+            Callee::Library(site) => Op::CallLibrary { first, site },
+        };
+        self.emit(op, span);
+    }
+
+    /// Puts arguments to their slots.
+    fn arguments(&mut self, first: Slot, arguments: &[Expr], order: Order) {
+        let count = arguments.len();
+        let places: Vec<usize> = match order {
+            Order::LeftToRight => (0..count).collect(),
+            Order::RightToLeft => (0..count).rev().collect(),
+            Order::FirstThenRightToLeft => (0..count.min(1)).chain((1..count).rev()).collect(),
+        };
+        for at in places {
+            let mark = self.slots.next;
+            self.argument(&arguments[at], first + at as Slot);
+            self.slots.next = mark;
+        }
+    }
+
+    /// Puts an argument to its slot; of an aggregate, the address of a copy of its own.
+    fn argument(&mut self, argument: &Expr, to: Slot) {
+        if !is_aggregate(&argument.ty) || is_fresh(argument) {
+            self.value(argument, Some(to));
+            return;
+        }
+        let copy = self.room(&argument.ty);
+        self.fill(argument, copy);
+        self.emit(Op::Move { to, a: copy }, argument.span);
+    }
+
+    fn call_virtual(
+        &mut self,
+        object: &Expr,
+        row: u32,
+        (arguments, returns): (&[Expr], &Type),
+        want: Option<Slot>,
+        span: Span,
+    ) -> Slot {
+        let into = is_aggregate(returns).then(|| self.room(returns));
+        let pointer = self.temporary();
+        let first = self.slots.next;
+        let hidden = Slot::from(into.is_some());
+        self.take(2 + usize::from(hidden) + arguments.len());
+        if let Some(into) = into {
+            self.emit(
+                Op::Move {
+                    to: first + 1,
+                    a: into,
+                },
+                span,
+            );
+        }
+        let this = first + 1 + hidden;
+        self.value(object, Some(this));
+        self.arguments(this + 1, arguments, Order::RightToLeft);
+        self.virtual_function(pointer, this, row, span);
+        self.emit_call(Callee::Pointer(pointer), first, span);
+        self.slots.next = first + 1;
+        self.moved(first, want, span)
+    }
+
+    /// The function that the object's table has in a row.
+    pub fn virtual_function(&mut self, to: Slot, object: Slot, row: u32, span: Span) {
+        self.emit(
+            Op::Load64 {
+                to,
+                base: object,
+                offset: 0,
+            },
+            span,
+        );
+        self.emit(
+            Op::Load64 {
+                to,
+                base: to,
+                offset: row as i32 * 8,
+            },
+            span,
+        );
+    }
+
+    /// Calls a function with an object's address and arguments behind it.
+    pub fn call_method(
+        &mut self,
+        function: FunctionId,
+        object: Slot,
+        arguments: &[Expr],
+        span: Span,
+    ) {
+        let mark = self.slots.next;
+        self.take(2 + arguments.len());
+        self.emit(
+            Op::Move {
+                to: mark + 1,
+                a: object,
+            },
+            span,
+        );
+        self.arguments(mark + 2, arguments, Order::RightToLeft);
+        self.emit_call(Callee::Function(function), mark, span);
+        self.slots.next = mark;
+    }
+
+    /// Calls the function that a slot points to, with an object's address.
+    pub fn call_through(&mut self, pointer: Slot, object: Slot, span: Span) {
+        let mark = self.slots.next;
+        self.take(2);
+        self.emit(
+            Op::Move {
+                to: mark + 1,
+                a: object,
+            },
+            span,
+        );
+        self.emit_call(Callee::Pointer(pointer), mark, span);
+        self.slots.next = mark;
+    }
+
+    fn launch(&mut self, launch: &Launch, span: Span) {
+        let mark = self.slots.next;
+        let first = self.slots.next;
+        self.take(4 + launch.arguments.len());
+        self.arguments(first + 4, &launch.arguments, Order::RightToLeft);
+        let configuration = [&launch.grid, &launch.block, &launch.shared, &launch.stream];
+        for (at, part) in configuration.into_iter().enumerate() {
+            self.argument(part, first + at as Slot);
+        }
+        let kernel = &self.unit.program.functions[launch.kernel];
+        let locals = kernel.locals.iter().take(kernel.parameter_count);
+        let types = locals.map(|local| local.ty.clone()).collect();
+        let kernel = launch.kernel;
+        self.unit.sites.launches.push(LaunchSite { kernel, types });
+        let site = self.unit.sites.launches.len() as u32 - 1;
+        self.emit(Op::Launch { first, site }, span);
+        self.slots.next = mark;
+    }
+
+    /// Room on the stack for an aggregate: a slot with its address.
+    pub fn room(&mut self, ty: &Type) -> Slot {
+        let offset = self.frame(ty, 1);
+        let to = self.temporary();
+        self.emit(
+            Op::Offset {
+                to,
+                base: 0,
+                offset,
+            },
+            Span::default(),
+        );
+        to
+    }
+
+    /// Where a slot points to.
+    pub fn behind(&self, slot: Slot) -> Address {
+        Address::At(slot, 0)
+    }
+}
+
+/// Whether the aggregate was made for this value alone.
+pub fn is_fresh(expr: &Expr) -> bool {
+    use ExprKind::*;
+    matches!(
+        expr.kind,
+        Call(..) | Struct(_) | Vector(_) | Convert(_) | Host(_)
+    )
+}

@@ -1,0 +1,118 @@
+//! Whole functions, and the program that they make.
+
+use crate::cuda::{FunctionId, Program};
+use crate::host::code::{Image, Op, Routine};
+use crate::source::Diagnostic;
+
+use super::function::{Home, Known, Lowering};
+use super::place::Address;
+use super::unit::{Unit, is_aggregate};
+
+/// How often a function is lowered at most until nothing new comes to light.
+const MOST_ROUNDS: usize = 8;
+
+/// The bytecode of all that `main` reaches, and of `roots`.
+pub fn lower(program: &Program, roots: &[FunctionId]) -> Result<Image, Vec<Diagnostic>> {
+    let mut unit = Unit::new(program);
+    let mut image = Image {
+        functions: vec![None; program.functions.len()],
+        entry: program.entry,
+        start: program.start,
+        ..Image::default()
+    };
+    for root in program.entry.iter().chain(&program.start).chain(roots) {
+        unit.reach(*root);
+    }
+    while let Some(id) = unit.next() {
+        // Kernels have an address, and nothing to run here.
+        if !program.functions[id].is_kernel {
+            let routine = routine(&mut unit, id, &mut image);
+            image.functions[id] = Some(routine);
+        }
+    }
+    if !unit.diagnostics.is_empty() {
+        return Err(unit.diagnostics);
+    }
+    image.data = unit.data.bytes;
+    image.symbols = unit.data.symbols;
+    image.sites = unit.sites;
+    Ok(image)
+}
+
+/// Lowers a function until nothing new comes to light.
+fn routine(unit: &mut Unit<'_>, id: FunctionId, image: &mut Image) -> Routine {
+    let function = &unit.program.functions[id];
+    let is_start = unit.program.start == Some(id);
+    let sites = unit.sites.lengths();
+    let mut known = Known::default();
+    let mut rounds = 0;
+    loop {
+        unit.sites.truncate(sites);
+        let mut lowering = Lowering::new(unit, function, known.clone());
+        lowering.flow.until_exit = is_start;
+        lowering.whole();
+        rounds += 1;
+        if lowering.known == known || rounds == MOST_ROUNDS {
+            return link(lowering, image);
+        }
+        known = std::mem::take(&mut lowering.known);
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// All of the function.
+    fn whole(&mut self) {
+        let function = self.function;
+        self.store_parameters();
+        self.statements(&function.body);
+        self.emit(Op::ReturnNothing, function.span);
+        self.finish_gotos();
+    }
+
+    /// Puts parameters to memory that somebody points at.
+    fn store_parameters(&mut self) {
+        let function = self.function;
+        let first = 1 + u16::from(is_aggregate(&function.returns));
+        for (id, local) in function
+            .locals
+            .iter()
+            .enumerate()
+            .take(function.parameter_count)
+        {
+            if let Home::Frame(offset) = self.homes[id] {
+                let at = Address::At(0, offset);
+                self.store(at, first + id as u16, &local.ty, function.span);
+            }
+        }
+    }
+}
+
+/// Puts a function behind the others.
+fn link(lowering: Lowering<'_, '_>, image: &mut Image) -> Routine {
+    let start = image.ops.len() as u32;
+    let labels = lowering.labels;
+    let handlers = lowering.flow.first_handlers;
+    for site in &mut lowering.unit.sites.handlers[handlers..] {
+        site.iter_mut().for_each(|handler| handler.target += start);
+    }
+    for mut op in lowering.ops {
+        if let Some(target) = op.target_mut() {
+            *target = start + labels[*target as usize];
+        }
+        image.ops.push(op);
+    }
+    image.spans.extend(lowering.spans);
+    let function = lowering.function;
+    let hidden = u32::from(is_aggregate(&function.returns));
+    Routine {
+        name: function.name.clone(),
+        start,
+        slots: lowering.slots.most as u32,
+        // The return address and the caller's frame take 16 bytes, and slots live in memory on a real machine.
+        frame_bytes: (lowering.frame_bytes + 16 + 8 * lowering.homes.len() as u32)
+            .next_multiple_of(16),
+        parameter_count: hidden + function.parameter_count as u32,
+        constants: lowering.known.constants,
+        is_library: function.is_library,
+    }
+}

@@ -1,0 +1,373 @@
+//! Statements.
+
+use crate::cuda::{Expr, ExprKind, HostStmt, Initializer, LocalId, Section, Stmt, StmtKind};
+use crate::host::code::{Op, Slot};
+use crate::source::Span;
+
+use super::function::{Exits, Home, Label, Lowering};
+use super::place::Address;
+use super::unit::is_aggregate;
+
+impl Lowering<'_, '_> {
+    /// Statements with a scope of their own: what begins in it ends with it.
+    pub fn statements(&mut self, body: &[Stmt]) {
+        let begins = |statement: &Stmt| match &statement.kind {
+            StmtKind::Host(host) => matches!(**host, HostStmt::ObjectBegins(_)),
+            _ => false,
+        };
+        if self.flow.until_exit || !body.iter().any(begins) {
+            return body.iter().for_each(|statement| self.statement(statement));
+        }
+        let span = body.last().map_or_else(Span::default, |last| last.span);
+        let mark = self.temporary();
+        self.emit(Op::Mark { to: mark }, span);
+        self.flow.marks.push(mark);
+        body.iter().for_each(|statement| self.statement(statement));
+        self.flow.marks.pop();
+        self.emit(Op::EndTo { mark }, span);
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        let span = statement.span;
+        let mark = self.slots.next;
+        match &statement.kind {
+            StmtKind::Expr(expr) => self.full(expr, span, |lowering| lowering.effect(expr)),
+            StmtKind::Declare { local, init } => self.declare(*local, init.as_ref(), span),
+            StmtKind::Block(body) => self.statements(body),
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.if_statement(condition, then, otherwise, span);
+            }
+            StmtKind::Loop {
+                init,
+                condition,
+                step,
+                body,
+                test_first,
+            } => {
+                init.iter().for_each(|statement| self.statement(statement));
+                let condition = condition.as_ref();
+                self.loop_statement(condition, step.as_ref(), body, *test_first, span);
+            }
+            StmtKind::Switch { value, sections } => self.switch(value, sections, span),
+            StmtKind::Break => {
+                if let Some(exits) = self.flow.exits.last().copied() {
+                    self.leave(exits.after, exits.marks, span);
+                }
+            }
+            StmtKind::Continue => {
+                let loops = self.flow.exits.iter().rev();
+                let found = loops.copied().find(|exits| exits.next.is_some());
+                if let Some((exits, next)) = found.and_then(|exits| Some((exits, exits.next?))) {
+                    self.leave(next, exits.marks, span);
+                }
+            }
+            StmtKind::Return(value) => self.return_statement(value.as_ref(), span),
+            StmtKind::Barrier | StmtKind::SyncWarp(_) => {
+                self.refuse("only a kernel can wait for other threads".to_owned(), span);
+            }
+            StmtKind::Host(host) => self.host_statement(host, span),
+        }
+        // Slots of marks and loops are kept by those who took them; the rest is free again.
+        self.slots.next = mark;
+    }
+
+    /// A full expression: the temporary objects that begin in it end behind it.
+    fn full(&mut self, expr: &Expr, span: Span, lower: impl FnOnce(&mut Self)) {
+        self.flow.expressions += 1;
+        let number = self.flow.expressions;
+        // Only calls make objects.
+        let may_begin = !matches!(expr.kind, ExprKind::Step { .. } | ExprKind::Constant(_));
+        if !may_begin || !self.known.with_temporaries.contains(&number) {
+            return lower(self);
+        }
+        let mark = self.temporary();
+        self.emit(Op::Mark { to: mark }, span);
+        self.flow.marks.push(mark);
+        lower(self);
+        self.flow.marks.pop();
+        self.emit(Op::EndTo { mark }, span);
+    }
+
+    /// Jumps out of scopes: what began in them ends first.
+    fn leave(&mut self, to: Label, marks: usize, span: Span) {
+        if let Some(&mark) = self.flow.marks.get(marks) {
+            self.emit(Op::EndTo { mark }, span);
+        }
+        self.jump(to, span);
+    }
+
+    fn declare(&mut self, local: LocalId, init: Option<&Initializer>, span: Span) {
+        let Some(init) = init else {
+            return;
+        };
+        let ty = &self.function.locals[local].ty;
+        let home = self.homes[local];
+        let lower = |lowering: &mut Self| match home {
+            Home::Frame(offset) if is_aggregate(ty) => {
+                let to = lowering.temporary();
+                lowering.emit(
+                    Op::Offset {
+                        to,
+                        base: 0,
+                        offset,
+                    },
+                    span,
+                );
+                lowering.initialize(init, ty, to, span);
+            }
+            Home::Indirect(slot) => lowering.initialize(init, ty, slot, span),
+            home => {
+                let at = match home {
+                    Home::Frame(offset) => Address::At(0, offset),
+                    Home::Slot(slot) | Home::Indirect(slot) => Address::Slot(slot),
+                };
+                lowering.begin_scalar(at, init, local, span);
+            }
+        };
+        match init {
+            Initializer::Value(value) => self.full(value, span, lower),
+            Initializer::List(values) => match values.first() {
+                Some(value) => self.full(value, span, lower),
+                None => lower(self),
+            },
+        }
+    }
+
+    fn begin_scalar(&mut self, at: Address, init: &Initializer, local: LocalId, span: Span) {
+        let ty = &self.function.locals[local].ty;
+        let first = match init {
+            Initializer::Value(value) => Some(value),
+            Initializer::List(values) => values.first(),
+        };
+        let want = match at {
+            Address::Slot(slot) => Some(slot),
+            _ => None,
+        };
+        let value = match first {
+            Some(value) => self.value(value, want),
+            None => self.constant(0),
+        };
+        self.store(at, value, ty, span);
+    }
+
+    /// Goes to `label` where the condition is what `when` says.
+    fn test(&mut self, condition: &Expr, when: bool, label: Label) {
+        let span = condition.span;
+        if !self
+            .known
+            .with_temporaries
+            .contains(&(self.flow.expressions + 1))
+        {
+            return self.full(condition, span, |lowering| {
+                lowering.branch(condition, when, label)
+            });
+        }
+        // What the condition made ends before it is known where to go on.
+        let a = self.temporary();
+        self.full(condition, span, |lowering| {
+            lowering.value(condition, Some(a));
+        });
+        let target = label.0;
+        self.emit(
+            match when {
+                true => Op::JumpIf { a, target },
+                false => Op::JumpUnless { a, target },
+            },
+            span,
+        );
+    }
+
+    fn if_statement(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], span: Span) {
+        let (other, end) = (self.label(), self.label());
+        self.test(condition, false, other);
+        self.statements(then);
+        if !otherwise.is_empty() {
+            self.jump(end, span);
+        }
+        self.bind(other);
+        self.statements(otherwise);
+        self.bind(end);
+    }
+
+    /// The condition stands behind the body, so that each round takes one jump.
+    fn loop_statement(
+        &mut self,
+        condition: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &[Stmt],
+        test_first: bool,
+        span: Span,
+    ) {
+        let [start, next, test, after] = [(); 4].map(|()| self.label());
+        if test_first && condition.is_some() {
+            self.jump(test, span);
+        }
+        self.bind(start);
+        let marks = self.flow.marks.len();
+        let next_round = Some(next);
+        self.flow.exits.push(Exits {
+            after,
+            next: next_round,
+            marks,
+        });
+        self.statements(body);
+        self.flow.exits.pop();
+        self.bind(next);
+        if let Some(step) = step {
+            self.full(step, step.span, |lowering| lowering.effect(step));
+        }
+        self.bind(test);
+        match condition {
+            Some(condition) => self.test(condition, true, start),
+            None => self.jump(start, span),
+        }
+        self.bind(after);
+    }
+
+    fn switch(&mut self, value: &Expr, sections: &[Section], span: Span) {
+        let slot = self.temporary();
+        self.full(value, span, |lowering| {
+            lowering.value(value, Some(slot));
+        });
+        let after = self.label();
+        let labels: Vec<Label> = sections.iter().map(|_| self.label()).collect();
+        let mut default = after;
+        for (section, label) in sections.iter().zip(&labels) {
+            for case in &section.cases {
+                let b = self.constant(*case);
+                self.emit(
+                    Op::JumpEq {
+                        a: slot,
+                        b,
+                        target: label.0,
+                    },
+                    section.span,
+                );
+            }
+            if section.is_default {
+                default = *label;
+            }
+        }
+        self.jump(default, span);
+        let marks = self.flow.marks.len();
+        self.flow.exits.push(Exits {
+            after,
+            next: None,
+            marks,
+        });
+        for (section, label) in sections.iter().zip(&labels) {
+            self.bind(*label);
+            self.statements(&section.body);
+        }
+        self.flow.exits.pop();
+        self.bind(after);
+    }
+
+    fn return_statement(&mut self, value: Option<&Expr>, span: Span) {
+        let Some(value) = value else {
+            if let Some(&mark) = self.flow.marks.first() {
+                self.emit(Op::EndTo { mark }, span);
+            }
+            return self.emit(Op::ReturnNothing, span);
+        };
+        let ty = &self.function.returns;
+        let result = self.temporary();
+        self.full(value, span, |lowering| {
+            if is_aggregate(ty) {
+                // The caller's address of the result is the first parameter.
+                lowering.fill(value, 1);
+                lowering.emit(Op::Move { to: result, a: 1 }, span);
+            } else {
+                lowering.value(value, Some(result));
+            }
+        });
+        if let Some(&mark) = self.flow.marks.first() {
+            self.emit(Op::EndTo { mark }, span);
+        }
+        self.emit(Op::Return { a: result }, span);
+    }
+
+    fn host_statement(&mut self, host: &HostStmt, span: Span) {
+        match host {
+            HostStmt::ObjectBegins(object) => {
+                let until_exit = self.flow.until_exit;
+                self.object_begins(object, until_exit, span);
+            }
+            HostStmt::Once(variable, body) => {
+                let flag = self.constant(self.unit.data.variables[*variable]);
+                let end = self.label();
+                let is_done = self.temporary();
+                self.emit(
+                    Op::LoadU8 {
+                        to: is_done,
+                        base: flag,
+                        offset: 0,
+                    },
+                    span,
+                );
+                self.emit(
+                    Op::JumpIf {
+                        a: is_done,
+                        target: end.0,
+                    },
+                    span,
+                );
+                let before = std::mem::replace(&mut self.flow.until_exit, true);
+                self.statements(body);
+                self.flow.until_exit = before;
+                let from = self.constant(1);
+                self.emit(
+                    Op::Store8 {
+                        from,
+                        base: flag,
+                        offset: 0,
+                    },
+                    span,
+                );
+                self.bind(end);
+            }
+            HostStmt::Try { body, handlers } => self.try_statement(body, handlers, span),
+            HostStmt::Label(number) => {
+                let label = self.named_label(*number);
+                self.bind(label);
+                self.flow.depths.insert(*number, self.flow.marks.len());
+            }
+            HostStmt::Goto(number) => self.goto(*number, span),
+        }
+    }
+
+    fn named_label(&mut self, number: u32) -> Label {
+        if let Some(&label) = self.flow.named.get(&number) {
+            return label;
+        }
+        let label = self.label();
+        self.flow.named.insert(number, label);
+        label
+    }
+
+    /// `goto`; which objects end is known once the label is found.
+    fn goto(&mut self, number: u32, span: Span) {
+        let label = self.named_label(number);
+        let marks: Vec<Slot> = self.flow.marks.clone();
+        if !marks.is_empty() {
+            self.flow.gotos.push((number, self.ops.len(), marks));
+            // Nothing, until it is filled in.
+            self.emit(Op::Move { to: 0, a: 0 }, span);
+        }
+        self.jump(label, span);
+    }
+
+    /// Fills in what each `goto` ends.
+    pub fn finish_gotos(&mut self) {
+        for (number, at, marks) in std::mem::take(&mut self.flow.gotos) {
+            let depth = self.flow.depths.get(&number).copied().unwrap_or(0);
+            if let Some(&mark) = marks.get(depth) {
+                self.ops[at] = Op::EndTo { mark };
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Objects that wait for their end.
+
+use crate::host::code::ObjectSite;
+
+/// What waits for its end.
+#[derive(Clone, Debug)]
+pub enum Pending {
+    /// Objects side by side; the last one ends first.
+    Object {
+        /// The first.
+        pointer: u64,
+        /// How many are left.
+        left: u64,
+        /// Size of each.
+        size_bytes: u64,
+        /// What ends one.
+        destructor: usize,
+    },
+    /// Handlers of `try`.
+    Handlers(Handlers),
+    /// What a handler caught, while it runs.
+    Caught(Exception),
+    /// A function without arguments, at the program's exit.
+    Function(u64),
+}
+
+/// Handlers of `try` and where they run.
+#[derive(Clone, Copy, Debug)]
+pub struct Handlers {
+    /// Which.
+    pub site: u32,
+    /// The slot that gets what is caught.
+    pub to: u16,
+    /// How many functions ran.
+    pub depth: usize,
+    /// Where the function's slots begin.
+    pub base: usize,
+    /// The function.
+    pub function: usize,
+}
+
+/// What was thrown.
+#[derive(Clone, Copy, Debug)]
+pub struct Exception {
+    /// Where a copy of it lies.
+    pub address: u64,
+    /// Which `throw`.
+    pub site: u32,
+}
+
+impl Pending {
+    /// Objects that begin.
+    pub fn object(site: &ObjectSite, pointer: u64) -> Self {
+        Pending::Object {
+            pointer,
+            left: site.count,
+            size_bytes: site.size_bytes,
+            destructor: site.destructor,
+        }
+    }
+}
+
+/// The next destructor that is to be called, with its object: of the last thing in a list that waits. Things without one
+/// are taken away.
+pub fn next_end(pending: &mut Vec<Pending>, height: usize) -> Option<(usize, u64)> {
+    while pending.len() > height {
+        if let Some(Pending::Object {
+            pointer,
+            left,
+            size_bytes,
+            destructor,
+        }) = pending.last_mut()
+            && *left > 0
+        {
+            *left -= 1;
+            return Some((*destructor, *pointer + *left * *size_bytes));
+        }
+        pending.pop();
+    }
+    None
+}

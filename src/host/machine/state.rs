@@ -1,0 +1,277 @@
+//! The machine: what it has, and what functions of libraries ask of it.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+
+use crate::cuda::Type;
+use crate::host::code::{Image, Routine};
+use crate::host::memory::{Memory, STACK, STACK_BYTES};
+use crate::source::Span;
+
+use super::clock::Clock;
+use super::objects::Pending;
+use super::outside::{Io, Library, Native, Setup};
+use super::stop::Stop;
+use super::unwind::Unwinding;
+
+/// Written output is given away when there is so much of it.
+const OUTPUT_BYTES: usize = 1 << 14;
+
+/// Who answers for a library's function.
+#[derive(Clone, Copy, Debug)]
+pub enum Function {
+    /// The C library.
+    Native(Native),
+    /// The library that the machine was given, by its number.
+    Other(u32),
+}
+
+/// A program that is ready to run.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its bytecode.
+    pub image: Image,
+    /// The functions of [`crate::host::code::Sites::names`].
+    pub functions: Vec<Function>,
+}
+
+/// A call of a library's function.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'c> {
+    /// The arguments as slots hold them: integers extended, `float` in the low 32 bits, of a struct its address.
+    pub bits: &'c [u64],
+    /// Their types.
+    pub types: &'c [Type],
+    /// What it returns.
+    pub result: &'c Type,
+    /// Where a struct is put that it returns; that is then the function's value.
+    pub into: u64,
+}
+
+impl Call<'_> {
+    /// An argument as it is; 0 if it is missing.
+    pub fn u64(&self, at: usize) -> u64 {
+        self.bits.get(at).copied().unwrap_or(0)
+    }
+
+    /// An argument of type `int`.
+    pub fn i32(&self, at: usize) -> i32 {
+        self.u64(at) as i32
+    }
+
+    /// An argument of type `long`.
+    pub fn i64(&self, at: usize) -> i64 {
+        self.u64(at) as i64
+    }
+
+    /// An argument of type `float`.
+    pub fn f32(&self, at: usize) -> f32 {
+        f32::from_bits(self.u64(at) as u32)
+    }
+
+    /// An argument of type `double`.
+    pub fn f64(&self, at: usize) -> f64 {
+        f64::from_bits(self.u64(at))
+    }
+}
+
+/// A function that runs: where its caller goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// The caller's next operation.
+    pub pc: usize,
+    /// Where the caller's slots begin.
+    pub base: usize,
+    /// The caller.
+    pub function: usize,
+}
+
+/// A machine that runs a program once.
+pub struct Machine<'a> {
+    /// The program.
+    pub(super) program: &'a Program,
+    /// All memory, with the GPU.
+    pub memory: Memory<'a>,
+    /// The clock.
+    pub clock: Clock,
+    pub(super) io: Box<dyn Io + 'a>,
+    output: Vec<u8>,
+    /// Functions beside those of the C library; away while one of them runs.
+    pub(super) library: Option<Box<dyn Library + 'a>>,
+    /// What the parts of the C library keep between calls, by their names.
+    kept: BTreeMap<&'static str, Box<dyn Any>>,
+    pub(super) now: Now,
+    pub(super) limits: Limits<'a>,
+    /// Functions that run.
+    pub(super) frames: Vec<Frame>,
+    pub(super) objects: Objects,
+    pub(super) name: String,
+}
+
+/// Where the machine is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Now {
+    /// The operation behind the one that runs, as far as the loop has told.
+    pub pc: usize,
+    /// The function.
+    pub function: usize,
+    /// The part of the stack below which all is free.
+    pub stack: u64,
+    /// How deep the loop is entered again by functions of libraries.
+    pub depth: u32,
+}
+
+/// Who may end the run, and who watches it.
+pub struct Limits<'a> {
+    pub cancel: &'a std::sync::atomic::AtomicBool,
+    pub progress: &'a std::sync::atomic::AtomicU64,
+    /// Jumps and calls so far.
+    pub operations: u64,
+}
+
+/// What waits for its end, and what was thrown.
+#[derive(Default)]
+pub struct Objects {
+    pub pending: Vec<Pending>,
+    pub at_exit: Vec<Pending>,
+    pub unwinding: Vec<Unwinding>,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine for one run.
+    pub fn new(program: &'a Program, setup: Setup<'a>) -> Self {
+        let image = &program.image;
+        Machine {
+            program,
+            memory: Memory::new(image.data.clone(), image.symbols.clone(), setup.device),
+            clock: Clock::default(),
+            io: setup.io,
+            output: Vec::new(),
+            library: Some(setup.library),
+            kept: BTreeMap::new(),
+            now: Now {
+                // The last bytes of the stack belong to nobody.
+                stack: STACK + STACK_BYTES - 256,
+                ..Now::default()
+            },
+            limits: Limits {
+                cancel: setup.cancel,
+                progress: setup.progress,
+                operations: 0,
+            },
+            frames: Vec::new(),
+            objects: Objects::default(),
+            name: "a.out".to_owned(),
+        }
+    }
+
+    /// Prints to standard output.
+    pub fn print(&mut self, bytes: &[u8]) {
+        self.output.extend_from_slice(bytes);
+        if self.output.len() >= OUTPUT_BYTES {
+            self.flush();
+        }
+    }
+
+    /// Gives away what was printed.
+    pub fn flush(&mut self) {
+        if !self.output.is_empty() {
+            self.io.output(&self.output);
+            self.output.clear();
+        }
+    }
+
+    /// Prints to standard error, behind what was printed before.
+    pub fn print_error(&mut self, bytes: &[u8]) {
+        self.flush();
+        self.io.error(bytes);
+    }
+
+    /// Reads standard input; how many bytes, 0 at its end.
+    pub fn input(&mut self, bytes: &mut [u8]) -> usize {
+        self.flush();
+        self.io.input(bytes)
+    }
+
+    /// What a file holds, if the program may read it.
+    pub fn file(&mut self, path: &str) -> Option<Vec<u8>> {
+        self.io.file(path)
+    }
+
+    /// What a part of a library keeps between calls.
+    pub fn kept<T: Any + Default>(&mut self, name: &'static str) -> &mut T {
+        let slot = self.kept.entry(name).or_insert_with(|| Box::<T>::default());
+        if !slot.is::<T>() {
+            *slot = Box::<T>::default();
+        }
+        match slot.downcast_mut() {
+            Some(kept) => kept,
+            None => unreachable!("it was just put there"),
+        }
+    }
+
+    /// Room that stays for as long as the program runs, with `bytes` and a zero behind them.
+    pub fn lasting_text(&mut self, bytes: &[u8]) -> u64 {
+        self.memory.add_text(bytes)
+    }
+
+    /// A function of the program in bytecode, if host code can call it.
+    pub(super) fn routine(&self, function: usize) -> Option<&'a Routine> {
+        let program = self.program;
+        program.image.functions.get(function)?.as_ref()
+    }
+
+    /// Where the program is: the innermost place that lies in no header of the C library or CUDA.
+    pub fn location(&self) -> Span {
+        self.location_at(self.now.pc, self.now.function)
+    }
+
+    pub(super) fn location_at(&self, pc: usize, function: usize) -> Span {
+        let here = std::iter::once((pc, function));
+        let callers = self
+            .frames
+            .iter()
+            .rev()
+            .map(|frame| (frame.pc, frame.function));
+        let mut all = here.chain(callers);
+        let own = all.find(|&(_, function)| {
+            self.routine(function)
+                .is_some_and(|routine| !routine.is_library)
+        });
+        let pc = own.map_or(pc, |(pc, _)| pc);
+        let spans = &self.program.image.spans;
+        spans.get(pc.wrapping_sub(1)).copied().unwrap_or_default()
+    }
+
+    /// An `exit` of the program.
+    pub fn at_exit(&mut self, function: u64) {
+        self.objects.at_exit.push(Pending::Function(function));
+    }
+
+    /// Nothing is done at the program's exit.
+    pub fn forget_exit(&mut self) {
+        self.objects.at_exit.clear();
+    }
+
+    /// Nanoseconds since 1970, with the operations since the clock was last set.
+    pub fn now_ns(&mut self) -> u64 {
+        self.now_elapsed_ns();
+        self.clock.now_ns()
+    }
+
+    /// Nanoseconds since the run began; each question takes some of them.
+    pub fn now_elapsed_ns(&mut self) -> u64 {
+        self.clock.advance_ns(50);
+        self.clock.elapsed_ns()
+    }
+
+    /// The name that the program was called by.
+    pub fn program_name(&self) -> &str {
+        &self.name
+    }
+
+    /// Ends with a message on standard error, as glibc does.
+    pub fn abort<T>(&self, message: impl Into<String>) -> Result<T, Stop> {
+        Err(Stop::Abort(message.into()))
+    }
+}

@@ -1,0 +1,209 @@
+//! Exceptions: which handler catches what was thrown, and what ends on the way there.
+
+use crate::cuda::Type;
+use crate::host::code::ThrowSite;
+
+use super::objects::{Exception, Handlers, Pending, next_end};
+use super::state::Machine;
+use super::stop::Stop;
+
+/// An exception on its way to its handler.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwinding {
+    /// What was thrown.
+    exception: Exception,
+    /// Where its handlers stand among what waits for its end.
+    height: usize,
+    handlers: Handlers,
+    /// The handler's first operation.
+    target: u32,
+    /// The address that the handler gets.
+    address: u64,
+    /// How many functions ran where it was thrown, or where a function of a library let it pass.
+    depth: usize,
+}
+
+/// What happens next on the way.
+pub enum Step {
+    /// A destructor is called with an object; then the way goes on.
+    End(usize, u64),
+    /// The handler runs: where its function's slots begin, the function, the first operation, the slot and what it gets.
+    Land(Handlers, u32, u64),
+}
+
+/// Whether a handler of type `catches` takes what was thrown as `thrown`.
+fn is_caught(catches: &Type, thrown: &Type) -> bool {
+    match (catches, thrown) {
+        // A handler may add `const` to what a pointer points to.
+        (
+            Type::Pointer { to, is_const },
+            Type::Pointer {
+                to: other,
+                is_const: other_const,
+            },
+        ) => to == other && (*is_const || !other_const),
+        _ => catches == thrown,
+    }
+}
+
+impl Machine<'_> {
+    /// Whether an exception is on its way in the function that runs.
+    pub(super) fn is_unwinding(&self) -> bool {
+        let last = self.objects.unwinding.last();
+        last.is_some_and(|unwinding| unwinding.depth == self.frames.len())
+    }
+
+    /// Throws what lies at an address, or in a slot.
+    pub(super) fn throw(&mut self, bits: u64, site: u32) -> Result<(), Stop> {
+        let thrown = &self.program.image.sites.thrown[site as usize];
+        let size = u64::from(thrown.ty.size_bytes()).max(8);
+        let Some(address) = self.memory.allocate(size) else {
+            return self.abort("terminate called without an active exception");
+        };
+        match thrown.is_address {
+            true => self
+                .memory
+                .copy(address, bits, u64::from(thrown.ty.size_bytes()))?,
+            false => self.memory.write(address, &bits.to_le_bytes())?,
+        }
+        self.raise(Exception { address, site })
+    }
+
+    /// Throws again what is being handled.
+    pub(super) fn throw_again(&mut self) -> Result<(), Stop> {
+        let caught = self
+            .objects
+            .pending
+            .iter()
+            .rev()
+            .find_map(|pending| match pending {
+                Pending::Caught(exception) => Some(*exception),
+                _ => None,
+            });
+        match caught {
+            Some(exception) => self.raise(exception),
+            None => self.abort("terminate called without an active exception"),
+        }
+    }
+
+    fn raise(&mut self, exception: Exception) -> Result<(), Stop> {
+        let program = self.program;
+        let thrown = &program.image.sites.thrown[exception.site as usize];
+        let all = self.objects.pending.iter().enumerate().rev();
+        let found = all.into_iter().find_map(|(height, pending)| {
+            let Pending::Handlers(handlers) = pending else {
+                return None;
+            };
+            let sites = &program.image.sites.handlers[handlers.site as usize];
+            let found = sites.iter().find_map(|site| {
+                let offset = caught_at(site.catches.as_ref(), thrown)?;
+                Some((site.target, exception.address + u64::from(offset)))
+            });
+            found.map(|(target, address)| (height, *handlers, target, address))
+        });
+        let Some((height, handlers, target, address)) = found else {
+            return self.terminate(exception, thrown);
+        };
+        let depth = self.frames.len();
+        let unwinding = Unwinding {
+            exception,
+            height,
+            handlers,
+            target,
+            address,
+            depth,
+        };
+        self.objects.unwinding.push(unwinding);
+        Ok(())
+    }
+
+    /// Nobody catches it.
+    fn terminate(&mut self, exception: Exception, thrown: &ThrowSite) -> Result<(), Stop> {
+        let name = match &thrown.ty {
+            Type::Struct(of) => of.name().to_owned(),
+            other => other.to_string(),
+        };
+        let mut message = format!("terminate called after throwing an instance of '{name}'");
+        if let Some(what) = self.what(exception, thrown) {
+            message.push_str(&format!("\n  what():  {what}"));
+        }
+        self.abort(message)
+    }
+
+    /// The text that the `what` of an object derived from `std::exception` returns.
+    fn what(&mut self, exception: Exception, thrown: &ThrowSite) -> Option<String> {
+        let is_exception = |(ty, _): &&(Type, u32)| match ty {
+            Type::Struct(of) => of.name().rsplit("::").next() == Some("exception"),
+            _ => false,
+        };
+        let (_, offset) = thrown.catchable.iter().find(is_exception)?;
+        let object = exception.address + u64::from(*offset);
+        let word =
+            |machine: &Self, address| machine.memory.load::<8>(address).map(u64::from_le_bytes);
+        let table = word(self, object)?;
+        for row in 0..8 {
+            let address = word(self, table + row * 8)?;
+            let function = crate::host::memory::function_at(address)?;
+            let name = &self.routine(function)?.name;
+            if name.rsplit("::").next() == Some("what") {
+                let text = self.call(address, &[object]).ok()?;
+                let text = self.memory.text(text).ok()?;
+                return Some(String::from_utf8_lossy(&text).into_owned());
+            }
+        }
+        None
+    }
+
+    /// The next step of the exception that is on its way here.
+    pub(super) fn unwind(&mut self) -> Option<Step> {
+        let unwinding = *self.objects.unwinding.last()?;
+        if let Some((destructor, object)) =
+            next_end(&mut self.objects.pending, unwinding.height + 1)
+        {
+            return Some(Step::End(destructor, object));
+        }
+        self.objects.unwinding.pop();
+        self.objects.pending.truncate(unwinding.height);
+        self.objects
+            .pending
+            .push(Pending::Caught(unwinding.exception));
+        Some(Step::Land(
+            unwinding.handlers,
+            unwinding.target,
+            unwinding.address,
+        ))
+    }
+
+    /// Puts a landing back that belongs to a caller of the library's function that is running.
+    pub(super) fn let_pass(&mut self, depth: usize, landing: (Handlers, u32, u64)) {
+        let (handlers, target, address) = landing;
+        let height = self.objects.pending.len() - 1;
+        let Some(Pending::Caught(exception)) = self.objects.pending.pop() else {
+            return;
+        };
+        self.objects.pending.push(Pending::Handlers(handlers));
+        let unwinding = Unwinding {
+            exception,
+            height,
+            handlers,
+            target,
+            address,
+            depth,
+        };
+        self.objects.unwinding.push(unwinding);
+    }
+}
+
+/// Where in what was thrown a handler finds what it catches.
+fn caught_at(catches: Option<&Type>, thrown: &ThrowSite) -> Option<u32> {
+    let Some(catches) = catches else {
+        return Some(0);
+    };
+    let all = thrown.catchable.iter();
+    let mut offsets = all
+        .filter(|(ty, _)| is_caught(catches, ty))
+        .map(|(_, offset)| *offset);
+    offsets
+        .next()
+        .or_else(|| is_caught(catches, &thrown.ty).then_some(0))
+}

@@ -1,0 +1,226 @@
+//! All memory that code of the host can reach: its own segments, and behind them that of the GPU.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cuda::FileVariableId;
+use crate::host::device::Device;
+use crate::ir::GLOBAL_STRIDE;
+
+use super::address::*;
+use super::heap::{FreeError, Heap};
+
+/// The memory of one run.
+pub struct Memory<'a> {
+    /// By the upper half of their addresses; empty where nothing is mapped.
+    segments: Vec<Vec<u8>>,
+    heap: Heap,
+    /// Where variables of the file begin that lie in kernels' memory, as code of the host names them.
+    symbols: BTreeMap<u64, FileVariableId>,
+    /// Where buffers of the GPU begin that the host may reach.
+    shared: BTreeSet<u64>,
+    /// The GPU.
+    pub device: Box<dyn Device + 'a>,
+}
+
+/// An address at which nothing can be read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmapped(pub u64);
+
+fn segment_of(address: u64) -> (usize, usize) {
+    ((address >> 32) as usize, address as u32 as usize)
+}
+
+impl<'a> Memory<'a> {
+    /// Memory that holds `data`, an empty stack and an empty heap.
+    pub fn new(
+        data: Vec<u8>,
+        symbols: BTreeMap<u64, FileVariableId>,
+        device: Box<dyn Device + 'a>,
+    ) -> Self {
+        let mut segments = vec![Vec::new(); SEGMENTS as usize];
+        segments[segment_of(DATA).0] = data;
+        segments[segment_of(STACK).0] = vec![0; STACK_BYTES as usize];
+        Memory {
+            segments,
+            heap: Heap::default(),
+            symbols,
+            shared: BTreeSet::new(),
+            device,
+        }
+    }
+
+    /// What lies at `address`, if it is host memory.
+    #[inline(always)]
+    pub fn load<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        let (segment, at) = segment_of(address);
+        let bytes = self.segments.get(segment)?.get(at..at + N)?;
+        bytes.try_into().ok()
+    }
+
+    /// Writes to `address`, if it is host memory.
+    #[inline(always)]
+    pub fn store<const N: usize>(&mut self, address: u64, value: [u8; N]) -> Option<()> {
+        let (segment, at) = segment_of(address);
+        let bytes = self.segments.get_mut(segment)?.get_mut(at..at + N)?;
+        bytes.copy_from_slice(&value);
+        Some(())
+    }
+
+    /// Bytes of the host, where they are.
+    pub fn bytes(&self, address: u64, length: u64) -> Result<&[u8], Unmapped> {
+        let (segment, at) = segment_of(address);
+        let end = at.checked_add(length as usize);
+        let bytes = self.segments.get(segment);
+        let bytes = bytes.zip(end).and_then(|(bytes, end)| bytes.get(at..end));
+        bytes.ok_or(Unmapped(address))
+    }
+
+    /// The same, to be changed.
+    pub fn bytes_mut(&mut self, address: u64, length: u64) -> Result<&mut [u8], Unmapped> {
+        let (segment, at) = segment_of(address);
+        let end = at.checked_add(length as usize);
+        let bytes = self.segments.get_mut(segment).zip(end);
+        let bytes = bytes.and_then(|(bytes, end)| bytes.get_mut(at..end));
+        bytes.ok_or(Unmapped(address))
+    }
+
+    /// From now on the host may reach the GPU's buffer that begins at `address`, as it does memory of
+    /// `cudaMallocManaged`; or no more.
+    pub fn share(&mut self, address: u64, is_shared: bool) {
+        match is_shared {
+            true => self.shared.insert(address),
+            false => self.shared.remove(&address),
+        };
+    }
+
+    /// Whether the host may reach so many bytes of the GPU's memory.
+    fn reaches(&self, address: u64, length: u64) -> bool {
+        let buffer = self.device.buffer_at(address);
+        buffer.is_some_and(|(start, size)| {
+            self.shared.contains(&start) && (address - start).saturating_add(length) <= size
+        })
+    }
+
+    /// A copy of bytes of the host or of memory of the GPU that the host may reach.
+    pub fn read(&self, address: u64, length: u64) -> Result<Vec<u8>, Unmapped> {
+        if address < GLOBAL_STRIDE {
+            return self.bytes(address, length).map(<[u8]>::to_vec);
+        }
+        if !self.reaches(address, length) {
+            return Err(Unmapped(address));
+        }
+        let mut bytes = vec![0; length as usize];
+        let is_read = self.device.read(address, &mut bytes);
+        is_read.then_some(bytes).ok_or(Unmapped(address))
+    }
+
+    /// Writes bytes to memory of the host, or of the GPU that the host may reach.
+    pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Unmapped> {
+        if address < GLOBAL_STRIDE {
+            let into = self.bytes_mut(address, bytes.len() as u64)?;
+            into.copy_from_slice(bytes);
+            return Ok(());
+        }
+        let is_reached = self.reaches(address, bytes.len() as u64);
+        let is_written = is_reached && self.device.write(address, bytes);
+        is_written.then_some(()).ok_or(Unmapped(address))
+    }
+
+    /// Copies bytes, which may overlap.
+    pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Unmapped> {
+        let ((to_segment, to_at), (from_segment, from_at)) = (segment_of(to), segment_of(from));
+        let length_here = length as usize;
+        if to_segment == from_segment && to < GLOBAL_STRIDE {
+            self.bytes(from, length)?;
+            self.bytes_mut(to, length)?;
+            let segment = &mut self.segments[to_segment];
+            segment.copy_within(from_at..from_at + length_here, to_at);
+            return Ok(());
+        }
+        if length == 0 {
+            return Ok(());
+        }
+        let bytes = self.read(from, length)?;
+        self.write(to, &bytes)
+    }
+
+    /// Sets bytes.
+    pub fn fill(&mut self, to: u64, value: u8, length: u64) -> Result<(), Unmapped> {
+        if to >= GLOBAL_STRIDE {
+            return match self.reaches(to, length) {
+                true => self.write(to, &vec![value; length as usize]),
+                false => Err(Unmapped(to)),
+            };
+        }
+        if length > 0 {
+            self.bytes_mut(to, length)?.fill(value);
+        }
+        Ok(())
+    }
+
+    /// The bytes from `address` up to a zero.
+    pub fn text(&self, address: u64) -> Result<Vec<u8>, Unmapped> {
+        let (segment, at) = segment_of(address);
+        if let Some(bytes) = self.segments.get(segment) {
+            let rest = bytes.get(at..).filter(|rest| !rest.is_empty());
+            let rest = rest.ok_or(Unmapped(address))?;
+            let end = rest.iter().position(|&byte| byte == 0);
+            return Ok(rest[..end.unwrap_or(rest.len())].to_vec());
+        }
+        let mut text = Vec::new();
+        loop {
+            match self.read(address + text.len() as u64, 1)?.first() {
+                Some(&byte) if byte != 0 => text.push(byte),
+                _ => return Ok(text),
+            }
+        }
+    }
+
+    /// `malloc`: a block, or nothing where there is no room.
+    pub fn allocate(&mut self, bytes: u64) -> Option<u64> {
+        let address = self.heap.allocate(bytes)?;
+        let (segment, at) = segment_of(address);
+        let needed = match address >= HEAP + SEGMENT_BYTES {
+            true => at + bytes as usize,
+            // As `brk` does, memory comes in steps; glibc asks for 132 KiB at once.
+            false => (self.heap.end() as usize).next_multiple_of(0x21000),
+        };
+        let room = &mut self.segments[segment];
+        if room.is_empty() {
+            *room = vec![0; needed.next_multiple_of(4096)];
+        } else if room.len() < needed {
+            room.resize(needed, 0);
+        }
+        Some(address)
+    }
+
+    /// `free`.
+    pub fn free(&mut self, address: u64) -> Result<(), FreeError> {
+        self.heap.free(address)?;
+        if address >= HEAP + SEGMENT_BYTES {
+            self.segments[segment_of(address).0] = Vec::new();
+        }
+        Ok(())
+    }
+
+    /// The blocks of the heap.
+    pub fn heap(&self) -> &Heap {
+        &self.heap
+    }
+
+    /// The variable in kernels' memory whose address in code of the host this is.
+    pub fn symbol_at(&self, address: u64) -> Option<FileVariableId> {
+        self.symbols.get(&address).copied()
+    }
+
+    /// Gives text to a program that it did not have: where it begins. Behind it a zero is put.
+    pub fn add_text(&mut self, text: &[u8]) -> u64 {
+        let data = &mut self.segments[segment_of(DATA).0];
+        let address = DATA + data.len() as u64;
+        data.extend_from_slice(text);
+        data.push(0);
+        let length = data.len().next_multiple_of(16);
+        data.resize(length, 0);
+        address
+    }
+}

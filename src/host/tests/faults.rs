@@ -1,0 +1,71 @@
+//! Programs that cannot go on.
+
+use super::harness::{Ran, run_with};
+
+fn fault(body: &str) -> (i32, String, String) {
+    let text = format!(
+        "#include <stdio.h>\n#include <stdlib.h>\nint zero = 0;\nint down(int n) {{ return down(n + 1) + n; }}\nint main() {{ {body}\n return 0; }}"
+    );
+    let Ran { exit, error, .. } = run_with(&text, "");
+    let fault = exit.fault.expect("does not end well");
+    let notes = fault.notes.join("; ");
+    (
+        exit.code,
+        format!("{}: {} ({notes})", fault.message, fault.labels[0].text),
+        error,
+    )
+}
+
+#[test]
+fn addresses_without_memory_are_segmentation_faults() {
+    let (code, text, _) = fault("int* p = 0; p[3] = 1;");
+    assert_eq!(code, 139);
+    assert_eq!(
+        text,
+        "segmentation fault: uses the address 0xc (that is a null pointer, or an element or field behind one)"
+    );
+    let (code, text, _) = fault("float* p = (float*)(1LL << 40); printf(\"%f\", p[2]);");
+    assert_eq!(code, 139);
+    assert!(text.contains("byte 8 of a buffer of 64 bytes"), "{text}");
+    let (code, text, _) = fault("int* p = (int*)malloc(1 << 21); p[1 << 19] = 1;");
+    assert_eq!(code, 139);
+    assert!(
+        text.contains("byte 2097152 of a block of 2097152 bytes"),
+        "{text}"
+    );
+}
+
+#[test]
+fn endless_recursion_uses_up_the_stack() {
+    let (code, text, _) = fault("printf(\"%d\", down(0));");
+    assert_eq!(code, 139);
+    assert!(
+        text.starts_with("segmentation fault: the stack of 8 MiB is used up"),
+        "{text}"
+    );
+}
+
+#[test]
+fn divisions_without_a_result_are_floating_point_exceptions() {
+    assert_eq!(fault("printf(\"%d\", 1 / zero);").0, 136);
+    let (code, text, _) = fault("printf(\"%d\", (-2147483647 - 1) / (zero - 1));");
+    assert_eq!(
+        (code, text.as_str()),
+        (
+            136,
+            "floating point exception: the result does not fit its type ()"
+        )
+    );
+}
+
+#[test]
+fn blocks_freed_twice_abort_with_the_message_of_glibc() {
+    let (code, _, error) = fault("char* p = (char*)malloc(10); free(p); free(p);");
+    assert_eq!(
+        (code, error.as_str()),
+        (134, "free(): double free detected in tcache 2\n")
+    );
+    let (_, _, error) = fault("char* p = (char*)malloc(10); free(p + 16);");
+    assert_eq!(error, "free(): invalid pointer\n");
+    assert_eq!(fault("abort();").0, 134);
+}

@@ -1,0 +1,11 @@
+//! Whole programs and functions, run.
+
+mod harness;
+
+mod language;
+
+mod faults;
+
+mod library;
+
+mod objects;
