@@ -85,6 +85,7 @@ impl App {
 
     fn take(&mut self, msg: Msg) -> Vec<Effect> {
         if let Msg::Engine { engine, .. } = &msg {
+            // What the command line asked for stays, whatever is found later.
             self.begin.engine.get_or_insert(*engine);
         }
         match msg {
@@ -102,6 +103,7 @@ impl App {
             }
             Msg::About { lesson, msg } => {
                 let open = self.notebook.as_ref();
+                // By identity: the same lesson opened again is at other sizes, and asks again.
                 match open.is_some_and(|model| Arc::ptr_eq(&model.lesson, &lesson)) {
                     true => self.take(*msg),
                     false => Vec::new(),
@@ -113,6 +115,7 @@ impl App {
                 self.home.seen = seen;
                 Vec::new()
             }
+            // The lesson that is still open behind would show it when nobody remembers why.
             Msg::Notice(notice) if self.at_home => {
                 self.home.notice = Some(notice);
                 Vec::new()
@@ -165,6 +168,7 @@ impl App {
                 effects
             }
             Action::Back if self.home.context() == Context::Home => {
+                // Back to the lesson that one came from, if there was one.
                 self.at_home = self.notebook.is_none();
                 Vec::new()
             }

@@ -14,6 +14,7 @@ use crate::launch::TraceComparison;
 
 /// Takes what run `job` counted, while a model of caches still works.
 pub(crate) fn take_counted(model: &mut Model, job: u64, ran: Arc<FinishedRun>) {
+    // A text that does not compile has counted nothing: the numbers of the one before stay.
     let has_counts = !findings_only(model, job, &ran);
     if let (true, Some((_, state))) = (has_counts, model.running(job)) {
         state.take_counted(ran);
@@ -32,6 +33,7 @@ pub(crate) fn take_finished(
     let is_right = ran.is_some_and(|ran| ran.result.ok && !ran.edited);
     if let Some((cell, state)) = model.running(job) {
         match only_findings {
+            // Its errors are under its lines by now; results of the text before stay readable.
             true => state.job = None,
             false => state.take_result(result),
         }
@@ -42,10 +44,12 @@ pub(crate) fn take_finished(
             figure::keep_sample(model, cell);
         }
         match capture {
+            // A capture runs on the GPU, one at a time: the next cell waits for it.
             Some(ran) => effects.push(Effect::Capture { ran }),
             None => start_next(model, effects),
         }
         if is_right {
+            // Wrong or edited, the page is not done.
             model.save_run(cell, effects);
         }
         if cell == model.at {
@@ -79,6 +83,7 @@ pub(crate) fn take_history(
             state.take_history(of, result.clone());
         }
     }
+    // An access may have been asked for before its steps were there.
     seek(model);
 }
 

@@ -6,6 +6,7 @@ use crate::lesson::FirstView;
 
 /// The view of the cell on screen, which somebody just came to.
 pub(crate) fn arrive(model: &mut Model) {
+    // A page begins as its lesson means it to, not in the view that the page before was left in.
     model.look.tab = Tab::default();
     model.look.is_tab_chosen = false;
     model.look.unfolded = false;
@@ -21,6 +22,7 @@ pub(crate) fn arrive(model: &mut Model) {
 
 /// The view of a run that just came, unless somebody chose one meanwhile.
 pub(crate) fn take_first_result(model: &mut Model) {
+    // Whoever is already looking at something is not taken away from it.
     if !model.look.is_tab_chosen {
         choose_margin(model);
         show_hot_line(model);
@@ -63,6 +65,7 @@ fn open(model: &mut Model) {
 /// Looks for an access to draw, if the statement on screen makes none.
 pub(crate) fn show_an_access(model: &mut Model) {
     if let Some(state) = model.run_state() {
+        // The statement on screen is what somebody chose: only if it shows nothing is another one sought.
         let makes_one = state
             .cursor()
             .is_some_and(|(block, cursor)| !block.history.accesses(cursor).is_empty());
@@ -83,6 +86,7 @@ pub(crate) fn seek(model: &mut Model) {
     };
     let found = block
         .worst_access(sought)
+        // The lesson asks for bank conflicts, and this warp may make none.
         .or_else(|| block.worst_access(SoughtAccess::Any));
     state.inspector.seeks = None;
     if let Some(step) = found {

@@ -38,6 +38,7 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement) {
                 map.navigate(movement, seen.windows.block_map.visible);
             }
         }
+        // A question that is typed has no list: its arrows do nothing.
         Context::Prompt => navigate_choices(model, movement),
         context => {
             if let Some((scroll, extent)) = scroll_position(model, context) {
@@ -61,6 +62,7 @@ fn scroll_position(model: &mut Model, context: Context) -> Option<(&mut usize, E
 fn scroll_source(model: &mut Model, movement: Movement, seen: SourceExtent) {
     if let Some(state) = model.run_state() {
         let by = lines_of(movement, seen.visible);
+        // To the last line at the bottom, no further: an empty screen behind the end looks like a fault.
         let first = scrolled(state.scroll.source, by, seen.last);
         state.scroll.choose_source(first);
     }
@@ -94,6 +96,7 @@ fn step(model: &mut Model, movement: Movement) -> bool {
         Movement::PageDown => (step + STEP_PAGE).min(last),
         Movement::Home => 0,
         Movement::End => last,
+        // They choose a variable or an element, which differs by view.
         Movement::Up | Movement::Down => return false,
     };
     go_to_step(model, to);
@@ -104,6 +107,7 @@ fn step(model: &mut Model, movement: Movement) -> bool {
 fn navigate_memory(model: &mut Model, movement: Movement, seen: &FrameExtents) {
     if matches!(movement, Movement::Left | Movement::Right) {
         if let Some(state) = model.run_state() {
+            // A step says nothing about the buffers after the run: who steps wants them as they are at that step.
             state.inspector.buffer.after_run = false;
         }
         step(model, movement);
@@ -122,6 +126,7 @@ fn navigate_lanes(model: &mut Model, movement: Movement) {
     let (Some(step), Some((_, walk))) = (state.step(), state.steps_shown()) else {
         return;
     };
+    // The steps are borrowed of the same state that the inspector is in.
     let mut inspector = state.inspector.clone();
     inspector.step_variable(walk, step, lines_of(movement, 1));
     state.inspector = inspector;

@@ -23,10 +23,12 @@ pub(crate) fn show(model: &mut Model, tab: Tab) {
         return comparison::turn(model, Some(tab));
     }
     model.look.tab = tab;
+    // A result that comes later does not turn the page over again.
     model.look.is_tab_chosen = true;
     if tab == Tab::Access {
         first_look::show_an_access(model);
     } else if let Some(state) = model.run_state() {
+        // Whoever turned away is not to be taken to an access when the steps arrive.
         state.inspector.seeks = None;
     }
 }
@@ -37,6 +39,7 @@ fn toggle_evidence(model: &mut Model) {
     show(model, Tab::Counts);
     model.look.unfolded = !was_shown;
     if let Some(state) = model.run_state() {
+        // Folded text is shorter: the old place may lie behind its end.
         state.scroll.counts = 0;
     }
 }

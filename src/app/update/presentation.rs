@@ -29,6 +29,7 @@ pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
         return false;
     }
     use Movement::{Down, Left, PageDown, PageUp, Right, Up};
+    // A remote control has one key that both answers and goes on: first the one, then the other.
     let asks = model.prediction().is_some() && !model.is_answer_shown();
     let plays = model.context() == Context::Blocks;
     match action {
@@ -36,6 +37,7 @@ pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
         Action::Enter | Action::Move(PageDown | Down | Right) => advance(model),
         Action::Move(PageUp | Up | Left) => retreat(model),
         Action::Popup(PopupAction::Type(_)) => {
+            // A digit picks a choice when the audience has voted; elsewhere it would change a size by accident.
             let chooses = |cell: &PredictionCell| !cell.choices.is_empty();
             return !model
                 .prediction()

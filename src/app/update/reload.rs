@@ -16,7 +16,9 @@ pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Ef
         .is_some_and(|(_, state)| state.job.is_some());
     stop(model, effects);
     model.runs.queue.clear();
+    // It reads again: what was wrong before is mended.
     model.lesson_errors = None;
+    // A size that a link or an option set stays, as long as the lesson still takes it.
     let mut begins = Sizes::new();
     keep_sizes(&lesson, &model.lesson.begins, &mut begins);
     lesson.begins = begins;
@@ -27,6 +29,7 @@ pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Ef
     keep_sizes(&model.lesson, &old_sizes, &mut model.settings.sizes);
     let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));
     let at = old_lesson.cells.get(old_at);
+    // By what the cell is, not by its number: paragraphs may have been put before it.
     model.stand_at(at.map_or(0, |cell| place(&model.lesson, cell, old_at)));
     take_originals(model);
     let changed = take_states(model, &old_lesson, old_states);

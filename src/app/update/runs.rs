@@ -80,6 +80,7 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
 /// cancelled.
 pub(crate) fn run_on_arrival(model: &mut Model, effects: &mut Vec<Effect>) {
     let is_here = model.runs.arrived == Some(model.at);
+    // Once per arrival: a run that was cancelled here is not begun again.
     if is_here || !model.settings.on_arrival || model.popups.tour.is_some() {
         return;
     }
@@ -95,6 +96,7 @@ pub(crate) fn run_on_arrival(model: &mut Model, effects: &mut Vec<Effect>) {
         Some(_) => return,
         None => {}
     }
+    // A table's cells run one after the other; they are not to be mixed with this one.
     if !model.runs.queue.is_empty() {
         return;
     }
@@ -131,6 +133,7 @@ pub(crate) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
         CellState::Run(state) => state.ran.is_some() || state.job.is_some(),
         _ => false,
     };
+    // Only those that ran: changing a size on a figure must not start ten kernels that nobody has seen.
     let shown: Vec<usize> = shown_cells(model).into_iter().filter(has_run).collect();
     if !shown.is_empty() {
         return run_cells(model, shown, effects);
@@ -160,6 +163,7 @@ pub(crate) fn replan(model: &mut Model) {
                 .ok()
                 .and_then(|plan| plan.launches.first())
             {
+                // The grid may be smaller now than the block that is watched.
                 for (block, blocks) in watch.block.iter_mut().zip(launch.grid) {
                     *block = (*block).min(blocks.saturating_sub(1));
                 }

@@ -22,10 +22,12 @@ impl Model {
         let Some(cell) = self.lesson.cells.get(index).and_then(|cell| cell.id()) else {
             return;
         };
+        // Kept with the text that ran: once the lesson has another, the page is to be done again.
         let Some(digest) = self.lesson.digests.get(cell) else {
             return;
         };
         let known = self.visit.saved.lessons.get(&self.lesson.id);
+        // The file is written once for each page, not after each run.
         if known.and_then(|kept| kept.ran.get(cell)) == Some(digest) {
             return;
         }
@@ -46,6 +48,7 @@ impl Model {
     }
 
     pub(crate) fn keep(&mut self, change: StateChange, effects: &mut Vec<Effect>) {
+        // Here at once: what is saved is shown before the disk has it.
         self.visit.saved.take(change.clone());
         effects.push(Effect::Save(change));
     }

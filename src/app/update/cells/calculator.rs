@@ -25,6 +25,7 @@ pub(crate) fn navigate_calculator(model: &mut Model, movement: Movement) {
     };
     let (input, inputs) = (state.input(), &state.inputs);
     let last = Input::ALL.len() - 1;
+    // The GPU has no numbers to range over: its ends are the first and the last that one comes to.
     let end = |most: bool| match inputs.range(input) {
         Some(range) => inputs.with(input, if most { range.max } else { range.min }),
         None => inputs.stepped(
@@ -68,6 +69,7 @@ pub(crate) fn original(model: &mut Model) {
         return;
     };
     let fresh = CalculatorState {
+        // The input that was being moved stays the one that keys move.
         chosen: state.chosen,
         ..CalculatorState::new(cell, &model.settings.sizes, model.gpu_in_use())
     };
@@ -92,6 +94,7 @@ pub(crate) fn read(model: &Model, input: Input, text: &str) -> Option<Inputs> {
     let Some(range) = state.inputs.range(input) else {
         return Some(state.inputs.on(compute_capability(text.trim())?));
     };
+    // `48 KiB` and `49,152` are read by their digits, as the question shows its numbers.
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let value = digits.parse::<u32>().ok()?;
     (range.min..=range.max)

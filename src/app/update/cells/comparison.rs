@@ -24,6 +24,7 @@ pub(crate) fn compare(model: &mut Model) {
 /// Puts the cell on screen beside cell `other`.
 pub(crate) fn open(model: &mut Model, other: usize) {
     let mut cells = [model.at, other];
+    // In the lesson's order, the naive way on the left, from whichever side one compares.
     cells.sort_unstable();
     model.look.comparison = Some(CellComparison {
         cells,
@@ -45,6 +46,7 @@ pub(crate) fn navigate(model: &mut Model, by: impl Fn(usize) -> isize) {
     if let Some(comparison) = &mut model.look.comparison {
         let part = usize::from(comparison.sources);
         let most = seen[part].max_scroll();
+        // The screen may have become larger since.
         let at = comparison.scroll[part].min(most);
         let by = by(seen[part].visible);
         comparison.scroll[part] = at.saturating_add_signed(by).min(most);

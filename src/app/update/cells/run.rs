@@ -71,6 +71,7 @@ pub(crate) fn step_launch(model: &mut Model, forward: bool) {
         return;
     };
     let count = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
+    // No launch stands for their sum, which lies before the first and behind the last.
     let launch = match (state.launch, forward) {
         (None, true) => Some(0),
         (None, false) => count.checked_sub(1),

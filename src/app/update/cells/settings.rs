@@ -12,6 +12,7 @@ pub(crate) fn set_gpu(model: &mut Model, index: usize, effects: &mut Vec<Effect>
     let Some(id) = gpu_ids().nth(index) else {
         return;
     };
+    // Picking what is there already would throw its results away.
     let in_use = model.simulated_row().is_some_and(|row| row.id == id);
     if in_use && model.gpu_in_use().id == id {
         return;
@@ -38,6 +39,7 @@ impl Model {
     /// Chooses the next size of those that are shown; behind the last stands the GPU, and behind that the first.
     pub(crate) fn choose_next_size(&mut self) {
         let mut shown = self.shown_sizes();
+        // One behind the last size stands for the GPU, so that one key reaches all that can be changed.
         shown.push(self.lesson.sizes.len());
         let chosen = self.chosen_size();
         let at = shown.iter().position(|&index| index == chosen);
@@ -56,12 +58,14 @@ pub(crate) fn change_size(
 ) {
     let index = model.chosen_size();
     let Some(size) = model.lesson.sizes.get(index) else {
+        // The same keys change a size and step through GPUs: only the direction is left to take over.
         let by = if change(SAMPLE) > SAMPLE { 1 } else { -1 };
         return step_gpu(model, by, effects);
     };
     let old = size.of(&model.settings.sizes);
     let new = sizes::changed(size, old, change);
     if new == old {
+        // A key that does nothing says why.
         let (end, limit) = if old == size.max {
             ("most", size.max)
         } else {

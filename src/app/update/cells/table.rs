@@ -65,6 +65,7 @@ pub(crate) fn sort(model: &mut Model) {
     let looked_at = state.row(&grid);
     let column = state.cursor.1;
     let sort = match state.sort {
+        // The third press brings the lesson's order back: no key is needed to undo the first two.
         Some((by, true)) if by == column => Some((column, false)),
         Some((by, false)) if by == column => None,
         _ => Some((column, true)),
@@ -92,6 +93,7 @@ pub(crate) fn compare(model: &mut Model) {
         return;
     };
     let grid = model.grid(cell);
+    // The same row a second time: nothing is left to compare it with.
     let row = state.row(&grid).filter(|&row| state.against != Some(row));
     let name = row
         .and_then(|row| grid.rows.get(row))
@@ -109,6 +111,7 @@ pub(crate) fn run_rows(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     let fresh = |id: &&String| {
         let result = model.result_of(id);
+        // A row of another size beside these would be compared in good faith.
         result.is_none_or(|result| result.sizes != model.settings.sizes)
     };
     let wanted: Vec<&String> = cell.runs().iter().filter(fresh).collect();

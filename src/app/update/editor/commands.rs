@@ -25,6 +25,7 @@ pub(crate) fn open(model: &mut Model) {
         return;
     };
     let (line, _) = edit.text.place();
+    // The cursor may stand where it was left an hour ago: it comes to what is on screen, not the screen to it.
     if !(scroll..scroll + visible).contains(&line) {
         let start = edit.text.line(scroll).start;
         edit.text.move_to(start, false);
@@ -48,6 +49,7 @@ pub(crate) fn show_changes(model: &mut Model) {
     }
     if model.edit().is_some_and(Edit::is_changed) {
         if let Some(state) = model.run_state() {
+            // The changes have lines of their own, fewer or more than the source that was scrolled.
             state.scroll.put_source(0);
         }
         show(model, SourceView::Changes);
@@ -66,6 +68,7 @@ pub(crate) fn take_command(model: &mut Model, command: EditCommand, effects: &mu
             copy(model, &name, command == EditCommand::Cut, effects)
         }
         _ => {
+            // One clipboard for all files, so that a line can be carried from one kernel to another.
             let clipboard = model.edits.clipboard.clone();
             let Some(edit) = model.edit_of(&name) else {
                 return;
@@ -112,6 +115,7 @@ fn copy(model: &mut Model, name: &str, cut: bool, effects: &mut Vec<Effect>) {
     let range = edit.text.copied();
     let copied = edit.text.as_str()[range.clone()].to_owned();
     let shift = (cut && !range.is_empty()).then(|| edit.text.replace(range, ""));
+    // The selection is gone from sight after a cut: what went where is said.
     let (what, lines) = (if cut { "cut" } else { "copied" }, copied.lines().count());
     let plural = if lines == 1 { "" } else { "s" };
     model.notice = Some(format!("{what}: {lines} line{plural}"));
@@ -123,9 +127,11 @@ fn copy(model: &mut Model, name: &str, cut: bool, effects: &mut Vec<Effect>) {
 
 /// Strokes that change nothing: moves, selections, searches.
 fn look(model: &mut Model, name: &str, command: EditCommand) {
+    // Two lines of the page before stay, to read on from.
     let page = model.look.seen.source.visible.saturating_sub(2).max(1);
     let sought = model.edits.sought.clone();
     let point = match command {
+        // Found before the text is borrowed to be changed: where a row wraps depends on all of the model.
         EditCommand::PointAt(row, column) => point(model, row, column),
         _ => None,
     };
@@ -165,6 +171,7 @@ fn point(model: &Model, row: u16, column: u16) -> Option<usize> {
     let (edit, (_, state)) = (model.edit()?, model.run_cell()?);
     let (row, column) = (usize::from(row), usize::from(column));
     let rows = edit.rows(state.scroll.source, row + 1, model.look.seen.source.width);
+    // A click on the message below a line means the line that it is about.
     let found = rows.iter().rev().find_map(|row| match row {
         EditorRow::Line(line, row) => Some((*line, *row)),
         _ => None,

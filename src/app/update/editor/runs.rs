@@ -20,6 +20,7 @@ pub(crate) fn rested(model: &mut Model, revision: u64, effects: &mut Vec<Effect>
     }
     keep(model, effects);
     if model.edit().is_some() {
+        // Cells that waited were asked for of the text before.
         model.runs.queue.clear();
         start_as(model, model.at, Reason::Follows, effects);
     }
@@ -63,6 +64,7 @@ pub(crate) fn findings_only(model: &mut Model, job: u64, ran: &FinishedRun) -> b
     if let Some(edit) = model.edit_of(&file) {
         let reports = outcome.reports.iter();
         edit.findings = reports.map(|report| report.diagnostic.clone()).collect();
+        // The compiler reports in order of its passes; keys go from one to the next down the text.
         edit.findings.sort_by_key(|finding| finding.span().start);
         show_cursor(model);
     }
@@ -89,6 +91,7 @@ pub(crate) fn ask_for_tallies(model: &mut Model, job: u64, effects: &mut Vec<Eff
         if !ran.edited || !finished {
             return;
         }
+        // The original counts the same at the same sizes: it need not run after every pause in typing.
         let known = state.edits.original.clone();
         effects.push(Effect::CompareEdit(EditComparison {
             ran: ran.clone(),

@@ -38,6 +38,7 @@ impl Home {
         self.query = query;
         self.list();
         let keeps = self.query.as_deref().is_none_or(str::is_empty);
+        // The same lesson, in whatever row it stands now; the row to resume is only its double.
         let again = self
             .rows
             .iter()

@@ -27,6 +27,7 @@ impl App {
     /// Takes the loads of both runs; without them there is nothing to see, and the lessons stand there.
     pub(crate) fn take_welcome(&mut self, loads: Vec<WarpLoad>) {
         match &mut self.home.welcome {
+            // A lesson that does not run, or a GPU that is not known: the list of lessons is no worse a beginning.
             Some(welcome) if !loads.is_empty() => welcome.loads = loads,
             welcome => *welcome = None,
         }
@@ -47,6 +48,7 @@ impl App {
             key: WELCOME_SEEN.to_owned(),
             value: Some("seen".to_owned()),
         };
+        // Seen is seen, whichever way one left: it comes once.
         effects.push(Effect::Save(change));
         effects
     }
@@ -68,6 +70,7 @@ impl App {
             panes::show(model, Tab::Access);
             model.look.metric = GutterMetric::Efficiency;
             if let Some(state) = model.run_state() {
+                // The run is only beginning: the picture is of its first access once that is there.
                 state.inspector.seeks = Some(SoughtAccess::Global);
             }
             run_this(model, &mut effects);

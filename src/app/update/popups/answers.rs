@@ -53,6 +53,7 @@ pub(crate) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         PromptKind::Page | PromptKind::GutterMetric | PromptKind::Gpu | PromptKind::Comparison => {
             let choices = prompt.choices(model).unwrap_or_default();
             let nothing = || format!("nothing fits `{typed}`; backspace widens the list");
+            // Typing narrows the list, and may leave fewer entries than the mark stands at.
             let at = prompt.chosen.min(choices.len().saturating_sub(1));
             let index = choices.get(at).ok_or_else(nothing)?.index;
             picked(prompt.kind, index).ok_or_else(wanted)
@@ -84,6 +85,7 @@ fn numbered(kind: PromptKind, numbers: &[usize], model: &Model) -> Option<Answer
         PromptKind::Element => {
             let (rows, columns, folded) = element_limits(model)?;
             match *numbers {
+                // A vector is folded into rows to fill the screen: its elements have one number each.
                 [index] if folded && index < rows => Some(Answer::Element(0, index)),
                 [row] if !folded && row < rows => Some(Answer::Element(row, 0)),
                 [row, column] if !folded && row < rows && column < columns => {
@@ -94,6 +96,7 @@ fn numbered(kind: PromptKind, numbers: &[usize], model: &Model) -> Option<Answer
         }
         PromptKind::Block => {
             let grid = grid(model)?;
+            // `7` is block (7, 0, 0), as CUDA writes a grid of one dimension.
             let at = |i: usize| numbers.get(i).copied().unwrap_or(0);
             let fits = (0..3).all(|i| at(i) < grid[i] as usize);
             let block = [0, 1, 2].map(|i| at(i) as u32);

@@ -18,6 +18,7 @@ pub(crate) fn take_copied(model: &mut Model, result: Result<CopiedText, String>)
 /// Asks for the file that the lesson and its results go to.
 pub(crate) fn ask_for_file(model: &mut Model) {
     model.popups.prompt = Some(Prompt {
+        // Enter alone gives a sensible file; the end of the name says in which form.
         input: format!("{}.html", model.lesson.id),
         ..Prompt::new(PromptKind::File)
     });

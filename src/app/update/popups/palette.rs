@@ -24,6 +24,7 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement) {
     let last = count.saturating_sub(1);
     let at = search.chosen.min(last);
     search.chosen = match movement {
+        // Round both ends: what is sought may be nearer from below.
         Movement::Up if at == 0 => last,
         Movement::Up => at - 1,
         Movement::Down if at == last => 0,
@@ -41,6 +42,7 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement) {
 pub(crate) fn pick(model: &mut Model, chosen: usize) -> Option<Action> {
     let entry = model.palette_entries().into_iter().nth(chosen)?;
     model.popups.palette.open = None;
+    // What is picked is done on the page; a question left open would take the next keys.
     model.popups.prompt = None;
     model.popups.help = false;
     let command = match entry.target {
@@ -53,6 +55,7 @@ pub(crate) fn pick(model: &mut Model, chosen: usize) -> Option<Action> {
         return None;
     }
     let recent = &mut model.popups.palette.recent;
+    // Moved to the front, not listed twice.
     recent.retain(|target| *target != entry.target);
     recent.insert(0, entry.target);
     recent.truncate(RECENT);

@@ -22,6 +22,7 @@ pub(crate) fn take(model: &mut Model, action: &Action, effects: &mut Vec<Effect>
 impl Model {
     /// Begins the tour, unless it was seen.
     pub(crate) fn offer_tour(&mut self) {
+        // A lesson without cells has nothing that the notes could point at.
         if self.visit.saved.value(KEY).is_none() && !self.cells.is_empty() {
             self.begin_tour();
         }
@@ -43,6 +44,7 @@ impl Model {
         }
         let step = self.tour_step().map(|(step, ..)| step);
         let speaks_of = match step {
+            // On the page where they are: a note about a question has to stand beside one.
             Some(TourStep::Ask) => self.first_question(),
             Some(TourStep::Run) => self.first_run(),
             _ => None,
@@ -63,6 +65,7 @@ impl Model {
         let Some(tour) = self.popups.tour.take() else {
             return;
         };
+        // The tour leafed to pages that it speaks of; the lesson is read from where it was opened.
         if tour.began != self.at {
             go_to_cell(self, tour.began);
         }

@@ -19,6 +19,7 @@ pub(crate) fn confirms(model: &mut Model, action: &Action, effects: &mut Vec<Eff
     if matches!(action, Action::Quit | Action::Suspend) {
         return false;
     }
+    // Only a question that one key answers: others are typed, with `y` as a letter like any other.
     let is_asked = |prompt: &mut Prompt| prompt.kind.is_confirmation();
     let Some(asked) = model.popups.prompt.take_if(is_asked) else {
         return false;
@@ -36,6 +37,7 @@ pub(crate) fn type_character(model: &mut Model, character: char) {
         search.chosen = 0;
     } else if let Some(prompt) = &mut model.popups.prompt {
         prompt.push(character);
+    // From here on nothing is open: the page decides what a digit begins.
     } else if model.prediction().is_some() {
         prediction::type_answer(model, character);
     } else if model.calculator().is_some() {
@@ -84,6 +86,7 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
     let answer = match answers::answer(&asked, model) {
         Ok(answer) => answer,
         Err(error) => {
+            // What was typed stays, to be mended rather than typed again.
             let error = Some(error);
             model.popups.prompt = Some(Prompt { error, ..asked });
             return;
@@ -113,6 +116,7 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
 fn show_line(model: &mut Model, line: usize) {
     let last = model.look.seen.source.last;
     match model.context() {
+        // PTX names source lines as compilers count them, from 1.
         Context::Ptx => show_ptx_of(model, line as u32 + 1),
         Context::Editor => go_to_line(model, line),
         _ => {
