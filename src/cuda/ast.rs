@@ -161,10 +161,48 @@ pub struct Function {
     pub specialises: Option<Vec<TemplateArgument>>,
     /// The struct whose function is defined outside of it.
     pub member_of: Option<Path>,
-    /// Of a constructor, what members begin with.
-    pub constructs: Option<Vec<(Ident, Vec<Expr>)>>,
+    /// Of a constructor, what members and bases begin with.
+    pub constructs: Option<Vec<MemberInit>>,
+    /// What else is said of it.
+    pub traits: Traits,
+}
+
+impl Function {
+    /// Whether it is a constructor that changes nothing, as `A() {}`: a struct counts as one without it.
+    pub fn does_nothing(&self) -> bool {
+        let is_empty = self.body.as_ref().is_some_and(Vec::is_empty);
+        self.params.is_empty() && self.constructs.as_ref().is_some_and(Vec::is_empty) && is_empty
+    }
+}
+
+/// What is said of a function around its parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Traits {
     /// Whether `const` stands behind its parameters.
     pub is_const: bool,
+    /// Whether `explicit` stands before it.
+    pub is_explicit: bool,
+    /// Whether `virtual` stands before it, or `override` behind it.
+    pub is_virtual: bool,
+    /// `= 0`.
+    pub is_pure: bool,
+    /// `= default`.
+    pub is_default: bool,
+    /// `= delete`.
+    pub is_deleted: bool,
+    /// Whether nobody wrote it: it does with each member what it does.
+    pub is_implicit: bool,
+}
+
+/// What a member or base begins with in a constructor.
+#[derive(Clone, Debug)]
+pub struct MemberInit {
+    /// Its name.
+    pub name: Path,
+    /// The values.
+    pub values: Vec<Expr>,
+    /// Whether they stand in braces.
+    pub with_braces: bool,
 }
 
 /// What a function's body shows before it is checked.
@@ -248,6 +286,8 @@ pub enum Member {
     Assert(StaticAssert),
     /// A struct of its own.
     Record(Rc<Record>),
+    /// `using A::f;`
+    Using(Path),
     /// Nothing that matters here.
     Nothing,
 }
@@ -355,8 +395,11 @@ pub enum Modifier {
     },
     /// `[n]` or `[]`.
     Array(Option<Expr>, Span),
-    /// `&`.
-    Reference,
+    /// `&`, or `&&`.
+    Reference {
+        /// Whether it is `&&`.
+        is_rvalue: bool,
+    },
     /// `(int, float)`: a function, which a pointer points to.
     Function(Rc<Vec<Param>>),
 }
@@ -502,7 +545,21 @@ pub enum StmtKind {
     Continue,
     /// `return`.
     Return(Option<Expr>),
+    /// `try`, and what catches.
+    Try(Vec<Stmt>, Vec<Handler>),
 }
+
+/// `catch (T& e) {…}`
+#[derive(Debug)]
+pub struct Handler {
+    /// What it catches; nothing for `...`.
+    pub param: Option<Param>,
+    /// What is done.
+    pub body: Vec<Stmt>,
+}
+
+/// The name of a struct's destructor.
+pub const DESTRUCTOR: &str = "~";
 
 /// The name of a function of a struct that converts it to another type.
 pub const CONVERSION: &str = "operator T";
@@ -596,8 +653,27 @@ pub enum ExprKind {
     AlignOf(TypeName),
     /// `{…}` in an initialiser.
     Braces(Vec<Expr>),
+    /// `new`.
+    New(Box<New>),
+    /// `delete`, or if so `delete[]`.
+    Delete(Box<Expr>, bool),
+    /// `throw`.
+    Throw(Option<Box<Expr>>),
     /// What was refused.
     Refused,
+}
+
+/// `new (at) T[count](values)`
+#[derive(Clone, Debug)]
+pub struct New {
+    /// The type of each element.
+    pub ty: TypeName,
+    /// How many.
+    pub count: Option<Expr>,
+    /// What stands in the first parentheses.
+    pub at: Vec<Expr>,
+    /// What stands behind the type, in parentheses or braces; in which.
+    pub values: Option<(Vec<Expr>, bool)>,
 }
 
 /// Operators before their operand.
@@ -625,6 +701,8 @@ pub enum CastKind {
     Reinterpret,
     /// `const_cast`.
     Const,
+    /// `dynamic_cast`.
+    Dynamic,
 }
 
 impl Expr {
@@ -635,9 +713,18 @@ impl Expr {
         let below = match &kind {
             Literal(_) | Null | This | String(_) | Name(_) | Path(_) | SizeOfType(_)
             | AlignOf(_) | Lambda(_) | Refused => 0,
-            Prefix(_, e) | PostfixStep(e, _) | Member(e, ..) | Cast(_, _, e) | SizeOfExpr(e) => {
-                e.height
+            New(new) => {
+                let values = new.values.as_ref().map_or(0, |(values, _)| all(values));
+                let count = new.count.as_ref().map_or(0, |count| count.height);
+                values.max(count).max(all(&new.at))
             }
+            Throw(e) => e.as_ref().map_or(0, |e| e.height),
+            Prefix(_, e)
+            | PostfixStep(e, _)
+            | Member(e, ..)
+            | Cast(_, _, e)
+            | SizeOfExpr(e)
+            | Delete(e, _) => e.height,
             Binary(_, _, a, b)
             | Logical(_, a, b)
             | Assign(_, _, a, b)

@@ -9,6 +9,8 @@ mod calls;
 
 mod builtin_calls;
 
+mod objects;
+
 mod expressions;
 
 mod statements;

@@ -4,6 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::parser::{Meaning, Parse, Parser};
 use super::refused;
+use super::types::Declarator;
 use crate::cuda::ast::*;
 use crate::cuda::lex::{self, Literal, Punct, TokenKind};
 use crate::cuda::typed::{BinaryOp, Scalar};
@@ -94,7 +95,7 @@ impl Parser {
         self.node(kind, span)
     }
 
-    fn prefix(&mut self) -> Parse<Expr> {
+    pub fn prefix(&mut self) -> Parse<Expr> {
         let start = self.span();
         let op = match self.token().kind {
             TokenKind::Punct(Punct::Plus) => PrefixOp::Plus,
@@ -106,6 +107,14 @@ impl Parser {
             TokenKind::Punct(Punct::PlusPlus) => PrefixOp::Increment,
             TokenKind::Punct(Punct::MinusMinus) => PrefixOp::Decrement,
             TokenKind::Ident(_) if self.word() == "sizeof" => return self.size_of(),
+            TokenKind::Ident(_) if self.word() == "new" => return self.new_expression(),
+            TokenKind::Ident(_) if self.word() == "delete" => return self.delete_expression(),
+            TokenKind::Ident(_) if self.word() == "throw" => return self.throw_expression(),
+            // `::new` is the one that no class replaces; none does here.
+            TokenKind::Punct(Punct::Scope) if matches!(self.word_ahead(1), "new" | "delete") => {
+                self.bump();
+                return self.prefix();
+            }
             TokenKind::Ident(_) if matches!(self.word(), "alignof" | "__alignof__") => {
                 self.bump();
                 let open = self.span();
@@ -229,6 +238,7 @@ impl Parser {
             "static_cast" => return self.named_cast(CastKind::Static),
             "reinterpret_cast" => return self.named_cast(CastKind::Reinterpret),
             "const_cast" => return self.named_cast(CastKind::Const),
+            "dynamic_cast" => return self.named_cast(CastKind::Dynamic),
             _ if self.begins_type() => return self.construction(),
             _ if self.begins_path() => return self.path_expression(),
             word => {
@@ -375,6 +385,14 @@ impl Parser {
         if self.word() == "operator" {
             return Ok((self.function_name()?, None));
         }
+        // `p->~T()`, where `T` is the type of `*p`.
+        if self.is(Punct::Tilde) {
+            let start = self.bump();
+            let path = self.path("the name of a struct")?;
+            let span = start.to(path.span);
+            let name = DESTRUCTOR.into();
+            return Ok((Ident { name, span }, None));
+        }
         let name = self.ident("the name of a member")?;
         let is_known = self.member_names.get(&name.name) == Some(&Meaning::Template);
         // [temp.names]: `x.f < y` compares, unless `f` is known as a template or follows the word `template`.
@@ -382,6 +400,82 @@ impl Parser {
             .then(|| self.template_arguments())
             .transpose()?;
         Ok((name, arguments))
+    }
+
+    /// `new (at) T[count](values)`
+    pub fn new_expression(&mut self) -> Parse<Expr> {
+        let start = self.bump();
+        let open = self.span();
+        let at = match self.eat(Punct::OpenParen) {
+            true => self.arguments(Punct::CloseParen, open)?,
+            false => Vec::new(),
+        };
+        let head = self.head()?;
+        let first = head.ty.span;
+        let modifiers = self.pointers()?;
+        let name = None;
+        let mut ty = self.around(head.ty, Declarator { name, modifiers }, first);
+        let mut lengths = Vec::new();
+        while self.is(Punct::OpenBracket) {
+            lengths.push(self.array_length()?);
+        }
+        // [expr.new]: only the first length may be unknown: `new float[n][4]` makes `n` arrays.
+        let count = match lengths.is_empty() {
+            true => None,
+            false => match lengths.remove(0) {
+                Modifier::Array(count, _) => count,
+                _ => None,
+            },
+        };
+        ty.modifiers.extend(lengths.into_iter().rev());
+        let open = self.span();
+        let values = match (self.is(Punct::OpenParen), self.is(Punct::OpenBrace)) {
+            (false, false) => None,
+            (in_parentheses, with_braces) => {
+                self.bump();
+                let closing = match in_parentheses {
+                    true => Punct::CloseParen,
+                    false => Punct::CloseBrace,
+                };
+                Some((self.arguments(closing, open)?, with_braces))
+            }
+        };
+        let new = New {
+            ty,
+            count,
+            at,
+            values,
+        };
+        self.node(ExprKind::New(Box::new(new)), start.to(self.previous))
+    }
+
+    /// `delete p` and `delete[] p`
+    pub fn delete_expression(&mut self) -> Parse<Expr> {
+        let start = self.bump();
+        let is_array = self.is(Punct::OpenBracket) && self.ahead(1).is(Punct::CloseBracket);
+        if is_array {
+            self.bump();
+            self.bump();
+        }
+        let operand = Box::new(self.deeper(Parser::prefix)?);
+        let span = start.to(operand.span);
+        self.node(ExprKind::Delete(operand, is_array), span)
+    }
+
+    /// `throw e`, or `throw` alone.
+    pub fn throw_expression(&mut self) -> Parse<Expr> {
+        let start = self.bump();
+        let is_alone = [
+            Punct::Semicolon,
+            Punct::CloseParen,
+            Punct::Colon,
+            Punct::Comma,
+        ]
+        .into_iter()
+        .any(|punct| self.is(punct));
+        let value = (!is_alone).then(|| self.assignment()).transpose()?;
+        let span = start.to(self.previous);
+        self.node(ExprKind::Throw(value.map(Box::new)), span)
     }
 
     /// Arguments up to the bracket that closes the one at `open`, which was read.

@@ -240,11 +240,10 @@ impl Parser {
         // Tried as a function first. If it is none, the tokens read and what they reported are taken back.
         let start = self.at;
         let count = self.diagnostics.len();
-        let (modifiers, is_refused) = self.pointers()?;
+        let modifiers = self.pointers()?;
         let declarator = Declarator {
             name: None,
             modifiers,
-            is_refused,
         };
         if let Some((names, _)) = self.member_path() {
             return self.out_of_line_method(head, declarator, names, template);
@@ -311,14 +310,13 @@ impl Parser {
     ) -> Parse<Function> {
         let is_library = self.token().is_library;
         let (params, is_variadic) = self.parameters()?;
-        let is_const = self.eat_word("const");
-        self.eat_word("noexcept");
+        let (traits, trailing) = self.behind_parameters()?;
         let constructs = is_constructor
             .then(|| self.member_initializers())
             .transpose()?;
         let mut function = Function {
             specifiers,
-            returns,
+            returns: trailing.unwrap_or(returns),
             name,
             params,
             body: None,
@@ -334,7 +332,7 @@ impl Parser {
             specialises: None,
             member_of: None,
             constructs,
-            is_const,
+            traits,
         };
         self.function_body(&mut function)?;
         Ok(function)
@@ -342,10 +340,8 @@ impl Parser {
 
     /// What stands behind a function's parameters: its body, `= default;`, or nothing but the `;` of a prototype.
     fn function_body(&mut self, function: &mut Function) -> Parse<()> {
-        if self.eat(Punct::Assign) && self.eat_word("default") {
-            function.body = Some(Vec::new());
-            self.semicolon("this function");
-            return Ok(());
+        if self.eat(Punct::Assign) {
+            return self.without_body(function);
         }
         if !self.is(Punct::OpenBrace) {
             if self.is(Punct::Semicolon) || !self.token().first_on_line {
@@ -399,6 +395,50 @@ impl Parser {
         }
     }
 
+    /// `default;`, `delete;` or `0;` in place of a body.
+    fn without_body(&mut self, function: &mut Function) -> Parse<()> {
+        let span = self.span();
+        let traits = &mut function.traits;
+        match self.word() {
+            "default" => {
+                traits.is_default = true;
+                function.body = Some(Vec::new());
+                // CUDA C++ Programming Guide, "Defaulted functions": it runs where what it calls does.
+                function.specifiers.device.get_or_insert(span);
+                function.specifiers.host.get_or_insert(span);
+            }
+            "delete" => traits.is_deleted = true,
+            _ if matches!(&self.token().kind, TokenKind::Number(zero) if &**zero == "0") => {
+                (traits.is_pure, traits.is_virtual) = (true, true);
+            }
+            _ => return Err(self.expected("`default`, `delete` or `0`")),
+        }
+        self.bump();
+        self.semicolon("this function");
+        Ok(())
+    }
+
+    /// `const noexcept override -> T` behind a function's parameters.
+    fn behind_parameters(&mut self) -> Parse<(Traits, Option<TypeName>)> {
+        let (mut traits, mut returns) = (Traits::default(), None);
+        loop {
+            if self.eat_word("const") {
+                traits.is_const = true;
+            } else if self.eat_word("override") || self.eat_word("final") {
+                traits.is_virtual = true;
+            } else if self.eat_word("noexcept") || self.eat_word("throw") {
+                if self.is(Punct::OpenParen) {
+                    self.skip_tree_whole();
+                }
+            } else if self.eat(Punct::Arrow) {
+                returns = Some(self.type_name()?);
+            // Whether the object is a temporary is not looked at.
+            } else if !self.eat(Punct::And) && !self.eat(Punct::AndAnd) {
+                return Ok((traits, returns));
+            }
+        }
+    }
+
     /// Parameters, and whether `...` stands behind them.
     pub fn parameters(&mut self) -> Parse<(Vec<Param>, bool)> {
         let open = self.span();
@@ -426,7 +466,7 @@ impl Parser {
         Ok((params, is_variadic))
     }
 
-    fn parameter(&mut self) -> Parse<Param> {
+    pub fn parameter(&mut self) -> Parse<Param> {
         let start = self.span();
         if self.is(Punct::Ellipsis) {
             let error = Diagnostic::error(start, "variable numbers of arguments are not supported");
@@ -475,6 +515,10 @@ impl Parser {
             }
             names += 1;
             at = behind + 1;
+            // [class.dtor]: as in a constructor's name, no type stands before `A::~A`.
+            if self.ahead(at).is(Punct::Tilde) {
+                return Some((names, true));
+            }
             if self.word_ahead(at) == "operator" {
                 return Some((names, false));
             }
@@ -534,6 +578,7 @@ impl Parser {
             segments,
             span: start.to(self.previous),
         };
+        let is_destructor = self.is(Punct::Tilde);
         let name = self.function_name()?;
         // [basic.lookup.unqual]: a body outside of its struct sees the members by their plain names.
         let last = path.segments.last().map(|segment| &segment.name.name);
@@ -542,6 +587,7 @@ impl Parser {
         let depth = self.scopes.len();
         self.scopes.push(scope);
         self.scopes.push(Default::default());
+        let is_constructor = is_constructor && !is_destructor;
         let function = self.signature_and_body(specifiers, returns, name, is_constructor);
         self.scopes.truncate(depth);
         let mut function = function?;

@@ -130,7 +130,10 @@ impl Parser {
             specialises: None,
             member_of: None,
             constructs: None,
-            is_const,
+            traits: Traits {
+                is_const,
+                ..Traits::default()
+            },
         })
     }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
+use super::names::Using;
 use super::parser::{Parse, Parser};
 use super::types::Declarator;
 use crate::cuda::ast::*;
@@ -12,9 +13,14 @@ use crate::cuda::lex::{Name, Punct, TokenKind};
 impl Parser {
     /// A member of struct `of`; `template` stands before it.
     pub fn member(&mut self, of: &Name, template: Option<Template>) -> Parse<Member> {
-        let span = self.span();
         match self.word() {
             "using" | "typedef" => {
+                match self.using() {
+                    Some(Ok(Using::Name(path))) => return Ok(Member::Using(path)),
+                    Some(Ok(Using::Namespace(_))) => return Ok(Member::Nothing),
+                    Some(Err(reported)) => return Err(reported),
+                    None => {}
+                }
                 let alias = self.alias()?;
                 return Ok(Member::Alias(Alias { template, ..alias }));
             }
@@ -29,11 +35,7 @@ impl Parser {
                 self.skip_statement();
                 return Ok(Member::Nothing);
             }
-            "virtual" => {
-                let error = Diagnostic::error(span, "virtual functions are not supported");
-                return Err(self.report(error.help("choose the function by a template parameter")));
-            }
-            "explicit" => {}
+            "virtual" | "explicit" => {}
             _ => {
                 if let Some(error) = self.refused_construct() {
                     return Err(self.report(error));
@@ -77,18 +79,35 @@ impl Parser {
     /// A function or fields.
     fn member_function(&mut self, of: &Name) -> Parse<Member> {
         let mut specifiers = Specifiers::default();
-        while self.specifier(&mut specifiers)? {}
-        if self.is(Punct::Tilde) {
-            let error = Diagnostic::error(self.span(), "destructors are not supported");
-            return Err(self.report(error.help("leave it out: kernels own nothing")));
+        let mut traits = Traits::default();
+        loop {
+            if self.eat_word("virtual") {
+                traits.is_virtual = true;
+            } else if self.eat_word("explicit") {
+                traits.is_explicit = true;
+            } else if !self.specifier(&mut specifiers)? {
+                break;
+            }
         }
-        if self.word() == "virtual" {
-            let error = Diagnostic::error(self.span(), "virtual functions are not supported");
-            return Err(self.report(error.help("choose the function by a template parameter")));
+        let member = self.function_or_fields(of, specifiers);
+        let Ok(Member::Function(mut function)) = member else {
+            return member;
+        };
+        if let Some(function) = Rc::get_mut(&mut function) {
+            function.traits.is_virtual |= traits.is_virtual;
+            function.traits.is_explicit = traits.is_explicit;
         }
+        Ok(Member::Function(function))
+    }
+
+    /// The rest of a function or of fields, behind their specifiers.
+    fn function_or_fields(&mut self, of: &Name, specifiers: Specifiers) -> Parse<Member> {
         // [class.ctor]: the struct's own name without a type before it.
-        if self.word() == &**of && self.ahead(1).is(Punct::OpenParen) {
-            return self.constructor(specifiers);
+        let is_constructor = self.word() == &**of && self.ahead(1).is(Punct::OpenParen);
+        if is_constructor || self.is(Punct::Tilde) {
+            let name = self.function_name()?;
+            let returns = TypeName::plain(Base::Void, name.span);
+            return self.method(specifiers, returns, name, is_constructor);
         }
         // `operator float() const` has no type before it; other operators have one.
         if self.word() == "operator" {
@@ -97,13 +116,12 @@ impl Parser {
         let head = self.head_after(specifiers)?;
         // Tried as a function first; else the same tokens are read again as fields.
         let (start, count) = (self.at, self.diagnostics.len());
-        let (modifiers, is_refused) = self.pointers()?;
+        let modifiers = self.pointers()?;
         if self.begins_function() {
             let name = self.function_name()?;
             let declarator = Declarator {
                 name: None,
                 modifiers,
-                is_refused,
             };
             let start = head.ty.span;
             let returns = self.around(head.ty, declarator, start);
@@ -125,12 +143,6 @@ impl Parser {
         self.method(specifiers, returns, name, false)
     }
 
-    fn constructor(&mut self, specifiers: Specifiers) -> Parse<Member> {
-        let name = self.ident("a name")?;
-        let returns = TypeName::plain(Base::Void, name.span);
-        self.method(specifiers, returns, name, true)
-    }
-
     fn method(
         &mut self,
         specifiers: Specifiers,
@@ -149,14 +161,15 @@ impl Parser {
     }
 
     /// `: a(x), b{y}` of a constructor.
-    pub fn member_initializers(&mut self) -> Parse<Vec<(Ident, Vec<Expr>)>> {
+    pub fn member_initializers(&mut self) -> Parse<Vec<MemberInit>> {
         let mut all = Vec::new();
         if !self.eat(Punct::Colon) {
             return Ok(all);
         }
         loop {
-            let name = self.ident("the name of a member")?;
+            let name = self.path("the name of a member")?;
             let open = self.span();
+            let with_braces = self.is(Punct::OpenBrace);
             let closing = match self.is(Punct::OpenBrace) {
                 true => Punct::CloseBrace,
                 false => Punct::CloseParen,
@@ -166,7 +179,11 @@ impl Parser {
             } else {
                 self.bump();
             }
-            all.push((name, self.arguments(closing, open)?));
+            all.push(MemberInit {
+                name,
+                values: self.arguments(closing, open)?,
+                with_braces,
+            });
             if !self.eat(Punct::Comma) {
                 return Ok(all);
             }
@@ -179,8 +196,15 @@ impl Parser {
             || self.token().ident().is_some() && self.ahead(1).is(Punct::OpenParen)
     }
 
-    /// A name, or `operator` and an operator.
+    /// A name, `operator` and an operator, or `~A`.
     pub fn function_name(&mut self) -> Parse<Ident> {
+        if self.is(Punct::Tilde) {
+            let start = self.bump();
+            let name = self.ident("the name of the struct")?;
+            let span = start.to(name.span);
+            let name = DESTRUCTOR.into();
+            return Ok(Ident { name, span });
+        }
         if self.word() != "operator" {
             return self.ident("the name of the function");
         }

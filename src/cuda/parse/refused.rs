@@ -61,8 +61,7 @@ pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
             "define it before, as `union NAME {…};`",
         ),
         "goto" => ("`goto` is", "use loops, `break` and `continue`"),
-        "try" | "catch" | "throw" => ("exceptions are", "GPUs have none; return a value"),
-        "new" | "delete" => ("`new` and `delete` are", "use arrays of fixed length"),
+        "catch" => ("this use of `catch` is", "write it behind `try {…}`"),
         "operator" => ("operators of your own are", "write a function"),
         "asm" | "__asm__" | "__asm" => ("inline PTX is", "use CUDA's intrinsics"),
         "virtual" => (
@@ -72,7 +71,7 @@ pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
         "explicit" | "public" | "private" | "protected" => {
             ("this word of classes is", "leave it out")
         }
-        "dynamic_cast" | "typeid" => ("run-time types are", "use `static_cast`"),
+        "typeid" => ("run-time types are", "use `static_cast`"),
         "thread_local" => ("this storage class is", "leave it out"),
         "concept" | "requires" => ("concepts are", "write one function for each type"),
         "co_await" | "co_return" | "co_yield" => ("coroutines are", "write a loop"),

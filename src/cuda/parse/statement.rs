@@ -72,6 +72,7 @@ impl Parser {
             "do" => return self.do_statement(),
             "switch" => return self.switch_statement(),
             "case" | "default" => return self.case(),
+            "try" => return self.try_statement(),
             _ => {}
         }
         if self.is_program && self.word() == "goto" {
@@ -308,6 +309,34 @@ impl Parser {
         };
         self.close(Punct::CloseParen, open)?;
         Ok((Some(Stmt { kind, span }), condition))
+    }
+
+    /// `try {…} catch (T& e) {…}`
+    pub fn try_statement(&mut self) -> Parse<Stmt> {
+        let start = self.bump();
+        let (body, _) = self.block()?;
+        let mut handlers = Vec::new();
+        while self.eat_word("catch") {
+            handlers.push(self.scoped(Parser::handler)?);
+        }
+        if handlers.is_empty() {
+            return Err(self.expected("`catch` behind the block of `try`"));
+        }
+        let kind = StmtKind::Try(body, handlers);
+        let span = start;
+        Ok(Stmt { kind, span })
+    }
+
+    fn handler(&mut self) -> Parse<Handler> {
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and what is caught")?;
+        let param = match self.eat(Punct::Ellipsis) {
+            true => None,
+            false => Some(self.parameter()?),
+        };
+        self.close(Punct::CloseParen, open)?;
+        let (body, _) = self.block()?;
+        Ok(Handler { param, body })
     }
 
     pub fn while_statement(&mut self) -> Parse<Stmt> {

@@ -60,8 +60,6 @@ impl TypeWords {
 pub struct Declarator {
     pub name: Option<Ident>,
     pub modifiers: Vec<Modifier>,
-    /// Whether something about it was reported.
-    pub is_refused: bool,
 }
 
 /// Words that may begin a declaration, for suggestions.
@@ -224,12 +222,6 @@ impl Parser {
     /// The type that a declarator makes of a head's.
     pub fn around(&self, ty: TypeName, declarator: Declarator, start: Span) -> TypeName {
         TypeName {
-            // What uses a name with a refused type is then not reported once more.
-            base: if declarator.is_refused {
-                Base::Refused
-            } else {
-                ty.base
-            },
             modifiers: declarator.modifiers,
             span: start.to(self.previous),
             ..ty
@@ -568,7 +560,7 @@ impl Parser {
     }
 
     fn declarator_inner(&mut self, named: bool) -> Parse<Declarator> {
-        let (mut modifiers, mut is_refused) = self.pointers()?;
+        let mut modifiers = self.pointers()?;
         let (mut inner, mut name) = (None, None);
         // `int (*p)[3]`: this parenthesis groups; that of parameters stands behind a name.
         let is_pointer = self.ahead(1).is(Punct::Star) || self.ahead(1).is(Punct::And);
@@ -597,17 +589,12 @@ impl Parser {
         // `int (*p)[3]` is an array first, and then a pointer to it.
         if let Some(inner) = inner {
             modifiers.extend(inner.modifiers);
-            is_refused |= inner.is_refused;
             name = inner.name;
         }
         if modifiers.len() > 16 {
             return Err(self.give_up());
         }
-        Ok(Declarator {
-            name,
-            modifiers,
-            is_refused,
-        })
+        Ok(Declarator { name, modifiers })
     }
 
     /// The parameters of a function that is pointed to.
@@ -637,23 +624,19 @@ impl Parser {
         Ok(Modifier::Array(length, open.to(self.previous)))
     }
 
-    /// `*`, `* const`, `* __restrict__`, `&`.
-    pub fn pointers(&mut self) -> Parse<(Vec<Modifier>, bool)> {
-        let (mut modifiers, mut is_refused) = (Vec::new(), false);
+    /// `*`, `* const`, `* __restrict__`, `&`, `&&`.
+    pub fn pointers(&mut self) -> Parse<Vec<Modifier>> {
+        let mut modifiers = Vec::new();
         loop {
-            let span = self.span();
             if self.eat(Punct::Star) {
                 modifiers.push(Modifier::Pointer {
                     is_const: false,
                     is_restrict: false,
                 });
             } else if self.eat(Punct::And) {
-                modifiers.push(Modifier::Reference);
+                modifiers.push(Modifier::Reference { is_rvalue: false });
             } else if self.eat(Punct::AndAnd) {
-                is_refused = true;
-                let error = Diagnostic::error(span, "references with `&&` are not supported yet")
-                    .help("take a reference, `const T& x`");
-                self.report(error);
+                modifiers.push(Modifier::Reference { is_rvalue: true });
             } else if matches!(self.word(), "__restrict__" | "__restrict") {
                 self.bump();
                 if let Some(Modifier::Pointer { is_restrict, .. }) = modifiers.last_mut() {
@@ -667,7 +650,7 @@ impl Parser {
                     *is_const = true;
                 }
             } else {
-                return Ok((modifiers, is_refused));
+                return Ok(modifiers);
             }
         }
     }

@@ -41,7 +41,7 @@ impl Types {
         let mut inner =
             |to, is_const| self.unify_modified(params, pattern, last, to, is_const, found);
         match (&pattern.modifiers[last], ty) {
-            (ast::Modifier::Reference, ty) => inner(ty, is_const),
+            (ast::Modifier::Reference { .. }, ty) => inner(ty, is_const),
             (
                 ast::Modifier::Pointer { .. } | ast::Modifier::Array(..),
                 Type::Pointer { to, is_const },
@@ -61,8 +61,10 @@ impl Types {
                 let mut pairs = params_of.iter().zip(&of.params);
                 pairs.all(|(param, ty)| {
                     let pattern = &param.ty;
-                    let is_reference =
-                        matches!(pattern.modifiers.last(), Some(ast::Modifier::Reference));
+                    let is_reference = matches!(
+                        pattern.modifiers.last(),
+                        Some(ast::Modifier::Reference { .. })
+                    );
                     let (ty, is_const) = match ty {
                         Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
                         ty => (ty, false),

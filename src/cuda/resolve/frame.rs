@@ -31,6 +31,8 @@ pub struct Frame {
     pub hoisted: Vec<Stmt>,
     /// Where its object's address is.
     pub this: Option<LocalId>,
+    /// Where the address is of the object that it returns.
+    pub result: Option<LocalId>,
     pub nesting: Nesting,
     pub shared_bytes: u64,
     pub side: Side,
@@ -67,6 +69,10 @@ pub struct Facts {
     pub is_const: bool,
     /// Its value, where it is constant and known.
     pub value: Option<u64>,
+    /// Whether it holds the object that an expression makes, which may be made elsewhere just as well.
+    pub is_pending: bool,
+    /// Whether it is the address of an object that is a parameter by value.
+    pub is_own: bool,
 }
 
 impl Frame {
@@ -161,6 +167,7 @@ impl Frame {
         Operand::Place {
             place: Place { kind, ty, span },
             is_const: facts.is_const,
+            is_expiring: false,
             value: facts.value,
         }
     }

@@ -41,6 +41,8 @@ pub struct Returns {
     pub ty: Option<Type>,
     /// Whether it returns a reference, and whether to what is `const`.
     pub reference: Option<bool>,
+    /// Whether that is written `&&`.
+    pub is_rvalue: bool,
     /// Whether `return` says what it returns: `auto` ([dcl.spec.auto]).
     pub is_deduced: bool,
 }
@@ -73,7 +75,7 @@ impl Signature {
     pub fn is_defined(&self) -> bool {
         // A function of the host counts as defined, though its body was skipped: it is refused where a kernel calls
         // it.
-        self.function.body.is_some() || self.function.is_host
+        self.function.body.is_some() || self.function.is_host || self.function.traits.is_pure
     }
 }
 

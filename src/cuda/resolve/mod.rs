@@ -37,8 +37,10 @@ pub use operand::{
     Operand, address, constant, convert, innermost, load, math, name_of, node, operation_types,
     pointer, promoted, scalar, usual,
 };
-pub use records::{Partial, Record, TypeTemplate, TypeTemplateKind, VariableTemplate};
+pub use records::{
+    Base, Class, Partial, Record, TypeTemplate, TypeTemplateKind, VariableTemplate, Virtual,
+};
 pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};
 pub use template::{Argument, MOST_NESTED, argument_list, bound, listed, param_text};
-pub use types::{MOST_SHARED_BYTES, Qualified, split_reference};
+pub use types::{MOST_SHARED_BYTES, Qualified, is_rvalue, split_reference};

@@ -13,6 +13,8 @@ pub enum Operand {
     Place {
         place: Place,
         is_const: bool,
+        /// Whether nobody looks at it any more, as `std::move` says: what it holds may be taken.
+        is_expiring: bool,
         /// What it holds, if that is known.
         value: Option<u64>,
     },
@@ -26,7 +28,39 @@ impl Operand {
         Operand::Place {
             place,
             is_const,
+            is_expiring: false,
             value: None,
+        }
+    }
+
+    /// The same, as `std::move` gives it.
+    pub fn expiring(self) -> Self {
+        match self {
+            Operand::Place {
+                place, is_const, ..
+            } => Operand::Place {
+                place,
+                is_const,
+                is_expiring: true,
+                value: None,
+            },
+            value => value,
+        }
+    }
+
+    /// Whether it may be taken for `T&&`: what nobody looks at any more.
+    pub fn is_rvalue(&self) -> bool {
+        match self {
+            Operand::Place { is_expiring, .. } => *is_expiring,
+            Operand::Value(_) => true,
+        }
+    }
+
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Operand::Place { place, .. } => place.span,
+            Operand::Value(value) => value.span,
         }
     }
 
@@ -60,6 +94,7 @@ pub fn load(operand: Operand) -> Expr {
             place,
             is_const,
             value,
+            ..
         } => (place, is_const, value),
     };
     let span = place.span;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::operand::innermost;
 use super::reports::Cause;
 use super::symbol::{Candidate, Context, Entry, Symbol};
 use super::template::Argument;
@@ -31,6 +32,46 @@ pub struct Record {
     pub context: Rc<Context>,
     /// Whether it is what a lambda makes.
     pub is_closure: bool,
+    pub class: Class,
+}
+
+/// What makes a struct more than its fields: bases, and functions that nobody need call by name.
+#[derive(Default)]
+pub struct Class {
+    pub bases: Vec<Base>,
+    /// The function that ends an object, if something is to be done.
+    pub destructor: Option<usize>,
+    /// The constructor without arguments, if it has none that is written.
+    pub begins: Option<usize>,
+    /// Constructors that take an object of the same struct.
+    pub copies: Vec<Candidate>,
+    /// Whether a copy is more than the same bytes.
+    pub copies_specially: bool,
+    /// Whether an assignment is more than that.
+    pub assigns_specially: bool,
+    /// Fields that are references, and whether to what is `const`.
+    pub references: HashMap<usize, bool>,
+    /// Its virtual functions, in order of the rows of its table.
+    pub virtuals: Vec<Virtual>,
+    /// Its table, once something needs that.
+    pub table: Option<usize>,
+}
+
+/// A struct that another begins with.
+#[derive(Clone)]
+pub struct Base {
+    /// Its number.
+    pub record: usize,
+    /// The field that holds it; nothing where its fields are the first ones of the other.
+    pub field: Option<usize>,
+}
+
+/// A virtual function.
+#[derive(Clone)]
+pub struct Virtual {
+    pub name: Name,
+    /// The function that objects of the struct have.
+    pub signature: usize,
 }
 
 impl Record {
@@ -47,6 +88,7 @@ impl Record {
             defaults: Vec::new(),
             context,
             is_closure: false,
+            class: Class::default(),
         }
     }
 }
@@ -148,6 +190,15 @@ impl Types {
         self.index_of(of).map(|index| &self.records[index])
     }
 
+    /// Whether objects of a type are passed by address, as they are more than their bytes: these are no values.
+    pub fn is_by_address(&self, ty: &Type) -> bool {
+        let class = match innermost(ty) {
+            Type::Struct(of) => self.record_of(of).map(|record| &record.class),
+            _ => None,
+        };
+        class.is_some_and(|class| class.destructor.is_some() || class.copies_specially)
+    }
+
     pub fn has_constructors(&self, of: &Struct) -> bool {
         let record = self.record_of(of);
         record.is_some_and(|record| !record.constructors.is_empty())
@@ -177,6 +228,7 @@ impl Types {
             Type::Struct(of) => self.record_of(of).is_some_and(|record| {
                 let mut fields = of.fields().iter();
                 !record.constructors.is_empty()
+                    || record.class.begins.is_some()
                     || record.defaults.iter().any(Option::is_some)
                     || fields.any(|field| self.needs_construction(&field.ty))
             }),

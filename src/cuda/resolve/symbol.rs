@@ -29,6 +29,8 @@ pub enum Symbol {
     Field(usize),
     /// A field that holds the address of what the name stands for.
     FieldReference(usize),
+    /// A field of a base of that struct, by the fields on the way.
+    BaseField(Rc<[usize]>),
     /// A variable or field that is out of reach: of the function or struct around.
     Outer,
     /// Something for the host that is wrong in a kernel, and why.
@@ -119,4 +121,6 @@ pub struct ParamType {
     pub is_const: bool,
     /// Whether it is a reference.
     pub is_reference: bool,
+    /// Whether that is written `&&`.
+    pub is_rvalue: bool,
 }

@@ -44,6 +44,11 @@ impl Checker {
         }
     }
 
+    /// Whether a type is written with `&&` at its end, and stands for no other reference.
+    pub fn is_rvalue_reference(&self, ty: &TypeName) -> bool {
+        is_rvalue(ty)
+    }
+
     /// Whether no struct in a type was refused; one that was is reported.
     pub fn is_whole(&mut self, ty: &Type) -> bool {
         if self.types.refused.is_empty() {
@@ -87,7 +92,7 @@ impl Checker {
                     };
                     (Type::Function(Box::new(of)), false)
                 }
-                Modifier::Reference => {
+                Modifier::Reference { .. } => {
                     let error = Diagnostic::error(ty.span, "a reference cannot stand here")
                         .help("references are parameters, variables and results");
                     return self.refuse(error);
@@ -328,11 +333,20 @@ impl Checker {
 /// A type without the `&` at its end, and whether there was one.
 pub fn split_reference(ty: &ast::TypeName) -> (ast::TypeName, bool) {
     let mut written = ty.clone();
-    let is_reference = matches!(written.modifiers.last(), Some(ast::Modifier::Reference));
+    let is_reference = matches!(
+        written.modifiers.last(),
+        Some(ast::Modifier::Reference { .. })
+    );
     if is_reference {
         written.modifiers.pop();
     }
     (written, is_reference)
+}
+
+/// Whether a type ends with `&&`.
+pub fn is_rvalue(ty: &ast::TypeName) -> bool {
+    let last = ty.modifiers.last();
+    matches!(last, Some(ast::Modifier::Reference { is_rvalue: true }))
 }
 
 /// The path of so many names at the beginning of one.

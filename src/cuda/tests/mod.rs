@@ -5,6 +5,7 @@ use crate::source::{SourceFile, Style, render};
 use super::*;
 
 mod aside;
+mod classes;
 mod errors_spread;
 mod program;
 mod properties;

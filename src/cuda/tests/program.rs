@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn program(text: &str) -> Program {
+pub fn program(text: &str) -> Program {
     let file = SourceFile::new("a.cu", text);
     let parsed = parse_program(&file, &[]);
     let rendered: Vec<String> = parsed
@@ -21,7 +21,7 @@ fn errors(text: &str) -> Vec<String> {
     errors.map(|diagnostic| diagnostic.message).collect()
 }
 
-fn function<'a>(program: &'a Program, name: &str) -> &'a Function {
+pub fn function<'a>(program: &'a Program, name: &str) -> &'a Function {
     let mut all = program.functions.iter();
     all.find(|function| function.name == name).expect(name)
 }

@@ -11,6 +11,8 @@ pub mod arithmetic;
 
 mod program;
 
+mod walk;
+
 pub use math_function::{MathFunction, MathOperations, MathRow};
 pub use operation::*;
 pub use program::*;

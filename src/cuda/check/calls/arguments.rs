@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::callee::Callee;
 use crate::cuda::resolve::{Checker, Operand, ParamType, Signature, address, load};
-use crate::cuda::typed::Expr;
+use crate::cuda::typed::{Expr, Type};
 
 impl Checker {
     /// The address of the object whose function is called.
@@ -27,15 +27,23 @@ impl Checker {
                 .help("put `const` behind its parameters");
             return self.refuse(error);
         }
-        Some(address(place.clone(), *is_const || signature.is_const))
+        let place = self.object_of_function(place.clone(), signature);
+        Some(address(place, *is_const || signature.is_const))
     }
 
     /// An argument as its parameter takes it.
     pub fn passed(&mut self, argument: Operand, param: &ParamType) -> Option<Expr> {
-        if !param.is_reference {
+        let by_address = self.types.is_by_address(&param.ty);
+        if !param.is_reference && !by_address {
             return self.coerce(load(argument), &param.ty);
         }
-        match argument {
+        if let (false, Type::Struct(of)) = (param.is_reference, &param.ty) {
+            // What is passed is the address of an object that the caller makes, and ends.
+            let span = argument.span();
+            let value = self.object_value(argument, of, span)?;
+            return Some(self.address_of_made(value));
+        }
+        match self.as_base(argument, &param.ty) {
             Operand::Place {
                 place, is_const, ..
             } if place.ty == param.ty && (param.is_const || !is_const) => {
@@ -43,9 +51,18 @@ impl Checker {
             }
             // [dcl.init.ref]: a `const` reference may refer to a value; it gets a variable that lives as long as
             // the function.
-            argument if param.is_const => {
-                let value = self.coerce(load(argument), &param.ty)?;
-                Some(self.frame.address_of_value(value))
+            argument
+                if param.is_const
+                    || param.is_rvalue && (argument.is_rvalue() || *argument.ty() != param.ty) =>
+            {
+                let value = match &param.ty {
+                    Type::Struct(of) if by_address => {
+                        let span = argument.span();
+                        self.object_value(argument, of, span)?
+                    }
+                    ty => self.coerce(load(argument), ty)?,
+                };
+                Some(self.address_of_made(value))
             }
             Operand::Place { place, .. } => {
                 let why = match place.ty == param.ty {
@@ -61,6 +78,17 @@ impl Checker {
                     .help("store it in a variable first, or take a `const` reference");
                 self.refuse(error)
             }
+        }
+    }
+
+    /// The address of a value that is made for it, and of what it is made in.
+    fn address_of_made(&mut self, value: Expr) -> Expr {
+        if !self.types.is_by_address(&value.ty) {
+            return self.frame.address_of_value(value);
+        }
+        match self.materialised(value) {
+            Operand::Place { place, .. } => address(place, false),
+            Operand::Value(value) => value,
         }
     }
 

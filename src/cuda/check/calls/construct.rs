@@ -1,16 +1,25 @@
 //! Objects in the making: constructors, and what fields begin with.
 
+use std::collections::HashMap;
+
 use crate::source::{Diagnostic, Span};
 
 use super::callee::Callee;
-use crate::cuda::ast::{self, Ident};
-use crate::cuda::resolve::{Candidate, Checker, Operand, ParamType, constant, load, scalar};
+use super::overload::rank;
+use crate::cuda::ast::{self, MemberInit};
+use crate::cuda::check::objects::{TABLE, element_of};
+use crate::cuda::resolve::{
+    Base, Candidate, Checker, Operand, ParamType, Record, constant, load, scalar,
+};
 use crate::cuda::typed::{
     Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Struct, Type,
 };
 
 /// Most elements of an array of structs that have to be constructed.
 const MOST_CONSTRUCTED: u32 = 256;
+
+/// Stands for the struct itself among its fields.
+const DELEGATED: usize = usize::MAX;
 
 impl Checker {
     /// A struct made by one of its constructors, or nothing if it has none.
@@ -24,6 +33,9 @@ impl Checker {
         // temporary)`.
         let place = self.frame.temporary(Type::Struct(of.clone()), span);
         let call = self.constructor_call(of, place.clone(), arguments, span)?;
+        if self.types.is_by_address(&place.ty) {
+            return Some(self.pending_object(place, call));
+        }
         let value = Expr {
             ty: place.ty.clone(),
             kind: ExprKind::Load(place),
@@ -34,16 +46,20 @@ impl Checker {
         Some(Expr { kind, ty, span })
     }
 
-    /// Whether a constructor makes a `to` of just this type.
-    pub fn converts(&self, from: &Type, to: &Type) -> bool {
+    /// Whether a constructor makes a `to` of just this operand, without being asked for.
+    pub fn converts(&self, from: &Operand, to: &Type) -> bool {
         let Type::Struct(of) = to else {
             return false;
         };
         let takes = |candidate: &Candidate| match candidate {
-            Candidate::Function(at) => match self.functions.signatures[*at].params.as_deref() {
-                Some([param]) => param.ty == *from && (!param.is_reference || param.is_const),
-                _ => false,
-            },
+            Candidate::Function(at) => {
+                let signature = &self.functions.signatures[*at];
+                let first = signature.params.as_deref().and_then(<[_]>::first);
+                let traits = &signature.function.traits;
+                signature.takes(1)
+                    && !traits.is_explicit
+                    && first.is_some_and(|param| rank(from, param).is_some())
+            }
             Candidate::Template(_) | Candidate::Host(_) => false,
         };
         let record = self.types.record_of(of);
@@ -52,9 +68,9 @@ impl Checker {
 
     /// The rank of passing what a constructor makes of the argument.
     pub fn rank_of_construction(&self, argument: &Operand, param: &ParamType) -> Option<u8> {
-        let may_be_value = !param.is_reference || param.is_const;
+        let may_be_value = !param.is_reference || param.is_const || param.is_rvalue;
         // [over.ics.rank]: worse than any conversion that needs no constructor.
-        (may_be_value && self.converts(argument.ty(), &param.ty)).then_some(4)
+        (may_be_value && self.converts(argument, &param.ty)).then_some(4)
     }
 
     /// The call of a constructor for an object.
@@ -65,7 +81,8 @@ impl Checker {
         arguments: Vec<Operand>,
         span: Span,
     ) -> Option<Expr> {
-        let candidates = self.types.record_of(of)?.constructors.clone();
+        let record = self.types.index_of(of)?;
+        let candidates = self.constructors_for(record);
         let name = of.name().to_string();
         let callee = Callee {
             name: &name,
@@ -86,6 +103,12 @@ impl Checker {
             return Some(());
         }
         match &ty {
+            Type::Array(element, length) if self.types.is_by_address(&ty) => {
+                return self.for_elements(*length, span, out, |checker, index, out| {
+                    let part = element_of(&place, index, (**element).clone());
+                    checker.default_construction(part, out)
+                });
+            }
             Type::Array(element, length) => {
                 // Each element gets a call of its own in the program, so there is a bound.
                 if *length > MOST_CONSTRUCTED {
@@ -102,7 +125,10 @@ impl Checker {
             }
             Type::Struct(of) => {
                 let record = self.types.record_of(of);
-                if record.is_some_and(|record| !record.constructors.is_empty()) {
+                let is_made = |record: &Record| {
+                    !record.constructors.is_empty() || record.class.begins.is_some()
+                };
+                if record.is_some_and(is_made) {
                     let call = self.constructor_call(of, place, Vec::new(), span)?;
                     let kind = StmtKind::Expr(call);
                     out.push(Stmt { kind, span });
@@ -130,65 +156,114 @@ impl Checker {
         };
         let record = self.types.record_of(of)?;
         let (default, context) = (record.defaults.get(field)?.clone(), record.context.clone());
-        let Operand::Place { place, .. } = self.field_of(object, false, field, span)? else {
-            return None;
-        };
         let Some(default) = default else {
+            let place = self.raw_field(&object, field, span)?;
             return self.default_construction(place, out);
         };
-        let ty = place.ty.clone();
-        let value = self.within(&context, |checker| checker.value_of_type(&default, &ty))?;
-        out.push(store(place, value, span));
-        Some(())
+        self.within(&context, |checker| {
+            checker.begin_field_with(&object, field, &default, out)
+        })
     }
 
-    /// What the members of an object begin with in a constructor.
-    pub fn construct_members(
-        &mut self,
-        initializers: &[(Ident, Vec<ast::Expr>)],
-        span: Span,
-    ) -> Vec<Stmt> {
+    /// What the bases and members of an object begin with in a constructor.
+    pub fn construct_members(&mut self, initializers: &[MemberInit], span: Span) -> Vec<Stmt> {
         let mut out = Vec::new();
         let (Some((object, _)), Some(record)) = (self.frame.this_place(span), self.names.record)
         else {
             return out;
         };
-        let names: Vec<String> = {
-            let fields = self.types.records[record].ty.fields();
-            fields.iter().map(|field| field.name.clone()).collect()
-        };
-        self.refuse_unknown(initializers, &names);
-        // [class.base.init]: members begin in the order of their declaration, whatever order is written.
-        for (field, name) in names.iter().enumerate() {
-            let written = initializers.iter().find(|(of, _)| *of.name == **name);
-            let Some((ident, values)) = written else {
-                self.begin_field(object.clone(), field, span, &mut out);
-                continue;
-            };
-            let Some(Operand::Place { place, .. }) =
-                self.field_of(object.clone(), false, field, ident.span)
-            else {
-                continue;
-            };
-            let ty = place.ty.clone();
-            let value = match (&values[..], &ty) {
-                ([value], ty) if !matches!(ty, Type::Struct(_)) => self.value_of_type(value, ty),
-                (values, ty) => self.construct(ty, values, false, ident.span),
-            };
-            if let Some(value) = value {
-                out.push(store(place, value, ident.span));
+        let of = self.types.records[record].ty.clone();
+        let mut written = HashMap::new();
+        for init in initializers {
+            let joined = init.name.joined();
+            let named = of.fields().iter().position(|field| *field.name == joined);
+            match named.or_else(|| self.base_named(init, record, &object, &mut out)) {
+                Some(DELEGATED) => return out,
+                Some(field) => drop(written.insert(field, init)),
+                None => {}
             }
         }
+        // [class.base.init]: members begin in the order of their declaration, whatever order is written.
+        for (at, field) in of.fields().iter().enumerate() {
+            if field.name == TABLE {
+                continue;
+            }
+            match written.get(&at) {
+                Some(init) => self.construct_member(init, &object, at, &mut out),
+                None => self.begin_field(object.clone(), at, span, &mut out),
+            };
+        }
+        self.set_table(span, &mut out);
         out
     }
 
-    fn refuse_unknown(&mut self, initializers: &[(Ident, Vec<ast::Expr>)], fields: &[String]) {
-        for (name, _) in initializers {
-            if !fields.iter().any(|field| **field == *name.name) {
-                let message = format!("`{}` is no field of this struct", name.name);
-                self.report(Diagnostic::error(name.span, message));
+    fn construct_member(
+        &mut self,
+        init: &MemberInit,
+        object: &Place,
+        field: usize,
+        out: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let (values, span) = (&init.values, init.name.span);
+        let place = self.raw_field(object, field, span)?;
+        if let (Some(_), [value]) = (self.reference_field(object, field), &values[..]) {
+            return self.begin_field_with(object, field, value, out);
+        }
+        let ty = place.ty.clone();
+        let value = match (&values[..], &ty) {
+            ([], Type::Array(..)) => return self.begin_zero(&place, out),
+            (values, Type::Array(..)) => {
+                let braces = ast::Expr::new(ast::ExprKind::Braces(values.to_vec()), span);
+                return self.begin_written(&place, &braces, out);
+            }
+            ([value], ty) if !matches!(ty, Type::Struct(_)) => self.value_of_type(value, ty)?,
+            (values, ty) => self.construct(ty, values, init.with_braces, span)?,
+        };
+        let kind = StmtKind::Expr(self.settle(value, &place));
+        out.push(Stmt { kind, span });
+        Some(())
+    }
+
+    /// The field that holds the base which a constructor's list names. A base without one is begun at once; the
+    /// struct itself is what another constructor makes of it.
+    fn base_named(
+        &mut self,
+        init: &MemberInit,
+        record: usize,
+        object: &Place,
+        out: &mut Vec<Stmt>,
+    ) -> Option<usize> {
+        let span = init.name.span;
+        let before = self.reports.mark();
+        let written = ast::TypeName::plain(ast::Base::Named(Box::new(init.name.clone())), span);
+        let Some((Type::Struct(of), _)) = self.resolve(&written, None, None) else {
+            self.reports.take_back(before);
+            let message = format!("`{}` is no field of this struct", init.name.joined());
+            return self.error(span, message);
+        };
+        if of == self.types.records[record].ty {
+            let operands = self.operands(&init.values)?;
+            let call = self.constructor_call(&of, object.clone(), operands, span)?;
+            let kind = StmtKind::Expr(call);
+            out.push(Stmt { kind, span });
+            return Some(DELEGATED);
+        }
+        let bases = self.types.records[record].class.bases.clone();
+        let is_it = |base: &&Base| self.types.records[base.record].ty == of;
+        let Some(base) = bases.iter().find(is_it) else {
+            let message = format!("`{}` is no base of this struct", of.name());
+            return self.error(span, message);
+        };
+        if base.field.is_none() {
+            let to = Type::Struct(of);
+            let value = self.construct(&to, &init.values, init.with_braces, span)?;
+            let place = Operand::place(object.clone(), false);
+            if let Operand::Place { place, .. } = self.as_base(place, &to) {
+                let kind = StmtKind::Expr(self.settle(value, &place));
+                out.push(Stmt { kind, span });
             }
         }
+        base.field
     }
 
     /// A declared variable's constructor call, if arguments stand behind it in parentheses.
@@ -207,14 +282,4 @@ impl Checker {
         self.construct(ty, arguments, false, span)
             .map(Initializer::Value)
     }
-}
-
-fn store(place: Place, value: Expr, span: Span) -> Stmt {
-    let assign = Expr {
-        ty: place.ty.clone(),
-        kind: ExprKind::Assign(Box::new(place), Box::new(value)),
-        span,
-    };
-    let kind = StmtKind::Expr(assign);
-    Stmt { kind, span }
 }

@@ -223,7 +223,10 @@ impl Checker {
         }
         let mut found = vec![None; params.len()];
         for (param, ty) in function.params.iter().zip(&of.params) {
-            let is_reference = matches!(param.ty.modifiers.last(), Some(ast::Modifier::Reference));
+            let is_reference = matches!(
+                param.ty.modifiers.last(),
+                Some(ast::Modifier::Reference { .. })
+            );
             let (ty, is_const) = match ty {
                 Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
                 ty => (ty, false),
@@ -304,6 +307,7 @@ impl Checker {
                     ty: (**to).clone(),
                     is_const: *is_const,
                     is_reference: true,
+                    is_rvalue: false,
                 };
                 self.passed(argument, &param)
             }

@@ -31,16 +31,26 @@ impl Checker {
     }
 
     /// A field, by its name alone, in a function of its struct.
-    pub fn own_field(&mut self, field: usize, span: Span) -> Option<Operand> {
+    pub fn own_field(&mut self, way: &[usize], span: Span) -> Option<Operand> {
         let Some((object, is_const)) = self.frame.this_place(span) else {
             return self.error(span, "a field stands outside of any object");
         };
-        self.field_of(object, is_const, field, span)
+        let mut found = Operand::place(object, is_const);
+        for field in way {
+            let Operand::Place {
+                place, is_const, ..
+            } = found
+            else {
+                return None;
+            };
+            found = self.field_of(place, is_const, *field, span)?;
+        }
+        Some(found)
     }
 
     /// What a field of the object points to, by its name.
     pub fn own_reference(&mut self, field: usize, span: Span) -> Option<Operand> {
-        let pointer = load(self.own_field(field, span)?);
+        let pointer = load(self.own_field(&[field], span)?);
         let Type::Pointer { to, is_const } = &pointer.ty else {
             return None;
         };
@@ -57,11 +67,14 @@ impl Checker {
         field: usize,
         span: Span,
     ) -> Option<Operand> {
-        let Type::Struct(of) = &object.ty else {
-            return None;
+        let reference = self.reference_field(&object, field);
+        let place = self.raw_field(&object, field, span)?;
+        let (Some(is_const), Type::Pointer { to, .. }) = (reference, place.ty.clone()) else {
+            return Some(Operand::place(place, is_const));
         };
-        let ty = of.fields().get(field)?.ty.clone();
-        let kind = PlaceKind::Member(Box::new(object), field);
+        // A field that is a reference is kept as a pointer.
+        let pointer = load(Operand::place(place, true));
+        let (kind, ty) = (PlaceKind::Deref(Box::new(pointer)), *to);
         Some(Operand::place(Place { kind, ty, span }, is_const))
     }
 
@@ -73,11 +86,32 @@ impl Checker {
         member: &Ident,
         span: Span,
     ) -> Option<Operand> {
+        let object = match object {
+            Operand::Value(value) if self.types.is_by_address(&value.ty) => {
+                self.materialised(value)
+            }
+            object => object,
+        };
         let record = self.types.record_of(of);
         let found = record
             .and_then(|record| record.members.get(&member.name))
             .cloned();
         match (found.map(|entry| entry.symbol), object) {
+            (Some(Symbol::BaseField(path)), object) => {
+                let mut object = object;
+                for field in path.iter() {
+                    let Type::Struct(of) = object.ty().clone() else {
+                        return None;
+                    };
+                    object = match object {
+                        Operand::Place {
+                            place, is_const, ..
+                        } => self.field_of(place, is_const, *field, span)?,
+                        Operand::Value(object) => self.field_of_value(object, &of, *field, span)?,
+                    };
+                }
+                Some(object)
+            }
             (
                 Some(Symbol::Field(field)),
                 Operand::Place {
@@ -99,7 +133,9 @@ impl Checker {
                 None
             }
             _ => {
-                let names: Vec<String> = of.fields().iter().map(|f| f.name.clone()).collect();
+                let names = of.fields().iter().map(|field| field.name.clone());
+                // What no text can name: bases, and the address of a table.
+                let names: Vec<String> = names.filter(|name| !name.starts_with('(')).collect();
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 self.no_member(of.name(), &names, member)
             }
@@ -176,6 +212,12 @@ impl Checker {
             Operand::Place {
                 place, is_const, ..
             } => ((place, is_const), None),
+            Operand::Value(value) if self.types.is_by_address(&value.ty) => {
+                match self.materialised(value) {
+                    Operand::Place { place, .. } => ((place, false), None),
+                    Operand::Value(_) => return None,
+                }
+            }
             Operand::Value(value) => {
                 let (place, before) = self.frame.stored(value);
                 ((place, false), Some(before))

@@ -4,10 +4,10 @@ use crate::source::{Diagnostic, Span};
 
 use super::callee::{Callee, UNFINISHED, count};
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Operand, ParamType, Side, Signature, State, convert, listed,
-    load, node, pointer, promoted,
+    Argument, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, State, address,
+    convert, listed, load, node, pointer, promoted,
 };
-use crate::cuda::typed::{Expr, ExprKind, HostExpr, Place, PlaceKind, Scalar, Type};
+use crate::cuda::typed::{Expr, ExprKind, FunctionId, HostExpr, Place, PlaceKind, Scalar, Type};
 
 /// A function that a call may mean.
 #[derive(Clone, Copy)]
@@ -441,7 +441,14 @@ impl Checker {
         // All arguments are looked at, so that each wrong one is reported.
         let mut given = arguments.into_iter();
         let each = params.iter().enumerate();
+        let is_kernel = signature.runs_on == RunsOn::Kernel;
         let passed = each.map(|(at, param)| match given.next() {
+            // A kernel gets the bytes of an object.
+            Some(argument) if is_kernel && self.types.is_by_address(&param.ty) => {
+                let address = self.passed(argument, param)?;
+                let span = address.span;
+                self.deref_value(address, span).map(load)
+            }
             Some(argument) => self.passed(argument, param),
             None => self.default_argument_of(&signature, at, param, span),
         });
@@ -475,7 +482,10 @@ impl Checker {
         at: Span,
         span: Span,
     ) -> Option<Operand> {
-        let id = self.body_for_call(index, template, span);
+        let id = match self.functions.signatures[index].function.traits.is_pure {
+            true => Some(self.no_function(span)),
+            false => self.body_for_call(index, template, span),
+        };
         let signature = &self.functions.signatures[index];
         let is_open = signature.state == State::Open;
         if is_open || self.functions.constant_only.contains(&index) {
@@ -490,12 +500,23 @@ impl Checker {
         }
         let signature = &self.functions.signatures[index];
         let (returns, reference) = (signature.returns.ty.clone()?, signature.returns.reference);
+        let is_rvalue = signature.returns.is_rvalue;
         // A function that is still being checked has no number yet: that of its signature stands for it.
         let id = match is_open {
             true => UNFINISHED + index,
             false => id?,
         };
-        let kind = ExprKind::Call(id, values);
+        if reference.is_none() && self.types.is_by_address(&returns) {
+            return Some(self.call_for_object(index, id, values, returns, span));
+        }
+        let returned = match reference {
+            None => returns.clone(),
+            Some(is_const) => pointer(returns.clone(), is_const),
+        };
+        let kind = match self.virtual_call(index, &values, &returned, span) {
+            Some(call) => call.kind,
+            None => ExprKind::Call(id, values),
+        };
         Some(match reference {
             None => Operand::Value(node(kind, returns, span)),
             // It returns an address; the call stands for the place there.
@@ -503,9 +524,29 @@ impl Checker {
                 let call = node(kind, pointer(returns.clone(), is_const), span);
                 let kind = PlaceKind::Deref(Box::new(call));
                 let ty = returns;
-                Operand::place(Place { kind, ty, span }, is_const)
+                let place = Operand::place(Place { kind, ty, span }, is_const);
+                if is_rvalue { place.expiring() } else { place }
             }
         })
+    }
+
+    /// A call of a function that makes an object where its caller says.
+    fn call_for_object(
+        &mut self,
+        index: usize,
+        id: FunctionId,
+        mut values: Vec<Expr>,
+        ty: Type,
+        span: Span,
+    ) -> Operand {
+        let place = self.frame.temporary(ty, span);
+        let has_this = self.functions.signatures[index].has_this;
+        values.insert(usize::from(has_this), address(place.clone(), false));
+        let call = match self.virtual_call(index, &values, &Type::Void, span) {
+            Some(call) => call,
+            None => node(ExprKind::Call(id, values), Type::Void, span),
+        };
+        Operand::Value(self.pending_object(place, call))
     }
 }
 
@@ -536,20 +577,24 @@ fn is_null(argument: &Operand) -> bool {
 }
 
 /// How much an argument is changed by passing it: 0 for not at all; nothing if it cannot be passed.
-fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
+pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
     let from = argument.ty();
+    // [dcl.init.ref]: `T&&` takes what nobody looks at any more, a variable only if it has to be converted.
+    if param.is_rvalue && *from == param.ty {
+        let is_taken = argument.is_rvalue() && (param.is_const || !argument.is_const());
+        return is_taken.then_some(0);
+    }
     // [dcl.init.ref]: a reference without `const` needs a variable of just its type.
-    if param.is_reference && !param.is_const {
-        let may_change = matches!(argument, Operand::Place { .. }) && !argument.is_const();
+    if param.is_reference && !param.is_const && !param.is_rvalue {
+        let may_change = !argument.is_rvalue() && !argument.is_const();
         return (*from == param.ty && may_change).then_some(0);
     }
     match (from, &param.ty) {
         (from, to) if from == to => {
             // A reference that allows changes is preferred where there is one.
-            let is_place = matches!(argument, Operand::Place { .. });
-            Some(u8::from(
-                is_place && !argument.is_const() && param.is_reference,
-            ))
+            // [over.ics.rank]: and `T&&` for what nobody looks at any more.
+            let is_better = argument.is_rvalue() || !argument.is_const();
+            Some(u8::from(is_better && param.is_reference))
         }
         (Type::Scalar(from), Type::Scalar(to)) => {
             // [over.ics.scs]: 0 and 1 exact, 2 promotion, 3 conversion, 4 by a constructor.

@@ -41,6 +41,11 @@ impl Checker {
 
     /// Reports a function that cannot run here.
     pub fn refuse_call(&mut self, signature: &Signature, at: Span) -> Option<()> {
+        if signature.function.traits.is_deleted {
+            let message = format!("`{}` is deleted", signature.name);
+            let error = Diagnostic::error(at, message).also(signature.span, "here");
+            return self.refuse(error);
+        }
         let is_host = signature.runs_on == RunsOn::Host && self.frame.side != Side::Gpu;
         if is_host && signature.is_defined() {
             self.frame.uses_host = true;

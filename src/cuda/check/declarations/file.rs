@@ -100,7 +100,10 @@ impl Checker {
     /// Whether a function's body is checked even if nothing calls it.
     fn is_checked_unasked(&self, index: usize) -> bool {
         let signature = &self.functions.signatures[index];
+        let traits = &signature.function.traits;
         signature.function.body.is_some()
+            && !traits.is_implicit
+            && !traits.is_default
             && signature.runs_on != RunsOn::Host
             && !signature.is_library()
     }

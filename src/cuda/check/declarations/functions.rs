@@ -7,7 +7,7 @@ use crate::source::Diagnostic;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Candidate, Checker, Context, Mark, ParamType, Returns, RunsOn, Signature, State, Symbol,
-    pointer, split_reference,
+    is_rvalue, pointer, split_reference,
 };
 use crate::cuda::typed::Type;
 use crate::cuda::{ast, builtin};
@@ -133,12 +133,13 @@ impl Checker {
                 is_deduced: returns.is_none() && matches!(function.returns.base, ast::Base::Auto),
                 ty: returns,
                 reference,
+                is_rvalue: is_rvalue(&function.returns),
             },
             params,
             least: needed.map_or(0, |at| at + 1),
             // [class.static.mfct], [class.friend]: `static` functions and friends have no object.
             has_this: context.record.is_some() && specifiers.fixed.or(specifiers.friend).is_none(),
-            is_const: function.is_const,
+            is_const: function.traits.is_const,
             function: function.clone(),
             declaration: None,
             context,
@@ -239,10 +240,12 @@ impl Checker {
             written.modifiers.pop();
         }
         let (resolved, is_const) = self.resolve(&written, None, None)?;
+        let rvalue = is_rvalue(ty);
         let param = |ty, is_const| ParamType {
             ty,
             is_const,
             is_reference,
+            is_rvalue: rvalue,
         };
         if is_reference {
             return Some(param(resolved, is_const));

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::source::{Diagnostic, Span};
+use crate::source::Diagnostic;
 
-use crate::cuda::ast;
+use crate::cuda::ast::DESTRUCTOR;
+use crate::cuda::ast::{self, Member};
+use crate::cuda::check::objects::TABLE;
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Candidate, Checker, Context, Entry, State, Symbol};
-use crate::cuda::typed::Type;
+use crate::cuda::resolve::{Base, Candidate, Checker, Context, Entry, State, Symbol, Virtual};
+use crate::cuda::typed::{Scalar, Type};
 
 /// Names and what they stand for.
 type Members = HashMap<Name, Entry>;
@@ -24,39 +26,102 @@ impl Checker {
         fields: &mut Vec<(String, Type)>,
     ) -> Members {
         let mut all = Members::new();
+        let mut bases = Vec::new();
         for base in &written.bases {
             let context = inner.clone();
             let found = self.within(&context, |checker| checker.base(base));
-            let Some(base_index) = found else {
-                continue;
-            };
-            if self.refuse_base(base_index, !fields.is_empty(), base.span) {
-                continue;
+            bases.extend(found.map(|found| (found, base.span)));
+        }
+        let has_table = |record: usize| !self.types.records[record].class.virtuals.is_empty();
+        let mut polymorphic = bases.iter().filter(|(record, _)| has_table(*record));
+        let (first, second) = (polymorphic.next().copied(), polymorphic.next().copied());
+        if let Some((_, span)) = second {
+            let message = "two bases with virtual functions are not supported yet";
+            self.report(Diagnostic::error(span, message));
+        }
+        // An object begins with the address of its virtual table: in its base, or in a field of its own.
+        match first {
+            Some((record, _)) => {
+                bases.sort_by_key(|(base, _)| *base != record);
+                let rows = self.types.records[record].class.virtuals.clone();
+                self.types.records[index].class.virtuals = rows;
             }
-            let of = &self.types.records[base_index];
-            let own = of.ty.fields().iter();
-            fields.extend(own.map(|field| (field.name.clone(), field.ty.clone())));
-            let defaults = of.defaults.clone();
-            self.types.records[index].defaults.extend(defaults);
-            let scopes = self.types.records[base_index].context.scopes.clone();
-            let members = self.remade(base_index, index);
-            let outer = scopes.len().saturating_sub(1);
-            inner.scopes.extend(scopes.into_iter().take(outer));
-            inner.scopes.push(members.clone());
-            all.extend(members);
+            None if declares_virtual(written) => {
+                fields.push((TABLE.to_owned(), Type::Scalar(Scalar::U64)));
+                self.types.records[index].defaults.push(None);
+            }
+            None => {}
+        }
+        for (base, _) in bases {
+            let is_plain = self.is_plain_base(base, !fields.is_empty());
+            let record = base;
+            let field = (!is_plain).then_some(fields.len());
+            let base = Base { record, field };
+            self.types.records[index].class.bases.push(base);
+            let members = match is_plain {
+                true => self.inherit_plainly(record, index, inner, fields),
+                false => self.inherit_object(record, index, inner, fields),
+            };
+            for (name, entry) in members {
+                all.entry(name).or_insert(entry);
+            }
         }
         all
+    }
+
+    /// Makes the fields of a base the first ones of a struct.
+    fn inherit_plainly(
+        &mut self,
+        base: usize,
+        index: usize,
+        inner: &mut Context,
+        fields: &mut Vec<(String, Type)>,
+    ) -> Members {
+        let of = &self.types.records[base];
+        let own = of.ty.fields().iter();
+        fields.extend(own.map(|field| (field.name.clone(), field.ty.clone())));
+        let defaults = of.defaults.clone();
+        self.types.records[index].defaults.extend(defaults);
+        let scopes = self.types.records[base].context.scopes.clone();
+        let members = self.remade(base, index);
+        let outer = scopes.len().saturating_sub(1);
+        inner.scopes.extend(scopes.into_iter().take(outer));
+        inner.scopes.push(members.clone());
+        members
+    }
+
+    /// Makes a base a field of a struct, whose members are found through it.
+    fn inherit_object(
+        &mut self,
+        base: usize,
+        index: usize,
+        inner: &mut Context,
+        fields: &mut Vec<(String, Type)>,
+    ) -> Members {
+        let of = &self.types.records[base];
+        let at = fields.len();
+        fields.push((format!("({})", of.ty.name()), Type::Struct(of.ty.clone())));
+        let mut members = of.members.clone();
+        self.types.records[index].defaults.push(None);
+        members.remove(DESTRUCTOR);
+        members.remove("operator=");
+        for entry in members.values_mut() {
+            let way = match &entry.symbol {
+                Symbol::Field(field) => vec![at, *field],
+                Symbol::BaseField(way) => [&[at], &way[..]].concat(),
+                _ => continue,
+            };
+            entry.symbol = Symbol::BaseField(way.into());
+        }
+        inner.scopes.push(members.clone());
+        members
     }
 
     /// The struct that a type names.
     fn base(&mut self, written: &ast::TypeName) -> Option<usize> {
         let (ty, _) = self.resolve(written, None, None)?;
         let found = match &ty {
-            Type::Struct(of) if of.layout().is_some() => self
-                .types
-                .records
-                .iter()
-                .position(|record| record.ty == *of),
+            Type::Struct(of) if of.layout().is_some() => self.types.index_of(of),
             _ => None,
         };
         if found.is_none() {
@@ -65,28 +130,154 @@ impl Checker {
         found
     }
 
-    /// Reports a base that is not supported.
-    fn refuse_base(&mut self, base: usize, has_fields: bool, span: Span) -> bool {
+    /// Whether the fields of a base may be those of the struct itself: nothing happens to it as a whole.
+    fn is_plain_base(&self, base: usize, has_fields: bool) -> bool {
         let of = &self.types.records[base];
         let fields = of.ty.fields();
         let end = fields
             .last()
             .map_or(0, |f| f.offset_bytes + f.ty.size_bytes());
-        // Compilers may put fields of the derived struct into the unused bytes at a base's end: where they
-        // lie would be a guess.
+        // Compilers may put fields of the derived struct into the unused bytes at a base's end.
         let is_padded = !fields.is_empty() && of.ty.layout().is_some_and(|l| l.size_bytes != end);
-        let what = if !of.constructors.is_empty() {
-            "a base with constructors"
-        } else if has_fields && !fields.is_empty() {
-            "more than one base with fields"
-        } else if is_padded {
-            "a base that ends with unused bytes"
-        } else {
-            return false;
+        let class = &of.class;
+        let is_object = !of.constructors.is_empty()
+            || class.begins.is_some()
+            || class.destructor.is_some()
+            || !class.copies.is_empty()
+            || class.assigns_specially
+            || !class.virtuals.is_empty();
+        !is_object && !is_padded && (!has_fields || fields.is_empty())
+    }
+
+    /// `using A::f;` and `using A::A;` in a struct.
+    pub fn using_member(
+        &mut self,
+        path: &ast::Path,
+        index: usize,
+        inner: &mut Context,
+        made: &mut Vec<Candidate>,
+    ) {
+        let context = inner.clone();
+        let (Some((last, before)), false) = (path.segments.split_last(), path.segments.len() < 2)
+        else {
+            return;
         };
-        let error = Diagnostic::error(span, format!("{what} is not supported yet"));
-        self.report(error.help("put the other struct into a member"));
-        true
+        let mut outer = path.clone();
+        outer.segments = before.to_vec();
+        let written = ast::TypeName::plain(ast::Base::Named(Box::new(outer)), path.span);
+        let Some(base) = self.within(&context, |checker| checker.base(&written)) else {
+            return;
+        };
+        let is_constructor = before
+            .last()
+            .is_some_and(|own| own.name.name == last.name.name);
+        if is_constructor {
+            return self.inherit_constructors(base, index, &written, made);
+        }
+        let of = self.types.records[base].ty.clone();
+        for candidate in self
+            .types
+            .methods(&of, &last.name.name)
+            .into_iter()
+            .flatten()
+        {
+            if let Some(scope) = inner.scopes.last_mut() {
+                self.add_method(scope, &last.name, candidate);
+            }
+        }
+    }
+
+    /// Gives a struct the constructors of a base ([class.inhctor.init]).
+    fn inherit_constructors(
+        &mut self,
+        base: usize,
+        index: usize,
+        written: &ast::TypeName,
+        made: &mut Vec<Candidate>,
+    ) {
+        let ast::Base::Named(path) = &written.base else {
+            return;
+        };
+        for candidate in self.types.records[base].constructors.clone() {
+            let Candidate::Function(at) = candidate else {
+                continue;
+            };
+            let mut signature = self.functions.signatures[at].clone();
+            let of = signature
+                .declaration
+                .as_ref()
+                .unwrap_or(&signature.function);
+            let named = |(at, param): (usize, &ast::Param)| ast::Param {
+                ty: param.ty.clone(),
+                name: Some(ast::Ident {
+                    name: format!("inherited:{at}").into(),
+                    span: param.span,
+                }),
+                default: param.default.clone(),
+                span: param.span,
+            };
+            let params: Vec<ast::Param> = of.params.iter().enumerate().map(named).collect();
+            let value = |param: &ast::Param| {
+                let name = param.name.as_ref().map(|name| name.name.clone());
+                ast::Expr::new(ast::ExprKind::Name(name.unwrap_or_default()), param.span)
+            };
+            let init = ast::MemberInit {
+                name: (**path).clone(),
+                values: params.iter().map(value).collect(),
+                with_braces: false,
+            };
+            let function = ast::Function {
+                specifiers: ast::Specifiers {
+                    device: of.specifiers.device,
+                    host: of.specifiers.host,
+                    ..ast::Specifiers::default()
+                },
+                returns: of.returns.clone(),
+                name: of.name.clone(),
+                params,
+                body: Some(Vec::new()),
+                summary: ast::BodySummary::default(),
+                is_host: false,
+                is_variadic: false,
+                is_library: of.is_library,
+                broken: None,
+                template: None,
+                specialises: None,
+                member_of: None,
+                constructs: Some(vec![init]),
+                traits: of.traits.clone(),
+            };
+            signature.function = Rc::new(function);
+            signature.declaration = None;
+            signature.state = State::New;
+            let at = self.functions.add(signature);
+            let candidate = Candidate::Function(at);
+            self.types.records[index].constructors.push(candidate);
+            made.push(candidate);
+        }
+    }
+
+    /// Gives a virtual function its row in the table of its struct.
+    pub fn add_virtual(&mut self, index: usize, candidate: Candidate) {
+        let Candidate::Function(signature) = candidate else {
+            return;
+        };
+        let of = &self.functions.signatures[signature];
+        let name = of.function.name.name.clone();
+        let rows = &self.types.records[index].class.virtuals;
+        let is_same = |row: &Virtual| {
+            let known = &self.functions.signatures[row.signature];
+            let same_params = known.params == of.params && known.is_const == of.is_const;
+            row.name == name && (same_params || &*name == DESTRUCTOR)
+        };
+        let known = rows.iter().position(is_same);
+        let is_virtual = of.function.traits.is_virtual;
+        let rows = &mut self.types.records[index].class.virtuals;
+        match known {
+            Some(row) => rows[row].signature = signature,
+            None if is_virtual => rows.push(Virtual { name, signature }),
+            None => {}
+        }
     }
 
     /// The members of struct `base`, its functions made for objects of struct `index`.
@@ -132,4 +323,10 @@ impl Checker {
             host @ Candidate::Host(_) => host,
         }
     }
+}
+
+/// Whether a struct declares virtual functions.
+fn declares_virtual(written: &ast::Record) -> bool {
+    let mut members = written.members.iter().flatten();
+    members.any(|member| matches!(member, Member::Function(of) if of.traits.is_virtual))
 }

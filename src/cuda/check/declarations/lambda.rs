@@ -88,6 +88,7 @@ impl Checker {
                 ty: operand.ty().clone(),
                 is_const,
                 is_reference: true,
+                is_rvalue: false,
             };
             kept.by_reference.push((name.clone(), param, operand));
         } else if matches!(operand.ty(), Type::Array(..)) {
@@ -111,7 +112,7 @@ impl Checker {
                 Some(self.frame.local_operand(id, span))
             }
             Symbol::Field(field) if own.is_some_and(|record| record.is_closure) => {
-                self.own_field(field, span)
+                self.own_field(&[field], span)
             }
             Symbol::FieldReference(field) => self.own_reference(field, span),
             _ => None,

@@ -21,7 +21,9 @@ impl Checker {
                         None => Symbol::Outer,
                     }
                 }
-                Symbol::Field(_) | Symbol::FieldReference(_) => Symbol::Outer,
+                Symbol::Field(_) | Symbol::FieldReference(_) | Symbol::BaseField(_) => {
+                    Symbol::Outer
+                }
                 symbol => symbol.clone(),
             };
         }

@@ -112,7 +112,7 @@ impl Checker {
     ) -> bool {
         if definition.name.name != signature.function.name.name
             || definition.params.len() != signature.function.params.len()
-            || definition.is_const != signature.is_const
+            || definition.traits.is_const != signature.is_const
         {
             return false;
         }

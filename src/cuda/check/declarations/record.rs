@@ -9,7 +9,7 @@ use crate::cuda::ast::{self, Member};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, Candidate, Checker, Context, Entry, Record, Symbol, TypeTemplateKind, innermost,
-    split_reference,
+    pointer, split_reference,
 };
 use crate::cuda::typed::{Scalar, Struct, Type};
 
@@ -89,6 +89,7 @@ impl Checker {
             *last = scope;
         }
         self.functions_of_record(written, index, inner);
+        self.settle_lifetime(index, written);
         let members = &mut self.types.records[index].members;
         for (name, entry) in inherited {
             members.entry(name).or_insert(entry);
@@ -152,7 +153,7 @@ impl Checker {
 
     fn data_member(&mut self, member: &Member, index: usize, fields: &mut Vec<(String, Type)>) {
         match member {
-            Member::Function(_) | Member::Nothing => {}
+            Member::Function(_) | Member::Using(_) | Member::Nothing => {}
             Member::Alias(alias) => self.alias(alias),
             Member::Enum(written) => self.enumeration(written),
             Member::Record(record) => self.record(record),
@@ -171,7 +172,11 @@ impl Checker {
                 for variable in &declaration.variables {
                     let before = self.reports.mark();
                     let symbol = match self.field_type(variable) {
-                        Some(ty) => {
+                        Some((ty, reference)) => {
+                            if let Some(is_const) = reference {
+                                let class = &mut self.types.records[index].class;
+                                class.references.insert(fields.len(), is_const);
+                            }
                             fields.push((variable.name.name.to_string(), ty));
                             let defaults = &mut self.types.records[index].defaults;
                             defaults.push(variable.init.clone());
@@ -185,14 +190,13 @@ impl Checker {
         }
     }
 
-    fn field_type(&mut self, variable: &ast::Variable) -> Option<Type> {
+    /// The type of a field; of a reference that of a pointer, and whether to what is `const`.
+    fn field_type(&mut self, variable: &ast::Variable) -> Option<(Type, Option<bool>)> {
         let (written, is_reference) = split_reference(&variable.ty);
+        let (ty, is_const) = self.resolve(&written, None, None)?;
         if is_reference {
-            let error =
-                Diagnostic::error(variable.span, "references in structs are not supported yet");
-            return self.refuse(error.help("take a pointer"));
+            return Some((pointer(ty, is_const), Some(is_const)));
         }
-        let (ty, _) = self.resolve(&written, None, None)?;
         let name = &variable.name.name;
         match innermost(&ty) {
             Type::Void => self.error(variable.span, format!("`{name}` cannot be `void`")),
@@ -200,7 +204,7 @@ impl Checker {
                 let message = format!("`{}` is not defined yet", of.name());
                 self.error(variable.span, message)
             }
-            _ => Some(ty),
+            _ => Some((ty, None)),
         }
     }
 
@@ -211,9 +215,12 @@ impl Checker {
         let mut made = Vec::new();
         for member in written.members.iter().flatten() {
             let Member::Function(function) = member else {
+                if let Member::Using(path) = member {
+                    self.using_member(path, index, &mut inner, &mut made);
+                }
                 continue;
             };
-            if is_trivial(function) {
+            if function.does_nothing() {
                 continue;
             }
             let Some(candidate) = self.method_candidate(function, &placeholder) else {
@@ -230,9 +237,16 @@ impl Checker {
                 continue;
             }
             if function.constructs.is_some() {
-                self.types.records[index].constructors.push(candidate);
+                let of = self.types.records[index].ty.clone();
+                let is_copy = self.takes_same(candidate, &of).is_some();
+                let record = &mut self.types.records[index];
+                match is_copy {
+                    true => record.class.copies.push(candidate),
+                    false => record.constructors.push(candidate),
+                }
                 continue;
             }
+            self.add_virtual(index, candidate);
             if let Some(scope) = inner.scopes.last_mut() {
                 self.add_method(scope, &function.name, candidate);
             }
@@ -246,7 +260,7 @@ impl Checker {
     }
 
     /// Adds a function to those of its name in a struct.
-    fn add_method(
+    pub fn add_method(
         &mut self,
         scope: &mut HashMap<Name, Entry>,
         name: &ast::Ident,
@@ -282,11 +296,4 @@ impl Checker {
         });
         Some(Candidate::Function(self.add_signature(signature?, before)))
     }
-}
-
-/// Whether a constructor changes nothing, as `A() {}`: a struct counts as one without it.
-fn is_trivial(function: &ast::Function) -> bool {
-    function.params.is_empty()
-        && function.constructs.as_ref().is_some_and(Vec::is_empty)
-        && function.body.as_ref().is_some_and(Vec::is_empty)
 }

@@ -10,6 +10,15 @@ use crate::cuda::typed::{BinaryOp, Expr, ExprKind, HostExpr, Scalar, Struct, Typ
 impl Checker {
     /// The value as C++ converts it by itself to `to`: in assignments, arguments, returns.
     pub fn coerce(&mut self, expr: Expr, to: &Type) -> Option<Expr> {
+        if let Type::Struct(of) = to
+            && self.types.is_by_address(to)
+        {
+            let span = expr.span;
+            return self.object_value(Operand::Value(expr), of, span);
+        }
+        if let Some(converted) = self.pointer_to_base(&expr, to) {
+            return Some(converted);
+        }
         // [class.conv.fct]: a struct converts itself if it has an `operator T()`.
         if let Type::Struct(of) = &expr.ty
             && expr.ty != *to
@@ -41,7 +50,9 @@ impl Checker {
             (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
                 return Some(self.truth_of_pointer(expr));
             }
-            (from, Type::Struct(of)) if from != to && self.converts(from, to) => {
+            (from, Type::Struct(of))
+                if from != to && self.converts(&Operand::Value(expr.clone()), to) =>
+            {
                 let span = expr.span;
                 return self.constructed(&of.clone(), vec![Operand::Value(expr)], span);
             }
@@ -135,6 +146,11 @@ impl Checker {
     pub fn cast(&mut self, kind: CastKind, expr: Expr, to: &Type, span: Span) -> Option<Expr> {
         let from = expr.ty.clone();
         let is_null = matches!(expr.kind, ExprKind::Constant(0));
+        if kind != CastKind::Reinterpret
+            && let Some(cast) = self.cast_in_hierarchy(&expr, to)
+        {
+            return Some(Expr { span, ..cast });
+        }
         if let (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) = (&from, to) {
             let truth = self.truth_of_pointer(expr);
             return Some(Expr { span, ..truth });
@@ -239,6 +255,8 @@ fn pointer_cast_problem(
         _ if drops_const => Some("it would drop `const`: convert to a pointer to `const`"),
         CastKind::Reinterpret => None,
         // [expr.static.cast]: to and from `void*`, but not between two other types.
-        CastKind::Static => (!same && !through_void).then_some("write `reinterpret_cast`"),
+        CastKind::Static | CastKind::Dynamic => {
+            (!same && !through_void).then_some("write `reinterpret_cast`")
+        }
     }
 }

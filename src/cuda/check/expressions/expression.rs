@@ -6,6 +6,7 @@ use super::member::{AXES, coordinate};
 use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TypeName};
 use crate::cuda::builtin;
 use crate::cuda::check::calls::pointed_function;
+use crate::cuda::check::objects::is_reference;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Checker, Entry, Operand, Side, Symbol, constant, load, name_of, pointer, scalar,
@@ -67,6 +68,10 @@ impl Checker {
             Written::Index(base, index) => self.index(base, index, span),
             Written::Member(base, member, _) => self.member(base, member, span),
             Written::PostfixStep(inner, up) => self.step(inner, *up, false, span),
+            Written::Conditional(c, a, b) => self.conditional(c, a, b, span),
+            Written::Cast(kind, ty, inner) if is_reference(ty) => {
+                self.reference_cast(*kind, ty, inner, span)
+            }
             _ => self.pure_value(written).map(Operand::Value),
         }
     }
@@ -92,7 +97,9 @@ impl Checker {
             // `nullptr` is taken as a `void*` that converts to every pointer.
             Written::Null => Some(constant(pointer(Type::Void, false), 0, span)),
             Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span),
-            Written::Conditional(c, a, b) => self.conditional(c, a, b, span),
+            Written::New(new) => self.new_expression(new, span),
+            Written::Delete(pointer, is_array) => self.delete_expression(pointer, *is_array, span),
+            Written::Throw(value) => self.throw_expression(value.as_deref(), span),
             Written::Comma(a, b) => self.comma(a, b, span),
             Written::Cast(kind, ty, inner) => self.written_cast(*kind, ty, inner, span),
             Written::Construct(ty, values, with_braces) => {
@@ -141,6 +148,9 @@ impl Checker {
             return Some(function);
         }
         let value = self.value(inner)?;
+        if kind == ast::CastKind::Dynamic {
+            self.only_on_host("run-time types are", span)?;
+        }
         self.cast(kind, value, &to?, span)
     }
 
@@ -153,7 +163,12 @@ impl Checker {
             {
                 self.value(inner)
             }
-            _ => self.value(written),
+            _ => {
+                let span = written.span;
+                let operand = self.operand(written)?;
+                let value = self.of_effect(operand);
+                Some(Expr { span, ..value })
+            }
         }
     }
 
@@ -216,7 +231,8 @@ impl Checker {
                 Diagnostic::error(span, format!("`{name}` is a type, not a value"))
                     .also(declared, "declared here"),
             ),
-            Some((Symbol::Field(field), _)) => self.own_field(field, span),
+            Some((Symbol::Field(field), _)) => self.own_field(&[field], span),
+            Some((Symbol::BaseField(path), _)) => self.own_field(&path, span),
             Some((Symbol::FieldReference(field), _)) => self.own_reference(field, span),
             Some((Symbol::TypeTemplate(_), declared)) => {
                 let message = format!("`{name}` is a template of types, not a value");
@@ -287,6 +303,7 @@ impl Checker {
                     span,
                 },
                 is_const,
+                is_expiring: false,
                 value: None,
             }),
             ty => self.error(span, format!("`{ty}` is no pointer and no array")),
@@ -315,6 +332,7 @@ impl Checker {
                 place,
                 is_const,
                 value: None,
+                ..
             } if matches!(place.ty, Type::Array(..)) => {
                 let Type::Array(element, length) = place.ty.clone() else {
                     return None;
@@ -327,6 +345,7 @@ impl Checker {
                     value: self.known_element(&place, is_const),
                     place,
                     is_const,
+                    is_expiring: false,
                 })
             }
             operand => self.index_pointer(operand, base.span, index_value, span),

@@ -110,6 +110,9 @@ impl Checker {
         }
         let operand = self.operand(written)?;
         match ty {
+            Type::Struct(of) if self.types.is_by_address(ty) => {
+                self.object_value(operand, of, written.span)
+            }
             Type::Struct(of) if operand.ty() != ty && self.types.has_constructors(of) => {
                 self.constructed(of, vec![operand], written.span)
             }
@@ -327,7 +330,12 @@ impl Checker {
             let operand = self.operand(value)?;
             // `T{x}` and `T(x)` with an `x` of that type are copies ([dcl.init.list]).
             if operand.ty() == ty {
-                return Some(load(operand));
+                return match ty {
+                    Type::Struct(of) if self.types.is_by_address(ty) => {
+                        self.object_value(operand, of, span)
+                    }
+                    _ => Some(load(operand)),
+                };
             }
             items = VecDeque::from([Item::Known(operand)]);
         }
@@ -341,6 +349,10 @@ impl Checker {
                 let operands = operands.collect::<Option<Vec<_>>>()?;
                 self.constructed(of, operands, span)
             }
+            Type::Struct(of) if self.types.is_by_address(&ty) && values.is_empty() => {
+                self.constructed(of, Vec::new(), span)
+            }
+            Type::Struct(of) if self.types.is_by_address(&ty) => self.aggregate(of, values, span),
             _ if with_braces || values.is_empty() => self.made_of_list(ty, items, span),
             _ => self.refuse_parentheses(&ty, values.len(), span),
         }

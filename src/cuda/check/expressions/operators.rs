@@ -113,9 +113,17 @@ impl Checker {
         a: &ast::Expr,
         b: &ast::Expr,
         span: Span,
-    ) -> Option<Expr> {
-        let (c, a, b) = (self.condition(c), self.value(a), self.value(b));
+    ) -> Option<Operand> {
+        let (c, a, b) = (self.condition(c), self.operand(a), self.operand(b));
         let (c, a, b) = (c?, a?, b?);
+        if self.types.is_by_address(a.ty()) || self.types.is_by_address(b.ty()) {
+            return self.conditional_object(c, a, b, span);
+        }
+        self.conditional_value(c, load(a), load(b), span)
+            .map(Operand::Value)
+    }
+
+    fn conditional_value(&mut self, c: Expr, a: Expr, b: Expr, span: Span) -> Option<Expr> {
         let ty = match (&a.ty, &b.ty) {
             (Type::Void, Type::Void) if self.frame.side != Side::Gpu => Type::Void,
             (Type::Void, _) | (_, Type::Void) => {

@@ -23,6 +23,9 @@ impl Checker {
         }
         let max_threads = self.max_threads(&written.specifiers);
         let body = self.scoped(|checker| checker.whole_body(&signature));
+        if let Some(function) = self.again_for_object(index, &signature, before) {
+            return function;
+        }
         let returns = match self.frame.returns.is_deduced {
             true => self.frame.returns.ty.clone().unwrap_or(Type::Void),
             false => signature.returns.ty.clone().unwrap_or(Type::Void),
@@ -43,15 +46,35 @@ impl Checker {
             is_library: signature.is_library(),
             returns: match signature.returns.reference {
                 Some(is_const) => pointer(returns, is_const),
+                None if frame.result.is_some() => Type::Void,
                 None => returns,
             },
-            parameter_count: written.params.len()
+            parameter_count: signature.params.as_ref().map_or(0, Vec::len)
+                + usize::from(frame.result.is_some())
                 + usize::from(signature.has_this)
                 + signature.context.captures.places.len(),
             locals: frame.locals,
             body: [frame.hoisted, body].concat(),
             max_threads,
         }
+    }
+
+    /// A function whose `return` says that it makes an object is checked again with a place for that.
+    fn again_for_object(
+        &mut self,
+        index: usize,
+        signature: &Signature,
+        before: Mark,
+    ) -> Option<Function> {
+        let ty = self.frame.returns.ty.clone()?;
+        let is_found = self.frame.returns.is_deduced && signature.returns.is_deduced;
+        if !is_found || signature.returns.reference.is_some() || !self.types.is_by_address(&ty) {
+            return None;
+        }
+        self.reports.take_back(before);
+        let returns = &mut self.functions.signatures[index].returns;
+        (returns.ty, returns.is_deduced) = (Some(ty), false);
+        Some(self.function(index))
     }
 
     fn begin_frame(&mut self, index: usize, signature: &Signature) {
@@ -95,15 +118,20 @@ impl Checker {
         if signature.has_this {
             self.declare_this(signature);
         }
+        self.declare_result(signature);
+        self.implied_parameters(signature);
         for param in &written.params {
             self.parameter(param);
         }
         if signature.has_this {
             self.declare_captures(&signature.context.captures, signature.span);
         }
+        if let Some(body) = self.memberwise(signature) {
+            return body;
+        }
         let mut body = match &written.constructs {
             Some(initializers) => self.construct_members(initializers, written.name.span),
-            None => Vec::new(),
+            None => self.parts_end(signature),
         };
         body.extend(self.statements(written.body.as_deref().unwrap_or(&[])));
         body
@@ -141,15 +169,30 @@ impl Checker {
             None => Some(self.refused_since(before, param.span)),
         };
         let (ty, is_const) = match resolved {
-            Some(param) if param.is_reference => (pointer(param.ty, param.is_const), None),
+            Some(param)
+                if param.is_reference
+                    || self.types.is_by_address(&param.ty) && !self.frame.is_kernel =>
+            {
+                (pointer(param.ty, param.is_const), None)
+            }
             Some(param) => (param.ty, Some(param.is_const)),
             None => (scalar(Scalar::I32), Some(false)),
         };
+        let is_own = !matches!(
+            param.ty.modifiers.last(),
+            Some(ast::Modifier::Reference { .. })
+        );
         let local = match is_const {
-            None => self.frame.reference(name, ty, span),
+            None => {
+                let local = self.frame.reference(name, ty, span);
+                self.frame.facts[local].is_own = is_own;
+                local
+            }
             Some(is_const) => {
-                let value = None;
-                let facts = Facts { is_const, value };
+                let facts = Facts {
+                    is_const,
+                    ..Facts::default()
+                };
                 self.frame.local(name, ty, Storage::Thread, span, facts)
             }
         };
@@ -168,7 +211,7 @@ impl Checker {
         }
     }
 
-    fn statements(&mut self, written: &[ast::Stmt]) -> Vec<Stmt> {
+    pub fn statements(&mut self, written: &[ast::Stmt]) -> Vec<Stmt> {
         let mut out = Vec::with_capacity(written.len());
         for statement in written {
             self.statement(statement, &mut out);
@@ -267,6 +310,7 @@ impl Checker {
                 };
                 Some(StmtKind::Host(Box::new(kind)))
             }
+            WrittenStmt::Try(body, handlers) => self.try_statement(body, handlers, span),
             WrittenStmt::Break => self.leave(StmtKind::Break, "break", span),
             WrittenStmt::Continue => self.leave(StmtKind::Continue, "continue", span),
             // A wrong one still leaves: what follows it is not blamed for its fault.

@@ -86,7 +86,7 @@ impl Checker {
         let mut out = Vec::new();
         let is_place = matches!(self.operand(range)?, Operand::Place { .. });
         let modifiers = match is_place {
-            true => vec![ast::Modifier::Reference],
+            true => vec![ast::Modifier::Reference { is_rvalue: false }],
             false => Vec::new(),
         };
         self.hidden(RANGE, modifiers, range.clone(), &mut out);

@@ -3,8 +3,8 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
-use crate::cuda::resolve::{Checker, Operand, address};
-use crate::cuda::typed::{StmtKind, Type};
+use crate::cuda::resolve::{Checker, Operand, Symbol, address};
+use crate::cuda::typed::{Stmt, StmtKind, Type};
 
 impl Checker {
     pub fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
@@ -13,6 +13,10 @@ impl Checker {
             (self.frame.returns.is_deduced, &self.frame.returns.ty, value)
         {
             let deduced = self.value(value)?;
+            if self.types.is_by_address(&deduced.ty) {
+                self.frame.returns.ty = Some(deduced.ty);
+                return Some(StmtKind::Return(None));
+            }
             self.frame.returns.ty = Some(deduced.ty.clone());
             let has_value = deduced.ty != Type::Void;
             return Some(StmtKind::Return(has_value.then_some(deduced)));
@@ -31,11 +35,43 @@ impl Checker {
                 format!("`{name}` returns a `{ty}`, but this returns nothing"),
             ),
             (Some(value), Some(Type::Void)) => self.return_from_void(value),
+            (Some(value), _) if self.frame.result.is_some() => self.return_object(value, span),
             (Some(value), returns) => {
                 let value = self.value_of_type(value, &returns?)?;
                 Some(StmtKind::Return(Some(value)))
             }
         }
+    }
+
+    /// `return value;` of an object, which is made where the caller says.
+    fn return_object(&mut self, value: &ast::Expr, span: Span) -> Option<StmtKind> {
+        let place = self.result_place(span)?;
+        let Type::Struct(of) = place.ty.clone() else {
+            return None;
+        };
+        let value = match self.own_local(value) {
+            // [class.copy.elision]: a variable of the function is moved, as nobody looks at it any more.
+            Some(local) => self.object_value(local.expiring(), &of, span)?,
+            None => self.value_of_type(value, &place.ty)?,
+        };
+        let init = self.settle(value, &place);
+        let kinds = [StmtKind::Expr(init), StmtKind::Return(None)];
+        let stmts = kinds.map(|kind| Stmt { kind, span });
+        Some(StmtKind::Block(stmts.into()))
+    }
+
+    /// What is returned, if it is a variable of the function itself, or a parameter by value.
+    fn own_local(&mut self, value: &ast::Expr) -> Option<Operand> {
+        let ast::ExprKind::Name(name) = &value.kind else {
+            return None;
+        };
+        let Some(Symbol::Local(id)) = self.names.find(name).map(|entry| &entry.symbol) else {
+            return None;
+        };
+        let id = *id;
+        let local = &self.frame.locals[id];
+        let is_own = !local.is_reference || self.frame.facts[id].is_own;
+        is_own.then(|| self.frame.local_operand(id, value.span))
     }
 
     /// `return value;` where nothing is returned.

@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
 use crate::cuda::resolve::{
     Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Side, Symbol, constant,
-    convert, innermost, node, pointer, scalar, split_reference,
+    convert, innermost, is_rvalue, node, pointer, scalar, split_reference,
 };
 use crate::cuda::typed::{
     BinaryOp, Expr, ExprKind, HostExpr, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt,
@@ -36,9 +36,13 @@ impl Checker {
                     let error = Diagnostic::error(span, "`extern` variables are not supported");
                     self.refuse(error.help("for dynamic shared memory, write `extern __shared__`"))
                 }
-                (None, None) => self.variable(variable, specifiers),
+                (None, None) => self.variable(variable, specifiers, out),
             };
             match declared {
+                Some((local, _)) if self.is_object(local) => {
+                    locals.push(local);
+                    self.declare(&variable.name, Symbol::Local(local));
+                }
                 Some((local, init)) => {
                     locals.push(local);
                     self.frame.locals[local].is_volatile |= variable.ty.is_volatile;
@@ -103,11 +107,12 @@ impl Checker {
         &mut self,
         variable: &Variable,
         specifiers: &Specifiers,
+        out: &mut Vec<Stmt>,
     ) -> Option<(LocalId, Option<Initializer>)> {
         let name = &variable.name.name;
         let (written, is_reference) = split_reference(&variable.ty);
         if is_reference {
-            return self.reference_variable(variable, &written);
+            return self.reference_variable(variable, &written, out);
         }
         if let Some(made) = self.array_of_runtime_length(variable) {
             return made;
@@ -120,6 +125,10 @@ impl Checker {
         let deduced = value.as_ref().map(|value| value.ty.clone());
         let (ty, is_const) = self.variable_type(variable, deduced)?;
         let is_const = is_const || specifiers.constexpr.is_some();
+        if self.types.is_by_address(&ty) {
+            let local = self.object_variable(variable, ty, is_const, value, out)?;
+            return Some((local, None));
+        }
         if self.frame.side == Side::Host && value.is_none() {
             return self.variable_in_scope(variable, specifiers, ty, is_const);
         }
@@ -141,7 +150,14 @@ impl Checker {
             }
             _ => None,
         };
-        let (span, facts) = (variable.name.span, Facts { is_const, value });
+        let (span, facts) = (
+            variable.name.span,
+            Facts {
+                is_const,
+                value,
+                ..Facts::default()
+            },
+        );
         let local = self.frame.local(name, ty, Storage::Thread, span, facts);
         Some((local, init))
     }
@@ -158,6 +174,7 @@ impl Checker {
         let facts = Facts {
             is_const,
             value: None,
+            ..Facts::default()
         };
         let local = self
             .frame
@@ -290,6 +307,7 @@ impl Checker {
         &mut self,
         variable: &Variable,
         written: &ast::TypeName,
+        out: &mut Vec<Stmt>,
     ) -> Option<(LocalId, Option<Initializer>)> {
         let (name, span) = (&variable.name.name, variable.name.span);
         let Some(init) = &variable.init else {
@@ -307,10 +325,90 @@ impl Checker {
             ty: ty.clone(),
             is_const: is_const || is_auto && is_const_place,
             is_reference: true,
+            is_rvalue: is_rvalue(&variable.ty),
+        };
+        let operand = match (operand, &ty) {
+            // [class.temporary]: an object that a reference is bound to lives as long as that.
+            (operand, Type::Struct(of))
+                if self.types.is_by_address(&ty)
+                    && (matches!(operand, Operand::Value(_))
+                        || *operand.ty() != ty && !self.is_derived(operand.ty(), &ty)) =>
+            {
+                let value = self.object_value(operand, of, init.span)?;
+                self.living_object(value, out)
+            }
+            (operand, _) => operand,
         };
         let address = self.passed(operand, &param)?;
         let local = self.frame.reference(name, address.ty.clone(), span);
         Some((local, Some(Initializer::Value(address))))
+    }
+
+    /// Whether a variable is an object that is more than its bytes, which has begun already.
+    fn is_object(&self, local: LocalId) -> bool {
+        let local = &self.frame.locals[local];
+        !local.is_reference
+            && local.storage == Storage::Thread
+            && self.types.is_by_address(&local.ty)
+    }
+
+    /// A variable that is an object: it is made where it stands, and ends with its block.
+    fn object_variable(
+        &mut self,
+        variable: &Variable,
+        ty: Type,
+        is_const: bool,
+        value: Option<Expr>,
+        out: &mut Vec<Stmt>,
+    ) -> Option<LocalId> {
+        let (name, span) = (&variable.name.name, variable.name.span);
+        let facts = Facts {
+            is_const,
+            ..Facts::default()
+        };
+        let mut inner = Vec::new();
+        let local = self
+            .frame
+            .local(name, ty.clone(), Storage::Thread, span, facts);
+        let kind = PlaceKind::Local(local);
+        let place = Place { kind, ty, span };
+        match (&variable.arguments, &variable.init, value) {
+            (Some(arguments), ..) => {
+                let Initializer::Value(value) =
+                    self.initialized_by(arguments, &place.ty, variable.span)?
+                else {
+                    return None;
+                };
+                let kind = StmtKind::Expr(self.settle(value, &place));
+                inner.push(Stmt { kind, span });
+            }
+            (None, Some(init), Some(value)) => {
+                let Type::Struct(of) = &place.ty else {
+                    return None;
+                };
+                let value = self.object_value(Operand::Value(value), of, init.span)?;
+                let kind = StmtKind::Expr(self.settle(value, &place));
+                inner.push(Stmt { kind, span });
+            }
+            (None, Some(init), None) => self.begin_written(&place, init, &mut inner)?,
+            (None, None, _) => self.default_construction(place.clone(), &mut inner)?,
+        }
+        let span = variable.span;
+        let kind = StmtKind::Declare { local, init: None };
+        out.push(Stmt { kind, span });
+        out.extend(inner);
+        self.begins(&place, out);
+        Some(local)
+    }
+
+    /// The place of an object without a name that lives as long as a variable.
+    fn living_object(&mut self, value: Expr, out: &mut Vec<Stmt>) -> Operand {
+        let (ty, span) = (value.ty.clone(), value.span);
+        let place = self.frame.temporary(ty, span);
+        let kind = StmtKind::Expr(self.settle(value, &place));
+        out.push(Stmt { kind, span });
+        self.begins(&place, out);
+        Operand::place(place, false).expiring()
     }
 
     fn shared(

@@ -1,0 +1,176 @@
+//! `new` and `delete`.
+
+use crate::source::{Diagnostic, Span};
+
+use super::initialise::comma;
+use crate::cuda::ast::{self, DESTRUCTOR};
+use crate::cuda::resolve::{Candidate, Checker, Operand, constant, load, pointer, scalar};
+use crate::cuda::typed::{
+    Destructor, Expr, ExprKind, HostExpr, Initial, New, Scalar, StmtKind, Type,
+};
+
+impl Checker {
+    /// `new (at) T[count](values)`
+    pub fn new_expression(&mut self, written: &ast::New, span: Span) -> Option<Expr> {
+        self.only_on_host("`new` is", span)?;
+        let (element, _) = self.resolve(&written.ty, None, None)?;
+        if !self.has_size(&element, span) {
+            return None;
+        }
+        let count = match &written.count {
+            Some(count) => {
+                let count = self.value(count)?;
+                Some(Box::new(self.coerce(count, &scalar(Scalar::U64))?))
+            }
+            None => None,
+        };
+        let at = self.placement(&written.at)?;
+        let ty = pointer(element.clone(), false);
+        let has_destructor = self.ends(&element);
+        let mut new = New {
+            element: element.clone(),
+            count,
+            initial: Initial::Unset,
+            has_destructor,
+            at,
+        };
+        if new.count.is_some() {
+            let values = written.values.as_ref().map(|(values, _)| &values[..]);
+            return self.new_array(new, values, span);
+        }
+        let is_class =
+            self.types.is_by_address(&element) || self.types.needs_construction(&element);
+        let value = match &written.values {
+            None if is_class => self.construct(&element, &[], false, span)?,
+            None => return Some(self.host(HostExpr::New(new), ty, span)),
+            Some((values, with_braces)) => self.construct(&element, values, *with_braces, span)?,
+        };
+        if !self.types.is_by_address(&element) {
+            new.initial = Initial::Value(Box::new(value));
+            return Some(self.host(HostExpr::New(new), ty, span));
+        }
+        let new = self.host(HostExpr::New(new), ty, span);
+        // `(p = new T, construct(p), p)`
+        let (before, place) = self.pointee_once(new);
+        let pointer = crate::cuda::resolve::address(place.clone(), false);
+        let init = self.settle(value, &place);
+        Some(comma(before, comma(init, pointer)))
+    }
+
+    /// `new T[n]`, `new T[n]()` and `new T[n]{a, b}`
+    fn new_array(
+        &mut self,
+        mut new: New,
+        values: Option<&[ast::Expr]>,
+        span: Span,
+    ) -> Option<Expr> {
+        let element = new.element.clone();
+        let ty = pointer(element.clone(), false);
+        new.initial = match &element {
+            Type::Struct(of) if self.types.needs_construction(&element) => {
+                let record = self.types.index_of(of)?;
+                let candidates = self.constructors_for(record);
+                match self.default_constructor(&candidates) {
+                    Some(at) => {
+                        let id = self.body_for_call(at, None, span)?;
+                        Initial::Constructed(id, Vec::new())
+                    }
+                    None => Initial::Value(Box::new(self.construct(&element, &[], true, span)?)),
+                }
+            }
+            _ if values.is_some() => Initial::Zero,
+            _ => Initial::Unset,
+        };
+        let given = values.unwrap_or_default();
+        let new = self.host(HostExpr::New(new), ty.clone(), span);
+        if given.is_empty() {
+            return Some(new);
+        }
+        let (before, first) = self.pointee_once(new);
+        let start = crate::cuda::resolve::address(first, false);
+        let mut all = before;
+        for (at, value) in given.iter().enumerate() {
+            let at = constant(scalar(Scalar::I32), at as u64, value.span);
+            let kind = ExprKind::PointerOffset(Box::new(start.clone()), Box::new(at));
+            let moved = crate::cuda::resolve::node(kind, ty.clone(), value.span);
+            let Operand::Place { place, .. } = self.deref_value(moved, value.span)? else {
+                return None;
+            };
+            let mut out = Vec::new();
+            self.begin_written(&place, value, &mut out)?;
+            for part in out {
+                if let StmtKind::Expr(part) = part.kind {
+                    all = comma(all, part);
+                }
+            }
+        }
+        Some(comma(all, start))
+    }
+
+    /// The constructor that needs no arguments and has no defaults to pass.
+    fn default_constructor(&mut self, candidates: &[Candidate]) -> Option<usize> {
+        candidates.iter().find_map(|candidate| match candidate {
+            Candidate::Function(at) => {
+                let params = self.functions.signatures[*at].params.as_ref();
+                params.is_some_and(Vec::is_empty).then_some(*at)
+            }
+            Candidate::Template(_) | Candidate::Host(_) => None,
+        })
+    }
+
+    /// Where `new` puts its elements, if a pointer says so; `std::nothrow` says nothing.
+    fn placement(&mut self, at: &[ast::Expr]) -> Option<Option<Box<Expr>>> {
+        let [at] = at else {
+            return Some(None);
+        };
+        let at = load(self.operand(at)?);
+        Some(matches!(at.ty, Type::Pointer { .. }).then(|| Box::new(at)))
+    }
+
+    /// Whether something is done at the end of objects of a type.
+    fn ends(&self, ty: &Type) -> bool {
+        let record = match crate::cuda::resolve::innermost(ty) {
+            Type::Struct(of) => self.types.record_of(of),
+            _ => None,
+        };
+        record.is_some_and(|record| record.class.destructor.is_some())
+    }
+
+    /// `delete p` and `delete[] p`
+    pub fn delete_expression(
+        &mut self,
+        written: &ast::Expr,
+        is_array: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        self.only_on_host("`delete` is", span)?;
+        let pointer = self.value(written)?;
+        let Type::Pointer { to, .. } = &pointer.ty else {
+            let message = format!("`delete` takes a pointer, not a `{}`", pointer.ty);
+            return self.refuse(Diagnostic::error(written.span, message));
+        };
+        let destructor = match &**to {
+            Type::Struct(of) => {
+                let class = self.types.record_of(of).map(|record| &record.class);
+                let ends = class.and_then(|class| class.destructor);
+                let mut rows = class.map_or(&[][..], |class| &class.virtuals[..]).iter();
+                let row = rows.position(|row| &*row.name == DESTRUCTOR);
+                match (row, ends) {
+                    (Some(row), _) => Some(Destructor::Virtual(row as u32)),
+                    (None, Some(ends)) => {
+                        let id = self.body_for_call(ends, None, span)?;
+                        Some(Destructor::Function(id))
+                    }
+                    (None, None) => None,
+                }
+            }
+            _ => None,
+        };
+        let delete = HostExpr::Delete {
+            pointer,
+            is_array,
+            destructor,
+        };
+        Some(self.host(delete, Type::Void, span))
+    }
+}

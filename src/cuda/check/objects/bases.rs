@@ -1,0 +1,265 @@
+//! Objects as one of their bases: places, pointers, references, and back.
+
+use crate::source::{Diagnostic, Span};
+
+use super::initialise::comma;
+use crate::cuda::ast;
+use crate::cuda::resolve::{
+    Checker, Operand, Signature, address, constant, convert, node, pointer, scalar, split_reference,
+};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
+
+impl Checker {
+    /// The fields on the way from a struct to one of its bases; nothing stands for a base whose fields are the first
+    /// ones of the struct itself.
+    pub fn way_to_base(&self, from: &Struct, to: &Struct) -> Option<Vec<Option<usize>>> {
+        if from == to {
+            return Some(Vec::new());
+        }
+        let record = self.types.record_of(from)?;
+        record.class.bases.iter().find_map(|base| {
+            let of = &self.types.records[base.record].ty;
+            let mut way = self.way_to_base(of, to)?;
+            way.insert(0, base.field);
+            Some(way)
+        })
+    }
+
+    /// Whether a struct has another as a base.
+    pub fn is_derived(&self, from: &Type, to: &Type) -> bool {
+        match (from, to) {
+            (Type::Struct(a), Type::Struct(b)) => a != b && self.way_to_base(a, b).is_some(),
+            _ => false,
+        }
+    }
+
+    /// A place as that of one of its bases, if `to` is one.
+    fn base_place(&self, mut place: Place, to: &Struct) -> Option<Place> {
+        let Type::Struct(from) = place.ty.clone() else {
+            return None;
+        };
+        let mut of = from.clone();
+        for step in self.way_to_base(&from, to)? {
+            let bases = &self.types.record_of(&of)?.class.bases;
+            let base = bases.iter().find(|base| {
+                let of = &self.types.records[base.record].ty;
+                base.field == step && self.way_to_base(of, to).is_some()
+            })?;
+            of = self.types.records[base.record].ty.clone();
+            place = match step {
+                Some(field) => self.raw_field(&place, field, place.span)?,
+                None => place_as(place, &Type::Struct(of.clone()), false),
+            };
+        }
+        Some(place)
+    }
+
+    /// An operand as one of its bases, where `to` is that.
+    pub fn as_base(&mut self, operand: Operand, to: &Type) -> Operand {
+        if !self.is_derived(operand.ty(), to) {
+            return operand;
+        }
+        let Type::Struct(to) = to else {
+            return operand;
+        };
+        let operand = match operand {
+            Operand::Value(value) => self.materialised(value),
+            place => place,
+        };
+        let (is_const, is_expiring) = (operand.is_const(), operand.is_rvalue());
+        let Operand::Place { place, .. } = operand else {
+            return operand;
+        };
+        let place = self.base_place(place.clone(), to).unwrap_or(place);
+        let operand = Operand::place(place, is_const);
+        if is_expiring {
+            operand.expiring()
+        } else {
+            operand
+        }
+    }
+
+    /// The object that a function is called on, as its own struct.
+    pub fn object_of_function(&self, place: Place, signature: &Signature) -> Place {
+        let record = signature.context.record;
+        let of = record.map(|record| self.types.records[record].ty.clone());
+        let base = of.and_then(|of| self.base_place(place.clone(), &of));
+        base.unwrap_or(place)
+    }
+
+    /// A pointer converted to one to a base ([conv.ptr]).
+    pub fn pointer_to_base(&mut self, value: &Expr, to: &Type) -> Option<Expr> {
+        let (
+            Type::Pointer { to: from, is_const },
+            Type::Pointer {
+                to: base,
+                is_const: to_const,
+            },
+        ) = (&value.ty, to)
+        else {
+            return None;
+        };
+        if !self.is_derived(from, base) || *is_const && !to_const {
+            return None;
+        }
+        let offset = self.offset_of_base(from, base)?;
+        Some(moved(value.clone(), i64::from(offset), to))
+    }
+
+    /// Where a base lies in a struct, in bytes.
+    fn offset_of_base(&self, from: &Type, base: &Type) -> Option<u32> {
+        let (Type::Struct(from), Type::Struct(to)) = (from, base) else {
+            return None;
+        };
+        let (mut of, mut offset) = (from.clone(), 0);
+        for step in self.way_to_base(from, to)? {
+            let bases = &self.types.record_of(&of)?.class.bases;
+            let next = bases.iter().find(|base| {
+                let of = &self.types.records[base.record].ty;
+                base.field == step && self.way_to_base(of, to).is_some()
+            })?;
+            offset += step.map_or(0, |field| of.fields()[field].offset_bytes);
+            of = self.types.records[next.record].ty.clone();
+        }
+        Some(offset)
+    }
+
+    /// A conversion between pointers to a struct and to one of its bases, in either direction.
+    pub fn cast_in_hierarchy(&mut self, value: &Expr, to: &Type) -> Option<Expr> {
+        if let Some(up) = self.pointer_to_base(value, to) {
+            return Some(up);
+        }
+        let (Type::Pointer { to: from, .. }, Type::Pointer { to: derived, .. }) = (&value.ty, to)
+        else {
+            return None;
+        };
+        if !self.is_derived(derived, from) {
+            return None;
+        }
+        let offset = self.offset_of_base(derived, from)?;
+        Some(moved(value.clone(), -i64::from(offset), to))
+    }
+
+    /// `static_cast<T&&>(x)` and its kin: a place.
+    pub fn reference_cast(
+        &mut self,
+        kind: ast::CastKind,
+        ty: &ast::TypeName,
+        inner: &ast::Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let is_rvalue = self.is_rvalue_reference(ty);
+        let (written, _) = split_reference(ty);
+        let (to, is_const) = self.resolve(&written, None, None)?;
+        let operand = self.operand(inner)?;
+        let operand = match operand {
+            Operand::Value(value) if value.ty == to => self.materialised(value),
+            Operand::Value(value) => {
+                let value = self.cast(kind, value, &to, span)?;
+                self.materialised(value)
+            }
+            place => self.as_base(place, &to),
+        };
+        let Operand::Place { place, .. } = operand else {
+            return None;
+        };
+        let place = if place.ty == to {
+            place
+        } else if self.is_derived(&to, &place.ty) {
+            let value = address(place, is_const);
+            let pointer = self.cast_in_hierarchy(&value, &pointer(to, is_const))?;
+            return self.deref_value(pointer, span);
+        } else if matches!(kind, ast::CastKind::Plain | ast::CastKind::Reinterpret) {
+            place_as(place, &to, is_const)
+        } else {
+            let message = format!("a `{}` is no `{to}`", place.ty);
+            return self.refuse(Diagnostic::error(span, message).help("write `reinterpret_cast`"));
+        };
+        let operand = Operand::place(place, is_const);
+        Some(if is_rvalue {
+            operand.expiring()
+        } else {
+            operand
+        })
+    }
+
+    /// `c ? a : b` of objects.
+    pub fn conditional_object(
+        &mut self,
+        c: Expr,
+        a: Operand,
+        b: Operand,
+        span: Span,
+    ) -> Option<Operand> {
+        if let (
+            Operand::Place {
+                place: x,
+                is_const: c_x,
+                ..
+            },
+            Operand::Place {
+                place: y,
+                is_const: c_y,
+                ..
+            },
+        ) = (&a, &b)
+            && x.ty == y.ty
+        {
+            let is_const = *c_x || *c_y;
+            let (x, y) = (address(x.clone(), is_const), address(y.clone(), is_const));
+            let ty = x.ty.clone();
+            let kind = ExprKind::Conditional(Box::new(c), Box::new(x), Box::new(y));
+            return self.deref_value(node(kind, ty, span), span);
+        }
+        let ty = match self.types.is_by_address(a.ty()) {
+            true => a.ty().clone(),
+            false => b.ty().clone(),
+        };
+        let Type::Struct(of) = &ty else {
+            return None;
+        };
+        let place = self.frame.temporary(ty.clone(), span);
+        let mut made = Vec::new();
+        for operand in [a, b] {
+            let value = self.object_value(operand, of, span)?;
+            let init = self.settle(value, &place);
+            let zero = constant(scalar(Scalar::I32), 0, span);
+            made.push(Box::new(comma(init, zero)));
+        }
+        let (y, x) = (made.pop()?, made.pop()?);
+        let kind = ExprKind::Conditional(Box::new(c), x, y);
+        let init = node(kind, scalar(Scalar::I32), span);
+        Some(Operand::Value(self.pending_object(place, init)))
+    }
+}
+
+/// The same bytes as a place of another type.
+fn place_as(place: Place, to: &Type, is_const: bool) -> Place {
+    let span = place.span;
+    let pointer = convert(address(place, is_const), &pointer(to.clone(), is_const));
+    let (kind, ty) = (PlaceKind::Deref(Box::new(pointer)), to.clone());
+    Place { kind, ty, span }
+}
+
+/// A pointer so many bytes further, as a pointer of type `to`; null stays null.
+fn moved(value: Expr, offset: i64, to: &Type) -> Expr {
+    if offset == 0 {
+        return convert(value, to);
+    }
+    let span = value.span;
+    let number = convert(value.clone(), &scalar(Scalar::U64));
+    let offset = constant(scalar(Scalar::U64), offset as u64, span);
+    let sum = ExprKind::Binary(BinaryOp::Add, Box::new(number), Box::new(offset));
+    let sum = convert(node(sum, scalar(Scalar::U64), span), to);
+    let null = constant(value.ty.clone(), 0, span);
+    let is_set = ExprKind::Binary(BinaryOp::Ne, Box::new(value), Box::new(null));
+    let is_set = node(is_set, scalar(Scalar::Bool), span);
+    let null = constant(to.clone(), 0, span);
+    let kind = ExprKind::Conditional(Box::new(is_set), Box::new(sum), Box::new(null));
+    node(kind, to.clone(), span)
+}
+
+/// Whether a type ends with `&` or `&&`.
+pub fn is_reference(ty: &ast::TypeName) -> bool {
+    matches!(ty.modifiers.last(), Some(ast::Modifier::Reference { .. }))
+}

@@ -1,0 +1,270 @@
+//! What a struct does at the begin and the end of its objects, and when they are copied: functions
+//! that are written, and those that C++ makes where members need them ([special]).
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::source::Span;
+
+use crate::cuda::ast::{self, Base as Written, DESTRUCTOR, Specifiers, Traits, TypeName};
+use crate::cuda::resolve::{
+    Candidate, Checker, Class, Context, Entry, ParamType, Returns, RunsOn, Signature, State,
+    Symbol, innermost,
+};
+use crate::cuda::typed::{Struct, Type};
+
+/// What a struct declares of these functions.
+#[derive(Default)]
+struct Declared {
+    has_copy: bool,
+    has_move: bool,
+    has_copy_assign: bool,
+    has_move_assign: bool,
+    /// Whether one of them is more than member by member.
+    copies_specially: bool,
+    assigns_specially: bool,
+}
+
+impl Checker {
+    /// Whether a function takes an object of just this struct first, and then whether as `T&&`.
+    pub fn takes_same(&self, candidate: Candidate, of: &Struct) -> Option<bool> {
+        let Candidate::Function(at) = candidate else {
+            return None;
+        };
+        let signature = &self.functions.signatures[at];
+        let first = signature.params.as_ref()?.first()?;
+        let is_same = first.ty == Type::Struct(of.clone()) && signature.least <= 1;
+        (is_same && first.is_reference).then_some(first.is_rvalue)
+    }
+
+    /// Finds out what the begin, the copies and the end of a struct's objects are.
+    pub fn settle_lifetime(&mut self, index: usize, written: &ast::Record) {
+        let span = written.name.span;
+        let record = &self.types.records[index];
+        let (of, context) = (record.ty.clone(), record.context.clone());
+        let fields = of.fields().iter();
+        let parts: Vec<Type> = fields.map(|field| innermost(&field.ty).clone()).collect();
+        let declared = self.declared(index);
+        let any = |has: fn(&Class) -> bool| {
+            parts.iter().any(|ty| match ty {
+                Type::Struct(of) => self.types.record_of(of).is_some_and(|r| has(&r.class)),
+                _ => false,
+            })
+        };
+        let copies = any(|class| class.copies_specially);
+        let assigns = any(|class| class.assigns_specially);
+        let ends = any(|class| class.destructor.is_some());
+        let begins = any(|class| class.begins.is_some() || class.destructor.is_some());
+        let has_table = !self.types.records[index].class.virtuals.is_empty();
+        let has_references = !self.types.records[index].class.references.is_empty();
+        let copies = copies || has_table || declared.copies_specially;
+        let assigns = assigns || has_table || has_references || declared.assigns_specially;
+        let destructor = self.destructor_of(index, ends);
+        let is_begun = begins || destructor.is_some() || has_table;
+        let has_constructors = !self.types.records[index].constructors.is_empty();
+        let class = &mut self.types.records[index].class;
+        class.copies_specially = copies;
+        class.assigns_specially = assigns;
+        let implied = Implied {
+            of: &of,
+            context: &context,
+            span,
+        };
+        // `A() = default;` beside others that are written.
+        let mut members = written.members.iter().flatten();
+        let has_default =
+            members.any(|member| matches!(member, ast::Member::Function(of) if of.does_nothing()));
+        if is_begun && !has_constructors || has_default && has_constructors {
+            let signature = implied.constructor(None);
+            let begins = self.functions.add(signature);
+            self.types.records[index].class.begins = Some(begins);
+        }
+        let is_plain = !declared.has_copy
+            && !declared.has_move
+            && !declared.has_copy_assign
+            && !declared.has_move_assign;
+        // [class.copy.ctor]: what declares a move is not copied by itself; what declares a copy or an end is not moved.
+        let is_moved = is_plain && destructor.is_none_or(|at| self.is_implied(at));
+        let is_copied = !declared.has_move && !declared.has_move_assign;
+        if copies && is_copied && !declared.has_copy {
+            self.add_copy(index, implied.constructor(Some(false)));
+        }
+        if copies && is_moved {
+            self.add_copy(index, implied.constructor(Some(true)));
+        }
+        if assigns && is_copied && !declared.has_copy_assign {
+            self.add_implied(index, "operator=", implied.assignment(false));
+        }
+        if assigns && is_moved {
+            self.add_implied(index, "operator=", implied.assignment(true));
+        }
+        if destructor.is_none() && ends {
+            let at = self.add_implied(index, DESTRUCTOR, implied.destructor());
+            self.types.records[index].class.destructor = Some(at);
+            self.add_virtual(index, Candidate::Function(at));
+        } else {
+            self.types.records[index].class.destructor = destructor;
+        }
+    }
+
+    fn is_implied(&self, signature: usize) -> bool {
+        self.functions.signatures[signature]
+            .function
+            .traits
+            .is_implicit
+    }
+
+    fn declared(&self, index: usize) -> Declared {
+        let record = &self.types.records[index];
+        let mut declared = Declared::default();
+        let is_special = |candidate: &Candidate| match candidate {
+            Candidate::Function(at) => !self.functions.signatures[*at].function.traits.is_default,
+            Candidate::Template(_) | Candidate::Host(_) => true,
+        };
+        for candidate in &record.class.copies {
+            match self.takes_same(*candidate, &record.ty) {
+                Some(true) => declared.has_move = true,
+                _ => declared.has_copy = true,
+            }
+            declared.copies_specially |= is_special(candidate);
+        }
+        let assigns = self.types.methods(&record.ty, "operator=");
+        for candidate in assigns.iter().flatten() {
+            let first = match candidate {
+                Candidate::Function(at) => self.functions.signatures[*at].params.as_ref(),
+                Candidate::Template(_) | Candidate::Host(_) => None,
+            };
+            let Some(first) = first.and_then(|params| params.first()) else {
+                continue;
+            };
+            if first.ty == Type::Struct(record.ty.clone()) {
+                match first.is_rvalue {
+                    true => declared.has_move_assign = true,
+                    false => declared.has_copy_assign = true,
+                }
+                declared.assigns_specially |= is_special(candidate);
+            }
+        }
+        declared
+    }
+
+    /// The destructor that is written, unless it does nothing.
+    fn destructor_of(&mut self, index: usize, ends: bool) -> Option<usize> {
+        let record = &self.types.records[index];
+        let methods = self.types.methods(&record.ty, DESTRUCTOR)?;
+        let Some(Candidate::Function(at)) = methods.first().copied() else {
+            return None;
+        };
+        let traits = &self.functions.signatures[at].function.traits;
+        let does_nothing = traits.is_default && !ends && record.class.virtuals.is_empty();
+        (!does_nothing && !traits.is_deleted).then_some(at)
+    }
+
+    fn add_copy(&mut self, index: usize, signature: Signature) {
+        let at = self.functions.add(signature);
+        let copies = &mut self.types.records[index].class.copies;
+        copies.push(Candidate::Function(at));
+    }
+
+    /// Adds a function that nobody wrote to those of its name in a struct; its signature.
+    fn add_implied(&mut self, index: usize, name: &str, signature: Signature) -> usize {
+        let span = signature.span;
+        let at = self.functions.add(signature);
+        let members: &mut HashMap<_, Entry> = &mut self.types.records[index].members;
+        let entry = members.entry(name.into()).or_insert(Entry {
+            symbol: Symbol::Functions(Vec::new()),
+            span,
+            item: 0,
+        });
+        if let Symbol::Functions(all) = &mut entry.symbol {
+            all.push(Candidate::Function(at));
+        }
+        at
+    }
+}
+
+/// Makes the heads of functions that nobody wrote.
+struct Implied<'a> {
+    of: &'a Struct,
+    context: &'a Rc<Context>,
+    span: Span,
+}
+
+impl Implied<'_> {
+    /// A constructor without arguments, or one that copies, or moves.
+    fn constructor(&self, moves: Option<bool>) -> Signature {
+        let name = self.of.name().to_owned();
+        self.signature(&name, true, moves, None)
+    }
+
+    fn assignment(&self, moves: bool) -> Signature {
+        let returns = Type::Struct(self.of.clone());
+        self.signature("operator=", false, Some(moves), Some(returns))
+    }
+
+    fn destructor(&self) -> Signature {
+        self.signature(DESTRUCTOR, false, None, None)
+    }
+
+    fn signature(
+        &self,
+        name: &str,
+        is_constructor: bool,
+        moves: Option<bool>,
+        returns: Option<Type>,
+    ) -> Signature {
+        let span = self.span;
+        let param = |is_rvalue: bool| ParamType {
+            ty: Type::Struct(self.of.clone()),
+            is_const: !is_rvalue,
+            is_reference: true,
+            is_rvalue,
+        };
+        let params: Vec<ParamType> = moves.map(param).into_iter().collect();
+        let function = ast::Function {
+            specifiers: Specifiers {
+                device: Some(span),
+                host: Some(span),
+                ..Specifiers::default()
+            },
+            returns: TypeName::plain(Written::Void, span),
+            name: ast::Ident {
+                name: name.into(),
+                span,
+            },
+            params: Vec::new(),
+            body: Some(Vec::new()),
+            summary: ast::BodySummary::default(),
+            is_host: false,
+            is_variadic: false,
+            is_library: false,
+            broken: None,
+            template: None,
+            specialises: None,
+            member_of: None,
+            constructs: is_constructor.then(Vec::new),
+            traits: Traits {
+                is_implicit: true,
+                ..Traits::default()
+            },
+        };
+        Signature {
+            name: format!("{}::{name}", self.of.name()).into(),
+            span,
+            runs_on: RunsOn::Device,
+            returns: Returns {
+                reference: returns.is_some().then_some(false),
+                ty: Some(returns.unwrap_or(Type::Void)),
+                ..Returns::default()
+            },
+            least: params.len(),
+            params: Some(params),
+            has_this: true,
+            is_const: false,
+            function: Rc::new(function),
+            declaration: None,
+            context: self.context.clone(),
+            state: State::New,
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! What constructors, assignments and destructors do with the parts of an object.
+
+use crate::source::Span;
+
+use super::initialise::{assigned, element_of};
+use crate::cuda::ast::DESTRUCTOR;
+use crate::cuda::resolve::{
+    Candidate, Checker, Facts, Operand, ParamType, Signature, address, load, node, pointer, scalar,
+};
+use crate::cuda::typed::{
+    Expr, ExprKind, Function, HostExpr, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
+};
+
+/// The name of the field that holds the address of an object's virtual table.
+pub const TABLE: &str = "(table)";
+
+impl Checker {
+    /// Whether the body of a function goes over the parts of its object, and what it does with them.
+    pub fn memberwise(&mut self, signature: &Signature) -> Option<Vec<Stmt>> {
+        let traits = &signature.function.traits;
+        if !traits.is_implicit && !traits.is_default {
+            return None;
+        }
+        let param = signature.params.as_ref()?.first()?.clone();
+        let span = signature.span;
+        let (this, _) = self.frame.this_place(span)?;
+        if param.ty != this.ty {
+            return None;
+        }
+        let from = self.frame.local_operand(1, span);
+        let Operand::Place { place: from, .. } = from else {
+            return None;
+        };
+        let mut out = Vec::new();
+        let is_constructor = signature.function.constructs.is_some();
+        let Type::Struct(of) = this.ty.clone() else {
+            return None;
+        };
+        for (at, field) in of.fields().iter().enumerate() {
+            if field.name == TABLE {
+                continue;
+            }
+            let to = self.raw_field(&this, at, span)?;
+            let part = Operand::place(self.raw_field(&from, at, span)?, param.is_const);
+            let part = match param.is_rvalue {
+                true => part.expiring(),
+                false => part,
+            };
+            match is_constructor {
+                true => self.copy_part(&to, part, &mut out),
+                false => self.assign_part(&to, part, &mut out),
+            };
+        }
+        match is_constructor {
+            true => self.set_table(span, &mut out),
+            false => {
+                let kind = StmtKind::Return(Some(address(this, false)));
+                out.push(Stmt { kind, span });
+            }
+        }
+        Some(out)
+    }
+
+    /// Declares the parameter that a function which nobody wrote has.
+    pub fn implied_parameters(&mut self, signature: &Signature) {
+        if !signature.function.traits.is_implicit {
+            return;
+        }
+        let params = signature.params.iter().flatten();
+        for param in params {
+            let ParamType { ty, is_const, .. } = param.clone();
+            self.frame
+                .reference("other", pointer(ty, is_const), signature.span);
+        }
+    }
+
+    fn assign_part(&mut self, to: &Place, from: Operand, out: &mut Vec<Stmt>) -> Option<()> {
+        let span = to.span;
+        if let (
+            Type::Array(element, length),
+            Operand::Place {
+                place,
+                is_const,
+                is_expiring,
+                ..
+            },
+        ) = (&to.ty, &from)
+        {
+            return self.for_elements(*length, span, out, |checker, index, out| {
+                let part = element_of(place, index.clone(), (**element).clone());
+                let part = Operand::place(part, *is_const);
+                let part = if *is_expiring { part.expiring() } else { part };
+                checker.assign_part(&element_of(to, index, (**element).clone()), part, out)
+            });
+        }
+        let operands = [Operand::place(to.clone(), false), from];
+        let own = match &to.ty {
+            Type::Struct(of) => self.types.methods(of, "operator=").is_some(),
+            _ => false,
+        };
+        let called = match own {
+            true => self.own_operator("=", &operands, span, span).flatten()?,
+            false => {
+                let [_, from] = operands;
+                Operand::Value(assigned(to.clone(), load(from), span))
+            }
+        };
+        let kind = StmtKind::Expr(self.of_effect(called));
+        out.push(Stmt { kind, span });
+        Some(())
+    }
+
+    /// An operand whose value nobody uses.
+    pub fn of_effect(&mut self, operand: Operand) -> Expr {
+        match operand {
+            Operand::Value(value) if self.types.is_by_address(&value.ty) => {
+                match self.materialised(value) {
+                    Operand::Place { place, .. } => address(place, false),
+                    Operand::Value(value) => value,
+                }
+            }
+            Operand::Place { place, .. } if self.types.is_by_address(&place.ty) => {
+                address(place, false)
+            }
+            operand => load(operand),
+        }
+    }
+
+    /// In a destructor: the parts of the object end with its body, the last one first.
+    pub fn parts_end(&mut self, signature: &Signature) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        let span = signature.span;
+        let is_destructor = &*signature.function.name.name == DESTRUCTOR;
+        let Some((this, _)) = self.frame.this_place(span).filter(|_| is_destructor) else {
+            return out;
+        };
+        self.set_table(span, &mut out);
+        let Type::Struct(of) = this.ty.clone() else {
+            return out;
+        };
+        for at in 0..of.fields().len() {
+            if let Some(part) = self.raw_field(&this, at, span) {
+                self.begins(&part, &mut out);
+            }
+        }
+        out
+    }
+
+    /// Makes the object's virtual functions those of the struct whose function is being checked.
+    pub fn set_table(&mut self, span: Span, out: &mut Vec<Stmt>) {
+        let (Some((this, _)), Some(record)) = (self.frame.this_place(span), self.names.record)
+        else {
+            return;
+        };
+        let has_table = !self.types.records[record].class.virtuals.is_empty();
+        if !has_table || self.only_on_host("virtual functions are", span).is_none() {
+            return;
+        }
+        let mut place = this;
+        while let Type::Struct(of) = &place.ty {
+            let is_table = of.fields().first().is_some_and(|field| field.name == TABLE);
+            match self.raw_field(&place, 0, span) {
+                Some(part) => place = part,
+                None => return,
+            }
+            if is_table {
+                break;
+            }
+        }
+        let table = HostExpr::VirtualTable(self.table_of(record, span));
+        let value = self.host(table, scalar(Scalar::U64), span);
+        let kind = StmtKind::Expr(assigned(place, value, span));
+        out.push(Stmt { kind, span });
+    }
+
+    /// The number of a struct's virtual table.
+    fn table_of(&mut self, record: usize, span: Span) -> usize {
+        if let Some(table) = self.types.records[record].class.table {
+            return table;
+        }
+        let table = self.program.virtual_tables.len();
+        self.program.virtual_tables.push(Vec::new());
+        self.types.records[record].class.table = Some(table);
+        let rows = self.types.records[record].class.virtuals.clone();
+        let mut functions = Vec::new();
+        for row in rows {
+            self.define_out_of_line(row.signature);
+            let traits = &self.functions.signatures[row.signature].function.traits;
+            let id = match traits.is_pure {
+                true => None,
+                false => self.body_for_call(row.signature, None, span),
+            };
+            functions.push(id.unwrap_or_else(|| self.no_function(span)));
+        }
+        self.program.virtual_tables[table] = functions;
+        table
+    }
+
+    /// A function that stands in virtual tables where there is none.
+    pub fn no_function(&mut self, span: Span) -> usize {
+        let name = "pure virtual function";
+        let functions = &self.program.functions;
+        if let Some(known) = functions.iter().position(|function| function.name == name) {
+            return known;
+        }
+        let abort = HostExpr::Library("abort".to_owned(), Vec::new());
+        let kind = StmtKind::Expr(self.host(abort, Type::Void, span));
+        self.program.functions.push(Function {
+            name: name.to_owned(),
+            span,
+            is_kernel: false,
+            is_host: true,
+            is_library: true,
+            returns: Type::Void,
+            parameter_count: 0,
+            locals: Vec::new(),
+            body: vec![Stmt { kind, span }],
+            max_threads: None,
+        });
+        self.program.functions.len() - 1
+    }
+
+    /// A call of a virtual function through its object's table, if it is one.
+    pub fn virtual_call(
+        &mut self,
+        index: usize,
+        values: &[Expr],
+        returns: &Type,
+        span: Span,
+    ) -> Option<Expr> {
+        let record = self.functions.signatures[index].context.record?;
+        let rows = &self.types.records[record].class.virtuals;
+        let row = rows.iter().position(|row| row.signature == index)? as u32;
+        self.only_on_host("virtual functions are", span)?;
+        let (object, arguments) = values.split_first()?;
+        let call = HostExpr::CallVirtual {
+            object: object.clone(),
+            row,
+            arguments: arguments.to_vec(),
+        };
+        Some(self.host(call, returns.clone(), span))
+    }
+
+    /// Declares the parameter that says where the object is to be made that a function returns.
+    pub fn declare_result(&mut self, signature: &Signature) {
+        let Some(ty) = self.result_type(signature) else {
+            return;
+        };
+        let ty = pointer(ty, false);
+        let (span, facts) = (signature.span, Facts::default());
+        let local = self.frame.local("", ty, Storage::Thread, span, facts);
+        self.frame.result = Some(local);
+    }
+
+    /// The type of the object that a function returns, if it is made where the caller says.
+    pub fn result_type(&self, signature: &Signature) -> Option<Type> {
+        let ty = signature.returns.ty.clone()?;
+        let is_value = signature.returns.reference.is_none();
+        (is_value && self.types.is_by_address(&ty)).then_some(ty)
+    }
+
+    /// Where the object is to be made that the function being checked returns.
+    pub fn result_place(&self, span: Span) -> Option<Place> {
+        let address = self.frame.load_local(self.frame.result?, span);
+        let Type::Pointer { to, .. } = address.ty.clone() else {
+            return None;
+        };
+        let kind = PlaceKind::Deref(Box::new(address));
+        let ty = *to;
+        Some(Place { kind, ty, span })
+    }
+
+    /// Constructors of a struct for these arguments, with those that copy.
+    pub fn constructors_for(&self, record: usize) -> Vec<Candidate> {
+        let record = &self.types.records[record];
+        let begins = record.class.begins.map(Candidate::Function);
+        let all = record.constructors.iter().chain(&record.class.copies);
+        all.copied().chain(begins).collect()
+    }
+
+    /// What a pointer points to, as a place whose pointer is computed once.
+    pub fn pointee_once(&mut self, pointer: Expr) -> (Expr, Place) {
+        let span = pointer.span;
+        let (place, before) = self.frame.stored(pointer);
+        let Type::Pointer { to, .. } = place.ty.clone() else {
+            let ty = place.ty.clone();
+            return (before, Place { ty, ..place });
+        };
+        let ty = place.ty.clone();
+        let load = node(ExprKind::Load(place), ty, span);
+        let kind = PlaceKind::Deref(Box::new(load));
+        let ty = *to;
+        (before, Place { kind, ty, span })
+    }
+}
