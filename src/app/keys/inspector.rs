@@ -32,6 +32,7 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Char('d')], Action::Inspector(InspectorAction::Jump(Jump::Difference, FORWARD)), &[Lanes], "", "to the next value that differs on the real GPU"),
     row(&[Char('D')], Action::Inspector(InspectorAction::Jump(Jump::Difference, BACK)), &[Lanes], "", "to the one before"),
     command(Action::Inspector(InspectorAction::Jump(Jump::Idle, FORWARD)), &[Lanes, Access], "to the next statement that the lane is off in"),
+    command(Action::Popup(PopupAction::Ask(PromptKind::Block)), VALUES, "go to a block by its number"),
     command(Action::Popup(PopupAction::Ask(PromptKind::Step)), VALUES, "go to a step of the warp"),
     command(Action::Popup(PopupAction::Ask(PromptKind::RunTo)), VALUES, "run to a line; or click on it in the code"),
     command(Action::Popup(PopupAction::Ask(PromptKind::Element)), &[Memory], "go to an element"),

@@ -7,7 +7,7 @@ use super::overview::{self, KeyPart};
 use super::{cells, editor, inspector, pages, windows};
 use crate::app::state::{Action, Command, Context, EditCommand, EditorAction, PopupAction};
 use crate::document::Theme;
-use Context::{BlockMap, Calculator, Editor, Prediction};
+use Context::{Calculator, Editor, Prediction};
 use KeyCode::{Char, Down, Enter, Esc, Left, PageDown, PageUp, Right, Tab as TabKey, Up};
 
 /// Every binding, in order.
@@ -59,6 +59,7 @@ impl Binding {
             words: self.help,
             action: self.action.clone(),
             contexts: self.contexts,
+            is_hinted: !self.hint.is_empty(),
             row,
         }
     }
@@ -111,7 +112,8 @@ pub fn commands() -> Vec<Command> {
     commands.map(|(index, row)| row.command(index)).collect()
 }
 
-/// What a key means in `context`. Digits, and everything typed into a question, are typing.
+/// What a key means in `context`. Digits go to the field that is marked: a size, an input, the answer; into what asks goes
+/// everything.
 pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     if key.kind == KeyEventKind::Release {
         return None;
@@ -157,7 +159,7 @@ fn begins_value(c: char, context: Context) -> bool {
     match context {
         place if place.takes_text() => true,
         Prediction => c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(',
-        BlockMap | Calculator => c.is_ascii_digit(),
+        Calculator => c.is_ascii_digit(),
         _ => c.is_ascii_digit() && SIZED.contains(&context),
     }
 }

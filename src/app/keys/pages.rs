@@ -47,7 +47,7 @@ pub(crate) static ROWS: &[Binding] = &[
     with_control(&[Char('o')], Action::Editor(EditorAction::ResetKernel), EDITED, "", "the kernel as the lesson has it; asks first"),
     row(&[Char('!')], Action::Run(RunAction::RunChecked), RUNNABLE, "", "run it and look for races and for values never set"),
     row(&[Char('i')], Action::View(ViewAction::Evidence), RUNNABLE, "", "everything that is known of the run, or its headline"),
-    row(&[Char('s')], Action::Run(RunAction::NextSize), SIZED, "", "choose the next size; digits set the one chosen"),
+    row(&[Char('s')], Action::Run(RunAction::NextSize), SIZED, "", "mark the next size; digits set the one that is marked"),
     row(&[Char('+')], Action::Run(RunAction::Increase), ADJUSTED, "", "make the chosen size larger"),
     row(&[Char('-')], Action::Run(RunAction::Decrease), ADJUSTED, "", "make it smaller"),
     row(&[Char('>')], Action::Run(RunAction::Double), SIZED, "", "double it"),

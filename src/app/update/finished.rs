@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::app::state::{BlockHistory, CellState, FinishedRun, HistoryKey, Model, Summary};
 use crate::app::update::cells::figure;
 use crate::app::update::editor::runs::{ask_for_tallies, findings_only};
-use crate::app::update::first_look::{seek, take_first_result};
+use crate::app::update::first_look::{seek, show_answer, take_first_result};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start_next;
 use crate::launch::TraceComparison;
@@ -52,8 +52,9 @@ pub(crate) fn take_finished(
             // Wrong or edited, the page is not done.
             model.save_run(cell, effects);
         }
-        if cell == model.at {
-            take_first_result(model);
+        match cell == model.at {
+            true => take_first_result(model),
+            false => show_answer(model),
         }
     }
     ask_for_tallies(model, job, effects);

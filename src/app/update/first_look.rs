@@ -1,8 +1,8 @@
 //! Opens a run on what there is to see in it: its view, its margin, and the statement that wastes most.
 
-use crate::app::state::{Model, SoughtAccess, Tab};
+use crate::app::state::{CellState, Model, SoughtAccess, Tab};
 use crate::app::update::scrolling::{show_hot_line, show_kernel, show_step_line};
-use crate::lesson::FirstView;
+use crate::lesson::{FirstView, ShownCode};
 
 /// The view of the cell on screen, which somebody just came to.
 pub(crate) fn arrive(model: &mut Model) {
@@ -30,8 +30,19 @@ pub(crate) fn take_first_result(model: &mut Model) {
     }
 }
 
+/// The code beside a question whose answer was just shown.
+pub(crate) fn show_answer(model: &mut Model) {
+    if model.is_answer_shown() {
+        choose_margin(model);
+        show_hot_line(model);
+    }
+}
+
+/// What the margin counts, of the run whose code is on screen.
 fn choose_margin(model: &mut Model) {
-    if let Some((cell, state)) = model.run_cell() {
+    if let Some(ShownCode::Run(at, cell)) = model.shown_code()
+        && let Some(CellState::Run(state)) = model.cells.get(at)
+    {
         (_, model.look.metric) = state.first_look(cell);
     }
 }

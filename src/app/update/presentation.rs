@@ -3,7 +3,6 @@
 use crate::app::state::{Action, Context, Model, Movement, PopupAction};
 use crate::app::update::message::Effect;
 use crate::app::update::selection::{advance, retreat};
-use crate::lesson::PredictionCell;
 
 impl Model {
     /// Tells the second terminal where the presentation is, if that is news.
@@ -36,13 +35,8 @@ pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
         Action::Enter if asks || plays => return false,
         Action::Enter | Action::Move(PageDown | Down | Right) => advance(model),
         Action::Move(PageUp | Up | Left) => retreat(model),
-        Action::Popup(PopupAction::Type(_)) => {
-            // A digit picks a choice when the audience has voted; elsewhere it would change a size by accident.
-            let chooses = |cell: &PredictionCell| !cell.choices.is_empty();
-            return !model
-                .prediction()
-                .is_some_and(|(cell, _)| asks && chooses(cell));
-        }
+        // A stray digit would change a size by accident.
+        Action::Popup(PopupAction::Type(_)) => {}
         _ => return false,
     }
     true

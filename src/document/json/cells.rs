@@ -61,7 +61,7 @@ pub(crate) fn table(cell: &TableCell, grid: &TableContents) -> Value {
             json!({ "value": value, "evidence": field.evidence, "source": field.source })
         });
         json!({
-            "name": row.name,
+            "name": row.id,
             "marks": row.marks,
             "whose": row.whose,
             "note": row.note,

@@ -26,6 +26,8 @@ pub struct TableColumn {
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRow {
+    /// What programs call it.
+    pub id: String,
     /// Its name.
     pub name: String,
     /// What sets it apart: `simulated`, `found here`.
@@ -116,6 +118,7 @@ mod tests {
 
     fn grid(values: &[Option<f64>]) -> TableContents {
         let row = |value: &Option<f64>| TableRow {
+            id: "row".to_owned(),
             name: "row".to_owned(),
             marks: Vec::new(),
             whose: String::new(),

@@ -53,6 +53,7 @@ fn gpu_grid(ids: &[String], columns: &[&'static str], context: &TableContext) ->
         ];
         let marks = marks.into_iter().filter(|(holds, _)| *holds);
         TableRow {
+            id: of.id.clone(),
             name: of.name.clone(),
             marks: marks.map(|(_, mark)| mark).collect(),
             whose: String::new(),
@@ -107,6 +108,7 @@ fn cell_grid(rows: &[String], columns: &[Measure], context: &TableContext) -> Ta
         let result = counted(cell, context);
         let count = |&measure: &Measure| count(cell, measure, result, context);
         TableRow {
+            id: cell.id.clone(),
             name: cell.id.clone(),
             marks: Vec::new(),
             note: String::new(),

@@ -24,6 +24,7 @@ pub(crate) fn grid(rows: &[&'static str]) -> TableContents {
 fn row(of: &Published) -> TableRow {
     let verdict = named(of.verdict.text().to_owned(), String::new());
     TableRow {
+        id: of.row.clone(),
         name: of.row.clone(),
         marks: Vec::new(),
         whose: String::new(),

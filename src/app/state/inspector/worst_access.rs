@@ -1,5 +1,7 @@
 //! The access of a block that wastes most: where its picture says most.
 
+use std::collections::BTreeMap;
+
 use super::value_range::MOST_STEPS;
 use crate::app::state::{BlockHistory, SoughtAccess};
 use crate::memory::SECTOR_BYTES;
@@ -28,7 +30,25 @@ impl BlockHistory {
                 worst = Some((waste, step));
             }
         }
-        worst.map(|(_, step)| step)
+        match worst? {
+            // Where banks serve all at once, the statement that asks them most often is what there is to see.
+            (0, _) if sought == SoughtAccess::Shared => self.most_shared(),
+            (_, step) => Some(step),
+        }
+    }
+
+    /// The first step of the line with most accesses of shared memory.
+    fn most_shared(&self) -> Option<usize> {
+        let mut lines: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+        for (step, mark) in self.marks.iter().enumerate().take(MOST_STEPS) {
+            if let (true, Some(cursor)) = (mark.shared, self.history.cursor(step)) {
+                let line = self.history.statement(cursor).line;
+                lines.entry(line).or_insert((0, step)).0 += 1;
+            }
+        }
+        // Of a store and the load that comes back to it, the load: it is where conflicts are.
+        let most = lines.into_values().max();
+        most.map(|(_, step)| step)
     }
 }
 

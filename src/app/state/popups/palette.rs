@@ -13,6 +13,8 @@ pub struct Command {
     pub action: Action,
     /// Where it can be asked for; everywhere but in questions, help and palette if empty.
     pub contexts: &'static [Context],
+    /// Whether its key is among those that the bottom line tells.
+    pub is_hinted: bool,
     /// Its row in the table of keys, from 0.
     pub row: usize,
 }

@@ -2,13 +2,48 @@
 
 use crate::app::state::{CellState, Context, FigureState, FigureView, Model};
 use crate::device::{DEFAULT_GPU, gpu};
-use crate::lesson::{Cell, FigureCell, FigureKind, Picture, Plot, Point, Shape, Sources};
+use crate::lesson::{
+    BlockOrder, Cell, FigureCell, FigureKind, FirstView, Picture, Plot, Point, RunCell, Shape,
+    Sources,
+};
 
 impl Model {
     /// The figure on screen and its state, if it is one.
     pub fn figure(&self) -> Option<(&FigureCell, &FigureState)> {
         match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
             (Cell::Figure(cell), CellState::Figure(state)) => Some((cell, state)),
+            _ => None,
+        }
+    }
+
+    /// The figure with the order of the blocks of run `cell`, as an index.
+    fn order_figure(&self, cell: &RunCell) -> Option<usize> {
+        let is_its = |of: &Cell| match of {
+            Cell::Figure(figure) => match &figure.kind {
+                FigureKind::Order(order) => order.cell == cell.id && order.block.is_none(),
+                _ => false,
+            },
+            _ => false,
+        };
+        self.lesson.cells.iter().position(is_its)
+    }
+
+    /// The figure that what is on screen needs: itself, or that of a run whose order of blocks is seen first.
+    pub(crate) fn needed_figure(&self) -> Option<usize> {
+        if self.figure().is_some() {
+            return Some(self.at);
+        }
+        let (cell, _) = self.run_cell()?;
+        let is_seen = cell.first_look.view == Some(FirstView::Order);
+        self.order_figure(cell).filter(|_| is_seen)
+    }
+
+    /// The order of the blocks of the run on screen, where it is seen first and the kernels are the lesson's.
+    pub fn run_order(&self) -> Option<&BlockOrder> {
+        let (_, state) = self.run_cell()?;
+        let is_edited = state.ran.as_ref().is_none_or(|ran| ran.edited);
+        match self.cells.get(self.needed_figure()?)? {
+            CellState::Figure(state) if !is_edited => state.order.as_ref()?.as_deref().ok(),
             _ => None,
         }
     }

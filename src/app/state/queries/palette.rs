@@ -1,12 +1,12 @@
 //! What the open palette lists.
 
-use crate::app::state::{Action, FuzzySearch, Model, PaletteEntry, PaletteTarget};
+use crate::app::state::{Action, FuzzySearch, Model, PaletteEntry, PaletteTarget, TableAction};
 
 impl Model {
     /// What the open palette lists, the best first; nothing while it is closed.
     ///
-    /// As long as nothing is typed: what was used lately, then what does something here, then the
-    /// cells, then what moves in them, then the rest.
+    /// As long as nothing is typed: what was used lately, then what does something here, what is pressed most first, then
+    /// the cells, then what orders tables and what moves, then the rest.
     pub fn palette_entries(&self) -> Vec<PaletteEntry> {
         let Some(search) = &self.popups.palette.open else {
             return Vec::new();
@@ -19,9 +19,8 @@ impl Model {
         };
         entries.sort_by_key(|entry| {
             let rank = match entry.target {
-                PaletteTarget::Command(index) if self.moves(index) => 2,
-                PaletteTarget::Command(_) => 0,
-                PaletteTarget::Cell(_) => 1,
+                PaletteTarget::Command(index) => self.command_rank(index),
+                PaletteTarget::Cell(_) => 2,
             };
             (recent(entry), !entry.holds, rank)
         });
@@ -39,10 +38,16 @@ impl Model {
         found.into_iter().map(|(_, entry)| entry).collect()
     }
 
-    /// Whether a command only moves in what is on screen, which nobody needs a list for.
-    pub(crate) fn moves(&self, index: usize) -> bool {
+    /// Where a command stands among those that do something here; 2 is where the cells stand.
+    fn command_rank(&self, index: usize) -> usize {
         let command = self.popups.palette.commands.get(index);
-        command.is_some_and(|command| matches!(command.action, Action::Move(_)))
+        match command.map(|command| (&command.action, command.is_hinted)) {
+            // Nobody needs a list for what only moves in what is on screen.
+            None | Some((Action::Move(_), _)) => 4,
+            Some((Action::Table(TableAction::Sort), _)) => 3,
+            Some((action, true)) if *action != Action::Quit => 0,
+            Some(_) => 1,
+        }
     }
 
     pub(crate) fn all_entries(&self) -> Vec<PaletteEntry> {

@@ -55,6 +55,12 @@ impl Model {
         (open.1.stage == Stage::Open && self.is_asked(open.0).is_ok()).then_some(open)
     }
 
+    /// Whether an answer to the question on screen is typed: digits go there then, not to the sizes.
+    pub(crate) fn is_answer_typed(&self) -> bool {
+        self.open_question()
+            .is_some_and(|(cell, _)| cell.choices.is_empty())
+    }
+
     /// The sizes and the GPU that `cell` was asked of: an answer that was given is not held against others.
     pub(crate) fn asked_of(&self, cell: &PredictionCell) -> (&Sizes, &'static Gpu) {
         let at = |of: &Cell| matches!(of, Cell::Prediction(other) if other.id == cell.id);

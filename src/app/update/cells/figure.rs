@@ -37,17 +37,22 @@ pub(crate) fn keep_sample(model: &mut Model, index: usize) {
 /// Asks for what the figure on screen lacks, once.
 pub(crate) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     let gpu = model.figure_gpu().to_owned();
-    let (at, wanted) = (model.at, (model.settings.sizes.clone(), gpu.clone()));
+    let wanted = (model.settings.sizes.clone(), gpu.clone());
     let is_timed = |(cell, _): (&PredictionCell, _)| matches!(cell.answer, Answer::Timed(_));
     if model.prediction().is_some_and(is_timed) {
         return ask_for_recorded(model, effects);
     }
-    let Some((cell, state)) = model.figure() else {
+    let Some(at) = model.needed_figure() else {
+        return;
+    };
+    let (Cell::Figure(cell), CellState::Figure(state)) =
+        (&model.lesson.cells[at], &model.cells[at])
+    else {
         return;
     };
     let is_replayed = cell.is_replayed();
     if is_replayed && state.asked.as_ref() != Some(&wanted) {
-        if let Some(state) = model.figure_state() {
+        if let Some(CellState::Figure(state)) = model.cells.get_mut(at) {
             // What was found at other sizes is no answer at these.
             (state.order, state.tiles) = (None, None);
             state.asked = Some(wanted.clone());

@@ -4,6 +4,7 @@ use crate::app::state::{
     CellState, FinishedRun, Model, PredictionAction, PredictionState, Prompt, PromptKind, Reveal,
     Stage,
 };
+use crate::app::update::first_look::show_answer;
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
 use crate::app::update::selection::advance;
@@ -52,7 +53,7 @@ pub(crate) fn take_choice(model: &mut Model, effects: &mut Vec<Effect>) {
         (_, Some(guess)) => give(model, Some(guess), effects),
         (None, _) if model.presentation.is_some() => give(model, None, effects),
         (None, _) => {
-            let first = "choose with \u{2191} \u{2193} or a digit first; = shows what is right";
+            let first = "choose with \u{2191} \u{2193} first; = shows what is right";
             model.notice = Some(first.to_owned());
         }
         (Some(_), None) => {
@@ -95,7 +96,9 @@ pub(crate) fn show(model: &mut Model, effects: &mut Vec<Effect>) {
         !model.is_stale(ran) && ran.result.outcome.engine == model.settings.engine
     };
     let ran = model.ran_of(id).is_some_and(is_of_now);
-    if let (false, Some(at)) = (ran, model.run_index(id)) {
+    let at = model.run_index(id);
+    show_answer(model);
+    if let (false, Some(at)) = (ran, at) {
         model.runs.queue.clear();
         start(model, at, effects);
     }
@@ -149,23 +152,12 @@ pub(crate) fn step_choice(model: &mut Model, by: isize) -> bool {
     is_open
 }
 
-/// A character typed on a question: the number of a choice, or the beginning of an answer.
+/// A character typed as the beginning of an answer.
 pub(crate) fn type_answer(model: &mut Model, character: char) {
-    let Some((cell, _)) = model.open_question() else {
-        return;
-    };
-    if cell.choices.is_empty() {
-        let mut prompt = Prompt::new(PromptKind::Prediction);
-        prompt.push(character);
-        model.popups.prompt = Some(prompt);
-        show_question(model);
-        return;
-    }
-    let number = character.to_digit(10).map(|digit| digit as usize);
-    let count = cell.choices.len();
-    if let Some(number) = number.filter(|number| (1..=count).contains(number)) {
-        point_at(model, number - 1);
-    }
+    let mut prompt = Prompt::new(PromptKind::Prediction);
+    prompt.push(character);
+    model.popups.prompt = Some(prompt);
+    show_question(model);
 }
 
 /// Does what is asked of the prediction on screen.

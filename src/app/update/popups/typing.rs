@@ -30,7 +30,7 @@ pub(crate) fn confirms(model: &mut Model, action: &Action, effects: &mut Vec<Eff
     true
 }
 
-/// A character typed: into what is open, or as the start of a new size.
+/// A character typed: into what is open, or as the start of a new value in the field that is marked.
 pub(crate) fn type_character(model: &mut Model, character: char) {
     if let Some(search) = &mut model.popups.palette.open {
         search.input.push(character);
@@ -38,15 +38,12 @@ pub(crate) fn type_character(model: &mut Model, character: char) {
     } else if let Some(prompt) = &mut model.popups.prompt {
         prompt.push(character);
     // From here on nothing is open: the page decides what a digit begins.
-    } else if model.prediction().is_some() {
+    } else if model.is_answer_typed() {
         prediction::type_answer(model, character);
     } else if model.calculator().is_some() {
         calculator::type_input(model, character);
-    } else if model.popups.block_map.is_some() {
-        let mut prompt = Prompt::new(PromptKind::Block);
-        prompt.push(character);
-        model.popups.prompt = Some(prompt);
-    } else if (model.run_cell().is_some() || model.figure().is_some())
+    } else if model.shown_uses().is_some()
+        && character.is_ascii_digit()
         && model.chosen_size() < model.lesson.sizes.len()
     {
         let mut prompt = Prompt::new(PromptKind::Size(model.chosen_size()));

@@ -405,3 +405,16 @@ fn outputs_are_kept_when_one_leaves_a_cell() {
     let (_, state) = model.run_cell().expect("is the run cell");
     assert_eq!(state.ran.as_ref().map(|ran| ran.job), Some(job));
 }
+
+#[test]
+fn a_digit_goes_to_the_field_that_is_marked() {
+    let kind = |id: &str| {
+        let mut model = on(id);
+        act(&mut model, Action::Popup(PopupAction::Type('2')));
+        model.popups.prompt.map(|prompt| prompt.kind)
+    };
+    assert_eq!(kind("typed"), Some(PromptKind::Prediction));
+    // Choices are chosen with arrows: the sizes are marked there.
+    assert_eq!(kind("chosen"), Some(PromptKind::Size(0)));
+    assert_eq!(kind("double"), Some(PromptKind::Size(0)));
+}

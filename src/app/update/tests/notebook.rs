@@ -286,6 +286,7 @@ fn another_block_or_warp_is_looked_into_without_another_run() {
     session.run();
     session.act(Action::View(ViewAction::Show(Tab::Lanes)));
     session.act(Action::Inspector(InspectorAction::PickBlock));
+    session.act(Action::Popup(PopupAction::Ask(PromptKind::Block)));
     session.type_text("16");
     session.act(Action::Popup(PopupAction::Confirm));
     let error = session

@@ -155,13 +155,14 @@ fn choice_line(
 ) -> Line<'static> {
     let theme = canvas.theme();
     let answered = state.stage != Stage::Open;
+    let bullet = theme.glyph("\u{2022}", "-");
     // Whoever had it shown without an answer has chosen nothing, wherever the arrow was.
     let chosen = state.choice == Some(at) && (!answered || state.given.is_some());
     let (mark, mark_role) = match (is_known, is_right, chosen) {
         (true, true, _) => (theme.check(), Role::Good),
         (true, false, true) => (theme.cross(), Role::Bad),
         (false, _, true) => (theme.glyph("\u{25b8}", ">"), Role::Accent),
-        _ => ("", Role::Muted),
+        _ => (bullet, Role::Muted),
     };
     let role = match (chosen, is_right) {
         (_, true) => Role::Good,
@@ -176,7 +177,6 @@ fn choice_line(
     };
     Line::from(vec![
         canvas.span(pad(mark, 3, theme), mark_role),
-        canvas.span(format!("{}  ", at + 1), Role::Key),
         canvas.span(text, role),
         canvas.span(format!("  {value}"), Role::Muted),
         canvas.span(yours, Role::Strong),
@@ -197,7 +197,7 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
         let arrows = canvas.theme().glyph("\u{2191}\u{2193}", "up/down");
         lines.push(Line::from(vec![
             canvas.span(arrows, Role::Key),
-            word(" or a digit chooses, "),
+            word(" choose, "),
             key("enter"),
             word(" answers"),
         ]));
@@ -226,7 +226,7 @@ fn field(
     lines.push(Line::from(vec![
         canvas.span("Your answer ", Role::Strong),
         canvas.span("[ ", Role::Accent),
-        canvas.span(input, Role::Strong),
+        canvas.span(input, Role::Selection),
         canvas.span(" ]", Role::Accent),
     ]));
     match typed.and_then(|prompt| prompt.error.as_ref()) {

@@ -187,7 +187,13 @@ fn field(
     pieces: &mut Vec<Piece>,
 ) {
     let chosen = index == model.chosen_size();
-    let role = if chosen { Role::Selection } else { Role::Text };
+    // Where an answer is typed its field is the one that is marked.
+    let is_marked = chosen && !model.is_answer_typed();
+    let role = if is_marked {
+        Role::Selection
+    } else {
+        Role::Text
+    };
     let edge = if chosen { Role::Accent } else { Role::Muted };
     pieces.push((canvas.span("[", edge), action.clone()));
     pieces.push((canvas.span(format!(" {value} "), role), action.clone()));

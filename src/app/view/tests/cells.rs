@@ -46,7 +46,7 @@ fn a_question_is_open_until_it_is_answered() {
     assert!(
         notebook
             .text()
-            .contains("choose with \u{2191} \u{2193} or a digit first"),
+            .contains("choose with \u{2191} \u{2193} first"),
         "{}",
         notebook.text()
     );
@@ -153,8 +153,12 @@ fn a_choice_that_is_a_number_says_it_once() {
         asked.answer = Answer::Formula(formula("1600"));
         asked.uses.clear();
     });
-    assert!(notebook.text().contains("1  1,600"), "{}", notebook.text());
-    notebook.press("1<enter>");
+    assert!(
+        notebook.text().contains("\u{2022}  1,600"),
+        "{}",
+        notebook.text()
+    );
+    notebook.press("<down><enter>");
     assert!(!notebook.text().contains("= 1,600"), "{}", notebook.text());
     assert!(!notebook.text().contains("= 1600"), "{}", notebook.text());
     assert!(

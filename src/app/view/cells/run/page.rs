@@ -7,7 +7,7 @@ use crate::app::state::{Context, Model, RunState, Tab};
 use crate::app::view::editor::{ptx, run_tabs};
 use crate::app::view::inspector::{buffer, warp};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
-use crate::document::Room;
+use crate::document::{Room, order_page};
 use crate::lesson::RunCell;
 
 /// Height from which the launches are listed.
@@ -42,6 +42,9 @@ pub(crate) fn draw(
     }
     let inner = headline::draw(canvas, inner, model, state);
     match tab {
+        Tab::Counts if !model.look.unfolded && model.run_order().is_some() => {
+            draw_order(canvas, inner, model);
+        }
         Tab::Code | Tab::Counts => {
             let inner = draw_launches(canvas, inner, state);
             counts::draw(canvas, inner, model, cell, state);
@@ -62,6 +65,20 @@ fn draw_plan(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, sta
         height: place.height.into(),
     };
     let lines = plan::lines(canvas, cell, state, room);
+    canvas.lines(place, lines);
+}
+
+/// Draws the order in which the blocks came.
+fn draw_order(canvas: &mut Canvas, area: Rect, model: &Model) {
+    let Some(order) = model.run_order() else {
+        return;
+    };
+    let place = inset(area, 1);
+    let room = Room {
+        width: place.width.into(),
+        height: place.height.into(),
+    };
+    let (lines, _) = order_page(order, order.moments(), room, canvas.theme());
     canvas.lines(place, lines);
 }
 
