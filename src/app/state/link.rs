@@ -35,6 +35,7 @@ impl LessonLink {
     /// # Errors
     /// What is wrong in the place, and what was expected.
     pub fn parse(link: &str) -> Result<(&str, Option<LessonLink>), String> {
+        // The last `#`: a file's name may have one.
         let Some((lesson, place)) = link.rsplit_once('#') else {
             return Ok((link, None));
         };
@@ -57,6 +58,7 @@ impl LessonLink {
 
     fn take(&mut self, part: &str) -> Result<(), &'static str> {
         let (name, value) = part.split_once('=').ok_or("it has no `=`")?;
+        // Launches, steps and lines count from 1, as people do; blocks and warps from 0, as CUDA does.
         let from_one = |value: &str| match value.parse::<u32>() {
             Ok(number) if number > 0 => Ok(number),
             _ => Err("it takes a number from 1"),
@@ -89,6 +91,7 @@ impl LessonLink {
     pub fn find(&self, lesson: &Lesson) -> Result<usize, String> {
         let index = self.find_cell(lesson)?;
         let cell = &self.cell;
+        // Steps are not checked here: how many there are, only the run knows.
         let Some(Cell::Run(run)) = lesson.cells.get(index) else {
             return match self.is_inside() {
                 true => Err(format!(
@@ -142,6 +145,7 @@ impl fmt::Display for LessonLink {
         }
         if let Some([x, y, z]) = self.block {
             match (y, z) {
+                // As short as it was written: trailing zeros are what is taken for granted.
                 (0, 0) => write!(f, "@block={x}")?,
                 (_, 0) => write!(f, "@block={x},{y}")?,
                 _ => write!(f, "@block={x},{y},{z}")?,

@@ -124,6 +124,7 @@ impl Model {
                 engine: Engine::Sim,
                 found_gpu: None,
                 sizes,
+                // The program turns it on; commands and tests run what they ask for.
                 on_arrival: false,
             },
             runs: Runs::default(),
@@ -142,6 +143,7 @@ impl Model {
     /// Puts the step that shows cell `at` on screen, at the beginning of its text.
     pub(crate) fn stand_at(&mut self, at: usize) {
         let page = self.lesson.page_of(at);
+        // A paragraph is on screen with the step that it belongs to: that is the cell that keys mean.
         self.at = page.map_or(0, |(_, page)| page.step_of(at));
         self.look.text_scroll = 0;
     }
@@ -150,6 +152,7 @@ impl Model {
     pub fn begin_with(&mut self, engine: Option<Engine>, watch: Option<Watch>) {
         self.settings.engine = engine.unwrap_or(self.settings.engine);
         for cell in &mut self.cells {
+            // In every cell: what to watch was asked for without naming one.
             if let (CellState::Run(state), Some(watch)) = (cell, watch) {
                 state.inspector.watch = watch;
             }

@@ -67,6 +67,7 @@ impl SavedState {
             runs: runs.len(),
             ran: count(&runs, PageProgress::Done),
             stale: count(&runs, PageProgress::Stale),
+            // By name: cells may have been put before it since.
             place: place.and_then(|name| names.iter().position(|cell| cell == name)),
         }
     }
@@ -88,8 +89,10 @@ impl SavedState {
                 (Cell::Run(_), Some(digest)) if lesson.digests.get(name) == Some(digest) => {
                     PageProgress::Done
                 }
+                // It was right for a text that the lesson has no longer.
                 (Cell::Run(_), Some(_)) => PageProgress::Stale,
                 (Cell::Run(_), None) if seen => PageProgress::Seen,
+                // What is only read is done once it was on screen.
                 (_, None) if seen => PageProgress::Done,
                 _ => PageProgress::New,
             }

@@ -110,6 +110,7 @@ impl SavedState {
 
     /// The lesson that was visited last, by id.
     pub fn latest(&self) -> Option<&str> {
+        // A lesson may be known by its runs alone, from a command, and was never opened.
         let visited = self.lessons.iter().filter(|(_, lesson)| lesson.visit > 0);
         let latest = visited.max_by_key(|(_, lesson)| lesson.visit);
         latest.map(|(id, _)| id.as_str())
@@ -122,6 +123,7 @@ pub(crate) const SCHEME_KEY: &str = "theme";
 impl Scheme {
     /// The one that was chosen last; the first if a later version has others.
     pub fn of_last_time(kept: &SavedState) -> Self {
+        // A theme that a newer program has, and this one has not, is the usual one.
         let name = kept.value(SCHEME_KEY).map(Self::from_name);
         name.and_then(Result::ok).unwrap_or_default()
     }

@@ -49,6 +49,7 @@ fn middle(a: &[&str], b: &[&str], start: usize, rows: &mut Vec<DiffRow>) {
                 same,
             });
             (i, j) = (i + 1, j + 1);
+        // As far as either side leaves as much in common: removed lines stand before added ones.
         } else if j == b.len() || i < a.len() && after(i + 1, j) >= after(i, j + 1) {
             removed.push(start + i);
             i += 1;
@@ -62,6 +63,7 @@ fn middle(a: &[&str], b: &[&str], start: usize, rows: &mut Vec<DiffRow>) {
 
 /// How many lines are common to what is behind each pair of lines; nothing where that is too much.
 fn longest(a: &[&str], b: &[&str]) -> Vec<Vec<u32>> {
+    // Then all of the middle is shown as removed and added: right, if not small, and without a gigabyte of table.
     if a.len().saturating_mul(b.len()) > PAIRS_LIMIT {
         return Vec::new();
     }
@@ -79,6 +81,7 @@ fn longest(a: &[&str], b: &[&str]) -> Vec<Vec<u32>> {
 
 /// Lines that only one text has, beside each other.
 fn flush(removed: &mut Vec<usize>, added: &mut Vec<usize>, rows: &mut Vec<DiffRow>) {
+    // A changed line stands beside what it became.
     let count = removed.len().max(added.len());
     rows.extend((0..count).map(|at| DiffRow {
         lines: [removed.get(at).copied(), added.get(at).copied()],

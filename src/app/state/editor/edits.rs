@@ -126,6 +126,7 @@ impl Edit {
     pub fn rows(&self, scroll: usize, count: usize, width: usize) -> Vec<EditorRow> {
         let mut rows = Vec::new();
         let text = self.text.as_str();
+        // Lines are found by going on from the last one, not from the beginning of the text each time.
         let last = self.text.line_count() - 1;
         let mut range = self.text.line(scroll);
         for line in scroll..=last {
@@ -159,6 +160,7 @@ impl Edit {
         for (at, row) in code.iter().enumerate() {
             rows.push(EditorRow::Line(line, *row));
             let is_last = at + 1 == code.len();
+            // A message stands below the row that its place is in, where a long line takes several.
             while let Some(index) = findings.next_if(|&index| is_last || column(index) < row.end) {
                 let fold = |text: &str| wrapping::rows(text, width.saturating_sub(HOOK), 0);
                 let message = fold(&self.message(index)).into_iter();
@@ -205,6 +207,7 @@ impl Edit {
         let by = shift.inserted as i64 - shift.removed as i64;
         self.findings.retain(|finding| {
             let span = finding.span();
+            // A finding about text that was just changed may be mended: it goes until the compiler says it again.
             span.end <= start || span.start >= end
         });
         for label in self
@@ -213,6 +216,8 @@ impl Edit {
             .flat_map(|finding| &mut finding.labels)
         {
             for place in [&mut label.span.start, &mut label.span.end] {
+                // An insertion before a place moves it; one at its beginning leaves it, as a typed letter does a
+                // word.
                 if *place >= end && *place > start {
                     *place = u32::try_from(i64::from(*place) + by).unwrap_or(0);
                 }
@@ -231,6 +236,7 @@ impl Edit {
             .collect();
         let cursor = self.text.cursor();
         let found = match forward {
+            // Behind the last the first comes again.
             true => starts.iter().position(|&at| at > cursor).or(Some(0)),
             false => starts
                 .iter()

@@ -76,8 +76,10 @@ impl Text {
 
     /// Moves the cursor; a page is `page` lines.
     pub fn go(&mut self, motion: Motion, select: bool, page: usize) {
+        // An arrow without shift leaves a selection at its side, as in every editor.
         let selection = self.selection().filter(|_| !select);
         let (line, column) = self.place();
+        // Down over a short line and further comes back to the column where one began.
         let goal = self.goal.unwrap_or(column);
         let last = self.line_count() - 1;
         let to_line = match motion {
@@ -89,6 +91,7 @@ impl Text {
         };
         if let Some(line) = to_line {
             self.move_to(self.at(line, goal), select);
+            // Moving forgets it, so it is set again.
             self.goal = Some(goal);
             return;
         }
@@ -119,9 +122,11 @@ impl Text {
                 let range = self.line(line);
                 let inside = &text[range.clone()];
                 let first = range.end - inside.trim_start().len();
+                // First to the code, then to the margin.
                 if cursor == first { range.start } else { first }
             }
             Motion::LineEnd => self.line(line).end,
+            // Up on the first line, which has none above it: to its beginning.
             Motion::Up | Motion::PageUp | Motion::Start => 0,
             Motion::Down | Motion::PageDown | Motion::End => text.len(),
         }
@@ -139,6 +144,7 @@ fn word(characters: impl Iterator<Item = char>) -> usize {
     let (mut length, mut found) = (0, 0);
     for c in characters {
         let class = class(c);
+        // Blanks before a word go with it, so that one press is one word.
         if found != 0 && class != found {
             break;
         }
@@ -154,6 +160,7 @@ pub fn cells(line: &str) -> impl Iterator<Item = (usize, Range<usize>)> {
     line.char_indices().map(move |(at, c)| {
         let start = column;
         column += match c {
+            // To the next stop, as terminals and compilers show it.
             '\t' => INDENT - start % INDENT,
             // As wide as it is drawn: a control shows as its picture.
             c => printable(c.encode_utf8(&mut [0; 4])).width(),

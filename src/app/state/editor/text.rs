@@ -76,6 +76,7 @@ impl Text {
     /// grows to it, or ends.
     pub fn move_to(&mut self, to: usize, select: bool) {
         self.anchor = match select {
+            // A selection grows from where it began, however often it is extended.
             true => self.anchor.or(Some(self.cursor)),
             false => None,
         };
@@ -117,6 +118,7 @@ impl Text {
         let newest = self.undo.iter().rev().enumerate();
         let kept = newest.take_while(|(at, change)| {
             bytes += change.removed.len() + change.inserted.len();
+            // The latest stays, however large: pasting a file by accident must be undone.
             *at == 0 || *at < UNDO_LIMIT && bytes <= UNDO_BYTES
         });
         let excess = self.undo.len() - kept.count();
@@ -174,6 +176,7 @@ impl Change {
     fn join(&mut self, next: &Change) -> bool {
         let one = |text: &str| text.chars().count() == 1 && text != "\n";
         let typed = self.removed.is_empty() && next.removed.is_empty() && one(&next.inserted);
+        // Undo takes a word at a time: more would lose too much, a letter too little.
         let new_word = |before: &str, after: &str| {
             let blank = |c: Option<char>| c.is_some_and(char::is_whitespace);
             blank(before.chars().next_back()) && !blank(after.chars().next())
@@ -186,6 +189,7 @@ impl Change {
             return joins;
         }
         let erased = self.inserted.is_empty() && next.inserted.is_empty() && one(&next.removed);
+        // Backspace takes what is before, delete what is behind: each goes on with its own kind.
         if erased && next.at + next.removed.len() == self.at {
             self.removed.insert_str(0, &next.removed);
             self.at = next.at;

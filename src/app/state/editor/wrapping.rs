@@ -71,11 +71,13 @@ pub fn rows(text: &str, width: usize, hanging: usize) -> Vec<WrappedRow> {
 fn break_before(text: &str, cells: &[(usize, Range<usize>)]) -> usize {
     let fitting = cells.len() - 1;
     let blank = |at: usize| text[cells[at].0..].starts_with([' ', '\t']);
+    // A break within the indent would leave a row of blanks.
     let first = (0..fitting).find(|&at| !blank(at)).unwrap_or(fitting);
     let mut breaks = (first + 1..=fitting).rev().filter(|&at| blank(at - 1));
     let comma = breaks
         .clone()
         .find(|&at| text[..cells[at - 1].0].ends_with(','));
+    // Between arguments is the best place, if the row is then at least two thirds full; any blank, if one third.
     let comma = comma.filter(|&at| at * 3 > fitting * 2);
     let any = breaks.next().filter(|&at| at * 3 > fitting);
     comma.or(any).unwrap_or(fitting)

@@ -128,6 +128,7 @@ impl Home {
             total.pages.0 += standing.pages;
             total.pages.1 += standing.done;
             let pages = (standing.pages as u32).max(1);
+            // By pages, rounded up: a lesson that is begun takes at least a minute more.
             total.minutes_left += (lesson.minutes * left).div_ceil(pages);
         }
         total
@@ -144,6 +145,7 @@ impl Home {
 
     /// The lesson that welcomes somebody who has done nothing yet; nothing if that was seen.
     pub(crate) fn welcoming(&self) -> Option<Arc<Lesson>> {
+        // Whoever has opened a lesson needs no welcome, even if they never saw it.
         let is_new = self.saved.lessons.is_empty() && self.saved.value(SEEN).is_none();
         let found = || self.lessons.iter().find(|listed| listed.id == LESSON);
         let lesson = found().filter(|_| is_new)?.lesson.as_ref().ok()?;
@@ -159,6 +161,8 @@ impl Home {
         };
         let query = self.query.as_deref().unwrap_or("");
         self.rows = if query.trim().is_empty() {
+            // The row to go on with stands on top only while nothing is searched: in a list of matches it would be a
+            // double.
             let resume = self.latest().filter(|_| self.query.is_none());
             let resume = resume.map(|lesson| row(lesson, true, Vec::new()));
             let all = (0..self.lessons.len()).map(|lesson| row(lesson, false, Vec::new()));

@@ -56,6 +56,7 @@ impl WarpLoad {
                 let used = sectors
                     .entry(word / SECTOR_BYTES * SECTOR_BYTES)
                     .or_default();
+                // A sector has eight words: its use is one byte.
                 *used |= 1 << (word % SECTOR_BYTES / 4);
             }
         }
@@ -70,6 +71,7 @@ impl WarpLoad {
 
     /// Bytes that the first `lanes` lanes wanted, of those that moved for them.
     pub fn used_bytes(&self, lanes: usize) -> (u64, u64) {
+        // In 64 bits: shifting 32 bits by 32 is an overflow.
         let active = ((1_u64 << lanes.min(WARP_LANES)) - 1) as u32;
         let request = GlobalRequest::of(&self.addresses, active, self.width_bytes);
         (request.used_bytes, request.sectors * SECTOR_BYTES)

@@ -64,6 +64,7 @@ impl BlockHistory {
         let cursors = (0..history.len()).filter_map(|at| history.cursor(at));
         let mut last_visits = HashMap::new();
         let marks = cursors.map(|cursor| {
+            // The last one wins: whoever looks for a line further on only asks whether there is one.
             last_visits.insert(history.statement(cursor).line, cursor.at());
             let (loads, stores) = history.accessing(cursor);
             let mut mark = StepMark {
@@ -216,6 +217,7 @@ impl<'a> WarpSteps<'a> {
 
     /// Whether a variable exists at a step: its scope has begun and not ended.
     pub fn is_alive(self, variable: usize, step: usize) -> bool {
+        // A trace of one warp does not know the scopes of the source.
         let Some((block, cursor)) = self.cursor(step) else {
             return true;
         };
@@ -245,6 +247,7 @@ impl<'a> WarpSteps<'a> {
             return 0;
         };
         let before = step.checked_sub(1);
+        // Nothing before it: all lanes that run have just got a value.
         let Some(old) = before.and_then(|before| self.value(variable, before)) else {
             return self.active(step);
         };

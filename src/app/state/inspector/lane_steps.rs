@@ -63,6 +63,7 @@ impl WarpTimeline {
     /// are more steps than room.
     pub fn new(walk: WarpSteps, threads: usize, at: usize, room: usize) -> Self {
         let (steps, room) = (walk.steps(), room.max(1));
+        // Only what does not fit is joined: a short warp shows every step on its own.
         let joins = steps > room;
         let run = |first: usize| StepRun {
             first,
@@ -90,6 +91,7 @@ fn outwards(
     for next in steps {
         let is_full = runs.len() == room;
         let last = runs.last_mut().unwrap_or(&mut *current);
+        // A loop whose lanes do the same in each step is one column, with how many steps it is.
         if joins && last.lanes == next.lanes {
             last.first = last.first.min(next.first);
             last.steps += 1;
@@ -112,6 +114,7 @@ fn around(
 ) -> WarpTimeline {
     let ahead = after
         .len()
+        // Half of the room is for what was; what that does not need goes to what comes.
         .min(room - 1 - (room / 2).min(before.len()).min(room - 1));
     let behind = before.len().min(room - 1 - ahead);
     let runs = before.into_iter().take(behind).rev();

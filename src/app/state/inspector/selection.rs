@@ -48,6 +48,7 @@ impl Matrix {
     /// rows of `fold`.
     pub fn new(shape: &[u64], length: usize, fold: usize) -> Self {
         let columns = shape.last().map_or(0, |&columns| columns as usize);
+        // A shape may be a formula of sizes that the buffer's length does not follow: then rows would be cut wrongly.
         let fits = shape.iter().product::<u64>() == length as u64;
         let folded = shape.len() < 2 || !fits || columns == 0;
         let columns = if folded { fold } else { columns };
@@ -115,6 +116,7 @@ impl Default for Inspector {
             chosen: 0,
             buffer: BufferView {
                 after_run: true,
+                // Until the first frame says how many fit.
                 fold: 4,
                 ..BufferView::default()
             },
@@ -138,6 +140,7 @@ impl Inspector {
             tap.unwrap_or(cell.taps.len())
         };
         let mut buffers: Vec<usize> = (0..cell.buffers.len()).collect();
+        // Stable: buffers that the lesson does not name stay in the order of the kernel's parameters.
         buffers.sort_by_key(|&buffer| rank(&cell.buffers[buffer].name));
         self.items = buffers.into_iter().map(InspectedItem::Buffer).collect();
         self.taps.clone_from(&cell.taps);
@@ -146,6 +149,7 @@ impl Inspector {
     /// Lists the shared arrays of `kernel` before the buffers, in place of those of another kernel; what is
     /// looked at stays so.
     pub(crate) fn list_shared(&mut self, kernel: &Kernel) {
+        // By what it is, not by its place in the list: another launch may have other shared arrays.
         let looked_at = self.item();
         self.items
             .retain(|item| !matches!(item, InspectedItem::Shared(_)));
@@ -174,6 +178,7 @@ impl Inspector {
         if columns == 0 || columns == old {
             return;
         }
+        // The same element under the cursor, wherever it lies in rows of another length.
         let place = |(row, column): (usize, usize)| {
             let index = row * old + column;
             (index / columns, index % columns)
@@ -186,6 +191,7 @@ impl Inspector {
     /// Looks at another lane, `by` on, around the warp.
     pub(crate) fn step_lane(&mut self, by: isize) {
         let lanes = WARP_LANES as isize;
+        // Round the ends, so that one key reaches every lane.
         self.lane = (self.lane as isize + by).rem_euclid(lanes) as usize;
     }
 
@@ -205,6 +211,7 @@ impl Inspector {
     pub fn order(&self, walk: WarpSteps, step: usize) -> Vec<usize> {
         let looked_at = self.variable(walk);
         let mut order = self.ranked(walk);
+        // What somebody looks at stays listed where it is out of scope: it must not vanish as they step.
         order.retain(|&index| index == looked_at || walk.is_alive(index, step));
         order
     }
@@ -216,6 +223,7 @@ impl Inspector {
             let is = |tap: &str| variable.is_some_and(|variable| taps(tap, variable.name));
             let tap = self.taps.iter().position(|tap| is(tap));
             let pointer = variable.is_some_and(|of| of.value_type == ValueType::Pointer);
+            // A pointer is the same in all lanes all along: it comes last.
             (pointer, tap.unwrap_or(self.taps.len()))
         };
         let mut ranked: Vec<usize> = (0..walk.variables()).collect();
@@ -270,6 +278,7 @@ impl Inspector {
         let index = (row * matrix.columns + column).min(last);
         self.buffer.cursor = (index / matrix.columns, index % matrix.columns);
         let follow = |scroll: usize, at: usize, visible: usize| {
+            // Only as far as the cursor needs: what stands still is easier to read.
             scroll.clamp((at + 1).saturating_sub(visible.max(1)), at)
         };
         self.buffer.scroll.0 = follow(

@@ -25,6 +25,7 @@ impl ValueRange {
             least: f64::INFINITY,
             most: f64::NEG_INFINITY,
         };
+        // One infinity would make all other colours the same.
         let finite = numbers.filter(|number| number.is_finite());
         finite.fold(none, |range, number| ValueRange {
             least: range.least.min(number),
@@ -51,6 +52,7 @@ pub(crate) fn shared_ranges(history: &History) -> Vec<ValueRange> {
         let offset = (address - SHARED_BASE) as u32;
         let at = allocations
             .iter()
+            // The last array that begins at or before the address: they lie one behind the other.
             .rposition(|array| array.space == Space::Shared && array.offset_bytes <= offset);
         let Some((array, range)) = at.map(|at| (&allocations[at], &mut ranges[at])) else {
             continue;

@@ -46,6 +46,7 @@ impl BlockMap {
     pub fn cell_of(&self, block: Dim3) -> (u32, u32) {
         let [x, y, _] = block.map(|at| at / self.scale);
         if self.is_folded() {
+            // A grid of one row would be a line of thousands: it is folded as text is.
             (x % FOLD, x / FOLD)
         } else {
             (x, y)
@@ -55,6 +56,7 @@ impl BlockMap {
     /// The first block of a cell, if the grid has it.
     pub fn block_at(&self, column: u32, row: u32) -> Option<Dim3> {
         let (x, y) = match self.is_folded() {
+            // A click right of the last column would else be a block of the next row.
             true if column >= FOLD => return None,
             true => (row.checked_mul(FOLD)?.checked_add(column)?, 0),
             false => (column, row),
@@ -98,6 +100,7 @@ impl BlockMap {
     /// Takes a movement; `visible` rows of the map are on screen.
     pub(crate) fn navigate(&mut self, movement: Movement, visible: usize) {
         let page = visible.saturating_sub(1).max(1) as i64;
+        // Pages turn over planes where there are some, and are a screen of rows where there are none.
         let is_deep = self.grid[2] > 1;
         match movement {
             Movement::Left => self.step(-1, 0),
@@ -123,6 +126,7 @@ impl BlockMap {
             Action::Run(RunAction::Decrease) => {
                 let side = self.grid.iter().copied().max().unwrap_or(1);
                 let next = self.scale.saturating_mul(ZOOM);
+                // At least two cells stay: a map of one says nothing.
                 self.scale = if next < side { next } else { self.scale };
             }
             _ => return false,

@@ -27,6 +27,7 @@ pub(crate) fn question(model: &Model, input: Input) -> String {
             )
         }
         None => {
+            // The GPU of a calculator is chosen by its compute capability, which is no whole number to step through.
             let all: Vec<&str> = compute_capabilities().map(|row| row.cc.as_str()).collect();
             let ends = (all.first(), all.last());
             match ends {

@@ -10,6 +10,7 @@ impl Prompt {
     /// The answers that fit what is typed, those it names first; nothing for a question without a list.
     pub fn choices(&self, model: &Model) -> Option<Vec<Choice>> {
         let mut choices = all(self.kind, model)?;
+        // Stable: what fits equally well stays in the lesson's order.
         choices.retain(|choice| distance(&self.input, choice).is_some());
         choices.sort_by_key(|choice| distance(&self.input, choice));
         Some(choices)
@@ -44,6 +45,7 @@ fn pages(model: &Model) -> Vec<Choice> {
 /// How cell `at` stands, if there is something to do in it.
 fn stands(model: &Model, at: usize) -> Option<&'static str> {
     match (&model.lesson.cells[at], &model.cells[at]) {
+        // A cell that runs again still has its old result: that it runs is the news.
         (_, CellState::Run(state)) if state.job.is_some() => Some("runs"),
         (_, CellState::Run(state)) => match &state.ran {
             None if state.error.is_some() => Some("cannot run"),
@@ -124,12 +126,14 @@ fn distance(typed: &str, choice: &Choice) -> Option<usize> {
     let detail = choice.detail.to_lowercase();
     let typed = typed.to_lowercase();
     let of_word = |word: &str| {
+        // One walk over the name: the letters of `mtm` have to come in this order, as in `matmul`.
         let mut letters = name.chars();
         let found = [
             name.trim_start().starts_with(word),
             name.split_whitespace().any(|part| part.starts_with(word)),
             name.contains(word),
             word.chars().all(|c| letters.any(|letter| letter == c)),
+            // The worst fit: `gb` finds a GPU by what it says of its memory, but behind those that are called so.
             detail.contains(word),
         ];
         found.into_iter().position(|found| found)

@@ -13,6 +13,7 @@ impl Model {
 
     /// Where keys go, or will go once the tour is over.
     pub fn screen_context(&self) -> Context {
+        // From what lies on top downwards: keys are for what hides the rest.
         if self.popups.palette.open.is_some() {
             return Context::Palette;
         }
@@ -49,6 +50,7 @@ impl Model {
     /// Where keys go on a run cell.
     fn run_context(&self) -> Context {
         match self.look.tab {
+            // Every letter is text there, whatever view is chosen.
             _ if self.source_view() == Some(SourceView::Editor) => Context::Editor,
             _ if self.source_view().is_some() => Context::Code,
             Tab::Code => Context::Code,

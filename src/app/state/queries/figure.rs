@@ -110,6 +110,7 @@ impl Model {
                 .unwrap_or_default(),
         });
         if let (Some(Err(why)), Some(plot)) = (tiles, plots.first_mut()) {
+            // Where the points would be, so that an empty plot says why it is empty.
             plot.notes = vec![why.clone()];
         }
         Some(plots)
@@ -119,6 +120,7 @@ impl Model {
     pub fn figure_view(&self) -> Option<FigureView> {
         let (cell, state) = self.figure()?;
         let plots = self.plots(cell, state)?;
+        // A plot may have gone since: what is drawn depends on the sizes.
         let plot = state.plot.min(plots.len().checked_sub(1)?);
         let cursor = self.cursor(&plots[plot], state.cursor);
         Some(FigureView {
@@ -137,12 +139,14 @@ impl Model {
     ) -> Option<(usize, usize)> {
         let series = plot.series.iter().enumerate();
         let marked =
+            // A curve is a formula; what somebody reads off are the points that were counted or measured.
             series.filter(|(_, series)| series.shape != Shape::Curve && !series.points.is_empty());
         let all = self.lesson.complete(&self.settings.sizes);
         let is_here = |point: &Point| {
             let mut sizes = point.sizes.iter();
             !point.sizes.is_empty() && sizes.all(|(name, value)| all.get(name) == Some(value))
         };
+        // The point of the sizes that are chosen is what the learner has just run.
         let here = marked.clone().find_map(|(i, series)| {
             let point = series.points.iter().position(is_here);
             Some((i, point?))

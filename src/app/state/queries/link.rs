@@ -15,6 +15,7 @@ impl Model {
             let inspector = &state.inspector;
             place.launch = state.launch.map(|launch| launch + 1);
             if self.shows_values() {
+                // A link is typed and read by people: what it leaves out is as it would be anyway.
                 let usual = Watch::default();
                 let watch = inspector.watch;
                 place.block = Some(watch.block).filter(|&block| block != usual.block);

@@ -29,6 +29,7 @@ impl Model {
     /// What goes back: the step before, of this page or of the one before.
     pub fn previous_step(&self) -> Option<usize> {
         let steps = self.lesson.pages().into_iter().flat_map(|page| page.steps);
+        // A paragraph may be on screen by a link, between two steps: the nearest before it is meant.
         steps.filter(|&step| step < self.at).max()
     }
 

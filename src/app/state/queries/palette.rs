@@ -22,6 +22,7 @@ impl Model {
                 PaletteTarget::Command(index) => self.command_rank(index),
                 PaletteTarget::Cell(_) => 2,
             };
+            // The order without a query. Sorting by score below is stable, so it also decides between equal scores.
             (recent(entry), !entry.holds, rank)
         });
         let mut fuzzy = FuzzySearch::new(&search.input);
@@ -51,6 +52,7 @@ impl Model {
     }
 
     pub(crate) fn all_entries(&self) -> Vec<PaletteEntry> {
+        // The palette itself lies on top now: what holds is asked of what it was opened over.
         let here = self.context_below();
         let entry = |words: String, target, holds| PaletteEntry {
             words,

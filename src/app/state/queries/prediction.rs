@@ -67,6 +67,7 @@ impl Model {
         let at = self.lesson.cells.iter().position(at);
         match at.and_then(|at| self.cells.get(at)) {
             Some(CellState::Prediction(PredictionState {
+                // An answer belongs to the question as it was asked: sizes may have been changed since.
                 asked: Some((sizes, gpu)),
                 ..
             })) => (sizes, gpu),
@@ -78,6 +79,7 @@ impl Model {
     pub fn reveal(&self, cell: &PredictionCell) -> Reveal {
         let run = cell.runs().and_then(|id| self.run_index(id));
         if let Some(CellState::Run(state)) = run.and_then(|at| self.cells.get(at)) {
+            // A result that is there is of the run before: while another runs it is no answer.
             if let Some((done, blocks)) = state.blocks_done() {
                 return Reveal::Running(done, blocks);
             }

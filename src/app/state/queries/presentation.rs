@@ -23,6 +23,7 @@ impl Model {
             next: self.next_page(),
             is_held: held,
             minutes: self.lesson.minutes,
+            // The state knows no clock; who publishes it puts the time in.
             began: 0,
         }
     }
@@ -38,6 +39,7 @@ impl Model {
         };
         let value = match cell.truth(sizes, gpu, result) {
             Ok(truth) => Some(truth.value),
+            // The speaker is told what is expected before the kernel has run.
             Err(_) => formula.and_then(|formula| formula.evaluate(&cell.complete(sizes), gpu).ok()),
         };
         let right = match (formula, value) {

@@ -11,6 +11,7 @@ impl Prompt {
         let mut prompt = Prompt::new(kind);
         let choices = prompt.choices(model).unwrap_or_default();
         let current = choices.iter().position(|choice| choice.is_current);
+        // Enter alone changes nothing: the mark begins on what is chosen.
         prompt.chosen = current.unwrap_or(0);
         prompt
     }

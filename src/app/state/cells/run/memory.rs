@@ -102,9 +102,11 @@ impl MemoryView<'_> {
         for access in block.history.accesses(cursor) {
             for lane in (0..WARP_LANES).filter(|lane| access.active >> lane & 1 == 1) {
                 let first = access.addresses[lane];
+                // The step may access other buffers too.
                 if !(self.base..end).contains(&first) {
                     continue;
                 }
+                // A `float4` touches four elements of a buffer of floats.
                 let last = first + u64::from(access.site.width_bytes) - 1;
                 for index in (first - self.base) / size..=(last - self.base) / size {
                     let touch = touched.entry(index as usize).or_default();
@@ -156,6 +158,7 @@ impl RunState {
         let element = allocation.part;
         let offset = allocation.offset_bytes;
         let size_bytes = match allocation.size_bytes {
+            // `extern __shared__` has no length in the source: it is what the launch left for it.
             0 => (block.history.shared_bytes() as u32).saturating_sub(offset),
             size => size,
         };

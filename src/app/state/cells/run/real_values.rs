@@ -17,6 +17,7 @@ impl RunState {
             .real
             .compared
             .as_ref()
+            // Another warp may be stepped through by now than the one that was captured.
             .filter(|_| trace.watch == walk.watch())
     }
 
@@ -64,6 +65,7 @@ impl RunState {
         let mut failed: Vec<(String, Vec<String>)> = Vec::new();
         for (launch, values) in outcome.launches.iter_mut().zip(values) {
             let why = match values {
+                // The warp that is watched is not in this launch.
                 Ok(None) => continue,
                 Ok(compared) => {
                     launch.real.compared = compared;
@@ -72,6 +74,7 @@ impl RunState {
                 Err(why) => why,
             };
             let kernel = format!("`{}`", launch.kernel);
+            // One message for one cause, with all the kernels that it kept from being captured.
             match failed.iter_mut().find(|(other, _)| *other == why) {
                 Some((_, kernels)) => kernels.push(kernel),
                 None => failed.push((why, vec![kernel])),

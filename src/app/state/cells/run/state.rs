@@ -27,6 +27,7 @@ pub struct FinishedRun {
 impl FinishedRun {
     /// File `source` as it ran: the one of `cell` may have been edited since.
     pub fn file<'a>(&'a self, source: usize, cell: &'a RunCell) -> &'a SourceFile {
+        // The text that ran: that of the lesson may have been edited since.
         let source = self.plan.sources.get(source);
         source.map_or(&cell.source, |source| &source.file)
     }
@@ -197,18 +198,21 @@ impl RunState {
     /// The run whose numbers are on screen as they come.
     pub fn ticking(&self) -> Option<&Job> {
         let has_result = self.ran.is_some();
+        // A run that follows a change keeps the old result on screen, so that nothing flickers while somebody types.
         self.job.as_ref().filter(|job| !(job.follows && has_result))
     }
 
     /// Takes what the running job counted; what a model adds comes with its result.
     pub fn take_counted(&mut self, ran: Arc<FinishedRun>) {
         if let Some(job) = &mut self.job {
+            // Counts are there: what the model of caches adds comes without a clock in their place.
             job.follows = true;
             self.take_ran(ran);
         }
     }
 
     fn take_ran(&mut self, ran: Arc<FinishedRun>) {
+        // Of the run before, and of buffers that may have had other lengths.
         self.summaries = vec![None; ran.result.outcome.buffers.len()];
         self.asked = None;
         self.error = None;
@@ -244,6 +248,7 @@ impl RunState {
         match (index + 1).cmp(&outcome.launches.len()) {
             std::cmp::Ordering::Less => LaunchState::Done,
             std::cmp::Ordering::Equal if outcome.ending == Ending::Finished => LaunchState::Done,
+            // The last that began is where a run that failed has stopped; those behind it never ran.
             std::cmp::Ordering::Equal => LaunchState::Stopped,
             std::cmp::Ordering::Greater => LaunchState::Idle,
         }
