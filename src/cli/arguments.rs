@@ -12,7 +12,7 @@ use super::machine::{DoctorArguments, HardwareArguments, OccupancyArguments};
 use super::options::LookArguments;
 use super::present::PresentArguments;
 use super::record::RecordArguments;
-use super::run::{KernelArguments, LessonArguments};
+use super::run::{KernelArguments, LessonArguments, ProgramArguments};
 use crate::gpu::WORKER_COMMAND;
 
 /// Learn GPU kernels by running them, with or without a GPU.
@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     reason = "there is one of it, for as long as the program runs"
 )]
 pub(super) enum Command {
-    /// Run a lesson, or a kernel of your own.
+    /// Run a lesson, or a kernel or program of your own.
     #[command(subcommand)]
     Run(RunTarget),
     /// Open a file of kernels, or a lesson, in the notebook: `tutor FILE.cu` does the same.
@@ -86,6 +86,8 @@ pub(super) enum RunTarget {
     Lesson(LessonArguments),
     /// Run one kernel of a CUDA C++ file on the simulated GPU, and print what it did.
     Kernel(KernelArguments),
+    /// Run a whole CUDA program, its `main` and its kernels, without a compiler and without a GPU.
+    Program(ProgramArguments),
 }
 
 const OPEN_HELP: &str = "\

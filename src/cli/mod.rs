@@ -75,6 +75,7 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
             run::run_lesson(arguments, output)
         }
         Some(Command::Run(RunTarget::Kernel(arguments))) => run::run_kernel(arguments, output),
+        Some(Command::Run(RunTarget::Program(arguments))) => run::run_program(arguments, output),
         Some(Command::Export(arguments)) => export::export(arguments, output),
         Some(Command::Present(arguments)) => present::present(arguments, output),
         Some(Command::Notes(look)) => present::notes(*look, output),

@@ -23,6 +23,8 @@ pub(super) enum Stop {
     Refused,
     /// A signal of this number ended it.
     Signal(i32),
+    /// A program that it ran has this exit code.
+    Program(i32),
     /// Standard output is gone.
     Output(io::Error),
 }
@@ -137,6 +139,7 @@ impl Output {
             Stop::Reported => ExitCode::from(1),
             Stop::Refused => ExitCode::from(2),
             Stop::Signal(signal) => ExitCode::from(exit_code(*signal)),
+            Stop::Program(code) => ExitCode::from(*code as u8),
             // The reader has left, as `head` does: there is nothing to complain about.
             Stop::Output(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(1),
             Stop::Output(error) => {

@@ -59,6 +59,14 @@ impl ProgressLine {
         self.show(&text(progress));
     }
 
+    /// Shows how far code of the host is.
+    pub fn host(&self, operations: u64) {
+        let millions = operations / 1_000_000;
+        self.show(&format!(
+            "code of the host: {millions} million jumps and calls"
+        ));
+    }
+
     fn show(&self, text: &str) {
         self.with_state(|state| {
             if !self.is_terminal || Instant::now() < state.next {

@@ -25,7 +25,7 @@ pub(crate) use drawing::{
     CellSpan, PointRow, Room, launch_lines, order_page, picture_lines, plot_details, plot_legend,
     plot_notes, plot_picture, point_header, point_rows, slots_lines, warp_line,
 };
-pub use json::{kernel_run_json, occupancy_json};
+pub use json::{ProgramShown, kernel_run_json, occupancy_json, program_json};
 pub use render::{Extent, Form, ReadPicture, plain};
 pub use style::{Depth, Ground, Highlighter, Role, Scheme, Theme};
 pub(crate) use style::{

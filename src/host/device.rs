@@ -4,7 +4,7 @@
 use crate::cuda::{FileVariableId, FunctionId};
 use crate::device::Gpu;
 use crate::launch::Dim3;
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 
 /// A GPU for one run of a program. Addresses are those of [`crate::ir`]: all from [`crate::ir::GLOBAL_STRIDE`] on.
 pub trait Device {
@@ -29,8 +29,11 @@ pub trait Device {
     /// Writes bytes from `address` on; whether all of them lie in one buffer, without which nothing is written.
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
 
-    /// What is known of a kernel before it is launched; nothing if it cannot be compiled, which the device reports.
-    fn kernel(&mut self, kernel: FunctionId) -> Option<KernelFacts>;
+    /// What is known of a kernel before it is launched.
+    ///
+    /// # Errors
+    /// What the compiler does not take of it.
+    fn kernel(&mut self, kernel: FunctionId) -> Result<KernelFacts, Box<Diagnostic>>;
 
     /// Runs a kernel to its end.
     fn launch(&mut self, launch: &KernelLaunch) -> LaunchEnd;

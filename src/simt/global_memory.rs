@@ -129,6 +129,11 @@ impl GlobalMemory {
         Some(buffer.size_bytes)
     }
 
+    /// Bytes of an element of the buffer `index`; 0 if there is none.
+    pub fn element_bytes(&self, index: usize) -> u64 {
+        self.get(index).map_or(0, Buffer::element_bytes)
+    }
+
     /// The index of the buffer in whose range of addresses `address` lies.
     pub fn index_at(address: u64) -> Option<usize> {
         ((address / GLOBAL_STRIDE) as usize).checked_sub(1)

@@ -18,3 +18,4 @@ mod targets;
 mod tidy;
 mod variables;
 mod walls;
+mod whole_programs;

@@ -3,11 +3,13 @@
 
 mod recorded;
 mod run;
+mod program;
 mod cells;
 
 pub use cells::occupancy_json;
 pub(crate) use cells::{
     calculator, figure, kernel_cell, order, picture, plots, prediction, table, unasked,
 };
+pub use program::{ProgramShown, program_json};
 pub use run::kernel_run_json;
 pub(crate) use run::run_cell;

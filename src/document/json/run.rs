@@ -223,7 +223,7 @@ fn buffer(buffer: &BufferValues) -> Value {
 }
 
 /// Diagnostics with their place, and as text.
-fn diagnostics(reports: &[Report], files: &[&SourceFile]) -> Vec<Value> {
+pub(super) fn diagnostics(reports: &[Report], files: &[&SourceFile]) -> Vec<Value> {
     let of = |report: &Report| {
         // A report of a file that is not the plan's cannot be shown at its place.
         let file = files.get(report.source)?;

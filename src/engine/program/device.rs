@@ -1,6 +1,8 @@
 //! The simulated GPU of a whole program.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use super::modelled_time::modelled_ns;
 use super::pointees::pointees;
@@ -12,7 +14,7 @@ use crate::engine::options::{Control, Options, RunError};
 use crate::engine::simulated::{CacheState, Caches, Simulated, launch_outcome};
 use crate::host::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
 use crate::ir::{Kernel, ParameterType, Symbol};
-use crate::launch::{BufferValues, ElementType, Launch, LaunchOutcome};
+use crate::launch::{BufferFootprint, BufferValues, ElementType, Launch, LaunchOutcome};
 use crate::simt::{End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Run};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
@@ -35,8 +37,18 @@ pub struct SimulatedDevice<'a> {
     freed: VecDeque<usize>,
     allocated_bytes: u64,
     caches: Option<Caches>,
-    launches: Vec<ProgramLaunch>,
+    launches: Rc<RefCell<Vec<ProgramLaunch>>>,
+    kept: Option<Kept>,
 }
+
+/// What launches leave in memory, as far as it is kept.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kept {
+    bytes: u64,
+}
+
+/// Most bytes that all launches together keep of their buffers.
+const MOST_KEPT_BYTES: u64 = 1 << 28;
 
 /// A launch of a program, and what it did.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +61,8 @@ pub struct ProgramLaunch {
     pub reports: Vec<Diagnostic>,
     /// How long it takes by the model.
     pub modelled_ns: u64,
+    /// The buffers that it was given, as it left them; where that is asked for, and not too much.
+    pub buffers: Vec<BufferValues>,
 }
 
 impl<'a> SimulatedDevice<'a> {
@@ -89,13 +103,20 @@ impl<'a> SimulatedDevice<'a> {
             freed: VecDeque::new(),
             allocated_bytes: 0,
             caches: options.model_caches.then(|| Caches::new(gpu)).flatten(),
-            launches: Vec::new(),
+            launches: Rc::default(),
+            kept: None,
         })
     }
 
-    /// What was launched so far, in order.
-    pub fn launches(&self) -> &[ProgramLaunch] {
-        &self.launches
+    /// The same, whose launches go there; with what their buffers hold, if that is wanted.
+    pub fn keeping(
+        mut self,
+        launches: Rc<RefCell<Vec<ProgramLaunch>>>,
+        keeps_buffers: bool,
+    ) -> Self {
+        self.launches = launches;
+        self.kept = keeps_buffers.then(Kept::default);
+        self
     }
 
     /// The bits of a kernel's arguments, in order of its parameters.
@@ -115,7 +136,7 @@ impl<'a> SimulatedDevice<'a> {
 
     /// Calls the buffers that the arguments point to as the kernel does, and their elements by its types: `cudaMalloc`
     /// knows neither.
-    fn describe_buffers(&mut self, launch: &KernelLaunch, kernel: &Kernel) {
+    fn describe_buffers(&mut self, launch: &KernelLaunch, kernel: &Kernel) -> Vec<usize> {
         let mut described = Vec::new();
         for pointee in pointees(&self.program.functions[launch.kernel]) {
             let begin = pointee.offset_bytes as usize;
@@ -137,6 +158,23 @@ impl<'a> SimulatedDevice<'a> {
                 self.memory.describe(index, &parameter.name, element);
             }
         }
+        described
+    }
+
+    /// What buffers hold, unless that is too much with what is kept already.
+    fn keep_buffers(&mut self, indices: &[usize]) -> Vec<BufferValues> {
+        let sizes = indices
+            .iter()
+            .filter_map(|&index| self.memory.size_bytes(index));
+        let bytes: u64 = sizes.sum();
+        match &mut self.kept {
+            Some(kept) if kept.bytes + bytes <= MOST_KEPT_BYTES => kept.bytes += bytes,
+            _ => return Vec::new(),
+        }
+        let buffers = indices
+            .iter()
+            .filter_map(|&index| self.memory.buffer(index));
+        buffers.collect()
     }
 
     /// Runs a kernel and counts what it does.
@@ -151,7 +189,7 @@ impl<'a> SimulatedDevice<'a> {
             control: self.control,
             memory: &self.memory,
         };
-        let index = self.launches.len();
+        let index = self.launches.borrow().len();
         let Some(caches) = &mut self.caches else {
             return machine.launch(index, &prepared, None);
         };
@@ -165,14 +203,24 @@ impl<'a> SimulatedDevice<'a> {
         ran
     }
 
+    /// Different bytes of buffers that a launch has loaded or stored.
+    fn touched_bytes(&self, ran: &Run) -> u64 {
+        let of = |footprint: &BufferFootprint| {
+            let element_bytes = self.memory.element_bytes(footprint.buffer);
+            (footprint.loaded + footprint.stored) * element_bytes
+        };
+        ran.footprints.iter().map(of).sum()
+    }
+
     /// Keeps what a launch that could not be made has to say.
     fn refuse(&mut self, launch: &KernelLaunch, diagnostic: Diagnostic) -> LaunchEnd {
         let name = &self.program.functions[launch.kernel].name;
-        self.launches.push(ProgramLaunch {
+        self.launches.borrow_mut().push(ProgramLaunch {
             span: launch.span,
             outcome: LaunchOutcome::blank(&plan_launch(name, launch)),
             reports: vec![diagnostic],
             modelled_ns: 0,
+            buffers: Vec::new(),
         });
         LaunchEnd {
             fault: Some(DeviceFault::NotCompiled),
@@ -246,9 +294,9 @@ impl Device for SimulatedDevice<'_> {
         self.memory.write(address, bytes)
     }
 
-    fn kernel(&mut self, kernel: FunctionId) -> Option<KernelFacts> {
-        let kernel = self.kernels.kernel(kernel).ok()?;
-        Some(KernelFacts {
+    fn kernel(&mut self, kernel: FunctionId) -> Result<KernelFacts, Box<Diagnostic>> {
+        let kernel = self.kernels.kernel(kernel)?;
+        Ok(KernelFacts {
             static_shared_bytes: kernel.memory.shared_bytes,
             local_bytes: kernel.memory.local_bytes,
             registers: REGISTERS,
@@ -261,19 +309,21 @@ impl Device for SimulatedDevice<'_> {
             Ok(kernel) => kernel,
             Err(diagnostic) => return self.refuse(launch, *diagnostic),
         };
-        self.describe_buffers(launch, &kernel);
+        let described = self.describe_buffers(launch, &kernel);
         let arguments = self.bits(&kernel, &launch.arguments);
         let shape = plan_launch(&kernel.name, launch);
         let mut ran = self.simulate(&kernel, &shape, arguments);
-        let modelled_ns = modelled_ns(self.gpu, &ran.counts);
+        let modelled_ns = modelled_ns(self.gpu, &ran.counts, self.touched_bytes(&ran));
         let outcome = launch_outcome(&shape, &mut ran);
         let mut reports = ran.reports;
         let fault = fault(ran.end, &mut reports);
-        self.launches.push(ProgramLaunch {
+        let buffers = self.keep_buffers(&described);
+        self.launches.borrow_mut().push(ProgramLaunch {
             span: launch.span,
             outcome,
             reports,
             modelled_ns,
+            buffers,
         });
         LaunchEnd {
             fault,

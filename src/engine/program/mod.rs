@@ -6,4 +6,7 @@ mod pointees;
 
 mod device;
 
+mod run;
+
 pub use device::{ProgramLaunch, SimulatedDevice};
+pub use run::{ProgramOutcome, ProgramRun, run_program};

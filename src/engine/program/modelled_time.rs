@@ -9,19 +9,21 @@ const LAUNCH_NS: f64 = 2_000.0;
 const USUAL_CLOCK_MHZ: u32 = 1_500;
 const SECTOR_BYTES: u64 = 32;
 
-/// The time that a launch with these counts takes on `gpu`.
-pub(super) fn modelled_ns(gpu: &Gpu, counts: &Counts) -> u64 {
-    // One GB/s is one byte per nanosecond, one TFLOP/s a thousand operations.
-    let memory = counts.dram.0.zip(gpu.memory_bandwidth_gb_s);
-    let memory = memory.map(|(dram, rate)| (dram.read_bytes + dram.write_bytes) as f64 / rate);
-    let l2 = counts.l2.0.zip(gpu.onchip_number("l2_measured_tb_s"));
-    let l2 = l2.map(|(l2, rate)| {
-        let sectors = l2.read_sectors + l2.write_sectors;
-        (sectors * SECTOR_BYTES) as f64 / (1_000.0 * rate)
-    });
+/// The time that a launch with these counts takes on `gpu`, which touches so many different bytes.
+pub(super) fn modelled_ns(gpu: &Gpu, counts: &Counts, touched_bytes: u64) -> u64 {
+    // One GB/s is one byte per nanosecond.
+    let memory = gpu.memory_bandwidth_gb_s;
+    let memory = memory.map_or(0.0, |rate| touched_bytes as f64 / rate);
+    let sectors = [
+        counts.global_load.sectors,
+        counts.global_store.sectors,
+        counts.global_atomic.sectors,
+    ];
+    let moved_bytes = sectors.iter().sum::<u64>() * SECTOR_BYTES;
+    let l2 = gpu.onchip_number("l2_measured_tb_s");
+    let l2 = l2.map_or(0.0, |rate| moved_bytes as f64 / (1_000.0 * rate));
     let clock_ghz = f64::from(gpu.boost_clock_mhz.unwrap_or(USUAL_CLOCK_MHZ)) / 1_000.0;
     let issued_per_clock = gpu.limits().sub_partitions_per_sm * gpu.sm_count.unwrap_or(1);
     let issue = counts.warp_instructions as f64 / (f64::from(issued_per_clock) * clock_ghz);
-    let longest = memory.unwrap_or(0.0).max(l2.unwrap_or(0.0)).max(issue);
-    (LAUNCH_NS + longest) as u64
+    (LAUNCH_NS + memory.max(l2).max(issue)) as u64
 }

@@ -61,13 +61,14 @@ fn memory_and_variables_live_from_launch_to_launch() {
         let (calls, _) = device.symbol(1).expect("a variable");
         assert!(device.read(calls, &mut bytes));
         assert_eq!(i32::from_le_bytes(bytes), 2);
-        let counts: Vec<u64> = (device.launches().iter())
+        let launches = device.launches.borrow();
+        let counts: Vec<u64> = (launches.iter())
             .map(|launch| launch.outcome.counts.global_load.distinct_elements)
             .collect();
         assert_eq!(counts, [41, 41]);
         // The caches are warm the second time.
         let read = |at: usize| {
-            device.launches()[at]
+            device.launches.borrow()[at]
                 .outcome
                 .counts
                 .dram
@@ -84,13 +85,13 @@ fn freed_memory_and_neighbours_are_refused_at_the_line() {
         let x = device.allocate("", 4 * 40).expect("room");
         let end = device.launch(&launch(program, "scale", row(x, 41, 0, 1)));
         assert_eq!(end.fault, Some(DeviceFault::IllegalAddress));
-        let said = &device.launches()[0].reports[0].message;
+        let said = device.launches.borrow()[0].reports[0].message.clone();
         assert!(said.contains("element 40 of `row.values`"), "{said}");
         assert!(device.free(x) && !device.free(x) && !device.free(x + 4));
         assert_eq!(device.buffer_at(x), None);
         let end = device.launch(&launch(program, "scale", row(x, 40, 0, 1)));
         assert_eq!(end.fault, Some(DeviceFault::IllegalAddress));
-        let said = &device.launches()[1].reports[0].message;
+        let said = device.launches.borrow()[1].reports[0].message.clone();
         assert!(said.contains("which was freed"), "{said}");
         let end = device.launch(&launch(program, "scale", row(0, 40, 0, 1)));
         assert_eq!(end.fault, Some(DeviceFault::IllegalAddress));

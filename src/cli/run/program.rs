@@ -1,0 +1,297 @@
+//! `tutor run program`.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use clap::Args;
+use signal_hook::consts::SIGINT;
+
+use super::program_io::ProgramIo;
+use crate::cli::options::EngineChoice;
+use crate::cli::output::{Output, Stop};
+use crate::cli::value;
+use crate::cuda::{self, Program};
+use crate::device::DEFAULT_GPU;
+use crate::document::{ProgramShown, program_json, thousands};
+use crate::engine::{Checks, Control, Options, ProgramLaunch, ProgramOutcome, ProgramRun};
+use crate::launch::{Counts, Dim3, KernelSource, Progress};
+use crate::source::{Diagnostic, SourceFile};
+
+/// How often it is looked how far code of the host is.
+const EVERY: Duration = Duration::from_millis(200);
+
+const EXAMPLES: &str = "\
+Example, with a program that any directory can hold:
+  echo '#include <cstdio>
+  __global__ void hello() { printf(\"hello from thread %d\\n\", threadIdx.x); }
+  int main() { hello<<<1, 4>>>(); cudaDeviceSynchronize(); }' > hello.cu
+  tutor run program hello.cu
+
+See `tutor help programs` for what a program may use.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ProgramArguments {
+    /// The file with `main`.
+    pub file: PathBuf,
+    /// Another folder in which local headers are looked for.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Define a macro; its value is 1 if none is given.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
+    pub defines: Vec<(String, String)>,
+    /// Look for races, values that were never set, and leaks; list every error that a call has returned, and copies that
+    /// go otherwise than they say.
+    #[arg(long)]
+    pub check: bool,
+    /// Leave out what is said of each launch.
+    #[arg(long)]
+    pub quiet: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// What runs the kernels.
+    #[arg(long, value_enum, default_value_t = EngineChoice::Sim)]
+    pub engine: EngineChoice,
+    /// Which GPU is simulated; h200 if left out.
+    #[arg(long, value_name = "ID", value_parser = value::gpu)]
+    pub gpu: Option<String>,
+    /// Run warps, blocks and streams in another legal order.
+    #[arg(long, value_name = "SEED")]
+    pub schedule: Option<u64>,
+    /// Leave the model of L1, L2 and device memory out, which most of a large run's time goes to.
+    #[arg(long)]
+    pub no_caches: bool,
+    /// Let the program read files below its folder.
+    #[arg(long)]
+    pub files: bool,
+    /// How long a launch may run before it is stopped.
+    #[arg(long, value_name = "SECONDS", value_parser = value::seconds)]
+    pub time_limit: Option<Duration>,
+    /// What `main` gets behind the program's name.
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+/// Runs the program: its output is standard output, its exit code that of the command.
+pub(crate) fn run_program(arguments: &ProgramArguments, output: &Output) -> Result<bool, Stop> {
+    if arguments.engine == EngineChoice::Gpu {
+        let why =
+            "kernels of a whole program run on the simulated GPU only: leave `--engine gpu` out";
+        return Err(Stop::Usage(why.to_owned()));
+    }
+    let (file, program) = read(arguments, output)?;
+    let collected = arguments.json.then(|| Rc::new(RefCell::new(Vec::new())));
+    let outcome = run(arguments, &file, &program, collected.clone(), output)?;
+    if let Some(collected) = collected {
+        let source = KernelSource {
+            file: file.clone(),
+            defines: arguments.defines.clone(),
+        };
+        let shown = ProgramShown {
+            source: &source,
+            gpu: gpu(arguments),
+            stdout: &collected.borrow(),
+            outcome: &outcome,
+        };
+        output.print_json(&program_json(&shown))?;
+    }
+    report(arguments, &file, &outcome, output);
+    Err(Stop::Program(outcome.code))
+}
+
+fn gpu(arguments: &ProgramArguments) -> &str {
+    arguments.gpu.as_deref().unwrap_or(DEFAULT_GPU)
+}
+
+/// Reads and checks the file.
+fn read(arguments: &ProgramArguments, output: &Output) -> Result<(SourceFile, Program), Stop> {
+    let name = arguments.file.display().to_string();
+    let file = cuda::read_source(&arguments.file, &arguments.folders)
+        .map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
+    let parsed = cuda::parse_program(&file, &arguments.defines);
+    if parsed.has_errors() {
+        output.diagnostics(&file, &parsed.diagnostics);
+        return Err(Stop::Reported);
+    }
+    if parsed.program.entry.is_none() {
+        return Err(Stop::Usage(format!(
+            "{name}: the file has no `main`; `tutor run kernel {name}` runs one of its kernels"
+        )));
+    }
+    Ok((file, parsed.program))
+}
+
+fn run(
+    arguments: &ProgramArguments,
+    file: &SourceFile,
+    program: &Program,
+    collected: Option<Rc<RefCell<Vec<u8>>>>,
+    output: &Output,
+) -> Result<ProgramOutcome, Stop> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    // A second ctrl-C ends the process, should the first one be of no use.
+    let _ = signal_hook::flag::register_conditional_default(SIGINT, cancel.clone());
+    let _ = signal_hook::flag::register(SIGINT, cancel.clone());
+    let options = options(arguments);
+    let progress = |progress: Progress| output.progress.launch(&progress);
+    let control = Control {
+        cancel: &cancel,
+        progress: &progress,
+        ..Control::default()
+    };
+    let operations = AtomicU64::new(0);
+    let name = arguments.file.display().to_string();
+    let texts: Vec<&str> = std::iter::once(name.as_str())
+        .chain(arguments.arguments.iter().map(String::as_str))
+        .collect();
+    let run = ProgramRun {
+        file,
+        program,
+        arguments: &texts,
+        keeps_buffers: arguments.json,
+        operations: &operations,
+    };
+    let io = ProgramIo {
+        collected,
+        files: arguments.files.then(|| folder(&arguments.file)),
+        progress: &output.progress,
+    };
+    output.progress.begin();
+    let ran = std::thread::scope(|scope| {
+        let (ended, end) = mpsc::channel::<()>();
+        let operations = &operations;
+        scope.spawn(move || {
+            while end.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                output.progress.host(operations.load(Relaxed));
+            }
+        });
+        let ran = crate::engine::run_program(&run, Box::new(io), &options, &control);
+        drop(ended);
+        ran
+    });
+    output.progress.clear();
+    let ran = ran.map_err(|error| Stop::Failed(error.to_string()))?;
+    ran.map_err(|errors| {
+        output.diagnostics(file, &errors);
+        Stop::Reported
+    })
+}
+
+fn options(arguments: &ProgramArguments) -> Options {
+    Options {
+        gpu: gpu(arguments).to_owned(),
+        checks: if arguments.check {
+            Checks::ALL
+        } else {
+            Checks::NONE
+        },
+        schedule: arguments.schedule,
+        // Nobody would see what the model says.
+        model_caches: !arguments.no_caches && !(arguments.quiet && !arguments.json),
+        time_limit: arguments.time_limit,
+        ..Options::default()
+    }
+}
+
+/// The folder that a file stands in.
+fn folder(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// What is said of launches, and of what went wrong.
+fn report(
+    arguments: &ProgramArguments,
+    file: &SourceFile,
+    outcome: &ProgramOutcome,
+    output: &Output,
+) {
+    let (mut told, mut reports): (usize, Vec<&Diagnostic>) = (0, Vec::new());
+    let of_launches = outcome.launches.iter().flat_map(|launch| &launch.reports);
+    for report in of_launches.chain(&outcome.reports) {
+        // A kernel that is launched again has the same to say.
+        if !reports.contains(&report) {
+            reports.push(report);
+        }
+    }
+    if !arguments.quiet {
+        for (at, launch) in outcome.launches.iter().enumerate() {
+            output.message(&line(at, launch, arguments.check));
+            told += 1;
+        }
+        if outcome.has_modelled_times {
+            output.message("times between events are modelled: no GPU has measured them");
+        }
+    }
+    if told > 0 && !reports.is_empty() {
+        output.message("");
+    }
+    output.diagnostics(file, reports);
+    if outcome.is_cancelled {
+        output.message("stopped");
+    }
+}
+
+/// What one launch did, on a line.
+fn line(at: usize, launch: &ProgramLaunch, is_checked: bool) -> String {
+    let (outcome, counts) = (&launch.outcome, &launch.outcome.counts);
+    let requests =
+        counts.global_load.requests + counts.global_store.requests + counts.global_atomic.requests;
+    let mut parts = vec![format!("{} requests", thousands(requests))];
+    if let Some(share) = efficiency(counts) {
+        parts.push(format!("efficiency {:.0} %", 100.0 * share));
+    }
+    if let Some(dram) = counts.dram.0 {
+        let (read, written) = (thousands(dram.read_bytes), thousands(dram.write_bytes));
+        parts.push(format!(
+            "DRAM {read} bytes read, {written} written (modelled)"
+        ));
+    }
+    let races = launch
+        .reports
+        .iter()
+        .filter(|report| report.message.contains("race"))
+        .count();
+    match (is_checked, races) {
+        (true, 0) => parts.push("no races".to_owned()),
+        (true, 1) => parts.push("1 race".to_owned()),
+        (true, races) => parts.push(format!("{races} races")),
+        (false, _) => {}
+    }
+    if launch.has_errors() {
+        parts.push("failed".to_owned());
+    }
+    let (number, kernel) = (at + 1, &outcome.kernel);
+    let (grid, block) = (size(outcome.grid), size(outcome.block));
+    format!(
+        "launch {number}: {kernel}, {grid} × {block} threads: {}",
+        parts.join(", ")
+    )
+}
+
+/// Bytes used of bytes moved by loads and stores.
+fn efficiency(counts: &Counts) -> Option<f64> {
+    let both = [counts.global_load, counts.global_store];
+    let sectors: u64 = both.iter().map(|of| of.sectors).sum();
+    let used: u64 = both.iter().map(|of| of.used_bytes).sum();
+    (sectors > 0).then(|| used as f64 / (32 * sectors) as f64)
+}
+
+/// `4` or `4·2·1`: as many sides as are not 1.
+fn size(size: Dim3) -> String {
+    let sides = match size {
+        [_, 1, 1] => 1,
+        [_, _, 1] => 2,
+        _ => 3,
+    };
+    let texts: Vec<String> = size[..sides].iter().map(u32::to_string).collect();
+    texts.join("·")
+}

@@ -1,0 +1,89 @@
+//! A whole program: code of the host on its machine, kernels on the simulated GPU.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
+
+use super::device::{ProgramLaunch, SimulatedDevice};
+use crate::cuda::Program;
+use crate::device::gpu;
+use crate::engine::options::{Control, Options, RunError};
+use crate::host::{self, Io, Machine, Runtime, RuntimeOptions, Setup, SharedRuntime};
+use crate::simt::Checks;
+use crate::source::{Diagnostic, SourceFile};
+
+/// A program to run.
+pub struct ProgramRun<'a> {
+    /// Its text.
+    pub file: &'a SourceFile,
+    /// What the checker made of it, without errors.
+    pub program: &'a Program,
+    /// Its name and its arguments.
+    pub arguments: &'a [&'a str],
+    /// Whether each launch keeps what its buffers hold.
+    pub keeps_buffers: bool,
+    /// How many jumps and calls code of the host has made, told now and then.
+    pub operations: &'a AtomicU64,
+}
+
+/// What came of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProgramOutcome {
+    /// Its exit code, as a shell has it.
+    pub code: i32,
+    /// Whether somebody stopped it.
+    pub is_cancelled: bool,
+    /// Its launches, in the order in which they ran.
+    pub launches: Vec<ProgramLaunch>,
+    /// What is to be said of its host's code: why it could not go on, and errors that it never looked at.
+    pub reports: Vec<Diagnostic>,
+    /// Whether it asked how long launches took, which a model has answered.
+    pub has_modelled_times: bool,
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// That the options name no GPU, or what the program calls that is not known here.
+pub fn run_program<'a>(
+    run: &ProgramRun<'a>,
+    io: Box<dyn Io + 'a>,
+    options: &'a Options,
+    control: &'a Control<'a>,
+) -> Result<Result<ProgramOutcome, Vec<Diagnostic>>, RunError> {
+    let launches = Rc::new(RefCell::new(Vec::new()));
+    let device = SimulatedDevice::new(run.program, run.file, options, control)?;
+    let device = device.keeping(launches.clone(), run.keeps_buffers);
+    let runtime = SharedRuntime::new(Runtime::new(
+        run.program,
+        gpu(&options.gpu)?,
+        RuntimeOptions {
+            schedule: options.schedule,
+            check: options.checks != Checks::NONE,
+        },
+    ));
+    let loaded = match host::load(run.program, &runtime, &[]) {
+        Ok(loaded) => loaded,
+        Err(errors) => return Ok(Err(errors)),
+    };
+    let setup = Setup {
+        io,
+        device: Box::new(device),
+        library: Box::new(runtime.clone()),
+        cancel: control.cancel,
+        progress: run.operations,
+    };
+    let exit = Machine::new(&loaded, setup).run(run.arguments);
+    let runtime = runtime.0.borrow();
+    let mut reports: Vec<Diagnostic> = exit.fault.into_iter().collect();
+    if !exit.is_cancelled {
+        reports.extend(runtime.reports(exit.code));
+    }
+    Ok(Ok(ProgramOutcome {
+        code: exit.code,
+        is_cancelled: exit.is_cancelled,
+        launches: launches.take(),
+        reports,
+        has_modelled_times: runtime.has_modelled_times(),
+    }))
+}

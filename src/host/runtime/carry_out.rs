@@ -1,0 +1,227 @@
+//! What streams do, done: at once, or put off until somebody waits for it where another order is asked for.
+
+use super::facts::errors::{self, Code, SUCCESS};
+use super::state::{Answer, Runtime};
+use super::work::{Callback, Copy, Fill, Task, Work};
+use crate::host::device::{DeviceFault, KernelLaunch};
+use crate::host::machine::{Machine, Stop};
+use crate::ir::GLOBAL_STRIDE;
+
+/// What a call takes that only asks for work.
+const CALL_NS: u64 = 2_000;
+/// What each copy takes beside its bytes.
+const COPY_NS: u64 = 1_500;
+/// Copies between pageable memory and the GPU, and between pinned memory and the GPU, over PCIe 5 × 16: as measured on
+/// machines with an H200.
+const PAGEABLE_BYTES_PER_NS: f64 = 10.0;
+const PINNED_BYTES_PER_NS: f64 = 50.0;
+/// Where the table does not know a GPU's memory.
+const USUAL_MEMORY_BYTES_PER_NS: f64 = 500.0;
+/// Most bytes that are moved at once.
+const PIECE_BYTES: u64 = 1 << 24;
+
+impl Runtime<'_> {
+    /// Asks a stream for work.
+    pub(super) fn ask(&mut self, machine: &mut Machine<'_>, stream: u64, work: Work) -> Answer {
+        let Some((stream, _)) = self.streams.get(stream) else {
+            return Ok(errors::INVALID_HANDLE);
+        };
+        if self.streams.is_capturing(stream) {
+            self.streams.add_to_capture(stream, work);
+            return Ok(SUCCESS);
+        }
+        machine.clock.advance_ns(CALL_NS);
+        let task = self.streams.task(stream, work, machine.clock.elapsed_ns());
+        match self.options.schedule {
+            Some(_) => self.streams.put_off(task),
+            None => self.carry_out(machine, &task)?,
+        }
+        Ok(SUCCESS)
+    }
+
+    /// Waits for a stream, or for all; shows what kernels have printed, and their faults.
+    pub(super) fn synchronize(&mut self, machine: &mut Machine<'_>, stream: Option<u64>) -> Answer {
+        let stream = match stream {
+            None => None,
+            Some(handle) => match self.streams.get(handle) {
+                Some((handle, _)) => Some(handle),
+                None => return Ok(errors::INVALID_HANDLE),
+            },
+        };
+        if let Some(capture) = &self.streams.capture
+            && stream.is_none_or(|stream| self.streams.is_capturing(stream))
+        {
+            let mut capture = capture.clone();
+            capture.is_invalid = true;
+            self.streams.capture = Some(capture);
+            return Ok(errors::CAPTURE_UNSUPPORTED);
+        }
+        while self.streams.is_busy(stream) {
+            let Some(task) = self.streams.take() else {
+                break;
+            };
+            self.carry_out(machine, &task)?;
+        }
+        machine.clock.advance_to_ns(self.streams.ready_ns(stream));
+        self.show_printed(machine);
+        if let Some(code) = self.errors.hidden.take() {
+            self.errors.shown = Some(code);
+        }
+        Ok(self.blocked().unwrap_or(SUCCESS))
+    }
+
+    /// Carries one task out that was put off, if there is one: somebody asks whether it is done.
+    pub(super) fn progress(&mut self, machine: &mut Machine<'_>) -> Result<(), Stop> {
+        if let Some(task) = self.streams.take() {
+            self.carry_out(machine, &task)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the text that kernels have printed to standard output.
+    pub(super) fn show_printed(&mut self, machine: &mut Machine<'_>) {
+        let text = std::mem::take(&mut self.printed);
+        machine.print(text.as_bytes());
+    }
+
+    fn carry_out(&mut self, machine: &mut Machine<'_>, task: &Task) -> Result<(), Stop> {
+        let begin_ns = self.streams.begin_ns(task);
+        // Behind a fault nothing runs any more.
+        let is_dead = self.errors.hidden.is_some() || self.blocked().is_some();
+        let takes_ns = match &task.work {
+            Work::Record(_) | Work::Wait(_) => 0,
+            _ if is_dead => 0,
+            Work::Launch(launch) => self.run(machine, launch)?,
+            Work::Copy(copy) => {
+                move_rows(machine, copy)?;
+                self.copy_ns(copy)
+            }
+            Work::Fill(fill) => {
+                fill_rows(machine, fill)?;
+                COPY_NS + (fill.width * fill.height) as u64 / self.memory_rate() as u64
+            }
+            Work::Callback(callback) => call_back(machine, callback)?,
+        };
+        self.streams.done(task, begin_ns + takes_ns);
+        Ok(())
+    }
+
+    /// Runs a kernel; how long it takes.
+    fn run(&mut self, machine: &mut Machine<'_>, launch: &KernelLaunch) -> Result<u64, Stop> {
+        let end = machine.memory.device.launch(launch);
+        self.printed.push_str(&end.printed);
+        if let Some(fault) = end.fault {
+            self.errors.hidden = Some(code(fault)?);
+        }
+        Ok(end.modelled_ns)
+    }
+
+    /// Bytes that the GPU's memory moves in a nanosecond.
+    fn memory_rate(&self) -> f64 {
+        let rate = self.gpu.memory_bandwidth_gb_s;
+        rate.unwrap_or(USUAL_MEMORY_BYTES_PER_NS).max(1.0)
+    }
+
+    fn copy_ns(&self, copy: &Copy) -> u64 {
+        let bytes = (copy.width * copy.height) as f64;
+        let is_host = |address: u64| address < GLOBAL_STRIDE;
+        let is_pinned = |address: u64| {
+            use super::state::AllocationKind::Pinned;
+            let found = self.allocation_at(address);
+            found.is_some_and(|(_, allocation)| allocation.kind == Pinned)
+        };
+        let (to, from) = (copy.to.address, copy.from.address);
+        let rate = if is_host(to) || is_host(from) {
+            PAGEABLE_BYTES_PER_NS
+        } else if is_pinned(to) || is_pinned(from) {
+            PINNED_BYTES_PER_NS
+        } else {
+            // Each byte is read and written.
+            self.memory_rate() / 2.0
+        };
+        COPY_NS + (bytes / rate) as u64
+    }
+}
+
+/// CUDA's error for what has ended a kernel.
+fn code(fault: DeviceFault) -> Result<Code, Stop> {
+    match fault {
+        DeviceFault::Cancelled => Err(Stop::Cancelled),
+        DeviceFault::IllegalAddress => Ok(errors::ILLEGAL_ADDRESS),
+        DeviceFault::MisalignedAddress => Ok(errors::MISALIGNED_ADDRESS),
+        DeviceFault::Assert => Ok(errors::ASSERT),
+        DeviceFault::TooLong => Ok(errors::LAUNCH_TIMEOUT),
+        DeviceFault::NotCompiled | DeviceFault::Other => Ok(errors::LAUNCH_FAILURE),
+    }
+}
+
+/// Bytes of either side.
+pub(super) fn read(machine: &Machine<'_>, address: u64, length: u64) -> Result<Vec<u8>, Stop> {
+    if address < GLOBAL_STRIDE {
+        return Ok(machine.memory.bytes(address, length)?.to_vec());
+    }
+    let mut bytes = vec![0; length as usize];
+    match machine.memory.device.read(address, &mut bytes) {
+        true => Ok(bytes),
+        false => Err(Stop::Unmapped(address)),
+    }
+}
+
+/// Writes to either side.
+pub(super) fn write(machine: &mut Machine<'_>, address: u64, bytes: &[u8]) -> Result<(), Stop> {
+    if address < GLOBAL_STRIDE {
+        let to = machine.memory.bytes_mut(address, bytes.len() as u64)?;
+        to.copy_from_slice(bytes);
+        return Ok(());
+    }
+    match machine.memory.device.write(address, bytes) {
+        true => Ok(()),
+        false => Err(Stop::Unmapped(address)),
+    }
+}
+
+fn move_rows(machine: &mut Machine<'_>, copy: &Copy) -> Result<(), Stop> {
+    for row in 0..copy.height {
+        let (to, from) = (copy.to.row(row), copy.from.row(row));
+        let mut done = 0;
+        while done < copy.width {
+            let piece = PIECE_BYTES.min(copy.width - done);
+            let bytes = read(machine, from + done, piece)?;
+            write(machine, to + done, &bytes)?;
+            done += piece;
+        }
+    }
+    Ok(())
+}
+
+fn fill_rows(machine: &mut Machine<'_>, fill: &Fill) -> Result<(), Stop> {
+    let element = fill.value.to_le_bytes();
+    let element = &element[..(fill.element_bytes as usize).clamp(1, 4)];
+    let row: Vec<u8> = element.iter().copied().cycle().take(fill.width as usize).collect();
+    for at in 0..fill.height {
+        write(machine, fill.to.row(at), &row)?;
+    }
+    Ok(())
+}
+
+fn call_back(machine: &mut Machine<'_>, callback: &Callback) -> Result<u64, Stop> {
+    let &Callback {
+        function, argument, ..
+    } = callback;
+    match callback.stream {
+        Some(stream) => machine.call(function, &[stream, u64::from(SUCCESS), argument])?,
+        None => machine.call(function, &[argument])?,
+    };
+    Ok(CALL_NS)
+}
+
+impl Runtime<'_> {
+    /// What has ended without that all was waited for: shows what kernels have printed, and their faults.
+    pub(super) fn show_finished(&mut self, machine: &mut Machine<'_>) -> Code {
+        self.show_printed(machine);
+        if let Some(code) = self.errors.hidden.take() {
+            self.errors.shown = Some(code);
+        }
+        self.blocked().unwrap_or(SUCCESS)
+    }
+}

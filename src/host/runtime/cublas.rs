@@ -1,0 +1,491 @@
+//! cuBLAS over the memory of the GPU: matrices by columns. Sums are of double precision, rounded once.
+
+use super::carry_out::{read, write};
+use super::facts::errors::SUCCESS;
+use super::state::{Answer, Runtime, put_i32, put_u64};
+use crate::host::machine::{Call, Machine, Stop};
+
+/// `CUBLAS_STATUS_INVALID_VALUE`.
+const INVALID_VALUE: u32 = 7;
+/// `CUBLAS_OP_N`.
+const NOT_TRANSPOSED: i32 = 0;
+const VERSION: i32 = 130_000;
+
+/// The type of a function's numbers: `S` or `D` in its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    Single,
+    Double,
+}
+
+impl Precision {
+    fn bytes(self) -> u64 {
+        match self {
+            Precision::Single => 4,
+            Precision::Double => 8,
+        }
+    }
+
+    fn decode(self, bytes: &[u8]) -> Vec<f64> {
+        match self {
+            Precision::Single => {
+                let (words, _) = bytes.as_chunks();
+                words.iter().map(|&word| f64::from(f32::from_le_bytes(word))).collect()
+            }
+            Precision::Double => {
+                let (words, _) = bytes.as_chunks();
+                words.iter().map(|&word| f64::from_le_bytes(word)).collect()
+            }
+        }
+    }
+
+    fn encode(self, values: &[f64]) -> Vec<u8> {
+        match self {
+            Precision::Single => values.iter().flat_map(|&value| (value as f32).to_le_bytes()).collect(),
+            Precision::Double => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+        }
+    }
+}
+
+/// Elements apart from each other.
+#[derive(Clone, Copy)]
+struct Strided {
+    address: u64,
+    count: usize,
+    step: i64,
+}
+
+/// A matrix by columns.
+#[derive(Clone, Copy)]
+struct Matrix {
+    address: u64,
+    rows: usize,
+    columns: usize,
+    leading: u64,
+}
+
+/// A call of cuBLAS: its machine, its arguments and its numbers.
+struct Blas<'m, 'p, 'c> {
+    machine: &'m mut Machine<'p>,
+    call: &'c Call<'c>,
+    precision: Precision,
+}
+
+impl Blas<'_, '_, '_> {
+    fn count(&self, at: usize) -> Option<usize> {
+        usize::try_from(self.call.i32(at)).ok()
+    }
+
+    /// A scalar behind a pointer, to memory of either side.
+    fn scalar(&self, at: usize) -> Result<f64, Stop> {
+        let bytes = read(self.machine, self.call.u64(at), self.precision.bytes())?;
+        Ok(self.precision.decode(&bytes).first().copied().unwrap_or(0.0))
+    }
+
+    fn put_scalar(&mut self, at: usize, value: f64) -> Answer {
+        let bytes = self.precision.encode(&[value]);
+        write(self.machine, self.call.u64(at), &bytes)?;
+        Ok(SUCCESS)
+    }
+
+    /// A vector whose address and step stand at these arguments.
+    fn vector(&self, count: usize, address: usize, step: usize) -> Strided {
+        Strided {
+            address: self.call.u64(address),
+            count,
+            step: i64::from(self.call.i32(step)),
+        }
+    }
+
+    /// Where the elements of a vector lie in the bytes from its lowest on, and how many elements these are.
+    fn places(&self, of: Strided) -> (Vec<usize>, usize) {
+        let span = of.step.unsigned_abs() as usize * of.count.saturating_sub(1);
+        let place = |i: usize| {
+            let offset = i * of.step.unsigned_abs() as usize;
+            if of.step < 0 { span - offset } else { offset }
+        };
+        let all = if of.count == 0 { 0 } else { span + 1 };
+        ((0..of.count).map(place).collect(), all)
+    }
+
+    fn load(&self, of: Strided) -> Result<Vec<f64>, Stop> {
+        let (places, all) = self.places(of);
+        let bytes = read(self.machine, of.address, all as u64 * self.precision.bytes())?;
+        let values = self.precision.decode(&bytes);
+        Ok(places.into_iter().map(|at| values[at]).collect())
+    }
+
+    fn store(&mut self, of: Strided, values: &[f64]) -> Result<(), Stop> {
+        let (places, all) = self.places(of);
+        let bytes = read(self.machine, of.address, all as u64 * self.precision.bytes())?;
+        let mut stored = self.precision.decode(&bytes);
+        for (at, value) in places.into_iter().zip(values) {
+            stored[at] = *value;
+        }
+        write(self.machine, of.address, &self.precision.encode(&stored))
+    }
+
+    fn column(&self, of: Matrix, column: usize) -> Strided {
+        Strided {
+            address: of.address + column as u64 * of.leading * self.precision.bytes(),
+            count: of.rows,
+            step: 1,
+        }
+    }
+
+    /// The columns of a matrix, or its rows if `is_transposed`.
+    fn columns(&self, of: Matrix, is_transposed: bool) -> Result<Vec<Vec<f64>>, Stop> {
+        let columns = (0..of.columns).map(|at| self.load(self.column(of, at)));
+        let columns: Vec<Vec<f64>> = columns.collect::<Result<_, _>>()?;
+        if !is_transposed {
+            return Ok(columns);
+        }
+        let row = |row: usize| columns.iter().map(|column| column[row]).collect();
+        Ok((0..of.rows).map(row).collect())
+    }
+
+    /// C = αAB + βC, where `a` and `b` are read as they stand in the product.
+    fn multiply(&mut self, product: Product) -> Answer {
+        let Product { a, b, c, .. } = product;
+        let left = self.columns(a.0, a.1)?;
+        let right = self.columns(b.0, b.1)?;
+        for (column, factors) in (0..c.columns).zip(&right) {
+            let mut sums = vec![0.0; c.rows];
+            for (values, factor) in left.iter().zip(factors) {
+                for (sum, value) in sums.iter_mut().zip(values) {
+                    *sum += value * factor;
+                }
+            }
+            let place = self.column(c, column);
+            self.scale_into(place, &sums, product.alpha, product.beta)?;
+        }
+        Ok(SUCCESS)
+    }
+
+    /// y = αx + βy; what y holds does not matter where β is 0.
+    fn scale_into(&mut self, y: Strided, x: &[f64], alpha: f64, beta: f64) -> Result<(), Stop> {
+        let old = match beta == 0.0 {
+            true => vec![0.0; y.count],
+            false => self.load(y)?,
+        };
+        let new = x.iter().zip(&old).map(|(x, y)| alpha * x + beta * y);
+        let new: Vec<f64> = new.collect();
+        self.store(y, &new)
+    }
+}
+
+/// What `gemm` computes.
+#[derive(Clone, Copy)]
+struct Product {
+    /// With whether it is transposed.
+    a: (Matrix, bool),
+    b: (Matrix, bool),
+    c: Matrix,
+    alpha: f64,
+    beta: f64,
+}
+
+/// A function of cuBLAS over numbers of one precision.
+pub type BlasFunction = fn(&mut Runtime<'_>, &mut Machine<'_>, &Call<'_>, Precision) -> Answer;
+
+fn matrix(call: &Call<'_>, address: usize, rows: usize, columns: usize) -> Matrix {
+    Matrix {
+        address: call.u64(address),
+        rows,
+        columns,
+        leading: call.u64(address + 1) as u32 as u64,
+    }
+}
+
+/// `gemm`: two operations, m, n, k, α, A with its leading dimension, B, β, C.
+pub fn gemm(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    let mut blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let (Some(m), Some(n), Some(k)) = (blas.count(3), blas.count(4), blas.count(5)) else {
+        return Ok(INVALID_VALUE);
+    };
+    let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
+    let a = if is_transposed[0] { matrix(call, 7, k, m) } else { matrix(call, 7, m, k) };
+    let b = if is_transposed[1] { matrix(call, 9, n, k) } else { matrix(call, 9, k, n) };
+    let c = matrix(call, 12, m, n);
+    if [a, b, c].iter().any(|of| of.leading < (of.rows as u64).max(1)) {
+        return Ok(INVALID_VALUE);
+    }
+    let product = Product {
+        a: (a, is_transposed[0]),
+        b: (b, is_transposed[1]),
+        c,
+        alpha: blas.scalar(6)?,
+        beta: blas.scalar(11)?,
+    };
+    blas.multiply(product)
+}
+
+/// The same for several products: a stride follows each leading dimension, and the number of products all of it.
+pub fn gemm_strided_batched(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
+    let mut blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let (Some(m), Some(n), Some(k)) = (blas.count(3), blas.count(4), blas.count(5)) else {
+        return Ok(INVALID_VALUE);
+    };
+    let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
+    let a = if is_transposed[0] { matrix(call, 7, k, m) } else { matrix(call, 7, m, k) };
+    let b = if is_transposed[1] { matrix(call, 10, n, k) } else { matrix(call, 10, k, n) };
+    let c = matrix(call, 14, m, n);
+    let (alpha, beta) = (blas.scalar(6)?, blas.scalar(13)?);
+    for at in 0..u64::from(call.i32(17).max(0).unsigned_abs()) {
+        let moved = |of: Matrix, stride: usize| Matrix {
+            address: of.address + at * call.u64(stride) * precision.bytes(),
+            ..of
+        };
+        blas.multiply(Product {
+            a: (moved(a, 9), is_transposed[0]),
+            b: (moved(b, 12), is_transposed[1]),
+            c: moved(c, 16),
+            alpha,
+            beta,
+        })?;
+    }
+    Ok(SUCCESS)
+}
+
+/// `gemv`: the operation, m, n, α, A with its leading dimension, x with its step, β, y.
+pub fn gemv(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    let mut blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let (Some(m), Some(n)) = (blas.count(2), blas.count(3)) else {
+        return Ok(INVALID_VALUE);
+    };
+    let is_transposed = call.i32(1) != NOT_TRANSPOSED;
+    let (rows, columns) = if is_transposed { (n, m) } else { (m, n) };
+    let (alpha, beta) = (blas.scalar(4)?, blas.scalar(9)?);
+    let x = blas.load(blas.vector(columns, 7, 8))?;
+    let all = blas.columns(matrix(call, 5, m, n), is_transposed)?;
+    let mut sums = vec![0.0; rows];
+    for (values, factor) in all.iter().zip(&x) {
+        for (sum, value) in sums.iter_mut().zip(values) {
+            *sum += value * factor;
+        }
+    }
+    let y = blas.vector(rows, 10, 11);
+    blas.scale_into(y, &sums, alpha, beta)?;
+    Ok(SUCCESS)
+}
+
+/// A number of one vector or of two: n, x with its step, perhaps y, and where the result goes.
+fn reduced(
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+    of: fn(&[f64], &[f64]) -> f64,
+) -> Answer {
+    let mut blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let Some(n) = blas.count(1) else {
+        return Ok(INVALID_VALUE);
+    };
+    let x = blas.load(blas.vector(n, 2, 3))?;
+    let has_two = call.bits.len() > 5;
+    let y = match has_two {
+        true => blas.load(blas.vector(n, 4, 5))?,
+        false => Vec::new(),
+    };
+    blas.put_scalar(if has_two { 6 } else { 4 }, of(&x, &y))
+}
+
+pub fn dot(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    reduced(machine, call, precision, |x, y| x.iter().zip(y).map(|(x, y)| x * y).sum())
+}
+
+pub fn nrm2(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    reduced(machine, call, precision, |x, _| x.iter().map(|x| x * x).sum::<f64>().sqrt())
+}
+
+pub fn asum(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    reduced(machine, call, precision, |x, _| x.iter().map(|x| x.abs()).sum())
+}
+
+/// The place of the largest element, or of the smallest, in size, from 1.
+fn extreme(machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision, sign: f64) -> Answer {
+    let blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let Some(n) = blas.count(1) else {
+        return Ok(INVALID_VALUE);
+    };
+    let x = blas.load(blas.vector(n, 2, 3))?;
+    let mut best: Option<(usize, f64)> = None;
+    for (at, value) in x.iter().enumerate() {
+        let size = sign * value.abs();
+        if best.is_none_or(|(_, most)| size > most) {
+            best = Some((at, size));
+        }
+    }
+    let place = best.map_or(0, |(at, _)| at as i32 + 1);
+    write(machine, call.u64(4), &place.to_le_bytes())?;
+    Ok(SUCCESS)
+}
+
+pub fn amax(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    extreme(machine, call, precision, 1.0)
+}
+
+pub fn amin(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    extreme(machine, call, precision, -1.0)
+}
+
+/// y = αx + y: n, α, x, y.
+pub fn axpy(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    let mut blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let Some(n) = blas.count(1) else {
+        return Ok(INVALID_VALUE);
+    };
+    let alpha = blas.scalar(2)?;
+    let x = blas.load(blas.vector(n, 3, 4))?;
+    blas.scale_into(blas.vector(n, 5, 6), &x, alpha, 1.0)?;
+    Ok(SUCCESS)
+}
+
+/// x = αx: n, α, x.
+pub fn scal(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    let mut blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let Some(n) = blas.count(1) else {
+        return Ok(INVALID_VALUE);
+    };
+    let (alpha, place) = (blas.scalar(2)?, blas.vector(n, 3, 4));
+    let x = blas.load(place)?;
+    blas.scale_into(place, &x, alpha, 0.0)?;
+    Ok(SUCCESS)
+}
+
+/// y = x: n, x, y.
+pub fn copy(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    let mut blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let Some(n) = blas.count(1) else {
+        return Ok(INVALID_VALUE);
+    };
+    let x = blas.load(blas.vector(n, 2, 3))?;
+    blas.store(blas.vector(n, 4, 5), &x)?;
+    Ok(SUCCESS)
+}
+
+pub fn swap(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+    let mut blas = Blas {
+        machine,
+        call,
+        precision,
+    };
+    let Some(n) = blas.count(1) else {
+        return Ok(INVALID_VALUE);
+    };
+    let places = [blas.vector(n, 2, 3), blas.vector(n, 4, 5)];
+    let (x, y) = (blas.load(places[0])?, blas.load(places[1])?);
+    blas.store(places[0], &y)?;
+    blas.store(places[1], &x)?;
+    Ok(SUCCESS)
+}
+
+pub fn create(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    let handle = runtime.streams.new_handle();
+    put_u64(machine, call, 0, handle)
+}
+
+pub fn set_stream(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    runtime.cublas_stream = call.u64(1);
+    Ok(SUCCESS)
+}
+
+pub fn get_stream(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    put_u64(machine, call, 1, runtime.cublas_stream)
+}
+
+pub fn get_version(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    put_i32(machine, call, 1, VERSION)
+}
+
+/// `cublasSetVector` and `cublasGetVector`: n, the size of an element, from with its step, to with its step.
+pub fn move_vector(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    let (n, size) = (call.u64(0) as u32 as u64, call.u64(1) as u32 as u64);
+    let (from_step, to_step) = (call.u64(3) as u32 as u64, call.u64(5) as u32 as u64);
+    for i in 0..n {
+        let bytes = read(machine, call.u64(2) + i * from_step * size, size)?;
+        write(machine, call.u64(4) + i * to_step * size, &bytes)?;
+    }
+    Ok(SUCCESS)
+}
+
+/// `cublasSetMatrix` and `cublasGetMatrix`: rows, columns, the size of an element, from with its leading dimension, to.
+pub fn move_matrix(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    let number = |at: usize| call.u64(at) as u32 as u64;
+    let (rows, columns, size) = (number(0), number(1), number(2));
+    for column in 0..columns {
+        let bytes = read(machine, call.u64(3) + column * number(4) * size, rows * size)?;
+        write(machine, call.u64(5) + column * number(6) * size, &bytes)?;
+    }
+    Ok(SUCCESS)
+}
+
+/// The name of a status.
+pub fn status_name(status: u32) -> &'static str {
+    match status {
+        0 => "CUBLAS_STATUS_SUCCESS",
+        1 => "CUBLAS_STATUS_NOT_INITIALIZED",
+        3 => "CUBLAS_STATUS_ALLOC_FAILED",
+        7 => "CUBLAS_STATUS_INVALID_VALUE",
+        8 => "CUBLAS_STATUS_ARCH_MISMATCH",
+        11 => "CUBLAS_STATUS_MAPPING_ERROR",
+        13 => "CUBLAS_STATUS_EXECUTION_FAILED",
+        14 => "CUBLAS_STATUS_INTERNAL_ERROR",
+        15 => "CUBLAS_STATUS_NOT_SUPPORTED",
+        16 => "CUBLAS_STATUS_LICENSE_ERROR",
+        _ => "CUBLAS_STATUS_UNKNOWN",
+    }
+}
+
+/// What a status means.
+pub fn status_text(status: u32) -> &'static str {
+    match status {
+        0 => "success",
+        1 => "the library was not initialized",
+        3 => "the resource allocation failed",
+        7 => "an unsupported value or parameter was passed to the function",
+        8 => "the function requires an architectural feature absent from the device architecture",
+        11 => "an access to GPU memory space failed",
+        13 => "the GPU program failed to execute",
+        14 => "an internal operation failed",
+        15 => "the functionality requested is not supported",
+        16 => "the functionality requested requires some license and an error was detected when trying to check the current licensing",
+        _ => "unknown",
+    }
+}

@@ -1,0 +1,203 @@
+//! Memory: what both sides ask for and give back.
+
+use super::facts::errors::{self, SUCCESS};
+use super::state::{Allocation, AllocationKind, Answer, Runtime, put, put_u64};
+use crate::host::machine::{Call, Machine};
+use crate::ir::GLOBAL_STRIDE;
+
+/// Rows of `cudaMallocPitch` begin at multiples of this, on the GPUs of these years.
+const PITCH_BYTES: u64 = 512;
+/// What the driver keeps for itself: of an H200, the difference between all and free memory.
+const RESERVED_BYTES: u64 = 650_969_088;
+
+impl Runtime<'_> {
+    /// Memory of a kind, whose address goes to the place that the first argument names.
+    fn allocate(
+        &mut self,
+        machine: &mut Machine<'_>,
+        to: u64,
+        size_bytes: u64,
+        kind: AllocationKind,
+    ) -> Answer {
+        if to == 0 {
+            return Ok(errors::INVALID_VALUE);
+        }
+        if size_bytes == 0 {
+            return put(machine, to, &[0; 8]);
+        }
+        let name = match kind {
+            AllocationKind::Device => "memory of cudaMalloc",
+            AllocationKind::Managed => "memory of cudaMallocManaged",
+            AllocationKind::Pinned => "pinned memory",
+        };
+        let Some(address) = machine.memory.device.allocate(name, size_bytes) else {
+            return match put(machine, to, &[0; 8])? {
+                SUCCESS => Ok(errors::MEMORY_ALLOCATION),
+                code => Ok(code),
+            };
+        };
+        if kind != AllocationKind::Device {
+            machine.memory.share(address, true);
+        }
+        let span = machine.location();
+        self.allocations.insert(
+            address,
+            Allocation {
+                kind,
+                size_bytes,
+                span,
+            },
+        );
+        put(machine, to, &address.to_le_bytes())
+    }
+
+    fn release(&mut self, machine: &mut Machine<'_>, address: u64, is_pinned: bool) -> Answer {
+        let of_kind = |allocation: &Allocation| (allocation.kind == AllocationKind::Pinned) == is_pinned;
+        if !self.allocations.get(&address).is_some_and(of_kind) {
+            return Ok(errors::INVALID_VALUE);
+        }
+        self.allocations.remove(&address);
+        machine.memory.share(address, false);
+        machine.memory.device.free(address);
+        Ok(SUCCESS)
+    }
+
+    /// All memory of the GPU, in bytes.
+    pub(super) fn total_bytes(&self) -> u64 {
+        super::facts::properties::total_bytes(self.gpu)
+    }
+}
+
+pub fn malloc(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    runtime.allocate(machine, call.u64(0), call.u64(1), AllocationKind::Device)
+}
+
+pub fn malloc_managed(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
+    runtime.allocate(machine, call.u64(0), call.u64(1), AllocationKind::Managed)
+}
+
+pub fn malloc_host(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    runtime.allocate(machine, call.u64(0), call.u64(1), AllocationKind::Pinned)
+}
+
+pub fn malloc_pitch(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
+    let (width, height) = (call.u64(2), call.u64(3));
+    let pitch = width.next_multiple_of(PITCH_BYTES);
+    let bytes = pitch.saturating_mul(height);
+    match put_u64(machine, call, 1, pitch)? {
+        SUCCESS => runtime.allocate(machine, call.u64(0), bytes, AllocationKind::Device),
+        code => Ok(code),
+    }
+}
+
+pub fn free(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    // It waits for all kernels, which may still use the memory.
+    match (runtime.synchronize(machine, None)?, call.u64(0)) {
+        (SUCCESS, 0) => Ok(SUCCESS),
+        (SUCCESS, address) => runtime.release(machine, address, false),
+        (code, _) => Ok(code),
+    }
+}
+
+pub fn free_host(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    match (runtime.synchronize(machine, None)?, call.u64(0)) {
+        (SUCCESS, 0) => Ok(SUCCESS),
+        (SUCCESS, address) => runtime.release(machine, address, true),
+        (code, _) => Ok(code),
+    }
+}
+
+pub fn host_get_device_pointer(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
+    match call.u64(1) {
+        0 => Ok(errors::INVALID_VALUE),
+        address => put_u64(machine, call, 0, address),
+    }
+}
+
+/// Pageable memory stays where it is: the GPU reaches it by copies alone.
+pub fn host_register(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    match (call.u64(0), call.u64(1)) {
+        (0, _) | (_, 0) => Ok(errors::INVALID_VALUE),
+        _ => Ok(SUCCESS),
+    }
+}
+
+pub fn host_unregister(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    match call.u64(0) {
+        0 => Ok(errors::HOST_MEMORY_NOT_REGISTERED),
+        _ => Ok(SUCCESS),
+    }
+}
+
+pub fn mem_get_info(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    let all = runtime.allocations.values();
+    let on_gpu = all.filter(|allocation| allocation.kind != AllocationKind::Pinned);
+    // The driver hands memory out in pages of 2 MiB.
+    let used: u64 = on_gpu.map(|allocation| allocation.size_bytes).sum();
+    let used = used.next_multiple_of(2 << 20);
+    let total = runtime.total_bytes();
+    let free = total.saturating_sub(RESERVED_BYTES + used);
+    match put_u64(machine, call, 0, free)? {
+        SUCCESS => put_u64(machine, call, 1, total),
+        code => Ok(code),
+    }
+}
+
+pub fn pointer_get_attributes(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
+    let address = call.u64(1);
+    let found = runtime.allocation_at(address).map(|(_, allocation)| allocation.kind);
+    let is_symbol = address >= GLOBAL_STRIDE && machine.memory.device.buffer_at(address).is_some();
+    // `cudaMemoryType`, the device, its pointer and the host's.
+    let (kind, device, on_device, on_host) = match found {
+        Some(AllocationKind::Pinned) => (1, 0, address, address),
+        Some(AllocationKind::Managed) => (3, 0, address, address),
+        Some(AllocationKind::Device) => (2, 0, address, 0),
+        None if is_symbol => (2, 0, address, 0),
+        None => (0, -2, 0, address),
+    };
+    let mut bytes = i32::to_le_bytes(kind).to_vec();
+    bytes.extend(i32::to_le_bytes(device));
+    bytes.extend(u64::to_le_bytes(on_device));
+    bytes.extend(u64::to_le_bytes(on_host));
+    put(machine, call.u64(0), &bytes)
+}
+
+pub fn get_symbol_address(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
+    match symbol(machine, call.u64(1)) {
+        Some((address, _)) => put_u64(machine, call, 0, address),
+        None => Ok(errors::INVALID_SYMBOL),
+    }
+}
+
+pub fn get_symbol_size(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    match symbol(machine, call.u64(1)) {
+        Some((_, size_bytes)) => put_u64(machine, call, 0, size_bytes),
+        None => Ok(errors::INVALID_SYMBOL),
+    }
+}
+
+/// Where the variable lies that host code names by a handle, and its size.
+pub fn symbol(machine: &Machine<'_>, handle: u64) -> Option<(u64, u64)> {
+    let variable = machine.memory.symbol_at(handle)?;
+    machine.memory.device.symbol(variable)
+}

@@ -1,0 +1,200 @@
+//! The functions of the runtime by their names.
+
+use super::cublas::{self, BlasFunction, Precision};
+use super::state::{Answer, Runtime};
+use super::{copies, devices, graphs, launches, memory, timeline};
+use crate::host::machine::{Call, Machine};
+
+/// A function of the runtime.
+pub type StatusFunction = fn(&mut Runtime<'_>, &mut Machine<'_>, &Call<'_>) -> Answer;
+
+/// A function of the library, by what it gives.
+#[derive(Clone, Copy)]
+pub enum Function {
+    /// An error of CUDA's; behind a fault of a kernel that.
+    Work(StatusFunction),
+    /// An error of CUDA's, as ever.
+    Status(StatusFunction),
+    /// The error that a call left, and whether it stays.
+    LastError {
+        is_taken: bool,
+    },
+    /// A text about an error.
+    ErrorText(fn(u32) -> &'static str),
+    /// A status of cuBLAS.
+    Blas(BlasFunction, Precision),
+    /// The same, whatever the precision.
+    BlasStatus(StatusFunction),
+    /// A text about a status of cuBLAS.
+    BlasText(fn(u32) -> &'static str),
+}
+
+use Function::{Blas, BlasStatus, BlasText, ErrorText, LastError, Status, Work};
+use Precision::{Double, Single};
+
+/// The number of the function called `name`.
+pub fn find(name: &str) -> Option<usize> {
+    TABLE.iter().position(|row| row.0 == name)
+}
+
+/// All functions.
+pub const TABLE: &[(&str, Function)] = &[
+    ("cudaMalloc", Work(memory::malloc)),
+    ("cudaMallocAsync", Work(memory::malloc)),
+    ("cudaMallocManaged", Work(memory::malloc_managed)),
+    ("cudaMallocHost", Work(memory::malloc_host)),
+    ("cudaHostAlloc", Work(memory::malloc_host)),
+    ("cudaMallocPitch", Work(memory::malloc_pitch)),
+    ("cudaFree", Work(memory::free)),
+    ("cudaFreeAsync", Work(memory::free)),
+    ("cudaFreeHost", Work(memory::free_host)),
+    ("cudaHostGetDevicePointer", Work(memory::host_get_device_pointer)),
+    ("cudaHostRegister", Work(memory::host_register)),
+    ("cudaHostUnregister", Work(memory::host_unregister)),
+    ("cudaMemGetInfo", Work(memory::mem_get_info)),
+    ("cudaPointerGetAttributes", Work(memory::pointer_get_attributes)),
+    ("__cudaGetSymbolAddress", Work(memory::get_symbol_address)),
+    ("__cudaGetSymbolSize", Work(memory::get_symbol_size)),
+    ("cudaMemcpy", Work(copies::memcpy)),
+    ("cudaMemcpyAsync", Work(copies::memcpy_async)),
+    ("cudaMemcpy2D", Work(copies::memcpy_2d)),
+    ("cudaMemcpy2DAsync", Work(copies::memcpy_2d_async)),
+    ("cudaMemcpyPeer", Work(copies::memcpy_peer)),
+    ("cudaMemcpyPeerAsync", Work(copies::memcpy_peer)),
+    ("cudaMemset", Work(copies::memset)),
+    ("cudaMemsetAsync", Work(copies::memset)),
+    ("cudaMemset2D", Work(copies::memset_2d)),
+    ("cudaMemset2DAsync", Work(copies::memset_2d)),
+    ("__cudaMemcpyToSymbol", Work(copies::memcpy_to_symbol)),
+    ("__cudaMemcpyFromSymbol", Work(copies::memcpy_from_symbol)),
+    ("cudaMemAdvise", Work(devices::nothing)),
+    ("cudaMemPrefetchAsync", Work(devices::nothing)),
+    ("cudaStreamAttachMemAsync", Work(devices::nothing)),
+    ("cudaGetLastError", LastError { is_taken: true }),
+    ("cudaPeekAtLastError", LastError { is_taken: false }),
+    ("cudaGetErrorString", ErrorText(super::facts::errors::text)),
+    ("cudaGetErrorName", ErrorText(super::facts::errors::name)),
+    ("cudaGetDeviceCount", Status(devices::get_device_count)),
+    ("cudaGetDevice", Status(devices::zero)),
+    ("cudaSetDevice", Status(devices::set_device)),
+    ("cudaSetDeviceFlags", Status(devices::nothing)),
+    ("cudaGetDeviceFlags", Status(devices::zero)),
+    ("cudaDeviceGetAttribute", Status(devices::get_attribute)),
+    ("cudaGetDeviceProperties", Status(devices::get_properties)),
+    ("cudaChooseDevice", Status(devices::zero)),
+    ("cudaDeviceSynchronize", Work(devices::synchronize)),
+    ("cudaThreadSynchronize", Work(devices::synchronize)),
+    ("cudaDeviceReset", Status(devices::reset)),
+    ("cudaThreadExit", Status(devices::reset)),
+    ("cudaDeviceGetLimit", Work(devices::get_limit)),
+    ("cudaDeviceSetLimit", Work(devices::set_limit)),
+    ("cudaDeviceGetCacheConfig", Work(devices::zero)),
+    ("cudaDeviceSetCacheConfig", Work(devices::nothing)),
+    ("cudaDeviceGetSharedMemConfig", Work(devices::zero)),
+    ("cudaDeviceSetSharedMemConfig", Work(devices::nothing)),
+    ("cudaDeviceGetPCIBusId", Status(devices::get_pci_bus_id)),
+    ("cudaDeviceGetStreamPriorityRange", Work(devices::get_stream_priority_range)),
+    ("cudaDeviceCanAccessPeer", Status(devices::zero)),
+    ("cudaDeviceEnablePeerAccess", Work(devices::enable_peer_access)),
+    ("cudaDeviceDisablePeerAccess", Work(devices::enable_peer_access)),
+    ("cudaDeviceGetP2PAttribute", Status(devices::zero)),
+    ("cudaDriverGetVersion", Status(devices::get_version)),
+    ("cudaRuntimeGetVersion", Status(devices::get_version)),
+    ("cudaProfilerStart", Status(devices::nothing)),
+    ("cudaProfilerStop", Status(devices::nothing)),
+    ("cudaDeviceGetDefaultMemPool", Work(devices::default_pool)),
+    ("cudaMemPoolSetAttribute", Work(devices::nothing)),
+    ("cudaMemPoolGetAttribute", Work(devices::pool_attribute)),
+    ("cudaMemPoolTrimTo", Work(devices::nothing)),
+    ("cudaStreamCreate", Work(timeline::stream_create)),
+    ("cudaStreamCreateWithFlags", Work(timeline::stream_create)),
+    ("cudaStreamCreateWithPriority", Work(timeline::stream_create)),
+    ("cudaStreamGetPriority", Work(timeline::stream_get_priority)),
+    ("cudaStreamGetFlags", Work(timeline::stream_get_flags)),
+    ("cudaStreamDestroy", Work(timeline::stream_destroy)),
+    ("cudaStreamSynchronize", Work(timeline::stream_synchronize)),
+    ("cudaStreamQuery", Work(timeline::stream_query)),
+    ("cudaStreamWaitEvent", Work(timeline::stream_wait_event)),
+    ("cudaStreamAddCallback", Work(timeline::stream_add_callback)),
+    ("cudaLaunchHostFunc", Work(timeline::launch_host_func)),
+    ("cudaEventCreate", Work(timeline::event_create)),
+    ("cudaEventCreateWithFlags", Work(timeline::event_create)),
+    ("cudaEventDestroy", Work(timeline::event_destroy)),
+    ("cudaEventRecord", Work(timeline::event_record)),
+    ("cudaEventSynchronize", Work(timeline::event_synchronize)),
+    ("cudaEventQuery", Work(timeline::event_query)),
+    ("cudaEventElapsedTime", Work(timeline::event_elapsed_time)),
+    ("__cudaFuncGetAttributes", Work(launches::func_get_attributes)),
+    ("__cudaFuncSetAttribute", Work(launches::func_set_attribute)),
+    ("__cudaLaunchKernel", Work(launches::launch_kernel)),
+    ("__cudaLaunchCooperativeKernel", Work(launches::launch_cooperative_kernel)),
+    ("__cudaOccupancyBlocks", Work(launches::occupancy_blocks)),
+    ("__cudaOccupancyBlockSize", Work(launches::occupancy_block_size)),
+    ("cudaStreamBeginCapture", Work(graphs::begin_capture)),
+    ("cudaStreamEndCapture", Work(graphs::end_capture)),
+    ("cudaStreamIsCapturing", Work(graphs::is_capturing)),
+    ("cudaGraphCreate", Work(graphs::create)),
+    ("cudaGraphDestroy", Work(graphs::destroy)),
+    ("cudaGraphInstantiate", Work(graphs::instantiate)),
+    ("cudaGraphInstantiateWithFlags", Work(graphs::instantiate)),
+    ("cudaGraphLaunch", Work(graphs::launch)),
+    ("cudaGraphExecDestroy", Work(graphs::exec_destroy)),
+    ("cudaGraphGetNodes", Work(graphs::get_nodes)),
+    ("cudaGraphAddEmptyNode", Work(graphs::add_empty_node)),
+    ("cudaGraphAddKernelNode", Work(graphs::add_kernel_node)),
+    ("cudaGraphAddHostNode", Work(graphs::add_host_node)),
+    ("cudaGraphAddMemsetNode", Work(graphs::add_memset_node)),
+    ("cudaGraphAddMemcpyNode1D", Work(graphs::add_memcpy_node_1d)),
+    ("cublasCreate", BlasStatus(cublas::create)),
+    ("cublasDestroy", BlasStatus(devices::nothing)),
+    ("cublasSetStream", BlasStatus(cublas::set_stream)),
+    ("cublasGetStream", BlasStatus(cublas::get_stream)),
+    ("cublasSetPointerMode", BlasStatus(devices::nothing)),
+    ("cublasSetMathMode", BlasStatus(devices::nothing)),
+    ("cublasSetAtomicsMode", BlasStatus(devices::nothing)),
+    ("cublasSetWorkspace", BlasStatus(devices::nothing)),
+    ("cublasGetVersion", BlasStatus(cublas::get_version)),
+    ("cublasSetVector", BlasStatus(cublas::move_vector)),
+    ("cublasGetVector", BlasStatus(cublas::move_vector)),
+    ("cublasSetMatrix", BlasStatus(cublas::move_matrix)),
+    ("cublasGetMatrix", BlasStatus(cublas::move_matrix)),
+    ("cublasGetStatusName", BlasText(cublas::status_name)),
+    ("cublasGetStatusString", BlasText(cublas::status_text)),
+    ("cublasSgemm", Blas(cublas::gemm, Single)),
+    ("cublasDgemm", Blas(cublas::gemm, Double)),
+    ("cublasSgemmStridedBatched", Blas(cublas::gemm_strided_batched, Single)),
+    ("cublasDgemmStridedBatched", Blas(cublas::gemm_strided_batched, Double)),
+    ("cublasSgemv", Blas(cublas::gemv, Single)),
+    ("cublasDgemv", Blas(cublas::gemv, Double)),
+    ("cublasSdot", Blas(cublas::dot, Single)),
+    ("cublasDdot", Blas(cublas::dot, Double)),
+    ("cublasSnrm2", Blas(cublas::nrm2, Single)),
+    ("cublasDnrm2", Blas(cublas::nrm2, Double)),
+    ("cublasSasum", Blas(cublas::asum, Single)),
+    ("cublasDasum", Blas(cublas::asum, Double)),
+    ("cublasIsamax", Blas(cublas::amax, Single)),
+    ("cublasIdamax", Blas(cublas::amax, Double)),
+    ("cublasIsamin", Blas(cublas::amin, Single)),
+    ("cublasIdamin", Blas(cublas::amin, Double)),
+    ("cublasSaxpy", Blas(cublas::axpy, Single)),
+    ("cublasDaxpy", Blas(cublas::axpy, Double)),
+    ("cublasSscal", Blas(cublas::scal, Single)),
+    ("cublasDscal", Blas(cublas::scal, Double)),
+    ("cublasScopy", Blas(cublas::copy, Single)),
+    ("cublasDcopy", Blas(cublas::copy, Double)),
+    ("cublasSswap", Blas(cublas::swap, Single)),
+    ("cublasDswap", Blas(cublas::swap, Double)),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_has_one_row() {
+        for (at, (name, _)) in TABLE.iter().enumerate() {
+            assert_eq!(find(name), Some(at), "{name}");
+        }
+        assert_eq!(find("cudaMallocs"), None);
+    }
+}
