@@ -21,7 +21,7 @@ struct Topic {
     tables: fn() -> Vec<Block>,
 }
 
-const TOPICS: [Topic; 7] = [
+const TOPICS: [Topic; 8] = [
     Topic {
         name: "keys",
         summary: "every key of the notebook",
@@ -50,6 +50,12 @@ const TOPICS: [Topic; 7] = [
         name: "trust",
         summary: "how each kind of number came to be, and how far it can be trusted",
         text: include_str!("../../assets/help/trust.md"),
+        tables: Vec::new,
+    },
+    Topic {
+        name: "programs",
+        summary: "running whole CUDA programs: what they may use, what is said of them",
+        text: include_str!("../../assets/help/programs.md"),
         tables: Vec::new,
     },
     Topic {

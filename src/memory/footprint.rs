@@ -98,6 +98,18 @@ impl Footprint {
         new
     }
 
+    /// The first element from `element` on that was touched.
+    pub fn first_from(&self, element: u64) -> Option<u64> {
+        let chunks = self.chunks.get()?;
+        let first = element / CHUNK;
+        let rest = chunks.iter().zip(0..).skip(first as usize);
+        rest.into_iter().find_map(|(chunk, at)| {
+            let from = if at == first { element % CHUNK } else { 0 };
+            let found = chunk.first_from(from)?;
+            Some(at * CHUNK + found)
+        })
+    }
+
     fn chunks(&self) -> &[Chunk] {
         // Most footprints of most lines stay empty: they take no memory before the first insertion.
         self.chunks.get_or_init(|| {
@@ -108,6 +120,22 @@ impl Footprint {
 }
 
 impl Chunk {
+    /// The first of its elements from `element` on that was touched.
+    fn first_from(&self, element: u64) -> Option<u64> {
+        match self.state.load(Relaxed) {
+            EMPTY => return None,
+            FULL => return Some(element),
+            _ => {}
+        }
+        let words = self.words.get()?.iter().zip(0..);
+        let mut found = words.map(|(word, at)| (word.load(Relaxed), at * 64));
+        found.find_map(|(word, begin): (u64, u64)| {
+            let before = element.saturating_sub(begin);
+            let rest = word.checked_shr(before as u32).unwrap_or(0) << before.min(63);
+            (before < 64 && rest != 0).then(|| begin + u64::from(rest.trailing_zeros()))
+        })
+    }
+
     /// Adds all of its elements, `length` of them.
     fn insert_whole(&self, length: u64) -> u64 {
         match self.state.compare_exchange(EMPTY, FULL, Relaxed, Relaxed) {
@@ -194,6 +222,19 @@ mod tests {
                 prop_assert_eq!(footprint.insert_ranges(ranges), new as u64);
             }
         }
+    }
+
+    #[test]
+    fn the_first_element_from_a_place_on_is_found() {
+        let footprint = Footprint::new(ELEMENTS);
+        assert_eq!(footprint.first_from(0), None);
+        footprint.insert_range(70..72);
+        footprint.insert_range(CHUNK..2 * CHUNK);
+        let found = [0, 70, 71, 72, CHUNK + 5, 2 * CHUNK];
+        let found = found.map(|from| footprint.first_from(from));
+        let expected = [70, 70, 71, CHUNK, CHUNK + 5].map(Some);
+        assert_eq!(found[..5], expected);
+        assert_eq!(found[5], None);
     }
 
     #[test]

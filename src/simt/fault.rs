@@ -161,6 +161,21 @@ pub fn constant_store(
         .help("declare it `__device__` in place of `__constant__`")
 }
 
+/// An access behind the end of a buffer, where a GPU's allocation has room: `element` is the first one that was touched.
+pub fn overrun(site: &AccessSite, name: &str, element: u64, length: u64) -> Diagnostic {
+    let message = format!(
+        "out-of-bounds {}: element {element} of `{name}`, which has {}",
+        verb(site),
+        amount(length as i64, "element"),
+    );
+    Diagnostic::warning(site.span, message)
+        .label("behind its end")
+        .note("allocations of a GPU have room behind them, so that this goes unnoticed there")
+        .help(format!(
+            "guard the access, as in `if (i < {length})`, and look at grid and block size"
+        ))
+}
+
 /// An access to a buffer that was taken away.
 pub fn freed(site: &AccessSite, name: &str, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(

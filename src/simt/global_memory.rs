@@ -24,8 +24,10 @@ pub struct Buffer {
     pub name: String,
     /// Type of its elements.
     pub element: ElementType,
-    /// Its size.
+    /// How far accesses to it may go: its size, and room behind it.
     pub size_bytes: u64,
+    /// Its size.
+    pub own_bytes: u64,
     /// Whether it lies in constant memory: no request to it goes to L1.
     pub is_constant: bool,
     /// Whether it was taken away: it has no bytes any more.
@@ -96,6 +98,18 @@ impl GlobalMemory {
         }
     }
 
+    /// Gives the buffer `index` room behind its end, as a GPU's allocations have: an access that goes there is carried
+    /// out, and told when the launch has ended.
+    pub fn make_room(&mut self, index: usize, room_bytes: u64) {
+        if let Some(buffer) = self.buffers.get_mut(index) {
+            let mut words = std::mem::take(&mut buffer.words).into_vec();
+            let size_bytes = buffer.own_bytes + room_bytes;
+            words.resize_with(size_bytes.div_ceil(4) as usize, AtomicU32::default);
+            buffer.words = words.into();
+            buffer.size_bytes = size_bytes;
+        }
+    }
+
     /// Adds constant memory behind all other buffers; its index.
     pub fn push_constant(&mut self, values: BufferValues) -> usize {
         let index = self.push(values);
@@ -111,6 +125,7 @@ impl GlobalMemory {
         let was_there = !buffer.is_freed;
         buffer.is_freed = true;
         buffer.size_bytes = 0;
+        buffer.own_bytes = 0;
         buffer.words = Box::default();
         was_there
     }
@@ -126,7 +141,7 @@ impl GlobalMemory {
     /// Size of the buffer `index`; nothing if there is none, or none any more.
     pub fn size_bytes(&self, index: usize) -> Option<u64> {
         let buffer = self.get(index).filter(|buffer| !buffer.is_freed)?;
-        Some(buffer.size_bytes)
+        Some(buffer.own_bytes)
     }
 
     /// Bytes of an element of the buffer `index`; 0 if there is none.
@@ -180,7 +195,7 @@ impl GlobalMemory {
         let (_, buffer) = self.buffer_at(address)?;
         let offset = address % GLOBAL_STRIDE;
         let end = offset.checked_add(length as u64)?;
-        (end <= buffer.size_bytes).then_some((buffer, offset))
+        (end <= buffer.own_bytes).then_some((buffer, offset))
     }
 
     /// Address of the first byte of buffer `index`.
@@ -236,6 +251,7 @@ impl Buffer {
         let word = |&bytes: &[u8; 4]| AtomicU32::new(u32::from_le_bytes(bytes));
         Buffer {
             size_bytes,
+            own_bytes: size_bytes,
             // In parallel: each page is touched for the first time here.
             words: words
                 .par_iter()
@@ -266,7 +282,7 @@ impl Buffer {
         let words = words.par_iter_mut().with_min_len(WORDS_A_TASK);
         let pairs = words.zip(&self.words[..]);
         pairs.for_each(|(bytes, word)| *bytes = word.load(Relaxed).to_le_bytes());
-        bytes.truncate(self.size_bytes as usize);
+        bytes.truncate(self.own_bytes as usize);
         bytes
     }
 

@@ -15,13 +15,19 @@ use crate::engine::simulated::{CacheState, Caches, Simulated, launch_outcome};
 use crate::host::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
 use crate::ir::{Kernel, ParameterType, Symbol};
 use crate::launch::{BufferFootprint, BufferValues, ElementType, Launch, LaunchOutcome};
-use crate::simt::{End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Run};
+use crate::simt::{
+    Checks, End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Run,
+};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
 /// What a thread is taken to have where a program asks: the simulator does not allocate registers as `nvcc` does.
 const REGISTERS: u32 = 32;
 /// Buffers that there are before places of those that were freed are used again: so long a stale pointer is told.
 const MANY_BUFFERS: usize = 4096;
+
+/// Room behind a buffer, of as many bytes as it has within these bounds: a GPU hands memory out in pages of 2 MiB.
+const LEAST_ROOM_BYTES: u64 = 4 << 10;
+const MOST_ROOM_BYTES: u64 = 64 << 10;
 
 /// The simulated GPU of one run of a program.
 pub struct SimulatedDevice<'a> {
@@ -256,6 +262,11 @@ impl Device for SimulatedDevice<'_> {
             }
             None => self.memory.push(values),
         };
+        // As on a GPU, whose allocations are larger than what is asked for; who checks, checks the end as well.
+        if self.options.checks == Checks::NONE {
+            let room_bytes = size_bytes.clamp(LEAST_ROOM_BYTES, MOST_ROOM_BYTES);
+            self.memory.make_room(index, room_bytes);
+        }
         Some(GlobalMemory::address(index))
     }
 

@@ -60,7 +60,7 @@ impl Machine<'_> {
         let outside = outside.fold(0, |mask, lane| mask | 1 << lane);
         let target = Target {
             name: &format!("`{}`", buffer.name),
-            size_bytes: buffer.size_bytes,
+            size_bytes: buffer.own_bytes,
             element_bytes: buffer.element_bytes(),
             element: buffer.element.name(),
         };

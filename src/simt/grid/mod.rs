@@ -3,6 +3,7 @@
 mod latch;
 mod observers;
 mod shared;
+mod overruns;
 mod workers;
 
 pub use workers::run;

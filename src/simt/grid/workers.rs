@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::latch::Latch;
 use super::observers::Observers;
+use super::overruns::overruns;
 use super::shared::Grid;
 use crate::launch::{Counts, Watch};
 use crate::memory::{AccessLog, LogQueue};
@@ -70,7 +71,10 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
         }
     });
     (control.progress)(grid.progress(launch.kernel));
-    grid.end(launch.kernel)
+    let mut run = grid.end(launch.kernel);
+    run.reports
+        .extend(overruns(launch.kernel, memory, &prepared.footprints));
+    run
 }
 
 /// So many workers as there are threads, if each has a block to run and memory for its machine.

@@ -14,10 +14,18 @@ __global__ void hello(int n) { printf("%d and ", n); assert(n < 7); }
 "#;
 
 fn with_device(test: impl FnOnce(&mut SimulatedDevice, &Program)) {
+    with_checks(Checks::NONE, test);
+}
+
+fn with_checks(checks: Checks, test: impl FnOnce(&mut SimulatedDevice, &Program)) {
     let file = SourceFile::new("t.cu", TEXT);
     let parsed = cuda::parse(&file, &[]);
     assert!(!parsed.has_errors(), "{:?}", parsed.diagnostics);
-    let (options, control) = (Options::default(), Control::default());
+    let options = Options {
+        checks,
+        ..Options::default()
+    };
+    let control = Control::default();
     let device = SimulatedDevice::new(&parsed.program, &file, &options, &control);
     test(&mut device.expect("a GPU"), &parsed.program);
 }
@@ -80,8 +88,25 @@ fn memory_and_variables_live_from_launch_to_launch() {
 }
 
 #[test]
-fn freed_memory_and_neighbours_are_refused_at_the_line() {
+fn an_access_behind_the_end_goes_on_as_on_a_gpu_and_is_told() {
     with_device(|device, program| {
+        let x = device.allocate("", 4 * 40).expect("room");
+        let end = device.launch(&launch(program, "scale", row(x, 60, 0, 1)));
+        assert_eq!(end.fault, None);
+        let told: Vec<String> = (device.launches.borrow()[0].reports.iter())
+            .map(|report| report.message.clone())
+            .collect();
+        let what = "element 40 of `row.values`, which has 40 elements";
+        let expected = ["load", "store"].map(|verb| format!("out-of-bounds {verb}: {what}"));
+        assert_eq!(told, expected);
+        assert_eq!(device.buffer_at(x), Some((x, 160)));
+        assert!(!device.write(x + 160, &[1]));
+    });
+}
+
+#[test]
+fn freed_memory_and_what_is_behind_the_end_are_refused_at_the_line_where_that_is_checked() {
+    with_checks(Checks::ALL, |device, program| {
         let x = device.allocate("", 4 * 40).expect("room");
         let end = device.launch(&launch(program, "scale", row(x, 41, 0, 1)));
         assert_eq!(end.fault, Some(DeviceFault::IllegalAddress));
