@@ -76,6 +76,7 @@ fn launch(shown: &ProgramShown, of: &ProgramLaunch) -> Value {
             plan: &plan,
             outcome: &outcome,
             compared: &[],
+            unreached: &[],
             ok: !of.has_errors(),
         },
         false,

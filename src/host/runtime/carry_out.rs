@@ -197,7 +197,12 @@ fn move_rows(machine: &mut Machine<'_>, copy: &Copy) -> Result<(), Stop> {
 fn fill_rows(machine: &mut Machine<'_>, fill: &Fill) -> Result<(), Stop> {
     let element = fill.value.to_le_bytes();
     let element = &element[..(fill.element_bytes as usize).clamp(1, 4)];
-    let row: Vec<u8> = element.iter().copied().cycle().take(fill.width as usize).collect();
+    let row: Vec<u8> = element
+        .iter()
+        .copied()
+        .cycle()
+        .take(fill.width as usize)
+        .collect();
     for at in 0..fill.height {
         write(machine, fill.to.row(at), &row)?;
     }

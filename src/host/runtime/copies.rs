@@ -52,7 +52,9 @@ impl Runtime<'_> {
             return Ok(SUCCESS);
         }
         // The runtime takes pageable memory away at once, so that the call ends behind all that is in its stream.
-        let is_pageable = [copy.to, copy.from].iter().any(|side| side.address < GLOBAL_STRIDE);
+        let is_pageable = [copy.to, copy.from]
+            .iter()
+            .any(|side| side.address < GLOBAL_STRIDE);
         let code = self.ask(machine, when.stream, Work::Copy(copy))?;
         let is_waiting = !when.is_async || is_pageable;
         let is_captured = self.streams.is_capturing(when.stream);
@@ -117,11 +119,17 @@ impl Runtime<'_> {
             DEVICE_TO_HOST => [true, false],
             _ => [false, false],
         };
-        let wrong = sides.iter().zip(named_host).find(|(side, host)| *host && only_gpu(side));
+        let wrong = sides
+            .iter()
+            .zip(named_host)
+            .find(|(side, host)| *host && only_gpu(side));
         if let Some((side, _)) = wrong
             && self.options.check
         {
-            let message = format!("the {} of this copy is memory of the GPU, but its direction says the host's", side.name);
+            let message = format!(
+                "the {} of this copy is memory of the GPU, but its direction says the host's",
+                side.name
+            );
             let help = "name the direction in which it goes, or `cudaMemcpyDefault`";
             self.note(Diagnostic::warning(machine.location(), message).help(help));
         }
@@ -141,7 +149,9 @@ impl Runtime<'_> {
             self.check_block(machine, side);
             return Ok(SUCCESS);
         }
-        let found = self.allocation_at(address).map(|(begin, of)| (begin, of.size_bytes));
+        let found = self
+            .allocation_at(address)
+            .map(|(begin, of)| (begin, of.size_bytes));
         let found = found.or_else(|| machine.memory.device.buffer_at(address));
         let Some((begin, size_bytes)) = found else {
             let why = format!("the {name} belongs to no memory of the GPU, or it was freed");
@@ -149,7 +159,10 @@ impl Runtime<'_> {
         };
         let end = (address - begin).checked_add(extent);
         if end.is_none_or(|end| end > size_bytes) {
-            let why = format!("the {name} has {} bytes from there on, of {extent}", size_bytes - (address - begin).min(size_bytes));
+            let why = format!(
+                "the {name} has {} bytes from there on, of {extent}",
+                size_bytes - (address - begin).min(size_bytes)
+            );
             return Ok(self.wrong(why));
         }
         Ok(SUCCESS)
@@ -166,7 +179,10 @@ impl Runtime<'_> {
         let offset = side.address - begin;
         if offset < size_bytes && offset.saturating_add(side.extent) > size_bytes {
             let (name, extent) = (side.name, side.extent);
-            let message = format!("the {name} of this copy has {} bytes, of {extent}", size_bytes - offset);
+            let message = format!(
+                "the {name} of this copy has {} bytes, of {extent}",
+                size_bytes - offset
+            );
             let help = "give the size in bytes: the number of elements times `sizeof` one";
             self.note(Diagnostic::error(machine.location(), message).help(help));
         }
@@ -203,12 +219,19 @@ impl Runtime<'_> {
         let Some((address, size_bytes)) = symbol(machine, handle) else {
             return Ok(errors::INVALID_SYMBOL);
         };
-        let is_opposite = kind == if is_to { DEVICE_TO_HOST } else { HOST_TO_DEVICE };
+        let is_opposite = kind
+            == if is_to {
+                DEVICE_TO_HOST
+            } else {
+                HOST_TO_DEVICE
+            };
         if is_opposite || kind == HOST_TO_HOST {
             return Ok(errors::INVALID_DIRECTION);
         }
         if offset.checked_add(bytes).is_none_or(|end| end > size_bytes) {
-            let why = format!("the variable has {size_bytes} bytes; the copy takes {bytes} from byte {offset} on");
+            let why = format!(
+                "the variable has {size_bytes} bytes; the copy takes {bytes} from byte {offset} on"
+            );
             return Ok(self.wrong(why));
         }
         let inside = address + offset;
@@ -261,7 +284,11 @@ pub fn memcpy(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<
     runtime.copy(machine, copy, call.i32(3), AT_ONCE)
 }
 
-pub fn memcpy_async(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn memcpy_async(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let copy = linear(call.u64(0), call.u64(1), call.u64(2));
     runtime.copy(machine, copy, call.i32(3), later(call.u64(4)))
 }
@@ -279,7 +306,11 @@ pub fn memcpy_2d_async(
 }
 
 /// There is one GPU: a copy from one to another stays on it.
-pub fn memcpy_peer(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn memcpy_peer(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     if call.i32(1) != 0 || call.i32(3) != 0 {
         return Ok(errors::INVALID_DEVICE);
     }

@@ -30,7 +30,10 @@ impl Precision {
         match self {
             Precision::Single => {
                 let (words, _) = bytes.as_chunks();
-                words.iter().map(|&word| f64::from(f32::from_le_bytes(word))).collect()
+                words
+                    .iter()
+                    .map(|&word| f64::from(f32::from_le_bytes(word)))
+                    .collect()
             }
             Precision::Double => {
                 let (words, _) = bytes.as_chunks();
@@ -41,8 +44,14 @@ impl Precision {
 
     fn encode(self, values: &[f64]) -> Vec<u8> {
         match self {
-            Precision::Single => values.iter().flat_map(|&value| (value as f32).to_le_bytes()).collect(),
-            Precision::Double => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            Precision::Single => values
+                .iter()
+                .flat_map(|&value| (value as f32).to_le_bytes())
+                .collect(),
+            Precision::Double => values
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect(),
         }
     }
 }
@@ -79,7 +88,12 @@ impl Blas<'_, '_, '_> {
     /// A scalar behind a pointer, to memory of either side.
     fn scalar(&self, at: usize) -> Result<f64, Stop> {
         let bytes = read(self.machine, self.call.u64(at), self.precision.bytes())?;
-        Ok(self.precision.decode(&bytes).first().copied().unwrap_or(0.0))
+        Ok(self
+            .precision
+            .decode(&bytes)
+            .first()
+            .copied()
+            .unwrap_or(0.0))
     }
 
     fn put_scalar(&mut self, at: usize, value: f64) -> Answer {
@@ -110,14 +124,22 @@ impl Blas<'_, '_, '_> {
 
     fn load(&self, of: Strided) -> Result<Vec<f64>, Stop> {
         let (places, all) = self.places(of);
-        let bytes = read(self.machine, of.address, all as u64 * self.precision.bytes())?;
+        let bytes = read(
+            self.machine,
+            of.address,
+            all as u64 * self.precision.bytes(),
+        )?;
         let values = self.precision.decode(&bytes);
         Ok(places.into_iter().map(|at| values[at]).collect())
     }
 
     fn store(&mut self, of: Strided, values: &[f64]) -> Result<(), Stop> {
         let (places, all) = self.places(of);
-        let bytes = read(self.machine, of.address, all as u64 * self.precision.bytes())?;
+        let bytes = read(
+            self.machine,
+            of.address,
+            all as u64 * self.precision.bytes(),
+        )?;
         let mut stored = self.precision.decode(&bytes);
         for (at, value) in places.into_iter().zip(values) {
             stored[at] = *value;
@@ -198,7 +220,12 @@ fn matrix(call: &Call<'_>, address: usize, rows: usize, columns: usize) -> Matri
 }
 
 /// `gemm`: two operations, m, n, k, α, A with its leading dimension, B, β, C.
-pub fn gemm(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+pub fn gemm(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
     let mut blas = Blas {
         machine,
         call,
@@ -208,10 +235,21 @@ pub fn gemm(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, pre
         return Ok(INVALID_VALUE);
     };
     let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
-    let a = if is_transposed[0] { matrix(call, 7, k, m) } else { matrix(call, 7, m, k) };
-    let b = if is_transposed[1] { matrix(call, 9, n, k) } else { matrix(call, 9, k, n) };
+    let a = if is_transposed[0] {
+        matrix(call, 7, k, m)
+    } else {
+        matrix(call, 7, m, k)
+    };
+    let b = if is_transposed[1] {
+        matrix(call, 9, n, k)
+    } else {
+        matrix(call, 9, k, n)
+    };
     let c = matrix(call, 12, m, n);
-    if [a, b, c].iter().any(|of| of.leading < (of.rows as u64).max(1)) {
+    if [a, b, c]
+        .iter()
+        .any(|of| of.leading < (of.rows as u64).max(1))
+    {
         return Ok(INVALID_VALUE);
     }
     let product = Product {
@@ -240,8 +278,16 @@ pub fn gemm_strided_batched(
         return Ok(INVALID_VALUE);
     };
     let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
-    let a = if is_transposed[0] { matrix(call, 7, k, m) } else { matrix(call, 7, m, k) };
-    let b = if is_transposed[1] { matrix(call, 10, n, k) } else { matrix(call, 10, k, n) };
+    let a = if is_transposed[0] {
+        matrix(call, 7, k, m)
+    } else {
+        matrix(call, 7, m, k)
+    };
+    let b = if is_transposed[1] {
+        matrix(call, 10, n, k)
+    } else {
+        matrix(call, 10, k, n)
+    };
     let c = matrix(call, 14, m, n);
     let (alpha, beta) = (blas.scalar(6)?, blas.scalar(13)?);
     for at in 0..u64::from(call.i32(17).max(0).unsigned_abs()) {
@@ -261,7 +307,12 @@ pub fn gemm_strided_batched(
 }
 
 /// `gemv`: the operation, m, n, α, A with its leading dimension, x with its step, β, y.
-pub fn gemv(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+pub fn gemv(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
     let mut blas = Blas {
         machine,
         call,
@@ -310,16 +361,37 @@ fn reduced(
     blas.put_scalar(if has_two { 6 } else { 4 }, of(&x, &y))
 }
 
-pub fn dot(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
-    reduced(machine, call, precision, |x, y| x.iter().zip(y).map(|(x, y)| x * y).sum())
+pub fn dot(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
+    reduced(machine, call, precision, |x, y| {
+        x.iter().zip(y).map(|(x, y)| x * y).sum()
+    })
 }
 
-pub fn nrm2(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
-    reduced(machine, call, precision, |x, _| x.iter().map(|x| x * x).sum::<f64>().sqrt())
+pub fn nrm2(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
+    reduced(machine, call, precision, |x, _| {
+        x.iter().map(|x| x * x).sum::<f64>().sqrt()
+    })
 }
 
-pub fn asum(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
-    reduced(machine, call, precision, |x, _| x.iter().map(|x| x.abs()).sum())
+pub fn asum(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
+    reduced(machine, call, precision, |x, _| {
+        x.iter().map(|x| x.abs()).sum()
+    })
 }
 
 /// The place of the largest element, or of the smallest, in size, from 1.
@@ -345,16 +417,31 @@ fn extreme(machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision, sig
     Ok(SUCCESS)
 }
 
-pub fn amax(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+pub fn amax(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
     extreme(machine, call, precision, 1.0)
 }
 
-pub fn amin(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+pub fn amin(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
     extreme(machine, call, precision, -1.0)
 }
 
 /// y = αx + y: n, α, x, y.
-pub fn axpy(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+pub fn axpy(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
     let mut blas = Blas {
         machine,
         call,
@@ -370,7 +457,12 @@ pub fn axpy(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, pre
 }
 
 /// x = αx: n, α, x.
-pub fn scal(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+pub fn scal(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
     let mut blas = Blas {
         machine,
         call,
@@ -386,7 +478,12 @@ pub fn scal(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, pre
 }
 
 /// y = x: n, x, y.
-pub fn copy(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+pub fn copy(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
     let mut blas = Blas {
         machine,
         call,
@@ -400,7 +497,12 @@ pub fn copy(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, pre
     Ok(SUCCESS)
 }
 
-pub fn swap(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision) -> Answer {
+pub fn swap(
+    _: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+    precision: Precision,
+) -> Answer {
     let mut blas = Blas {
         machine,
         call,
@@ -450,7 +552,11 @@ pub fn move_matrix(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'
     let number = |at: usize| call.u64(at) as u32 as u64;
     let (rows, columns, size) = (number(0), number(1), number(2));
     for column in 0..columns {
-        let bytes = read(machine, call.u64(3) + column * number(4) * size, rows * size)?;
+        let bytes = read(
+            machine,
+            call.u64(3) + column * number(4) * size,
+            rows * size,
+        )?;
         write(machine, call.u64(5) + column * number(6) * size, &bytes)?;
     }
     Ok(SUCCESS)
@@ -485,7 +591,9 @@ pub fn status_text(status: u32) -> &'static str {
         13 => "the GPU program failed to execute",
         14 => "an internal operation failed",
         15 => "the functionality requested is not supported",
-        16 => "the functionality requested requires some license and an error was detected when trying to check the current licensing",
+        16 => {
+            "the functionality requested requires some license and an error was detected when trying to check the current licensing"
+        }
         _ => "unknown",
     }
 }

@@ -2,8 +2,8 @@
 
 use super::facts::errors::{self, SUCCESS};
 use super::facts::properties;
-use super::state::{Answer, AllocationKind, Errors, Runtime, put, put_i32, put_u64};
 use super::facts::structs::fill_struct;
+use super::state::{AllocationKind, Answer, Errors, Runtime, put, put_i32, put_u64};
 use crate::cuda::Type;
 use crate::host::machine::{Call, Machine};
 
@@ -46,7 +46,11 @@ fn device(number: i32) -> errors::Code {
     }
 }
 
-pub fn get_attribute(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_attribute(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     if device(call.i32(2)) != SUCCESS {
         return Ok(errors::INVALID_DEVICE);
     }
@@ -56,7 +60,11 @@ pub fn get_attribute(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call:
     }
 }
 
-pub fn get_properties(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_properties(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     if device(call.i32(1)) != SUCCESS {
         return Ok(errors::INVALID_DEVICE);
     }
@@ -67,7 +75,11 @@ pub fn get_properties(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call
     let name: Vec<i64> = name.bytes().take(255).map(i64::from).collect();
     let known = properties::properties(runtime.gpu);
     let mut values: Vec<(&str, &[i64])> = vec![("name", &name)];
-    values.extend(known.iter().map(|(field, _, values)| (*field, values.as_slice())));
+    values.extend(
+        known
+            .iter()
+            .map(|(field, _, values)| (*field, values.as_slice())),
+    );
     fill_struct(machine, call.u64(0), to, &values)
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::carry_out::read;
 use super::copies::linear;
 use super::facts::errors::{self, SUCCESS};
+use super::facts::structs::field;
 use super::launches::Shape;
 use super::state::{Answer, Runtime, put_i32, put_u64};
-use super::facts::structs::field;
 use super::work::{Callback, Fill, Rows, Work};
 use crate::cuda::Type;
 use crate::host::machine::{Call, Machine, Stop};
@@ -33,9 +33,16 @@ pub fn begin_capture(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call
     }
 }
 
-pub fn end_capture(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn end_capture(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let of_stream = |origin: u64| origin == call.u64(0);
-    let capture = runtime.streams.capture.take_if(|capture| of_stream(capture.origin));
+    let capture = runtime
+        .streams
+        .capture
+        .take_if(|capture| of_stream(capture.origin));
     let Some(capture) = capture else {
         return Ok(errors::ILLEGAL_STATE);
     };
@@ -49,7 +56,11 @@ pub fn end_capture(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &
     put_u64(machine, call, 1, handle)
 }
 
-pub fn is_capturing(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn is_capturing(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let status = i32::from(runtime.streams.is_capturing(call.u64(0)));
     put_i32(machine, call, 1, status)
 }
@@ -67,7 +78,11 @@ pub fn destroy(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) 
     }
 }
 
-pub fn instantiate(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn instantiate(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let Some(works) = runtime.graphs.graphs.get(&call.u64(1)).cloned() else {
         return Ok(errors::INVALID_VALUE);
     };
@@ -103,7 +118,9 @@ pub fn get_nodes(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Ca
     };
     if call.u64(1) != 0 {
         for at in 0..count as u64 {
-            machine.memory.write(call.u64(1) + 8 * at, &(call.u64(0) + 1 + at).to_le_bytes())?;
+            machine
+                .memory
+                .write(call.u64(1) + 8 * at, &(call.u64(0) + 1 + at).to_le_bytes())?;
         }
     }
     put_u64(machine, call, 2, count as u64)
@@ -124,7 +141,11 @@ fn add(
     put_u64(machine, call, 0, node)
 }
 
-pub fn add_empty_node(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn add_empty_node(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     add(runtime, machine, call, None)
 }
 
@@ -152,8 +173,16 @@ impl<'c> Parameters<'c> {
         };
         let size = (u64::from(field.ty.size_bytes()) - behind).min(8);
         // A `dim3` is read in three parts.
-        let size = if matches!(field.ty, Type::Struct(_) | Type::Vector(..)) { 4 } else { size };
-        let bytes = read(machine, self.address + u64::from(field.offset_bytes) + behind, size)?;
+        let size = if matches!(field.ty, Type::Struct(_) | Type::Vector(..)) {
+            4
+        } else {
+            size
+        };
+        let bytes = read(
+            machine,
+            self.address + u64::from(field.offset_bytes) + behind,
+            size,
+        )?;
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(&bytes);
         Ok(u64::from_le_bytes(word))
@@ -186,7 +215,11 @@ pub fn add_kernel_node(
     add(runtime, machine, call, Some(Work::Launch(launch)))
 }
 
-pub fn add_host_node(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn add_host_node(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let Some(of) = Parameters::new(call) else {
         return Ok(errors::INVALID_VALUE);
     };

@@ -2,8 +2,8 @@
 
 use super::carry_out::read;
 use super::facts::errors::{self, Code, SUCCESS};
-use super::state::{Answer, Runtime, put, put_i32};
 use super::facts::structs::fill_struct;
+use super::state::{Answer, Runtime, put, put_i32};
 use super::work::Work;
 use crate::cuda::{FunctionId, Type};
 use crate::device::occupancy;
@@ -50,16 +50,23 @@ impl Runtime<'_> {
             for (at, axis) in ["x", "y", "z"].into_iter().enumerate() {
                 if !(1..=most[at]).contains(&sides[at]) {
                     let (side, most) = (sides[at], most[at]);
-                    return Ok(self.wrong(format!("the {what} is {side} in {axis}: it may be 1 to {most}")));
+                    return Ok(self.wrong(format!(
+                        "the {what} is {side} in {axis}: it may be 1 to {most}"
+                    )));
                 }
             }
         }
         let threads = volume(launch.block);
         let limit = self.gpu.limits().max_threads_per_block;
         if threads > u64::from(limit) {
-            return Ok(self.wrong(format!("a block of {threads} threads: {limit} are the most")));
+            return Ok(self.wrong(format!(
+                "a block of {threads} threads: {limit} are the most"
+            )));
         }
-        if let Some(bound) = facts.max_threads.filter(|&bound| threads > u64::from(bound)) {
+        if let Some(bound) = facts
+            .max_threads
+            .filter(|&bound| threads > u64::from(bound))
+        {
             let why = format!("a block of {threads} threads, and `__launch_bounds__` says {bound}");
             return Ok(self.wrong(why));
         }
@@ -83,13 +90,17 @@ impl Runtime<'_> {
     fn most_dynamic_shared(&self, kernel: FunctionId, facts: &KernelFacts) -> u32 {
         let set = self.shared_limits.get(&kernel).copied();
         let limit = self.gpu.limits().shared_per_block_bytes;
-        set.unwrap_or(0).max(limit.saturating_sub(facts.static_shared_bytes))
+        set.unwrap_or(0)
+            .max(limit.saturating_sub(facts.static_shared_bytes))
     }
 
     /// The kernel that code of the host means by an address.
     fn kernel_at(&self, address: u64) -> Option<FunctionId> {
         let id = function_at(address)?;
-        self.program.functions.get(id).filter(|function| function.is_kernel)?;
+        self.program
+            .functions
+            .get(id)
+            .filter(|function| function.is_kernel)?;
         Some(id)
     }
 
@@ -114,8 +125,13 @@ impl Runtime<'_> {
     ) -> Result<Vec<u8>, Stop> {
         let function = &self.program.functions[kernel];
         let mut bytes = Vec::new();
-        for (at, local) in function.locals[..function.parameter_count].iter().enumerate() {
-            let begin = bytes.len().next_multiple_of(local.ty.align_bytes().max(1) as usize);
+        for (at, local) in function.locals[..function.parameter_count]
+            .iter()
+            .enumerate()
+        {
+            let begin = bytes
+                .len()
+                .next_multiple_of(local.ty.align_bytes().max(1) as usize);
             bytes.resize(begin, 0);
             let address = read(machine, addresses + 8 * at as u64, 8)?;
             let address = u64::from_le_bytes(address.try_into().unwrap_or_default());
@@ -158,11 +174,16 @@ pub(super) struct Shape {
 }
 
 /// The kernel's address, grid and block in x, y and z, the addresses of the arguments, shared memory and stream.
-pub fn launch_kernel(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn launch_kernel(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let Some(kernel) = runtime.kernel_at(call.u64(0)) else {
         return Ok(errors::INVALID_DEVICE_FUNCTION);
     };
-    let sides = |at: usize| [call.u64(at), call.u64(at + 1), call.u64(at + 2)].map(|side| side as u32);
+    let sides =
+        |at: usize| [call.u64(at), call.u64(at + 1), call.u64(at + 2)].map(|side| side as u32);
     let shape = Shape {
         grid: sides(1),
         block: sides(4),
@@ -201,8 +222,15 @@ pub fn func_get_attributes(
         Ok(found) => found,
         Err(code) => return Ok(code),
     };
-    let cc: i64 = runtime.gpu.compute_capability.replace('.', "").parse().unwrap_or(0);
-    let threads = facts.max_threads.unwrap_or(runtime.gpu.limits().max_threads_per_block);
+    let cc: i64 = runtime
+        .gpu
+        .compute_capability
+        .replace('.', "")
+        .parse()
+        .unwrap_or(0);
+    let threads = facts
+        .max_threads
+        .unwrap_or(runtime.gpu.limits().max_threads_per_block);
     let dynamic = runtime.most_dynamic_shared(id, &facts);
     let constant = constant_bytes(runtime);
     let Some(Type::Pointer { to, .. }) = call.types.first() else {
@@ -226,7 +254,9 @@ pub fn func_get_attributes(
 fn constant_bytes(runtime: &Runtime<'_>) -> i64 {
     let all = runtime.program.variables.iter();
     let constant = all.filter(|variable| variable.memory == crate::cuda::FileMemory::Constant);
-    constant.map(|variable| i64::from(variable.ty.size_bytes())).sum()
+    constant
+        .map(|variable| i64::from(variable.ty.size_bytes()))
+        .sum()
 }
 
 pub fn func_set_attribute(
@@ -241,7 +271,11 @@ pub fn func_set_attribute(
     let (attribute, value) = (call.i32(1), call.i32(2));
     if attribute != MAX_DYNAMIC_SHARED {
         let is_known = (MAX_DYNAMIC_SHARED..ATTRIBUTES_END).contains(&attribute);
-        return Ok(if is_known { SUCCESS } else { errors::INVALID_VALUE });
+        return Ok(if is_known {
+            SUCCESS
+        } else {
+            errors::INVALID_VALUE
+        });
     }
     let most = runtime.gpu.limits().shared_per_block_optin_bytes - facts.static_shared_bytes;
     match u32::try_from(value).ok().filter(|&bytes| bytes <= most) {
@@ -263,7 +297,10 @@ pub fn occupancy_blocks(
         Ok(found) => found,
         Err(code) => return Ok(code),
     };
-    let Some(threads) = u32::try_from(call.i32(2)).ok().filter(|&threads| threads > 0) else {
+    let Some(threads) = u32::try_from(call.i32(2))
+        .ok()
+        .filter(|&threads| threads > 0)
+    else {
         return Ok(errors::INVALID_VALUE);
     };
     let blocks = runtime.resident_blocks(&facts, threads, call.u64(3));
@@ -280,14 +317,19 @@ pub fn occupancy_block_size(
         Ok(found) => found,
         Err(code) => return Ok(code),
     };
-    let limit = facts.max_threads.unwrap_or(runtime.gpu.limits().max_threads_per_block);
+    let limit = facts
+        .max_threads
+        .unwrap_or(runtime.gpu.limits().max_threads_per_block);
     let most = match call.i32(4) {
         0 => limit,
         asked => limit.min(asked.unsigned_abs()),
     };
     let (mut best_threads, mut best_blocks) = (0, 0);
     // From the largest down, in whole warps, as NVIDIA's header does.
-    for threads in (1..=most.div_ceil(32)).rev().map(|warps| (warps * 32).min(most)) {
+    for threads in (1..=most.div_ceil(32))
+        .rev()
+        .map(|warps| (warps * 32).min(most))
+    {
         let blocks = runtime.resident_blocks(&facts, threads, call.u64(3));
         if blocks * threads > best_blocks * best_threads {
             (best_threads, best_blocks) = (threads, blocks);

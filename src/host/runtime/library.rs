@@ -25,7 +25,12 @@ impl Library for SharedRuntime<'_> {
         find(name).and_then(|at| u32::try_from(at).ok())
     }
 
-    fn call(&mut self, function: u32, machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> {
+    fn call(
+        &mut self,
+        function: u32,
+        machine: &mut Machine<'_>,
+        call: &Call<'_>,
+    ) -> Result<u64, Stop> {
         let (name, function) = TABLE[function as usize];
         self.0.borrow_mut().dispatch(name, function, machine, call)
     }

@@ -52,7 +52,8 @@ impl Runtime<'_> {
     }
 
     fn release(&mut self, machine: &mut Machine<'_>, address: u64, is_pinned: bool) -> Answer {
-        let of_kind = |allocation: &Allocation| (allocation.kind == AllocationKind::Pinned) == is_pinned;
+        let of_kind =
+            |allocation: &Allocation| (allocation.kind == AllocationKind::Pinned) == is_pinned;
         if !self.allocations.get(&address).is_some_and(of_kind) {
             return Ok(errors::INVALID_VALUE);
         }
@@ -80,7 +81,11 @@ pub fn malloc_managed(
     runtime.allocate(machine, call.u64(0), call.u64(1), AllocationKind::Managed)
 }
 
-pub fn malloc_host(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn malloc_host(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     runtime.allocate(machine, call.u64(0), call.u64(1), AllocationKind::Pinned)
 }
 
@@ -141,7 +146,11 @@ pub fn host_unregister(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>
     }
 }
 
-pub fn mem_get_info(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn mem_get_info(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let all = runtime.allocations.values();
     let on_gpu = all.filter(|allocation| allocation.kind != AllocationKind::Pinned);
     // The driver hands memory out in pages of 2 MiB.
@@ -161,7 +170,9 @@ pub fn pointer_get_attributes(
     call: &Call<'_>,
 ) -> Answer {
     let address = call.u64(1);
-    let found = runtime.allocation_at(address).map(|(_, allocation)| allocation.kind);
+    let found = runtime
+        .allocation_at(address)
+        .map(|(_, allocation)| allocation.kind);
     let is_symbol = address >= GLOBAL_STRIDE && machine.memory.device.buffer_at(address).is_some();
     // `cudaMemoryType`, the device, its pointer and the host's.
     let (kind, device, on_device, on_host) = match found {

@@ -31,7 +31,9 @@ impl Runtime<'_> {
     fn leaks(&self) -> Vec<Diagnostic> {
         let mut found: Vec<(crate::source::Span, AllocationKind, u64, u64)> = Vec::new();
         for allocation in self.allocations.values() {
-            let same = found.iter_mut().find(|leak| leak.0 == allocation.span && leak.1 == allocation.kind);
+            let same = found
+                .iter_mut()
+                .find(|leak| leak.0 == allocation.span && leak.1 == allocation.kind);
             match same {
                 Some(leak) => {
                     leak.2 += 1;
@@ -50,7 +52,9 @@ impl Runtime<'_> {
                 1 => format!("{bytes} bytes of {what} are never given back"),
                 _ => format!("{bytes} bytes of {what}, in {count} pieces, are never given back"),
             };
-            Diagnostic::warning(span, message).help(format!("call `{give_back}` when nothing uses them any more"))
+            Diagnostic::warning(span, message).help(format!(
+                "call `{give_back}` when nothing uses them any more"
+            ))
         });
         leaks.collect()
     }

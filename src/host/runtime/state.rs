@@ -139,7 +139,8 @@ impl<'a> Runtime<'a> {
         let span = machine.location();
         let failed = &mut self.findings.failed;
         // A loop would repeat it without an end.
-        let is_known = |known: &FailedCall| known.span == span && known.code == code && known.name == name;
+        let is_known =
+            |known: &FailedCall| known.span == span && known.code == code && known.name == name;
         if failed.iter().any(is_known) {
             return;
         }
@@ -154,7 +155,12 @@ impl<'a> Runtime<'a> {
 
     /// The program has looked at an error.
     pub(super) fn seen(&mut self, code: Code) {
-        for failed in self.findings.failed.iter_mut().filter(|failed| failed.code == code) {
+        for failed in self
+            .findings
+            .failed
+            .iter_mut()
+            .filter(|failed| failed.code == code)
+        {
             failed.is_seen = true;
         }
     }
@@ -192,4 +198,3 @@ pub fn put_i32(machine: &mut Machine<'_>, call: &Call<'_>, at: usize, value: i32
 pub fn put_u64(machine: &mut Machine<'_>, call: &Call<'_>, at: usize, value: u64) -> Answer {
     put(machine, call.u64(at), &value.to_le_bytes())
 }
-

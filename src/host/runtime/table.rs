@@ -16,9 +16,7 @@ pub enum Function {
     /// An error of CUDA's, as ever.
     Status(StatusFunction),
     /// The error that a call left, and whether it stays.
-    LastError {
-        is_taken: bool,
-    },
+    LastError { is_taken: bool },
     /// A text about an error.
     ErrorText(fn(u32) -> &'static str),
     /// A status of cuBLAS.
@@ -48,11 +46,17 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaFree", Work(memory::free)),
     ("cudaFreeAsync", Work(memory::free)),
     ("cudaFreeHost", Work(memory::free_host)),
-    ("cudaHostGetDevicePointer", Work(memory::host_get_device_pointer)),
+    (
+        "cudaHostGetDevicePointer",
+        Work(memory::host_get_device_pointer),
+    ),
     ("cudaHostRegister", Work(memory::host_register)),
     ("cudaHostUnregister", Work(memory::host_unregister)),
     ("cudaMemGetInfo", Work(memory::mem_get_info)),
-    ("cudaPointerGetAttributes", Work(memory::pointer_get_attributes)),
+    (
+        "cudaPointerGetAttributes",
+        Work(memory::pointer_get_attributes),
+    ),
     ("__cudaGetSymbolAddress", Work(memory::get_symbol_address)),
     ("__cudaGetSymbolSize", Work(memory::get_symbol_size)),
     ("cudaMemcpy", Work(copies::memcpy)),
@@ -93,10 +97,19 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaDeviceGetSharedMemConfig", Work(devices::zero)),
     ("cudaDeviceSetSharedMemConfig", Work(devices::nothing)),
     ("cudaDeviceGetPCIBusId", Status(devices::get_pci_bus_id)),
-    ("cudaDeviceGetStreamPriorityRange", Work(devices::get_stream_priority_range)),
+    (
+        "cudaDeviceGetStreamPriorityRange",
+        Work(devices::get_stream_priority_range),
+    ),
     ("cudaDeviceCanAccessPeer", Status(devices::zero)),
-    ("cudaDeviceEnablePeerAccess", Work(devices::enable_peer_access)),
-    ("cudaDeviceDisablePeerAccess", Work(devices::enable_peer_access)),
+    (
+        "cudaDeviceEnablePeerAccess",
+        Work(devices::enable_peer_access),
+    ),
+    (
+        "cudaDeviceDisablePeerAccess",
+        Work(devices::enable_peer_access),
+    ),
     ("cudaDeviceGetP2PAttribute", Status(devices::zero)),
     ("cudaDriverGetVersion", Status(devices::get_version)),
     ("cudaRuntimeGetVersion", Status(devices::get_version)),
@@ -108,7 +121,10 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaMemPoolTrimTo", Work(devices::nothing)),
     ("cudaStreamCreate", Work(timeline::stream_create)),
     ("cudaStreamCreateWithFlags", Work(timeline::stream_create)),
-    ("cudaStreamCreateWithPriority", Work(timeline::stream_create)),
+    (
+        "cudaStreamCreateWithPriority",
+        Work(timeline::stream_create),
+    ),
     ("cudaStreamGetPriority", Work(timeline::stream_get_priority)),
     ("cudaStreamGetFlags", Work(timeline::stream_get_flags)),
     ("cudaStreamDestroy", Work(timeline::stream_destroy)),
@@ -124,12 +140,21 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaEventSynchronize", Work(timeline::event_synchronize)),
     ("cudaEventQuery", Work(timeline::event_query)),
     ("cudaEventElapsedTime", Work(timeline::event_elapsed_time)),
-    ("__cudaFuncGetAttributes", Work(launches::func_get_attributes)),
+    (
+        "__cudaFuncGetAttributes",
+        Work(launches::func_get_attributes),
+    ),
     ("__cudaFuncSetAttribute", Work(launches::func_set_attribute)),
     ("__cudaLaunchKernel", Work(launches::launch_kernel)),
-    ("__cudaLaunchCooperativeKernel", Work(launches::launch_cooperative_kernel)),
+    (
+        "__cudaLaunchCooperativeKernel",
+        Work(launches::launch_cooperative_kernel),
+    ),
     ("__cudaOccupancyBlocks", Work(launches::occupancy_blocks)),
-    ("__cudaOccupancyBlockSize", Work(launches::occupancy_block_size)),
+    (
+        "__cudaOccupancyBlockSize",
+        Work(launches::occupancy_block_size),
+    ),
     ("cudaStreamBeginCapture", Work(graphs::begin_capture)),
     ("cudaStreamEndCapture", Work(graphs::end_capture)),
     ("cudaStreamIsCapturing", Work(graphs::is_capturing)),
@@ -162,8 +187,14 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cublasGetStatusString", BlasText(cublas::status_text)),
     ("cublasSgemm", Blas(cublas::gemm, Single)),
     ("cublasDgemm", Blas(cublas::gemm, Double)),
-    ("cublasSgemmStridedBatched", Blas(cublas::gemm_strided_batched, Single)),
-    ("cublasDgemmStridedBatched", Blas(cublas::gemm_strided_batched, Double)),
+    (
+        "cublasSgemmStridedBatched",
+        Blas(cublas::gemm_strided_batched, Single),
+    ),
+    (
+        "cublasDgemmStridedBatched",
+        Blas(cublas::gemm_strided_batched, Double),
+    ),
     ("cublasSgemv", Blas(cublas::gemv, Single)),
     ("cublasDgemv", Blas(cublas::gemv, Double)),
     ("cublasSdot", Blas(cublas::dot, Single)),

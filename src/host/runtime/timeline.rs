@@ -11,13 +11,25 @@ const DISABLE_TIMING: u32 = 2;
 const QUERY_NS: u64 = 1_000;
 const NS_PER_MS: f64 = 1e6;
 
-pub fn stream_create(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn stream_create(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let handle = runtime.streams.create(call.u64(1) as u32, call.i32(2));
     put_u64(machine, call, 0, handle)
 }
 
-pub fn stream_get_flags(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
-    match runtime.streams.get(call.u64(0)).map(|(_, stream)| stream.flags) {
+pub fn stream_get_flags(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
+    match runtime
+        .streams
+        .get(call.u64(0))
+        .map(|(_, stream)| stream.flags)
+    {
         Some(flags) => put_i32(machine, call, 1, flags as i32),
         None => Ok(errors::INVALID_HANDLE),
     }
@@ -28,14 +40,22 @@ pub fn stream_get_priority(
     machine: &mut Machine<'_>,
     call: &Call<'_>,
 ) -> Answer {
-    match runtime.streams.get(call.u64(0)).map(|(_, stream)| stream.priority) {
+    match runtime
+        .streams
+        .get(call.u64(0))
+        .map(|(_, stream)| stream.priority)
+    {
         Some(priority) => put_i32(machine, call, 1, priority),
         None => Ok(errors::INVALID_HANDLE),
     }
 }
 
 /// What is in the stream still happens.
-pub fn stream_destroy(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn stream_destroy(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let handle = call.u64(0);
     while runtime.streams.is_busy(Some(handle)) {
         runtime.progress(machine)?;
@@ -54,7 +74,11 @@ pub fn stream_synchronize(
     runtime.synchronize(machine, Some(call.u64(0)))
 }
 
-pub fn stream_query(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn stream_query(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let Some((handle, _)) = runtime.streams.get(call.u64(0)) else {
         return Ok(errors::INVALID_HANDLE);
     };
@@ -117,7 +141,11 @@ pub fn stream_add_callback(
     }
 }
 
-pub fn event_create(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn event_create(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let handle = runtime.streams.new_handle();
     let event = Event {
         is_timed: call.u64(1) as u32 & DISABLE_TIMING == 0,
@@ -134,7 +162,11 @@ pub fn event_destroy(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call
     }
 }
 
-pub fn event_record(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn event_record(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     let event = call.u64(0);
     match runtime.streams.events.contains_key(&event) {
         true => runtime.ask(machine, call.u64(1), Work::Record(event)),
@@ -164,10 +196,19 @@ pub fn event_synchronize(
     }
 }
 
-pub fn event_query(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn event_query(
+    runtime: &mut Runtime<'_>,
+    machine: &mut Machine<'_>,
+    call: &Call<'_>,
+) -> Answer {
     machine.clock.advance_ns(QUERY_NS);
     runtime.progress(machine)?;
-    match runtime.streams.events.get(&call.u64(0)).map(|event| event.reached) {
+    match runtime
+        .streams
+        .events
+        .get(&call.u64(0))
+        .map(|event| event.reached)
+    {
         None => Ok(errors::INVALID_HANDLE),
         Some(Reached::Never) => Ok(SUCCESS),
         Some(Reached::At { ns }) if ns <= machine.clock.elapsed_ns() => {

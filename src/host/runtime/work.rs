@@ -254,7 +254,10 @@ impl Streams {
         mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^= mixed >> 31;
-        Some(self.tasks.remove(ready[(mixed % ready.len() as u64) as usize]))
+        Some(
+            self.tasks
+                .remove(ready[(mixed % ready.len() as u64) as usize]),
+        )
     }
 
     /// When a task can begin, by the model.
@@ -295,7 +298,10 @@ impl Streams {
     pub fn ready_ns(&self, stream: Option<u64>) -> u64 {
         let asked = |handle: u64| stream.is_none_or(|stream| stream == handle);
         let streams = self.streams.iter().filter(|(handle, _)| asked(**handle));
-        streams.map(|(_, stream)| stream.ready_ns).max().unwrap_or(0)
+        streams
+            .map(|(_, stream)| stream.ready_ns)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Begins to make a graph of what a stream is asked for.

@@ -50,7 +50,9 @@ pub fn properties(gpu: &Gpu) -> Vec<(&'static str, Option<i32>, Vec<i64>)> {
     let limits = gpu.limits();
     let (major, minor) = compute_capability(gpu);
     let one = |name, attribute, value: i64| (name, Some(attribute), vec![value]);
-    let fixed = FIXED.iter().map(|&(name, attribute, value)| one(name, attribute, value));
+    let fixed = FIXED
+        .iter()
+        .map(|&(name, attribute, value)| one(name, attribute, value));
     let mut all: Vec<_> = fixed.collect();
     let l2_bytes = (gpu.l2_mib.unwrap_or(0.0) * f64::from(1 << 20)) as i64;
     all.extend([
@@ -58,20 +60,44 @@ pub fn properties(gpu: &Gpu) -> Vec<(&'static str, Option<i32>, Vec<i64>)> {
         one("warpSize", 10, limits.threads_per_warp.into()),
         one("regsPerBlock", 12, limits.max_registers_per_block.into()),
         one("maxThreadsPerBlock", 1, limits.max_threads_per_block.into()),
-        one("clockRate", 13, i64::from(gpu.boost_clock_mhz.unwrap_or(0)) * 1000),
+        one(
+            "clockRate",
+            13,
+            i64::from(gpu.boost_clock_mhz.unwrap_or(0)) * 1000,
+        ),
         one("multiProcessorCount", 16, gpu.sm_count.unwrap_or(1).into()),
         one("memoryClockRate", 36, memory_clock(gpu)),
         one("memoryBusWidth", 37, bus_bits(gpu)),
         one("l2CacheSize", 38, l2_bytes),
-        one("maxThreadsPerMultiProcessor", 39, limits.max_threads_per_sm.into()),
+        one(
+            "maxThreadsPerMultiProcessor",
+            39,
+            limits.max_threads_per_sm.into(),
+        ),
         one("major", 75, major),
         one("minor", 76, minor),
-        one("sharedMemPerMultiprocessor", 81, limits.shared_per_sm_bytes.into()),
+        one(
+            "sharedMemPerMultiprocessor",
+            81,
+            limits.shared_per_sm_bytes.into(),
+        ),
         one("regsPerMultiprocessor", 82, limits.registers_per_sm.into()),
-        one("sharedMemPerBlockOptin", 97, limits.shared_per_block_optin_bytes.into()),
-        one("maxBlocksPerMultiProcessor", 106, limits.max_blocks_per_sm.into()),
+        one(
+            "sharedMemPerBlockOptin",
+            97,
+            limits.shared_per_block_optin_bytes.into(),
+        ),
+        one(
+            "maxBlocksPerMultiProcessor",
+            106,
+            limits.max_blocks_per_sm.into(),
+        ),
         one("persistingL2CacheMaxSize", 108, l2_bytes / 8 * 5),
-        one("reservedSharedMemPerBlock", 111, limits.shared_reserved_per_block_bytes.into()),
+        one(
+            "reservedSharedMemPerBlock",
+            111,
+            limits.shared_reserved_per_block_bytes.into(),
+        ),
         one("clusterLaunch", 120, i64::from(major >= 9)),
         ("totalGlobalMem", None, vec![total_bytes(gpu) as i64]),
         ("maxThreadsDim", None, vec![1024, 1024, 64]),
@@ -139,7 +165,9 @@ const FIXED: [(&str, i32, i64); 48] = [
 /// The value of an attribute; nothing if there is none of that number.
 pub fn attribute(gpu: &Gpu, number: i32) -> Option<i64> {
     let all = properties(gpu);
-    let known = all.iter().find(|(_, attribute, _)| *attribute == Some(number));
+    let known = all
+        .iter()
+        .find(|(_, attribute, _)| *attribute == Some(number));
     match known {
         Some((_, _, values)) => values.first().copied(),
         // What else there is, textures and ways to share memory, few ask for.

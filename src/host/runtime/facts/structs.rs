@@ -32,7 +32,8 @@ pub fn fill_struct(
             ty => ty.size_bytes(),
         } as usize;
         let begin = field.offset_bytes as usize;
-        let room = bytes[begin..begin + field.ty.size_bytes() as usize].chunks_exact_mut(element_bytes.max(1));
+        let room = bytes[begin..begin + field.ty.size_bytes() as usize]
+            .chunks_exact_mut(element_bytes.max(1));
         for (to, value) in room.zip(values.iter()) {
             to.copy_from_slice(&value.to_le_bytes()[..to.len().min(8)]);
         }

@@ -30,6 +30,7 @@
 #define cudaOccupancyDefault 0x00
 #define cudaOccupancyDisableCachingOverride 0x01
 #define cudaPeerAccessDefault 0x00
+#define CUDART_CB
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
 
