@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use crate::cuda::{self, FileVariableId, FunctionId};
 use crate::device::{DEFAULT_GPU, Gpu, gpu};
 use crate::host::*;
-use crate::source::{NEVER, SourceFile};
+use crate::source::{Diagnostic, NEVER, SourceFile};
 
 /// A GPU with one buffer, at the address where the first one begins.
 pub struct OneBuffer(pub Vec<u8>);
@@ -49,8 +49,8 @@ impl Device for OneBuffer {
         true
     }
 
-    fn kernel(&mut self, _kernel: FunctionId) -> Option<KernelFacts> {
-        None
+    fn kernel(&mut self, _kernel: FunctionId) -> Result<KernelFacts, Box<Diagnostic>> {
+        Ok(KernelFacts::default())
     }
 
     fn launch(&mut self, _launch: &KernelLaunch) -> LaunchEnd {
