@@ -59,6 +59,7 @@ pub struct RecordedTimes {
 
 impl PartialEq for RecordedTimes {
     fn eq(&self, other: &Self) -> bool {
+        // Not the medians: whether they were read already makes no other comparison of it.
         (&self.lesson, &self.runs) == (&other.lesson, &other.runs)
     }
 }
@@ -84,6 +85,7 @@ impl TimedRun {
         let mut of_cell = cells.iter().filter(|cell| cell.id == self.cell);
         let runs = &of_cell.next().ok_or_else(missing)?.runs;
         let is_at = |run: &&RecordedRun| {
+            // A recorded run names the sizes that its cell uses; the lesson may fix further ones.
             let of = |name: &String| run.sizes.get(name).or(self.implied.get(name));
             let mut own = self.sizes.iter();
             own.all(|(name, value)| of(name) == Some(value))
@@ -120,6 +122,7 @@ impl RecordedTimes {
             let recording = recorded_lesson(DEFAULT_GPU, &self.lesson);
             self.in_recording(recording.as_ref())
         };
+        // Read when the text is first shown: a recording has megabytes, and most pages quote none.
         match self.medians_ms.get_or_init(read) {
             Ok(medians) => Ok(medians),
             Err(why) => Err(why),
@@ -234,6 +237,7 @@ fn no_value(why: &str) -> String {
 /// A factor as it is read aloud: `4`, `3.1`, `1.04`, `120`.
 fn factor(factor: f64) -> String {
     let digits = match factor {
+        // Three digits at most: `7.1`, `14`, `120`. Times vary by per cents.
         f if f >= 99.5 => 0,
         f if f >= 1.1 => 1,
         _ => 2,

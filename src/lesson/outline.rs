@@ -172,6 +172,7 @@ impl Lesson {
 
     /// The sizes that the notebook begins with.
     pub fn first_sizes(&self) -> Sizes {
+        // What a lesson is begun with may name some of its sizes; the others are as it has them.
         completed(&defaults(&self.sizes), &self.begins)
     }
 
@@ -293,6 +294,7 @@ impl Lesson {
                     let slug = slug(&prose.heading());
                     let numbered = (2..).map(|number| format!("{slug}-{number}"));
                     let mut candidates = std::iter::once(slug.clone()).chain(numbered);
+                    // Two headings may read alike, or as a cell is called: links must still tell them apart.
                     let is_free = |name: &String| !names.contains(name) && !ids.contains(&&**name);
                     candidates.find(is_free).unwrap_or(slug)
                 }
@@ -310,6 +312,7 @@ impl Lesson {
             return Ok(index);
         }
         match name.parse::<usize>() {
+            // A cell that is called `2` was found above: names come first.
             Ok(number) if (1..=names.len()).contains(&number) => Ok(number - 1),
             _ => {
                 let near = nearest(name, names.iter().map(String::as_str));
@@ -332,6 +335,7 @@ fn slug(heading: &str) -> String {
     if words.is_empty() {
         return "text".to_owned();
     }
+    // It goes into links, which people paste: a sentence as a heading would be all of it.
     words[..words.len().min(SLUG_WORDS)].join("-")
 }
 

@@ -52,6 +52,7 @@ impl Parser<'_> {
     }
 
     fn literal(&mut self, depth: u32) -> Result<Literal, String> {
+        // A header of a million brackets must not end the program by its stack.
         if depth > MAX_DEPTH {
             return Err(format!("it is nested more than {MAX_DEPTH} deep"));
         }
@@ -85,6 +86,7 @@ impl Parser<'_> {
         self.takes("(");
         let (mut items, ends_with_comma) = self.items(")", |all| all.literal(depth + 1))?;
         match items.pop() {
+            // As in Python, where `(3)` is 3 and `(3,)` a tuple of one.
             Some(only) if items.is_empty() && !ends_with_comma => Ok(only),
             last => {
                 items.extend(last);
@@ -119,6 +121,7 @@ impl Parser<'_> {
     fn text(&mut self, quote: char) -> Result<Literal, String> {
         let inside = &self.rest[1..];
         let end = inside
+            // NumPy writes no escapes; one is refused rather than read wrongly.
             .find([quote, '\\', '\n'])
             .filter(|&end| inside[end..].starts_with(quote));
         let Some(end) = end else {
@@ -153,6 +156,7 @@ fn integer(word: &str) -> Result<i128, String> {
         Some(digits) => (-1, digits),
         None => (1, word.strip_prefix('+').unwrap_or(word)),
     };
+    // Python 2 wrote long integers as `3L`; such files are still about.
     let digits = digits.strip_suffix('L').unwrap_or(digits).replace('_', "");
     let lower = digits.to_ascii_lowercase();
     let (radix, digits) = match lower.get(..2) {

@@ -180,6 +180,7 @@ impl Baseline {
         let operation = Operation::from_name(name).ok_or_else(|| BaselineError::Unknown {
             name: name.to_owned(),
         })?;
+        // As people write matrices: `4096x781`.
         let sizes = sizes.split('x').map(|size| size.trim().parse::<u64>());
         let sizes: Result<Vec<u64>, _> = sizes.collect();
         Self::new(operation, &sizes.map_err(|_| BaselineError::Form)?)
@@ -194,6 +195,7 @@ impl Baseline {
     pub fn inputs(&self) -> Vec<Matrix> {
         match self.operation {
             Operation::Softmax => vec![self.output()],
+            // Of M, N and K: M by K times K by N.
             Operation::Sgemm | Operation::Bf16 => {
                 vec![self.matrix(0, 2), self.matrix(2, 1)]
             }

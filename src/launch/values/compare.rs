@@ -151,6 +151,7 @@ type Visits = Vec<Vec<(u32, Option<u64>)>>;
 /// other has beyond it is left out.
 pub fn compare(simulated: &Trace, captured: Captured, most_ulps: u64) -> TraceComparison {
     let mut sides = Sides {
+        // Both walks are indexed once: a loop's statement is visited thousands of times.
         simulated: Followed::new(simulated),
         real: Followed::new(captured.trace),
         numbers: HashMap::new(),
@@ -186,6 +187,7 @@ struct Sides<'a> {
 impl Sides<'_> {
     fn compare_site(&mut self, site: &TracedSite) {
         let of = &self.real.trace.variables[site.variable as usize];
+        // Two variables of one name, in two scopes, are told apart by where they are declared.
         let is_same =
             |other: &TracedVariable| other.name == of.name && other.declared == of.declared;
         let ours = self.simulated.trace.variables.iter();
@@ -199,6 +201,7 @@ impl Sides<'_> {
         let comparison = &mut self.comparison;
         if !self.simulated.steps.contains_key(&site.span) {
             let is_new = !comparison.left_out.contains(&site.span);
+            // What no lane came to on either side is no difference.
             if is_new && theirs.iter().any(|visits| !visits.is_empty()) {
                 comparison.left_out.push(site.span);
             }
@@ -216,6 +219,7 @@ impl Sides<'_> {
             number,
             rounding: Rounding {
                 most_ulps: self.most_ulps,
+                // A sum near zero of large terms is off by many units of its own, and by few of theirs.
                 largest: largest(of.value_type, &ours),
             },
             is_simulated_cut: self.simulated.trace.truncated,
@@ -263,6 +267,8 @@ impl TraceComparison {
     fn add(&mut self, about: &About, ours: &Visits, theirs: &Visits) {
         let most = ours.iter().chain(theirs).map(Vec::len).max().unwrap_or(0);
         for visit in 0..most {
+            // Lane by lane, its first visit beside its first: lanes that wait meanwhile come to a statement at other
+            // steps.
             let of = |all: &Visits| -> [Option<(u32, Option<u64>)>; WARP_LANES] {
                 std::array::from_fn(|lane| all[lane].get(visit).copied())
             };
@@ -308,6 +314,7 @@ impl ComparedVariable {
                 self.counts.compared += 1;
                 relation(self.value_type, simulated, real, about.rounding)
             }
+            // Behind the end of a recording that was cut nothing is known, which is no difference.
             (Some(_), None) if !about.is_real_cut => Relation::OnlySimulated,
             (None, Some(_)) if !about.is_simulated_cut => Relation::OnlyReal,
             _ => return None,
@@ -324,6 +331,7 @@ impl ComparedVariable {
         }
         if class.differs() {
             let first = self.first_difference.get_or_insert(found);
+            // Places come in no order; the first in time is what somebody looks for.
             if (found.visit, found.lane) < (first.visit, first.lane) {
                 *first = found;
             }
@@ -366,6 +374,7 @@ impl<'a> Followed<'a> {
     /// own rest, belong to it.
     fn end(&self, at: usize) -> usize {
         let begin = &self.trace.steps[at];
+        // A call inside the statement has steps of its own, and the statement goes on behind it.
         let belongs = |step: &&TraceStep| {
             let is_rest = step.resumes && step.span == begin.span;
             let inside = step.callers.strip_prefix(&*begin.callers);
@@ -386,9 +395,11 @@ impl<'a> Followed<'a> {
             let step = &self.trace.steps[at];
             let end = self.end(at);
             let is_cut = self.trace.truncated && end + 1 == self.trace.steps.len();
+            // Its beginning was counted; of the last one before a cut nobody knows how it ended.
             if step.resumes || is_cut {
                 continue;
             }
+            // The value as the statement left it, set there or long before.
             let after = changes.partition_point(|change| change.0 <= end);
             let last = after.checked_sub(1).map(|last| changes[last].1);
             let is_among = |change: &(u32, _)| among.is_none_or(|among| among.contains(&change.0));

@@ -161,6 +161,7 @@ fn lanes(values: &LaneValues) -> String {
     let mut runs = Vec::new();
     let mut rest = &values[..];
     while let [first, after @ ..] = rest {
+        // Lanes that count up, as `threadIdx.x` does, are a start, a stride and a length: `0+1*20`.
         let by = after.first().map_or(0, |next| next.wrapping_sub(*first));
         let goes_on = |pair: &&[u64]| pair[1].wrapping_sub(pair[0]) == by;
         let length = 1 + rest.windows(2).take_while(goes_on).count();
@@ -225,12 +226,14 @@ fn read_lanes(text: &str) -> Option<LaneValues> {
         let (run, length) = run.split_once('*').unwrap_or((run, "1"));
         let (first, by) = run.split_once('+').unwrap_or((run, "0"));
         let (mut value, by, length) = (bits(first)?, bits(by)?, length.parse::<usize>().ok()?);
+        // A length from a file may be any number: past the last lane it is no step.
         for lane in values.get_mut(filled..filled.checked_add(length)?)? {
             *lane = value;
             value = value.wrapping_add(by);
         }
         filled += length;
     }
+    // A line that was cut off or edited is refused, not filled up with zeros.
     (filled == WARP_LANES).then_some(values)
 }
 

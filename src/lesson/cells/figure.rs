@@ -123,6 +123,7 @@ impl Part {
     /// Reads what a lesson writes; nothing if what is behind `@` is no number.
     pub fn parse(text: &str) -> Option<Self> {
         let (cell, launch) = match text.split_once('@') {
+            // `step@x` is no part at all, rather than a cell called so.
             Some((cell, launch)) => (cell, Some(launch.parse().ok()?)),
             None => (text, None),
         };
@@ -139,6 +140,7 @@ impl Part {
         };
         let kernel = run.launches.get(at).map(|launch| launch.kernel.as_str());
         let kernel = kernel.map_or_else(String::new, |kernel| format!(": {kernel}"));
+        // On screen launches count from 1; in the lesson's file from 0, as arrays do.
         format!("{}, launch {}{kernel}", self.cell, at + 1)
     }
 }

@@ -143,6 +143,7 @@ impl<'a> FigureScope<'a> {
     fn read_lines(&self, mut table: Table) -> Option<LineFigure> {
         let x: Option<Placed<String>> = table.required("x");
         let y: Option<Placed<String>> = table.required("y");
+        // What is plotted decides which keys there are, so it is read first.
         let is_tiles = y.as_ref().is_some_and(|y| y.value == TILES_LOADED);
         let (cells, orders): (Option<Vec<Placed<String>>>, Option<OneOrMore>) = match is_tiles {
             true => (Some(Vec::new()), table.required("order")),
@@ -206,6 +207,7 @@ impl<'a> FigureScope<'a> {
         // Each is looked up before one of them answers.
         let peaks: Vec<bool> = peaks.collect();
         let at = self.read_at(at);
+        // Looked up for the message alone: the figure keeps names, as its cells may change while it is open.
         for id in cells.iter().flatten() {
             self.run(id);
         }
@@ -241,6 +243,7 @@ impl<'a> FigureScope<'a> {
             threads,
             registers,
             shared_bytes,
+            // Only the compiler knows it: arrays stand in the source, not in the lesson.
             static_shared_bytes: run.and_then(|run| static_shared(run, launch)).unwrap_or(0),
         }
     }

@@ -45,6 +45,7 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
         buffers,
         launches: launches.collect(),
         choices: scope.defaults(),
+        // Wrong parts are left out and reported: one reading says all that is wrong with a cell, not the first of it.
         formulas: formulas.map_or_else(Vec::new, |table| read_formulas(table, scope)),
         verify: verify.and_then(|table| names.read_verify(table)),
         baselines: baselines.collect(),
@@ -89,6 +90,7 @@ impl RunNames<'_> {
         let element: Option<Placed<String>> = table.required("type");
         let shape = table.required("shape");
         let init: Option<Placed<String>> = table.required("init");
+        // Known even if the rest is wrong: an argument that names it is not to be reported as well.
         if let Some(name) = &name {
             self.add_buffer(name);
         }
@@ -133,6 +135,7 @@ impl RunNames<'_> {
     fn listed(&self, element: ElementType, values: &str, span: Span) -> Option<InitTemplate> {
         let mut bytes = Vec::new();
         for text in values.split(',').map(str::trim) {
+            // A double holds every integer of 32 bits, and lists are written by hand.
             let value: Option<f64> = text.parse().ok();
             let Some(value) = value.filter(|value| element.is_float() || value.fract() == 0.0)
             else {
@@ -201,6 +204,7 @@ impl RunNames<'_> {
             self.scope.findings.error(formulas.span, message);
             return None;
         }
+        // As in CUDA: `dim3(8)` is 8 by 1 by 1.
         formulas_checked.resize(3, Formula::constant(1));
         formulas_checked.try_into().ok()
     }
@@ -208,6 +212,7 @@ impl RunNames<'_> {
     /// An argument is a buffer, a formula over the sizes, or a number of another kind.
     fn argument(&self, argument: &Placed<String>) -> Option<ArgumentTemplate> {
         let text = &argument.value;
+        // Buffers first: no size or value may have the name of one.
         if let Some(buffer) = self.buffers.iter().position(|buffer| buffer == text) {
             return Some(ArgumentTemplate::Buffer(buffer));
         }
@@ -221,6 +226,7 @@ impl RunNames<'_> {
                 format!("`{text}` is neither a buffer nor a size")
             }
             Err(error) => {
+                // Formulas have whole numbers from 0 only; a kernel may take `-1` or `0.5`.
                 if let Some(number) = signed_or_decimal(text) {
                     return Some(ArgumentTemplate::Number(number));
                 }
@@ -328,6 +334,7 @@ fn read_formulas(table: Table, scope: &Scope) -> Vec<FormulaCheck> {
     let check = |(name, formula): (Placed<String>, Placed<Formula>)| {
         let formula = scope.formula(formula);
         let measure = scope.measure(&name)?;
+        // A model of caches is right within some per cent: a formula that has to equal it would fail for no reason.
         if measure.evidence() != Evidence::Counted {
             let message = format!("{} are modelled: no formula has to equal them", name.value);
             scope.findings.error(name.span, message);

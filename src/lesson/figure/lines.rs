@@ -31,6 +31,7 @@ pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) ->
     if !series.is_empty() {
         notes = lines.notes(&series);
         let peaks = lines.peaks();
+        // The axis takes in the peak: how far the points stay below it is what the figure is about.
         let heights = points().map(|point| point.y);
         y = y.around(heights.chain(peaks.iter().map(|&(_, peak)| peak)));
         series.extend(peaks.into_iter().map(|(name, peak)| {
@@ -100,6 +101,7 @@ impl Lines<'_> {
         let mut levels = Vec::new();
         for (part, run) in self.parts() {
             let own = self.of_part(part, run);
+            // Such a cell is one value at every x: a level line, not one lonely point.
             if !run.used_sizes().contains(&self.figure.x) {
                 levels.extend(series.len()..series.len() + own.len());
             }
@@ -107,8 +109,10 @@ impl Lines<'_> {
             series.extend(self.graph(part, run));
             series.extend(self.formula(part, run));
         }
+        // Behind the lesson's own, so that these keep their colours whether a library was recorded or not.
         series.extend(self.baselines());
         self.spread(&mut series, &levels);
+        // A legend names only what can be seen.
         series.retain(|series| !series.points.is_empty());
         series
     }
@@ -212,6 +216,7 @@ impl Lines<'_> {
             let ours = sample.counts_of(part.launch);
             let ours = ours.and_then(|counts: &Counts| measure.of(counts));
             let ours = ours.map(|count| (count as f64, measure.evidence(), ""));
+            // Beside ours, not in its place: where they differ is worth seeing.
             let hardware = sample.hardware_of(measure, part.launch);
             let hardware = hardware
                 .map(|(count, evidence)| (count as f64, evidence, "the hardware's own counter"));

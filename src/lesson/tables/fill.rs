@@ -45,6 +45,7 @@ fn gpu_grid(ids: &[String], columns: &[&'static str], context: &TableContext) ->
     };
     let gpus = ids.iter().filter_map(|id| gpu(id).ok());
     let rows = gpus.map(|of| {
+        // A GPU goes by several ids: `h200` and `h200-sxm` are one row.
         let is = |id: &str| gpu(id).is_ok_and(|row| row.id == of.id);
         let is_found = context.found.is_some_and(is);
         let marks = [
@@ -88,6 +89,7 @@ pub(crate) fn figure_field(figure: &Figure, gpu: &Gpu) -> TableField {
 /// Where a figure comes from, and whether somebody specified, measured or computed it.
 fn source(figure: &Figure, gpu: &Gpu) -> (Evidence, String) {
     let source = figure.source(gpu);
+    // What a source says it is: not every figure of a data sheet's page was on it.
     let is_computed = ["derived", "computed"]
         .iter()
         .any(|word| source.starts_with(word));
@@ -139,6 +141,7 @@ fn cell_grid(rows: &[String], columns: &[Measure], context: &TableContext) -> Ta
 
 /// What `cell` gave, if it ran to its end.
 fn counted<'a>(cell: &RunCell, context: &TableContext<'a>) -> Option<&'a CellResult> {
+    // A run that failed has counted only the part before.
     (context.result)(&cell.id).filter(|result| {
         let outcome = &result.outcome;
         outcome.ending == Ending::Finished && outcome.is_counted()

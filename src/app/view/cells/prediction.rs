@@ -33,6 +33,7 @@ pub(crate) fn rows(
     let question = cell
         .question
         .at(&cell.complete(&model.settings.sizes), model.gpu_in_use());
+    // An answer that was given stays readable at sizes at which nobody would ask.
     if let (Err(why), Stage::Open) = (model.is_asked(cell), state.stage) {
         let lines = canvas.paragraph(&format!("{why}."), Role::Muted, width, 0);
         return lines.into_iter().map(TextRow::from).collect();
@@ -42,6 +43,7 @@ pub(crate) fn rows(
     let answer = match state.stage {
         Stage::Open => open(canvas, model, cell, width),
         Stage::Held => held(canvas, model, state),
+        // Beside code there is a pane for it; alone it stands under the question.
         Stage::Revealed if model.shown_code().is_none() => {
             revealed(canvas, model, cell, state, width)
         }
@@ -118,6 +120,7 @@ fn choices(
         (Stage::Revealed, Reveal::Known(truth)) => Some(truth),
         _ => None,
     };
+    // What was asked is answered at those sizes, though others may be chosen now.
     let (sizes, gpu) = match &truth {
         Some(truth) => (truth.sizes.clone(), truth.gpu),
         None => (cell.complete(&model.settings.sizes), model.gpu_in_use()),
@@ -126,6 +129,7 @@ fn choices(
     let texts: Vec<[String; 2]> = choices
         .map(|choice| cell.choice_text(choice, &sizes, gpu))
         .collect();
+    // Values stand in a column of their own, to be compared at a glance.
     let widest = texts.iter().map(|[text, _]| text.chars().count());
     let widest = widest.max().unwrap_or(0);
     // An answer that was given is not changed by a click.
@@ -244,6 +248,7 @@ fn field(
 /// What may be typed: a number, or a formula of the sizes that the question goes by.
 fn expected(model: &Model, cell: &PredictionCell) -> String {
     let names = model.lesson.sizes.iter().map(|size| size.name.as_str());
+    // Only those that the answer depends on: a list of all sizes would be a riddle, not a hint.
     let names: Vec<&str> = names.filter(|name| cell.uses.contains(*name)).collect();
     let number = "a number such as 7.1M or 7,122,461";
     match names.is_empty() {
@@ -334,6 +339,7 @@ fn bars(
 ) -> Vec<Line<'static>> {
     let given = state.given.as_ref();
     let given = given.map(|guess| (guess.value(&truth.sizes, truth.gpu), guess));
+    // Both bars have one scale; at least 1, as both may be 0.
     let largest = given.map_or(0, |given| given.0).max(truth.value).max(1);
     let bar = |label: &str, value: u64, formula: Option<&Formula>, role: Role| {
         let share = value as f64 / largest as f64;

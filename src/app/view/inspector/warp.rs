@@ -48,6 +48,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, st
 fn draw_strip(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     // All lanes in rows of their own, or two or four in one, with a heading and what the colours mean.
     let rows = [TABLE_ROWS + 2, TABLE_ROWS / 2 + 3, TABLE_ROWS / 4 + 3];
+    // The list of variables needs its rows first: a strip without values tells nothing.
     let fitting = rows
         .into_iter()
         .find(|rows| rows + LIST_ROWS <= area.height);
@@ -88,6 +89,7 @@ fn draw_place(
     let place = place(canvas, area.width.into(), state, step);
     canvas.click(top(area, 1), Action::Inspector(InspectorAction::PickBlock));
     canvas.line(area, place);
+    // The picture of an access has to have the rows; where in the block one is, one row says.
     let is_brief = height < PROFILE_HEIGHT || tab == Tab::Access;
     let rows = if is_brief { 1 } else { 2 };
     let mut rest = below(area, 1);
@@ -103,6 +105,7 @@ fn draw_place(
     }
     active_mask::draw(canvas, top(rest, 1), step);
     rest = below(rest, 1);
+    // On a real GPU a row is kept for its values from the start, so that nothing moves when they come.
     let is_real = step.ran.result.outcome.engine == Engine::Gpu;
     if step.compared.is_some() || state.capturing.is_some() || is_real {
         let summary = real_values::summary(canvas, area.width.into(), state, step);
@@ -125,6 +128,7 @@ fn place(canvas: &Canvas, width: usize, state: &RunState, step: &WarpStep) -> Li
         canvas.span("  warp ", Role::Muted),
         canvas.span(watch.warp.to_string(), Role::Text),
     ]);
+    // The old warp stays on screen until the new one was stepped through.
     let wanted = state.inspector.watch;
     if let Some(error) = &state.history.error {
         place.push_span(canvas.span(format!("  {error}"), Role::Bad));
@@ -168,6 +172,7 @@ fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
 
 fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     let visible = usize::from(area.height).max(1);
+    // The variable that is looked at stays in sight, at the bottom if need be.
     let first = (step.place() + 1).saturating_sub(visible);
     let named: Vec<_> = step
         .order
@@ -182,6 +187,7 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         types: widest(|named| named.type_name.len(), 14),
         width: area.width.into(),
     };
+    // How many there are below, in the last row, unless that has a mark to show.
     let hidden = step.order.len().saturating_sub(first + visible);
     for (row, &variable) in area.rows().zip(step.order.iter().skip(first)) {
         canvas.click(

@@ -51,6 +51,7 @@ fn lines(canvas: &Canvas, width: usize, model: &Model) -> Vec<Line<'static>> {
         lines: Vec::new(),
     };
     if let Some((cell, state)) = model.run_cell() {
+        // What one looks at comes first: from the source, its margin.
         let from_source = model.look.comparison.is_none() && model.context_below() == Context::Code;
         if from_source {
             page.margin(model);
@@ -122,6 +123,7 @@ impl Page<'_, '_, '_> {
         if ran.result.formulas.is_empty() {
             return;
         }
+        // Of the run, which may be at other sizes than those that are chosen now.
         let sizes = cell.complete(&ran.result.sizes);
         self.head(Evidence::Computed, &format!("Formulas at {}", whose(ran)));
         for formula in &ran.result.formulas {
