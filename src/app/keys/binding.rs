@@ -112,13 +112,8 @@ pub(crate) const fn edit(
     hint: &'static str,
     help: &'static str,
 ) -> Binding {
-    row(
-        keys,
-        Action::Editor(EditorAction::Edit(command)),
-        &[Editor],
-        hint,
-        help,
-    )
+    let action = Action::Editor(EditorAction::Edit(command));
+    row(keys, action, &[Editor], hint, help)
 }
 
 /// A key of the editor, with control.
@@ -128,13 +123,8 @@ pub(crate) const fn edit_control(
     hint: &'static str,
     help: &'static str,
 ) -> Binding {
-    with_control(
-        keys,
-        Action::Editor(EditorAction::Edit(command)),
-        &[Editor],
-        hint,
-        help,
-    )
+    let action = Action::Editor(EditorAction::Edit(command));
+    with_control(keys, action, &[Editor], hint, help)
 }
 
 pub(crate) const fn with_control(

@@ -14,4 +14,4 @@ mod kernels;
 pub(crate) use arguments::bits_of_bytes;
 pub(crate) use kernels::{Built, Prepared, ReadyPlan};
 pub use memory::MOST_BUFFER_BYTES;
-pub(crate) use symbols::set;
+pub(crate) use symbols::{set, values_of};

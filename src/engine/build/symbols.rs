@@ -115,7 +115,9 @@ pub(crate) fn left_to_host(plan: &Plan, compiled: &[Compiled]) -> Vec<Report> {
     reports.collect()
 }
 
-fn values_of(symbol: &Symbol) -> BufferValues {
+/// What a variable at file scope holds when the program begins.
+pub(crate) fn values_of(symbol: &Symbol) -> BufferValues {
+    // What has no initialiser is zero, as in C++.
     let mut bytes = symbol.bytes.clone();
     bytes.resize(symbol.size_bytes as usize, 0);
     BufferValues {

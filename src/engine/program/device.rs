@@ -9,7 +9,7 @@ use super::pointees::pointees;
 use crate::compile::ProgramKernels;
 use crate::cuda::{FileMemory, FileVariableId, FunctionId, Program};
 use crate::device::{Gpu, gpu};
-use crate::engine::build::{MOST_BUFFER_BYTES, Prepared, bits_of_bytes};
+use crate::engine::build::{MOST_BUFFER_BYTES, Prepared, bits_of_bytes, values_of};
 use crate::engine::options::{Control, Options, RunError};
 use crate::engine::simulated::{CacheState, Caches, Simulated, launch_outcome};
 use crate::host::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
@@ -381,17 +381,6 @@ impl ProgramLaunch {
     pub fn has_errors(&self) -> bool {
         let mut reports = self.reports.iter();
         reports.any(|report| report.severity == Severity::Error)
-    }
-}
-
-/// What a variable holds when the program begins.
-fn values_of(symbol: &Symbol) -> BufferValues {
-    let mut bytes = symbol.bytes.clone();
-    bytes.resize(symbol.size_bytes as usize, 0);
-    BufferValues {
-        name: symbol.path.clone(),
-        element: symbol.element,
-        bytes,
     }
 }
 

@@ -24,7 +24,7 @@ pub fn always_returns(body: &[Stmt]) -> bool {
     })
 }
 
-/// Whether a `break` leaves the loop that has this body.
+/// Whether a `break` leaves the loop or `switch` that has this body.
 fn leaves(body: &[Stmt]) -> bool {
     body.iter().any(|statement| match &statement.kind {
         StmtKind::Break => true,
@@ -44,17 +44,5 @@ pub fn always_leaves(sections: &[Section], returns: impl Fn(&[Stmt]) -> bool) ->
     let last = sections
         .last()
         .is_some_and(|section| returns(&section.body));
-    has_default && last && !sections.iter().any(|section| breaks(&section.body))
-}
-
-/// Whether a `break` leaves the `switch` that has this body.
-fn breaks(body: &[Stmt]) -> bool {
-    body.iter().any(|statement| match &statement.kind {
-        StmtKind::Break => true,
-        StmtKind::Block(body) => breaks(body),
-        StmtKind::If {
-            then, otherwise, ..
-        } => breaks(then) || breaks(otherwise),
-        _ => false,
-    })
+    has_default && last && !sections.iter().any(|section| leaves(&section.body))
 }
