@@ -30,6 +30,7 @@ impl Symbols {
                 .collect(),
             ..Symbols::default()
         };
+        // Behind the plan's buffers: kernels get them as further arguments.
         let mut next = plan.buffers.len();
         // Constants last, as [`Self::memory`] hands them over.
         for is_constant in [false, true] {

@@ -13,7 +13,7 @@ use crate::engine::build::{MOST_BUFFER_BYTES, Prepared, bits_of_bytes, values_of
 use crate::engine::options::{Control, Options, RunError};
 use crate::engine::simulated::{CacheState, Caches, Simulated, launch_outcome};
 use crate::host::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
-use crate::ir::{Kernel, ParameterType, Symbol};
+use crate::ir::{Kernel, ParameterType};
 use crate::launch::{BufferFootprint, BufferValues, ElementType, Launch, LaunchOutcome};
 use crate::simt::{
     Checks, End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Run,

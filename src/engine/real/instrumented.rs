@@ -87,12 +87,15 @@ impl InstrumentedRun<'_> {
     pub fn count_accesses(&mut self) -> Result<Vec<CountedBoth>, InstrumentedError> {
         let plan = self.plan;
         let as_written = Options {
+            // The rewritten source makes every access that is written, joined by no compiler: so must the count
+            // beside it.
             fidelity: Fidelity::AsWritten,
             ..self.options.plain()
         };
         let simulated = run(plan, &as_written, self.control)?;
         let mut all = Vec::new();
         for (index, launch) in plan.launches.iter().enumerate() {
+            // A source for each launch: it counts one kernel, whatever else the file has.
             let source = instrument_accesses(&plan.sources[launch.source], &[&launch.kernel])?;
             let changed = source.plan(plan, index);
             let ran = self.run_untimed(&changed.plan)?;
@@ -169,6 +172,7 @@ impl InstrumentedRun<'_> {
         let launch = &plan.launches[index];
         let blocks = watch.block.iter().zip(launch.grid);
         let threads: u32 = launch.block.iter().product();
+        // A number from a link or a recording may be any.
         let first_thread = watch.warp.saturating_mul(WARP_LANES as u32);
         if blocks.into_iter().any(|(&at, blocks)| at >= blocks) || first_thread >= threads {
             return Ok(None);

@@ -49,9 +49,11 @@ pub fn run_on_gpu(
         return Ok(Ok(outcome));
     }
     let job = job(&ready, on.timing);
+    // Side by side: one waits for a device, the other for cores.
     let (ran, simulated) = thread::scope(|scope| {
         let real = scope.spawn(|| {
             let ran = on.gpu.run(&job, control.cancel, on.stage)?;
+            // After the kernels, which they would otherwise keep waiting: a library is loaded for seconds.
             let baselines = time_baselines(plan, on.timing, control, on.gpu, on.stage);
             Ok((ran, baselines))
         });
@@ -79,6 +81,7 @@ pub fn run_on_gpu(
 
 /// Writes down why a real GPU did not run the job. Where it could not begin, the simulated one may do instead.
 fn fail(failure: Failure, job: &Job, or_simulate: bool, outcome: &mut Outcome) {
+    // Nothing ran: the simulated result is whole, and the reason a warning beside it.
     if or_simulate && failure.launch.is_none() {
         let mut report = report(failure, Span::default());
         report.diagnostic.severity = Severity::Warning;
@@ -105,6 +108,7 @@ fn time_baselines(
         baselines.map(move |baseline| (baseline, choice))
     });
     let mut time = |(baseline, choice)| gpu.time(baseline, choice, control.cancel, stage);
+    // It ends with the first that was cancelled; what was measured stays.
     baselines.map_while(&mut time).collect()
 }
 
@@ -150,6 +154,7 @@ fn count_cold(
     outcome: &mut Outcome,
 ) -> Result<(), RunError> {
     let cold = Options {
+        // A profiler empties the caches before each launch, which a run of the plan does not.
         flush_caches: true,
         model_caches: options.model_caches,
         ..options.plain()
@@ -191,6 +196,7 @@ fn merge(
     outcome.engine = Engine::Gpu;
     let row = finished.gpu.row();
     outcome.gpu = row.map_or_else(|| finished.gpu.name.clone(), |row| row.id.clone());
+    // One for all times, so that a share of the peak means the same for each of them.
     let yardsticks = yardsticks(&finished, timing);
     let mut all = outcome.is_counted().then(Work::default);
     // Of what was not timed there are no times.

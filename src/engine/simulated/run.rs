@@ -52,6 +52,7 @@ pub(crate) fn execute(
     outcome: &mut Outcome,
 ) -> Result<GlobalMemory, RunError> {
     let gpu = gpu(&options.gpu)?;
+    // Made anew for each launch where caches are flushed, else once.
     let cold_caches = || options.model_caches.then(|| Caches::new(gpu)).flatten();
     let machine = Simulated {
         options,
@@ -141,6 +142,7 @@ impl Simulated<'_> {
             };
             match conclude(prepared.launch, ran, outcome) {
                 Ending::Finished => {}
+                // Launches behind one that failed would run on what it left.
                 ending => {
                     outcome.ending = ending;
                     return;

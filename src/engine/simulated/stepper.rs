@@ -55,6 +55,7 @@ pub(super) fn run_before<T>(
     control: &Control,
     then: impl FnOnce(Begun) -> Result<T, StepperError>,
 ) -> Result<T, StepperError> {
+    // Checks, traces and caches of the launches before would cost time and show nothing.
     let options = options.plain();
     let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, &options, control.cancel, &mut outcome);
@@ -62,6 +63,7 @@ pub(super) fn run_before<T>(
     let (Some(prepared), Ending::Finished) = (ready.launches.get(launch), outcome.ending) else {
         return Err(StepperError::Ended(Box::new(outcome)));
     };
+    // They run whole, as the block begins with the memory that they leave.
     let before = &ready.launches[..launch];
     let memory = execute(
         ready.memory(control)?,
@@ -146,6 +148,7 @@ impl Stepper {
     /// A buffer as the block of `history` sees it after the cursor's step; nothing if the plan has
     /// no such buffer.
     pub fn buffer(&self, index: usize, history: &History, cursor: Cursor) -> Option<BufferValues> {
+        // As the launch found it, with what the history says was written on top: other blocks' stores are not in it.
         let mut buffer = self.memory.buffer(index)?;
         history.apply(cursor, index, &mut buffer);
         Some(buffer)

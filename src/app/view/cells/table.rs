@@ -52,6 +52,7 @@ pub(crate) fn draw(
     let inner = inset(canvas.region(area, pane), 1);
     let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
+    // Where the figure comes from is told in full, up to half of the pane: in a low one its beginning.
     let told = foot(&grid, state, inner.width.into(), canvas.theme());
     let foot_height = match inner.height {
         ROOMY.. => (told.len() as u16 + 1).clamp(FOOT, FOOT.max(inner.height / 2)),
@@ -135,6 +136,7 @@ impl Columns {
         let fits =
             |widths: &Vec<usize>| widths.iter().map(|width| width + GAP).sum::<usize>() <= room;
         let mut forms = (1..=MOST_LINES).map(in_lines);
+        // If even four lines are not enough, columns scroll.
         let widths = forms.find(fits).unwrap_or(least.clone());
         let headings = grid.columns.iter().zip(&widths);
         let headings = headings
@@ -184,6 +186,7 @@ impl Columns {
 /// Cells of the longest word of a heading: it is wrapped at blanks, so a column is at least as wide.
 fn longest_word(column: &TableColumn) -> usize {
     let words = column.name.split(' ').chain([column.unit]);
+    // A heading breaks between words, never in one.
     words.map(UnicodeWidthStr::width).max().unwrap_or(1)
 }
 

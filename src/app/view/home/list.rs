@@ -65,6 +65,7 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
 /// On the lower edge: what the marks mean, where there is room, and which part of the list is on screen.
 fn draw_edge(canvas: &mut Canvas, area: Rect, home: &Home, first: usize, extent: Extent) {
     let hidden = extent.content.saturating_sub(first + extent.visible);
+    // All on screen, a position would only be noise.
     if hidden > 0 || first > 0 {
         let foot = canvas.position(first, extent);
         let end = below(area, area.height - 1);
@@ -214,6 +215,7 @@ fn lesson(
     let mut left = canvas.text(format!("{glyph} "), role);
     left.spans
         .extend(lit_text(canvas, listed.title(), lit, Role::Text));
+    // What should come first is advice: on a narrow screen the title and its bar matter more.
     if width >= BEFORE_FROM
         && let Ok(lesson) = &listed.lesson
     {
@@ -261,6 +263,7 @@ fn nothing(canvas: &mut Canvas, area: Rect, home: &Home) {
     let theme = canvas.theme();
     let lines = match &home.query {
         Some(query) => {
+            // What was typed may be longer than the window.
             let query = pad(query, query.chars().count().min(30), theme);
             vec![
                 canvas.text(format!("No lesson matches `{query}`."), Role::Strong),

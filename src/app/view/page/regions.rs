@@ -121,6 +121,7 @@ fn split(area: Rect, width: u16) -> (Rect, Rect) {
 fn strip(area: Rect, most: u16, room: u16, rows: impl FnOnce(u16, u16) -> u16) -> (Rect, Rect) {
     let text = inset(area, 1);
     let width = text_width(area) as u16;
+    // A long text scrolls rather than leave its code no room.
     let height = rows(width, room).min(most).min(area.height * 3 / 4);
     let text = Rect {
         width,
@@ -147,6 +148,7 @@ fn beside(area: Rect, code: u16, has_picture: bool, fewest: u16) -> (Rect, Optio
 
 /// Text, code and picture side by side.
 fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
+    // Code and picture have the widths that they need; the text takes what is left, as far as lines stay readable.
     let rest = area.width.saturating_sub(code + WIDE_PICTURE_WIDTH);
     let (text, others) = column(area, rest.clamp(COLUMN.0, COLUMN.1));
     let (code, picture) = beside(others, code, has_picture, WIDE_PICTURE_WIDTH);
@@ -159,6 +161,7 @@ fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
 
 /// A strip of text above code and picture.
 fn two(area: Rect, code: u16, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16) -> Regions {
+    // A question comes with its choices, which are to be read together.
     let most = match parts.question {
         Question::Open => QUESTION_ROWS,
         Question::None | Question::Answered => STRIP_ROWS,
@@ -238,6 +241,7 @@ fn stacked(area: Rect, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16) -> Reg
         Question::Answered | Question::None => least.min(shares.max(LEAST_CODE_ROWS)),
     };
     let has_picture = parts.picture && rest.height >= shares + LEAST_ROWS;
+    // A picture of three rows shows nothing: its room goes to the code.
     let code_rows = if has_picture { shares } else { rest.height };
     Regions {
         text,

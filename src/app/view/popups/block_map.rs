@@ -61,6 +61,7 @@ fn shape(map: &BlockMap) -> LaunchShape {
 
 fn keys(canvas: &Canvas, map: &BlockMap) -> Line<'static> {
     let mut keys = vec![("enter", " looks into it  "), ("w", " warp  ")];
+    // A key that does nothing is not offered: few blocks are all on screen.
     if map.grid.iter().any(|&side| side > 8) {
         keys.push(("+ -", " zoom  "));
     }
@@ -99,6 +100,7 @@ fn heading(canvas: &Canvas, map: &BlockMap) -> Line<'static> {
 /// Cells around the cursor: as many as fit.
 fn draw_map(canvas: &mut Canvas, area: Rect, model: &Model, map: &BlockMap) {
     let (columns, rows) = map.cells();
+    // The last row has the longest number.
     let labels = label(map, rows.saturating_sub(1)).len() as u16 + 1;
     let fit_columns = u32::from(area.width.saturating_sub(labels) / CELL).min(columns);
     let fit_rows = u32::from(area.height).min(rows);
@@ -145,6 +147,7 @@ fn draw_row(
             break;
         };
         let chosen = Action::Inspector(InspectorAction::Watch(Watch { block, warp }));
+        // Where the line ends so far is where the cell will be.
         canvas.click_next(place, &line, CELL.into(), chosen);
         let is_watched = watched
             .is_some_and(|watched| watched[2] == block[2] && map.cell_of(watched) == (column, row));
