@@ -14,6 +14,8 @@ impl Lower<'_> {
         if let PlaceKind::Local(local) = place.kind
             && let Location::Register(variable) = self.context.location(local)
         {
+            // Straight into the variable where only the value's last instruction writes it: all that reads the old
+            // one has run by then.
             let target = self.writes_last(value).then_some(variable);
             // Before the variable changes: `i = i + 1` is one more than the old `i`.
             let affine = self.affine(value);
@@ -147,6 +149,7 @@ impl Lower<'_> {
         let before = if prefix {
             old
         } else {
+            // `i++` gives the old value, and the variable changes before that is used.
             let copy = self.result(size, into);
             self.copy_to(old, size, Some(copy))
         };
@@ -164,6 +167,7 @@ impl Lower<'_> {
     fn stepped(&mut self, old: Register, op: BinaryOp, ty: &Type) -> Register {
         let size = words(ty);
         if let Type::Pointer { to, .. } = ty {
+            // A pointer steps by elements.
             let element = self.constant(to.size_bytes().into(), size);
             return self.binary_of(op, old, element, &Type::Scalar(Scalar::I64), None);
         }
@@ -188,6 +192,7 @@ impl Lower<'_> {
         into: Option<Register>,
     ) -> Register {
         let count = self.expr(value, None);
+        // Signed: `p += -1` moves back.
         let count = self.convert(count, &value.ty, &Type::Scalar(Scalar::I64), None);
         let moved = if is_back {
             BinaryOp::Sub

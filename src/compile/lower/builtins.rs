@@ -100,6 +100,7 @@ impl Lower<'_> {
         let size = words(&operands[1].ty);
         let [mask, value, lane] = operands.map(|operand| self.expr(operand, None));
         let result = self.result(size, into);
+        // A shuffle moves 32 bits: nvcc makes two of a `double`.
         for word in 0..size as Register {
             self.emitter
                 .op(op, result + word, &[value + word, lane, mask], width);

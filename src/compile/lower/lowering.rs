@@ -55,6 +55,7 @@ pub(crate) fn lower(
     request: &Request,
 ) -> Result<Kernel, Box<Diagnostic>> {
     let first = Lower::new(program, id, request, AccessPlan::default()).run();
+    // Nothing is joined then, so there is nothing to plan.
     if request.fidelity == Fidelity::AsWritten {
         return first.kernel;
     }
@@ -110,6 +111,7 @@ impl<'a> Lower<'a> {
 
     fn run(mut self) -> Lowered {
         let function = &self.context.program.functions[self.context.function];
+        // Registers below are those of variables: temporaries come and go above them.
         let variables = self.emitter.registers.mark();
         self.emitter.registers.begin(variables);
         let (parameters, firsts) = self.parameters(function);
@@ -122,6 +124,7 @@ impl<'a> Lower<'a> {
         self.statements(&function.body);
         self.emitter.end_code(Op::End);
         self.bodies.end_code(self.emitter.registers.peak());
+        // After the kernel's own code: what is called more than once is written once, behind it.
         self.called_bodies();
         Lowered {
             plan: self.observed.plan(),
@@ -137,6 +140,7 @@ impl<'a> Lower<'a> {
         if let Some(error) = self.error {
             return Err(Box::new(error));
         }
+        // Numbers have 16 bits; a kernel with so many values would not fit a GPU either.
         if !self.emitter.registers.fits() {
             let name = &function.name;
             let message = format!("`{name}` needs more registers than can be numbered");
@@ -190,6 +194,7 @@ impl Lower<'_> {
     /// Says that something cannot be lowered; only the first such thing is reported.
     pub fn refuse(&mut self, span: Span, message: impl Into<String>, help: &str) {
         let error = || Diagnostic::error(span, message).help(help);
+        // The first one: what follows may only follow from it.
         self.error.get_or_insert_with(error);
     }
 
@@ -198,6 +203,7 @@ impl Lower<'_> {
         if self.error.is_some() {
             return false;
         }
+        // Templates and inlining may make any number of statements of a short text.
         let taken = self.request.work.take(1);
         if let Err(stop) = taken {
             self.error = Some(self.stopped(stop));

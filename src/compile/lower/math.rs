@@ -59,6 +59,7 @@ impl Lower<'_> {
             (MathFunction::IsNan | MathFunction::IsInf, kind) => {
                 self.is_special(function, kind == Kind::F64, registers, into)
             }
+            // There is no such instruction: of a number and its negative, the greater.
             (MathFunction::Abs, Kind::Int64 { .. }) => {
                 let negated = self.operation(Op::NegI64, 2, registers, None);
                 self.operation(Op::MaxI64, 2, &[registers[0], negated], into)
@@ -103,6 +104,7 @@ impl Lower<'_> {
             _ => (Op::Bf16ToF32, Op::F32ToBf16),
         };
         let wide = registers.iter();
+        // Most functions have no 16-bit instruction: nvcc computes them in single precision and rounds once.
         let wide: Vec<Register> = wide
             .map(|&register| self.operation(up, 1, &[register], None))
             .collect();
@@ -126,6 +128,7 @@ impl Lower<'_> {
         use std::f32::consts::{LN_2, LOG2_10, LOG2_E, LOG10_2};
         let x = operands[0];
         match function {
+            // The hardware has powers and logarithms to base 2; other bases cost a multiplication.
             MathFunction::FastExp => self.exp2_scaled(x, LOG2_E, into),
             MathFunction::FastExp10 => self.exp2_scaled(x, LOG2_10, into),
             MathFunction::FastLog => self.log2_scaled(x, LN_2, into),
@@ -177,6 +180,7 @@ impl Lower<'_> {
     /// Sine and cosine are polynomials in the angle from the nearest quarter turn. That of the
     /// cosine has one term more, and half the quarters change the sign.
     fn wave(&mut self, op: Op, angle: Register, into: Option<Register>) -> Register {
+        // The counts of a warp depend on the angles of its lanes: both paths run where they differ, as on the GPU.
         let mut quarter = self.operation(Op::QuarterF32, 1, &[angle], None);
         if op == Op::CosF32 {
             let one = self.emitter.registers.const32(1);
@@ -204,6 +208,7 @@ impl Lower<'_> {
     fn power(&mut self, operands: &[Register], into: Option<Register>) -> Register {
         let [base, exponent] = [operands[0], operands[1]];
         let result = match (self.known_single(base), self.known_single(exponent)) {
+            // What nvcc makes of a power depends on which of both it knows; each form has counts of its own.
             (Some(_), None) => self.power_unless(exponent, 0.0, operands),
             (None, Some(known)) if known.trunc() == known => self.whole_power(operands),
             (None, Some(known)) => self.fractional_power(operands, known),
@@ -277,6 +282,7 @@ impl Lower<'_> {
         let whole = self.operation(Op::TruncF32, 1, &[halved], None);
         let even = self.operation(Op::AddF32, 1, &[whole, whole], None);
         let odd = self.operation(Op::SubF32, 1, &[exponent, even], None);
+        // The sign of a negative base's power: `PowF32` has it right, so that only the instructions are counted.
         self.operation(Op::Select32, 1, &[odd, power, power], Some(power));
         self.emitter.close();
         power
@@ -306,6 +312,7 @@ impl Lower<'_> {
     ) -> Register {
         let limit = self.emitter.registers.const32(path.limit.to_bits());
         let size = self.operation(Op::AbsF32, 1, &[operand], None);
+        // Lanes beyond the limit take one instruction more.
         let compared = match path.is_above {
             true => [limit, size],
             false => [size, limit],

@@ -39,6 +39,7 @@ impl Lower<'_> {
         let Some(size_bytes) = register_bytes(&place.ty) else {
             return self.known_component(place);
         };
+        // A variable in a register is no load; a volatile one is made each time.
         if self.context.is_in_register(place) || self.context.region_of(place) == Region::Volatile {
             return None;
         }
@@ -160,6 +161,7 @@ impl Lower<'_> {
 
     /// Says what the load that comes next reads, if any store wants to know.
     pub fn about_to_read(&mut self, place: &Place) {
+        // Only stores that wait to be joined ask what is read between them.
         if !self.emitter.facts.stores.is_empty() && self.context.is_simple_place(place) {
             self.emitter.facts.loads.reading = self.byte_range(place);
         }
@@ -171,6 +173,8 @@ impl Lower<'_> {
     /// Stores to a place, which lies `at`, and remembers what it holds now.
     pub fn store_to(&mut self, place: &Place, at: Located, register: Register) {
         let range = match at {
+            // A place with effects of its own, as `x[i++]`, is evaluated once: its address must not be asked for
+            // again.
             Located::Memory(_) if self.context.is_simple_place(place) => {
                 self.range_of(place, place.ty.size_bytes())
             }
@@ -181,6 +185,7 @@ impl Lower<'_> {
             return;
         };
         self.emitter.facts.stores.writing = Some(range.clone());
+        // Loops lie in each other: the innermost that keeps the place is meant.
         let mut promoted = self.promoted.iter().rev();
         let promoted = promoted.find(|promoted| promoted.range.is_same(&range));
         let promoted = promoted.map(|promoted| (promoted.register, promoted.stores_once));
@@ -247,6 +252,7 @@ impl Lower<'_> {
     ) {
         let registers = self.plan.stores.registers_of(joined);
         self.copy_to(register, range.size_bytes / 4, Some(registers.part));
+        // Its bytes are in memory where the source has it stored, though the joined store counts for it.
         if joined.whole.is_none() || joined.is_extra {
             self.store_silently(place, at, register);
         }

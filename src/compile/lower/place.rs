@@ -44,6 +44,7 @@ pub(crate) struct Address {
 
 impl Address {
     pub fn new(space: Space, region: Region, base: Register, offset_bytes: i64) -> Self {
+        // Verification knows this register: an index that is none is read by nobody.
         let (index, index_type) = (NO_REGISTER, IndexType::None);
         Address {
             space,
@@ -68,6 +69,7 @@ impl Address {
 fn index_type(ty: &Type) -> IndexType {
     match ty.scalar() {
         Some(Scalar::I64 | Scalar::U64) => IndexType::I64,
+        // Narrower integers are extended to 32 bits in registers.
         Some(scalar) if scalar.is_signed() => IndexType::I32,
         _ => IndexType::U32,
     }
@@ -84,6 +86,8 @@ impl Lower<'_> {
             PlaceKind::File(id) => Located::Memory(self.file_address(*id)),
             PlaceKind::Deref(pointer) => match self.context.binding(pointer).cloned() {
                 Some(Binding { function, place }) => {
+                    // A reference parameter of an inlined call stands for a place of the caller, in the caller's
+                    // variables.
                     self.in_function(function, |lower| lower.locate(&place))
                 }
                 None => Located::Memory(self.address_of_pointer(pointer)),
@@ -133,6 +137,7 @@ impl Lower<'_> {
                 self.indexed(address, index, size_bytes)
             }
             _ => {
+                // Any other expression gives an address at run time: which memory it is, only its value says.
                 let region = self.context.region_of_pointer(pointer);
                 let base = self.expr(pointer, None);
                 Address::new(Space::Generic, region, base, 0)
@@ -175,6 +180,7 @@ impl Lower<'_> {
         let base = if address.space == Space::Generic {
             self.folded_generic(address)
         } else {
+            // Shared and local memory are addressed by 32-bit offsets: one multiply-add does it.
             let scale = self.emitter.registers.const32(address.scale_bytes);
             let none = self.emitter.registers.const32(0);
             let base = if address.base == NO_REGISTER {
@@ -442,6 +448,7 @@ fn pair(of: Scalar) -> Chunk {
 /// The accesses that move a value: as few as its alignment allows, of up to 16 bytes, as `nvcc`
 /// joins them. Padding is never moved.
 fn chunks(ty: &Type) -> Vec<Chunk> {
+    // No access of a lane is wider.
     let align_bytes = ty.align_bytes().min(16);
     let parts = parts(ty);
     let mut chunks = Vec::new();
@@ -450,6 +457,7 @@ fn chunks(ty: &Type) -> Vec<Chunk> {
         let count = joined_parts(rest, align_bytes);
         let scalar = match first.ty {
             Type::Scalar(scalar) => scalar,
+            // A pointer, as memory has it.
             _ => Scalar::U64,
         };
         let size_bytes = scalar.size_bytes();
