@@ -407,8 +407,9 @@ impl Preprocessor<'_> {
     /// does, and macros of the file do not reach into them.
     fn add_headers(&mut self, texts: Vec<(&'static str, &'static str)>, span: Span) {
         for (name, text) in texts {
-            // As if each header had a guard against being included twice.
-            if !self.included.insert(name) {
+            // As if each header had a guard against being included twice; but `assert` is defined anew each time, as
+            // `NDEBUG` may be another ([assertions.assert]).
+            if !self.included.insert(name) && name != "assert.h" {
                 continue;
             }
             let (tokens, _) = lex(text);

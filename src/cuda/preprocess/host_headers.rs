@@ -69,7 +69,7 @@ const HEADERS: &[HostHeader] = &[
             "cuda_runtime_api.h",
             "cuda_profiler_api.h",
         ],
-        &["stdlib.h", "driver_types.h"],
+        &["stdlib.h", "assert.h", "driver_types.h"],
         include_str!("headers/cuda/runtime.cuh"),
     ),
     header(

@@ -286,6 +286,7 @@ impl Checker {
         if let Some((first, rest)) = operands.split_first()
             && let Type::Struct(of) = first.ty()
             && let Some(candidates) = self.types.methods(of, &name)
+            && candidates.iter().any(|all| self.takes(*all, rest.len()))
         {
             let (object, rest) = (first.clone(), rest.to_vec());
             let method = Method::plain(&name, &candidates, at);
@@ -303,6 +304,17 @@ impl Checker {
             at,
         };
         Some(self.call_candidates(&callee, operands.to_vec(), span))
+    }
+
+    /// Whether a function may be called with so many arguments.
+    fn takes(&self, candidate: Candidate, arguments: usize) -> bool {
+        match candidate {
+            Candidate::Function(at) => self.functions.signatures[at].takes(arguments),
+            Candidate::Template(at) => {
+                self.functions.templates[at].function.params.len() == arguments
+            }
+            Candidate::Host(_) => true,
+        }
     }
 
     /// The functions that an operator may mean: those in reach, and those that its operands' types bring.

@@ -3,6 +3,8 @@
 use crate::source::{Diagnostic, Span};
 
 use super::callee::{Callee, UNFINISHED, count};
+use crate::cuda::ast;
+use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, State, address,
     convert, listed, load, node, pointer, promoted,
@@ -356,6 +358,30 @@ impl Checker {
         self.refuse(error)
     }
 
+    /// How little the parameters of a template say, from 1 on.
+    // A count in place of the rules of [temp.func.order]: `A<T>*` says more than `T*`, and that more than `T`.
+    fn generality(&self, template: usize) -> u8 {
+        let of = &self.functions.templates[template];
+        let is_param = |name: &Name| {
+            let mut params = of.params.iter().filter_map(|param| param.name.as_ref());
+            params.any(|param| param.name == *name)
+        };
+        let detail = |param: &ast::Param| {
+            let ty = &param.ty;
+            let base = match &ty.base {
+                ast::Base::Named(path) => match &path.segments[..] {
+                    [only] if only.arguments.is_none() => usize::from(!is_param(&only.name.name)),
+                    _ => 2,
+                },
+                _ => 1,
+            };
+            let is_reference = matches!(ty.modifiers.last(), Some(ast::Modifier::Reference));
+            2 * base + ty.modifiers.len() - usize::from(is_reference)
+        };
+        let detail: usize = of.function.params.iter().map(detail).sum();
+        u8::try_from(100 - detail.min(99)).unwrap_or(1)
+    }
+
     /// How much each argument is changed by passing it to this function, then the object, and whether it is of a
     /// template; nothing if it does not take them.
     fn ranks(&self, callee: &Callee, candidate: Viable, arguments: &[Operand]) -> Option<Vec<u8>> {
@@ -376,7 +402,11 @@ impl Checker {
             Some((_, false)) => ranks.push(u8::from(signature.is_const)),
             None => {}
         }
-        ranks.push(u8::from(candidate.template.is_some()));
+        ranks.push(
+            candidate
+                .template
+                .map_or(0, |template| self.generality(template)),
+        );
         Some(ranks)
     }
 
