@@ -55,7 +55,11 @@ impl Types {
                 inner(to, is_const) && unify_value(params, length, value, found)
             }
             (ast::Modifier::Function(params_of), Type::Function(of)) => {
-                if params_of.len() != of.params.len() || !inner(&of.returns, false) {
+                let returns = match &of.returns {
+                    Type::Pointer { to, .. } if of.returns_reference => to,
+                    returns => returns,
+                };
+                if params_of.len() != of.params.len() || !inner(returns, false) {
                     return false;
                 }
                 let mut pairs = params_of.iter().zip(&of.params);

@@ -86,11 +86,19 @@ impl Checker {
                 Modifier::Function(params) => {
                     let params = params.iter().map(|param| self.passed_type(&param.ty));
                     let params: Vec<Option<Type>> = params.collect();
+                    let before = at.checked_sub(1).map(|before| &ty.modifiers[before]);
                     let of = FunctionType {
                         returns: qualified.0,
+                        returns_reference: matches!(before, Some(Modifier::Reference { .. })),
                         params: params.into_iter().collect::<Option<_>>()?,
                     };
                     (Type::Function(Box::new(of)), false)
+                }
+                // Of a function that is pointed to, what it returns.
+                Modifier::Reference { .. }
+                    if matches!(ty.modifiers.get(at + 1), Some(Modifier::Function(_))) =>
+                {
+                    (pointer(qualified.0, qualified.1), false)
                 }
                 Modifier::Reference { .. } => {
                     let error = Diagnostic::error(ty.span, "a reference cannot stand here")

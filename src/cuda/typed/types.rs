@@ -127,6 +127,8 @@ pub enum Type {
 pub struct FunctionType {
     /// What it returns; a reference as a pointer.
     pub returns: Type,
+    /// Whether that stands for a reference.
+    pub returns_reference: bool,
     /// Its parameters; references as pointers.
     pub params: Vec<Type>,
 }

@@ -296,7 +296,15 @@ impl Checker {
         let passed = passed.into_iter().collect::<Option<Vec<_>>>()?;
         let call = HostExpr::CallPointer(load(callee), passed);
         let kind = ExprKind::Host(Box::new(call));
-        Some(Operand::Value(node(kind, of.returns.clone(), span)))
+        let call = node(kind, of.returns.clone(), span);
+        Some(match &of.returns {
+            Type::Pointer { to, is_const } if of.returns_reference => {
+                let ty = (**to).clone();
+                let kind = PlaceKind::Deref(Box::new(call));
+                Operand::place(Place { kind, ty, span }, *is_const)
+            }
+            _ => Operand::Value(call),
+        })
     }
 
     /// What is passed to a parameter of this type, which for a reference is a pointer.
@@ -324,6 +332,7 @@ fn function_type(signature: &Signature) -> Option<FunctionType> {
     };
     let returns = signature.returns.ty.clone()?;
     Some(FunctionType {
+        returns_reference: signature.returns.reference.is_some(),
         returns: match signature.returns.reference {
             Some(is_const) => pointer(returns, is_const),
             None => returns,

@@ -375,7 +375,7 @@ impl Checker {
                 },
                 _ => 1,
             };
-            let is_reference = matches!(ty.modifiers.last(), Some(ast::Modifier::Reference));
+            let is_reference = matches!(ty.modifiers.last(), Some(ast::Modifier::Reference { .. }));
             2 * base + ty.modifiers.len() - usize::from(is_reference)
         };
         let detail: usize = of.function.params.iter().map(detail).sum();

@@ -431,6 +431,9 @@ impl Checker {
         if matches!(
             written.kind,
             Written::Binary(..) | Written::Name(_) | Written::Literal(_) | Written::Index(..)
+        ) && matches!(
+            expr.kind,
+            ExprKind::Binary(..) | ExprKind::Load(_) | ExprKind::Constant(_)
         ) {
             let warning = Diagnostic::warning(written.span, "this value is not used");
             self.report(match &written.kind {
