@@ -78,6 +78,13 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// A call of a library's function without arguments.
+    pub fn call_named(&mut self, name: &str, ty: &Type, want: Option<Slot>, span: Span) -> Slot {
+        let site = self.call_site(name, &[], ty, span);
+        let arguments = (&[][..], Order::RightToLeft);
+        self.call(Callee::Library(site), ty, arguments, want, span)
+    }
+
     fn call_site(&mut self, name: &str, arguments: &[Expr], result: &Type, span: Span) -> u32 {
         let name = self.unit.library(name, span);
         let types = arguments.iter().map(|argument| argument.ty.clone());

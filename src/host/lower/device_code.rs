@@ -41,7 +41,8 @@ impl Lowering<'_, '_> {
                 }
                 self.constant(0)
             }
-            ExprKind::Clock => self.constant(0),
+            // In code of the host the name is that of the C library's function.
+            ExprKind::Clock => self.call_named("clock", &expr.ty, want, span),
             _ => {
                 let message = "only a kernel can do this, and code of the host is here".to_owned();
                 self.refuse(message, span)

@@ -69,3 +69,20 @@ fn blocks_freed_twice_abort_with_the_message_of_glibc() {
     assert_eq!(error, "free(): invalid pointer\n");
     assert_eq!(fault("abort();").0, 134);
 }
+#[test]
+fn exit_runs_what_was_registered_the_last_first() {
+    let ran = run_with(
+        r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        void first() { printf("first\n"); }
+        void second() { printf("second\n"); exit(4); }
+        int main() { atexit(first); atexit(second); printf("main\n"); exit(3); }
+        "#,
+        "",
+    );
+    assert_eq!(
+        (ran.exit.code, ran.output.as_str()),
+        (4, "main\nsecond\nfirst\n")
+    );
+}

@@ -134,7 +134,12 @@ pub fn output(text: &str) -> String {
 
 /// What `main` prints whose statements these are.
 pub fn printed(body: &str) -> String {
+    printed_with("", body)
+}
+
+/// The same behind other lines.
+pub fn printed_with(head: &str, body: &str) -> String {
     output(&format!(
-        "#include <stdio.h>\nint main() {{ {body} return 0; }}"
+        "{head}\n#include <stdio.h>\nint main() {{ {body} return 0; }}"
     ))
 }
