@@ -1,7 +1,6 @@
 //! `malloc` and its kin.
 
-use super::Table;
-use crate::host::machine::{Machine, Stop};
+use crate::host::machine::{Machine, Stop, Table};
 
 /// `ENOMEM`, which `posix_memalign` returns.
 const NO_MEMORY: u64 = 12;

@@ -1,6 +1,6 @@
 //! `<ctype.h>`, in the C locale.
 
-use super::Table;
+use crate::host::machine::Table;
 
 macro_rules! tests {
     ($($name:literal $test:expr),* $(,)?) => {

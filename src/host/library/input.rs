@@ -1,10 +1,9 @@
 //! What `<stdio.h>` reads: standard input, and files where the program may.
 
-use super::Table;
 use super::output::EOF;
 use super::scan::{Source, scan};
 use super::streams::{INPUT, peek, streams, take};
-use crate::host::machine::{Call, Machine, Stop};
+use crate::host::machine::{Call, Machine, Stop, Table};
 
 pub const TABLE: Table = &[
     ("getchar", |machine, _| {

@@ -4,9 +4,11 @@
 
 mod format;
 
-mod scan;
-
 mod streams;
+
+mod numbers;
+
+mod scan;
 
 mod output;
 
@@ -15,8 +17,6 @@ mod input;
 mod blocks;
 
 mod random;
-
-mod numbers;
 
 mod sort;
 
@@ -30,10 +30,7 @@ mod time;
 
 mod system;
 
-use super::machine::Native;
-
-/// The functions of a part, by their names.
-type Table = &'static [(&'static str, Native)];
+use super::machine::{Native, Table};
 
 const TABLES: [Table; 11] = [
     output::TABLE,

@@ -1,7 +1,6 @@
 //! Numbers out of text: `atoi`, `strtol`, `strtod`; and functions of numbers that CUDA has not.
 
-use super::Table;
-use crate::host::machine::{Call, Machine, Stop};
+use crate::host::machine::{Call, Machine, Stop, Table};
 
 pub const TABLE: Table = &[
     ("atoi", |machine, call| {

@@ -1,9 +1,8 @@
 //! What `<stdio.h>` writes. Standard output comes before what is written to standard error behind it.
 
-use super::Table;
 use super::format::{Values, format};
 use super::streams::{ERROR, OUTPUT};
-use crate::host::machine::{Call, Machine, Stop};
+use crate::host::machine::{Call, Machine, Stop, Table};
 
 /// End of file, and what functions return that failed.
 pub const EOF: u64 = -1i64 as u64;

@@ -1,7 +1,6 @@
 //! The random numbers of glibc, number for number: `rand`, `rand_r`, `drand48`.
 
-use super::Table;
-use crate::host::machine::{Machine, Stop};
+use crate::host::machine::{Machine, Stop, Table};
 
 /// Words of the state of `random` (`TYPE_3` in glibc's `random_r.c`).
 const WORDS: usize = 31;

@@ -1,7 +1,6 @@
 //! `qsort` and `bsearch`, with functions of the program that compare.
 
-use super::Table;
-use crate::host::machine::{Call, Machine, Stop};
+use crate::host::machine::{Call, Machine, Stop, Table};
 
 pub const TABLE: Table = &[
     ("qsort", |machine, call| {

@@ -1,7 +1,6 @@
 //! Ends of the program, and what it may ask of the system: nothing that leads out of it.
 
-use super::Table;
-use crate::host::machine::Stop;
+use crate::host::machine::{Stop, Table};
 
 /// Where `errno` lies.
 #[derive(Default)]

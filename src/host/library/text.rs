@@ -1,7 +1,6 @@
 //! Memory and text of `<string.h>`.
 
-use super::Table;
-use crate::host::machine::{Machine, Stop};
+use crate::host::machine::{Machine, Stop, Table};
 
 /// `strcmp` and the like return what x86 code of glibc does: a difference of bytes.
 pub const TABLE: Table = &[

@@ -1,7 +1,6 @@
 //! `<time.h>` over the simulated clock, in UTC.
 
-use super::Table;
-use crate::host::machine::{Call, Machine, Stop};
+use crate::host::machine::{Call, Machine, Stop, Table};
 
 const SECOND_NS: u64 = 1_000_000_000;
 

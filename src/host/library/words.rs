@@ -1,7 +1,6 @@
 //! What `<string.h>` finds in text.
 
-use super::Table;
-use crate::host::machine::{Machine, Stop};
+use crate::host::machine::{Machine, Stop, Table};
 
 /// Where `strtok` goes on.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! The machine that runs code of the host: one thread, its memory, and the way out to libraries and the GPU.
 //!
-//! `stop` says why a run ends, `outside` what it reaches beyond itself, `state` is the machine, `fault` what is said where
+//! `stop` says why a run ends, `outside` is its input and output, `objects` what waits for its end, `state` is the machine, `fault` what is said where
 //! it can go no further, `numbers` the functions of numbers, `unwind` exceptions, and `execute` the loop over operations.
 
 mod stop;
@@ -9,13 +9,13 @@ mod clock;
 
 mod outside;
 
+mod objects;
+
 mod state;
 
 mod fault;
 
 mod numbers;
-
-mod objects;
 
 mod unwind;
 
@@ -26,7 +26,7 @@ mod execute;
 mod run;
 
 pub use clock::Clock;
-pub use outside::{Io, Library, Native, NoLibrary, Setup};
+pub use outside::Io;
 pub use run::Exit;
-pub use state::{Call, Function, Machine, Program};
+pub use state::{Call, Function, Library, Machine, Native, NoLibrary, Program, Setup, Table};
 pub use stop::Stop;

@@ -48,6 +48,22 @@ pub struct Exception {
     pub site: u32,
 }
 
+/// An exception on its way to its handler.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwinding {
+    /// What was thrown.
+    pub exception: Exception,
+    /// Where its handlers stand among what waits for its end.
+    pub height: usize,
+    pub handlers: Handlers,
+    /// The handler's first operation.
+    pub target: u32,
+    /// The address that the handler gets.
+    pub address: u64,
+    /// How many functions ran where it was thrown, or where a function of a library let it pass.
+    pub depth: usize,
+}
+
 impl Pending {
     /// Objects that begin.
     pub fn object(site: &ObjectSite, pointer: u64) -> Self {

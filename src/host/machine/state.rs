@@ -2,20 +2,114 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use crate::cuda::Type;
 use crate::host::code::{Image, Routine};
+use crate::host::device::{Device, KernelLaunch};
 use crate::host::memory::{Memory, STACK, STACK_BYTES};
 use crate::source::Span;
 
 use super::clock::Clock;
-use super::objects::Pending;
-use super::outside::{Io, Library, Native, Setup};
+use super::objects::{Pending, Unwinding};
+use super::outside::Io;
 use super::stop::Stop;
-use super::unwind::Unwinding;
 
 /// Written output is given away when there is so much of it.
 const OUTPUT_BYTES: usize = 1 << 14;
+
+/// A function of the C library.
+pub type Native = fn(&mut Machine<'_>, &Call<'_>) -> Result<u64, Stop>;
+
+/// The functions of a part of the C library, by their names.
+pub type Table = &'static [(&'static str, Native)];
+
+/// Functions beside those of the C library, with what they keep between calls: CUDA's runtime.
+pub trait Library {
+    /// The number of a function.
+    fn find(&self, name: &str) -> Option<u32>;
+
+    /// Calls a function; what it returns as a slot holds it.
+    ///
+    /// # Errors
+    /// Why the program cannot go on.
+    fn call(
+        &mut self,
+        function: u32,
+        machine: &mut Machine<'_>,
+        call: &Call<'_>,
+    ) -> Result<u64, Stop>;
+
+    /// Launches a kernel to a stream.
+    ///
+    /// # Errors
+    /// Why the program cannot go on; what CUDA reports is no reason.
+    fn launch(
+        &mut self,
+        machine: &mut Machine<'_>,
+        launch: KernelLaunch,
+        stream: u64,
+    ) -> Result<(), Stop>;
+
+    /// The program has ended by itself.
+    ///
+    /// # Errors
+    /// Why that is no good end.
+    fn end(&mut self, machine: &mut Machine<'_>) -> Result<(), Stop>;
+
+    /// What is known of an address of the GPU that the host must not use.
+    fn describe(&self, address: u64) -> Option<String>;
+}
+
+/// No functions beside the C library's.
+pub struct NoLibrary;
+
+impl Library for NoLibrary {
+    fn find(&self, _name: &str) -> Option<u32> {
+        None
+    }
+
+    fn call(
+        &mut self,
+        _function: u32,
+        _machine: &mut Machine<'_>,
+        _call: &Call<'_>,
+    ) -> Result<u64, Stop> {
+        Ok(0)
+    }
+
+    fn launch(
+        &mut self,
+        machine: &mut Machine<'_>,
+        launch: KernelLaunch,
+        _stream: u64,
+    ) -> Result<(), Stop> {
+        machine.memory.device.launch(&launch);
+        Ok(())
+    }
+
+    fn end(&mut self, _machine: &mut Machine<'_>) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn describe(&self, _address: u64) -> Option<String> {
+        None
+    }
+}
+
+/// What a machine is given.
+pub struct Setup<'a> {
+    /// Input and output.
+    pub io: Box<dyn Io + 'a>,
+    /// The GPU.
+    pub device: Box<dyn Device + 'a>,
+    /// Functions beside those of the C library.
+    pub library: Box<dyn Library + 'a>,
+    /// Set by whoever waits no more.
+    pub cancel: &'a AtomicBool,
+    /// How many jumps and calls were made, told now and then.
+    pub progress: &'a AtomicU64,
+}
 
 /// Who answers for a library's function.
 #[derive(Clone, Copy, Debug)]
@@ -123,8 +217,8 @@ pub struct Now {
 
 /// Who may end the run, and who watches it.
 pub struct Limits<'a> {
-    pub cancel: &'a std::sync::atomic::AtomicBool,
-    pub progress: &'a std::sync::atomic::AtomicU64,
+    pub cancel: &'a AtomicBool,
+    pub progress: &'a AtomicU64,
     /// Jumps and calls so far.
     pub operations: u64,
 }

@@ -3,25 +3,9 @@
 use crate::cuda::Type;
 use crate::host::code::ThrowSite;
 
-use super::objects::{Exception, Handlers, Pending, next_end};
+use super::objects::{Exception, Handlers, Pending, Unwinding, next_end};
 use super::state::Machine;
 use super::stop::Stop;
-
-/// An exception on its way to its handler.
-#[derive(Clone, Copy, Debug)]
-pub struct Unwinding {
-    /// What was thrown.
-    exception: Exception,
-    /// Where its handlers stand among what waits for its end.
-    height: usize,
-    handlers: Handlers,
-    /// The handler's first operation.
-    target: u32,
-    /// The address that the handler gets.
-    address: u64,
-    /// How many functions ran where it was thrown, or where a function of a library let it pass.
-    depth: usize,
-}
 
 /// What happens next on the way.
 pub enum Step {

@@ -37,6 +37,12 @@ fn objects_end_with_their_scope_the_last_first() {
             Noisy(int i) : id(i) { printf("+%d ", id); }
             ~Noisy() { printf("-%d ", id); }
         };
+        int last = 3;
+        struct Numbered {
+            int id;
+            Numbered() : id(++last) { printf("+%d ", id); }
+            ~Numbered() { printf("-%d ", id); }
+        };
         int f(int n) {
             Noisy a(1);
             for (int i = 0; i < 3; i++) {
@@ -52,7 +58,7 @@ fn objects_end_with_their_scope_the_last_first() {
             printf("%d\n", f(5));
             Noisy* p = new Noisy(3);
             delete p;
-            Noisy* many = new Noisy[2]{4, 5};
+            Numbered* many = new Numbered[2];
             delete[] many;
             printf("end\n");
             return 0;
