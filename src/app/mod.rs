@@ -24,6 +24,7 @@ pub(crate) use update::message::{
     CopiedText, EditComparison, Effect, ExportError, ExportedFile, LessonFile, Msg, ReplayRequest,
     RunTask,
 };
+pub(crate) use update::popups::export::export_target;
 pub(crate) use view::{Drawn, Notes, Painter, overflows, view_app, view_notes};
 #[cfg(test)]
 pub(crate) use {

@@ -1,6 +1,6 @@
 //! What documents are made of.
 
-use crate::lesson::{BlockOrder, Plot};
+use crate::lesson::{BlockOrder, Picture, Plot};
 use crate::source::printable_line;
 
 /// A piece of a document. Texts are in UTF-8 and unescaped; each form escapes what it must.
@@ -77,8 +77,10 @@ pub enum Figure {
     Plot(Plot),
     /// Blocks over matrices, after so many of them.
     Order(BlockOrder, usize),
+    /// What needs no run, at a moment.
+    Picture(Picture, usize),
     /// What is drawn in characters everywhere.
-    Picture,
+    Characters,
 }
 
 /// Why something is folded.
@@ -216,7 +218,7 @@ impl Block {
         Block::Drawing {
             title: title.into(),
             lines,
-            figure: Box::new(Figure::Picture),
+            figure: Box::new(Figure::Characters),
         }
     }
 

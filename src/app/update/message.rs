@@ -207,7 +207,7 @@ pub enum Effect {
     Copy(CopyTarget),
     /// Write the lesson and its results to a file, answered by `Msg::Written`.
     Export {
-        /// The file's name, whose end says in which form.
+        /// The file's name, whose end says in which form, and options behind it.
         file: String,
         /// Whether to replace a file of this name.
         replace: bool,

@@ -85,7 +85,11 @@ pub fn picture(cell: &FigureCell, picture: &Picture) -> Vec<Block> {
     let lines = picture_text(picture, last, MATRICES.0, MATRICES.1);
     vec![
         Block::heading(&cell.title, &cell.id),
-        Block::picture("", lines),
+        Block::Drawing {
+            title: String::new(),
+            lines,
+            figure: Box::new(Figure::Picture(picture.clone(), last)),
+        },
     ]
 }
 

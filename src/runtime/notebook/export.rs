@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::copy_text::{cell_blocks, cell_markdown, link_text, pane_text};
-use crate::app::{CopiedText, CopyTarget, ExportError, ExportedFile, Model};
-use crate::document::{Extent, Form, document};
+use crate::app::{CopiedText, CopyTarget, ExportError, ExportedFile, Model, export_target};
+use crate::document::{Form, document};
 use crate::lesson::lesson_picture;
 use crate::runtime::files::write_file;
 use crate::runtime::terminal::{Multiplexer, copy_sequence};
@@ -41,9 +41,12 @@ pub(crate) fn export(
     // The home screen may have opened another lesson since.
     let source = source.filter(|path| path.file_stem() == Some(OsStr::new(&model.lesson.id)));
     let picture = |name: &str| lesson_picture(source?, name);
-    let text = Form::of_file(&file).map(|form| form.render(&blocks, Extent::default(), &picture));
-    let result = text.map_err(ExportError::Failed).and_then(|text| {
-        let path = Path::new(&file);
+    let target = export_target(&file);
+    let text = target.and_then(|(name, extent)| {
+        let form = Form::of_file(name)?;
+        Ok((Path::new(name), form.render(&blocks, extent, &picture)))
+    });
+    let result = text.map_err(ExportError::Failed).and_then(|(path, text)| {
         write_file(path, text.as_bytes(), replace).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => ExportError::Exists,
             _ => ExportError::Failed(format!("{file}: {error}")),

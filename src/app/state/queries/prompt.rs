@@ -43,7 +43,7 @@ impl Prompt {
                 "start over and forget every result and answer? y does, any other key does not"
                     .to_owned()
             }
-            PromptKind::File => "write it to (.html or .md)".to_owned(),
+            PromptKind::File => "write it to (.html or .md, --answers, --short)".to_owned(),
             PromptKind::GutterMetric => "the margin counts".to_owned(),
             PromptKind::Gpu => "simulate".to_owned(),
             PromptKind::Comparison => "compare with".to_owned(),

@@ -4,6 +4,7 @@ use crate::app::state::cells::sizes;
 use crate::app::state::queries::prompt::{element_limits, grid, lines, steps};
 use crate::app::state::{GutterMetric, Model, Prompt, PromptKind};
 use crate::app::update::cells::calculator;
+use crate::app::update::popups::export::export_target;
 use crate::launch::Dim3;
 use crate::lesson::{Guess, Inputs};
 
@@ -117,9 +118,7 @@ pub(crate) fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
     }
 }
 
-pub(crate) fn file_name(input: &str) -> Result<Answer, String> {
-    let name = input.trim();
-    let is_name = name.ends_with(".html") || name.ends_with(".md");
-    let named = is_name.then(|| Answer::File(name.to_owned()));
-    named.ok_or_else(|| "expected a name that ends in .html or .md".to_owned())
+fn file_name(input: &str) -> Result<Answer, String> {
+    export_target(input)?;
+    Ok(Answer::File(input.trim().to_owned()))
 }

@@ -3,6 +3,7 @@
 use crate::app::state::{Model, Prompt, PromptKind};
 use crate::app::update::message::{CopiedText, Effect, ExportError, ExportedFile};
 use crate::device::grouped;
+use crate::document::Extent;
 
 /// Says what was copied, or why it was not.
 pub(crate) fn take_copied(model: &mut Model, result: Result<CopiedText, String>) {
@@ -15,6 +16,27 @@ pub(crate) fn take_copied(model: &mut Model, result: Result<CopiedText, String>)
     });
 }
 
+/// The file's name and how much goes into it, of what was typed: a name, and behind it perhaps `--answers` and `--short`.
+///
+/// # Errors
+/// What was expected.
+pub(crate) fn export_target(typed: &str) -> Result<(&str, Extent), String> {
+    let mut extent = Extent::default();
+    let mut name = typed.trim();
+    while let Some((before, option)) = name.rsplit_once(" --") {
+        match option {
+            "answers" => extent.answers = true,
+            "short" => extent.short = true,
+            other => return Err(format!("expected --answers or --short, not --{other}")),
+        }
+        name = before.trim_end();
+    }
+    match name.ends_with(".html") || name.ends_with(".md") {
+        true => Ok((name, extent)),
+        false => Err("expected a name that ends in .html or .md".to_owned()),
+    }
+}
+
 /// Asks for the file that the lesson and its results go to.
 pub(crate) fn ask_for_file(model: &mut Model) {
     model.popups.prompt = Some(Prompt {
@@ -24,7 +46,7 @@ pub(crate) fn ask_for_file(model: &mut Model) {
     });
 }
 
-/// Writes `file`; over one that is there only if that was said and confirmed.
+/// Writes `file`, a name and options; over one that is there only if that was said and confirmed.
 pub(crate) fn write(model: &mut Model, file: String, effects: &mut Vec<Effect>) {
     let replace = model
         .popups

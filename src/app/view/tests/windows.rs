@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::state::{Context, CopyTarget, PopupAction};
-use crate::app::{CopiedText, ExportError, ExportedFile};
+use crate::app::{CopiedText, ExportError, ExportedFile, export_target};
 
 #[test]
 fn the_palette_lists_commands_with_their_keys_and_cells() {
@@ -141,7 +141,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
     assert!(
         notebook
             .text()
-            .contains("write it to (.html or .md): double.html_")
+            .contains("write it to (.html or .md, --answers, --short): double.html_")
     );
     notebook.press("<backspace><backspace><backspace><backspace>txt<enter>");
     assert!(
@@ -149,7 +149,25 @@ fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
             .text()
             .contains("expected a name that ends in .html or .md")
     );
-    let effects = asked(&mut notebook, "<backspace><backspace><backspace>md<enter>");
+    notebook.press("<backspace><backspace><backspace>md --long<enter>");
+    assert!(
+        notebook
+            .text()
+            .contains("expected --answers or --short, not --long")
+    );
+    notebook.press("<backspace><backspace><backspace><backspace>short<enter>");
+    assert_eq!(
+        export_target("my double.html --answers --short"),
+        Ok((
+            "my double.html",
+            crate::document::Extent {
+                answers: true,
+                short: true
+            }
+        ))
+    );
+    notebook.press(":write the lesson<enter><backspace><backspace><backspace><backspace>");
+    let effects = asked(&mut notebook, "md<enter>");
     let export = |effects: &[Effect]| match effects {
         [Effect::Export { file, replace }] => (file.clone(), *replace),
         other => panic!("{other:?}"),

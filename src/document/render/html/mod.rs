@@ -4,6 +4,7 @@
 mod style_sheet;
 mod policy;
 mod page;
+mod pictures;
 mod svg;
 mod prose;
 mod blocks;

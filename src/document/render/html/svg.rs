@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::page::escaped;
+use super::pictures;
 use super::style_sheet::ORDER_STEPS;
 use crate::device::grouped;
 use crate::document::block::Figure;
@@ -27,7 +28,8 @@ pub(crate) fn figure(figure: &Figure, name: &str) -> Option<String> {
     match figure {
         Figure::Plot(plot) => (!plot.series.is_empty()).then(|| PlotDrawing::of(plot).draw(name)),
         Figure::Order(order, visits) => drawn_order(order, *visits),
-        Figure::Picture => None,
+        Figure::Picture(picture, moment) => Some(pictures::drawn(picture, *moment, name)),
+        Figure::Characters => None,
     }
 }
 
