@@ -21,7 +21,7 @@ pub fn load(
     let mut functions = Vec::new();
     for called in &image.sites.names {
         let name = &called.name;
-        if let Some(function) = native(name) {
+        if let Some(function) = native(name).or_else(|| library.native(name)) {
             functions.push(Function::Native(function));
         } else if let Some(number) = library.find(name) {
             functions.push(Function::Other(number));

@@ -26,6 +26,11 @@ pub type Table = &'static [(&'static str, Native)];
 
 /// Functions beside those of the C library, with what they keep between calls: CUDA's runtime.
 pub trait Library {
+    /// A function that needs nothing of what is kept between calls: functions of the host that others call may use it.
+    fn native(&self, _name: &str) -> Option<Native> {
+        None
+    }
+
     /// The number of a function.
     fn find(&self, name: &str) -> Option<u32>;
 

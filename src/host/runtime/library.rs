@@ -6,8 +6,9 @@ use std::rc::Rc;
 use super::facts::errors::{self, Code, SUCCESS};
 use super::state::{AllocationKind, Runtime};
 use super::table::{Function, TABLE, find};
+use super::texts;
 use crate::host::device::KernelLaunch;
-use crate::host::machine::{Call, Library, Machine, Stop};
+use crate::host::machine::{Call, Library, Machine, Native, Stop};
 
 /// The runtime of a program, shared by its machine and by whoever reads what it has found.
 #[derive(Clone)]
@@ -21,6 +22,10 @@ impl<'a> SharedRuntime<'a> {
 }
 
 impl Library for SharedRuntime<'_> {
+    fn native(&self, name: &str) -> Option<Native> {
+        texts::find(name)
+    }
+
     fn find(&self, name: &str) -> Option<u32> {
         find(name).and_then(|at| u32::try_from(at).ok())
     }
@@ -32,7 +37,12 @@ impl Library for SharedRuntime<'_> {
         call: &Call<'_>,
     ) -> Result<u64, Stop> {
         let (name, function) = TABLE[function as usize];
-        self.0.borrow_mut().dispatch(name, function, machine, call)
+        let mut runtime = self.0.borrow_mut();
+        // Of errors up to here: one that this call gives has not been asked about.
+        for code in texts::asked(machine) {
+            runtime.seen(code);
+        }
+        runtime.dispatch(name, function, machine, call)
     }
 
     fn launch(
@@ -61,6 +71,9 @@ impl Library for SharedRuntime<'_> {
         let mut runtime = self.0.borrow_mut();
         // What was asked for still happens, and what kernels have printed is printed.
         runtime.synchronize(machine, None)?;
+        for code in texts::asked(machine) {
+            runtime.seen(code);
+        }
         Ok(())
     }
 }
@@ -93,19 +106,11 @@ impl Runtime<'_> {
                 }
                 Ok(u64::from(code))
             }
-            Function::ErrorText(text) => {
-                let code = call.u64(0) as Code;
-                self.seen(code);
-                Ok(machine.lasting_text(text(code).as_bytes()))
-            }
             Function::Blas(function, precision) => {
                 self.synchronize(machine, Some(self.cublas_stream))?;
                 function(self, machine, call, precision).map(u64::from)
             }
             Function::BlasStatus(function) => function(self, machine, call).map(u64::from),
-            Function::BlasText(text) => {
-                Ok(machine.lasting_text(text(call.u64(0) as u32).as_bytes()))
-            }
         }
     }
 

@@ -30,6 +30,8 @@ mod cublas;
 
 mod table;
 
+mod texts;
+
 mod library;
 
 mod report;

@@ -17,17 +17,13 @@ pub enum Function {
     Status(StatusFunction),
     /// The error that a call left, and whether it stays.
     LastError { is_taken: bool },
-    /// A text about an error.
-    ErrorText(fn(u32) -> &'static str),
     /// A status of cuBLAS.
     Blas(BlasFunction, Precision),
     /// The same, whatever the precision.
     BlasStatus(StatusFunction),
-    /// A text about a status of cuBLAS.
-    BlasText(fn(u32) -> &'static str),
 }
 
-use Function::{Blas, BlasStatus, BlasText, ErrorText, LastError, Status, Work};
+use Function::{Blas, BlasStatus, LastError, Status, Work};
 use Precision::{Double, Single};
 
 /// The number of the function called `name`.
@@ -76,8 +72,6 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaStreamAttachMemAsync", Work(devices::nothing)),
     ("cudaGetLastError", LastError { is_taken: true }),
     ("cudaPeekAtLastError", LastError { is_taken: false }),
-    ("cudaGetErrorString", ErrorText(super::facts::errors::text)),
-    ("cudaGetErrorName", ErrorText(super::facts::errors::name)),
     ("cudaGetDeviceCount", Status(devices::get_device_count)),
     ("cudaGetDevice", Status(devices::zero)),
     ("cudaSetDevice", Status(devices::set_device)),
@@ -183,8 +177,6 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cublasGetVector", BlasStatus(cublas::move_vector)),
     ("cublasSetMatrix", BlasStatus(cublas::move_matrix)),
     ("cublasGetMatrix", BlasStatus(cublas::move_matrix)),
-    ("cublasGetStatusName", BlasText(cublas::status_name)),
-    ("cublasGetStatusString", BlasText(cublas::status_text)),
     ("cublasSgemm", Blas(cublas::gemm, Single)),
     ("cublasDgemm", Blas(cublas::gemm, Double)),
     (
