@@ -235,6 +235,11 @@ impl Parser {
             "false" => truth(false),
             "nullptr" | "NULL" => ExprKind::Null,
             "this" => ExprKind::This,
+            // A call of an operator by its name.
+            "operator" => {
+                let name = self.function_name()?;
+                return self.node(ExprKind::Name(name.name), name.span);
+            }
             "static_cast" => return self.named_cast(CastKind::Static),
             "reinterpret_cast" => return self.named_cast(CastKind::Reinterpret),
             "const_cast" => return self.named_cast(CastKind::Const),

@@ -509,6 +509,10 @@ impl Parser {
             words.span = Some(span);
             return Ok(true);
         }
+        // `long operator-(…)`: the name of what has this type.
+        if self.word() == "operator" {
+            return Ok(false);
+        }
         if let Some(error) = refused::construct(self.word(), span) {
             return Err(self.report(error));
         }

@@ -14,11 +14,24 @@ impl Types {
         pattern: &ast::TypeName,
         ty: &Type,
         is_const: bool,
+        is_rvalue: bool,
         found: &mut [Option<Argument>],
     ) -> bool {
+        let category = Some((is_const, is_rvalue));
         // A copy is not `const`.
         // [temp.deduct.call]: `T` of a parameter by value is never `const`.
         let is_const = is_const && !pattern.modifiers.is_empty();
+        // [temp.deduct.call]: for `T&&` a variable makes `T` a reference.
+        if let (
+            [ast::Modifier::Reference { is_rvalue: true }],
+            ast::Base::Named(path),
+            Some((is_const, false)),
+        ) = (&pattern.modifiers[..], &pattern.base, category)
+            && let Some(at) = position(params, &path.joined())
+            && !pattern.is_const
+        {
+            return bind(found, at, Argument::Reference(ty.clone(), is_const, false));
+        }
         let modifiers = pattern.modifiers.len();
         self.unify_modified(params, pattern, modifiers, ty, is_const, found)
     }
@@ -148,6 +161,21 @@ impl Types {
             }
             (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
                 unify_value(params, pattern, value.clone(), found)
+            }
+            (TemplateArgument::Type(pattern), Argument::Reference(ty, is_const, is_rvalue)) => {
+                match (pattern.modifiers.last(), &pattern.base) {
+                    // `A<T&>` for an `A<int&>`
+                    (Some(ast::Modifier::Reference { is_rvalue: wanted }), _) => {
+                        let modifiers = pattern.modifiers.len() - 1;
+                        wanted == is_rvalue
+                            && self.unify_modified(params, pattern, modifiers, ty, *is_const, found)
+                    }
+                    (None, ast::Base::Named(path)) => match position(params, &path.joined()) {
+                        Some(at) => bind(found, at, argument.clone()),
+                        None => true,
+                    },
+                    _ => false,
+                }
             }
             (TemplateArgument::Type(pattern), template @ Argument::Template(..)) => {
                 match &pattern.base {

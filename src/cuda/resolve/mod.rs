@@ -43,4 +43,4 @@ pub use records::{
 pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};
 pub use template::{Argument, MOST_NESTED, argument_list, bound, listed, param_text};
-pub use types::{MOST_SHARED_BYTES, Qualified, is_rvalue, split_reference};
+pub use types::{MOST_SHARED_BYTES, Qualified};

@@ -19,6 +19,8 @@ pub enum Symbol {
     Constant(Type, u64),
     /// A type, and whether it is `const`.
     Type(Type, bool),
+    /// A reference to a type, whether that is `const`, and whether it is `&&`.
+    Reference(Type, bool, bool),
     /// Functions of one name, and templates of functions.
     Functions(Vec<Candidate>),
     /// A template of structs or of types: its index.
@@ -49,6 +51,7 @@ impl Symbol {
         match (self, again) {
             // [dcl.typedef]: a name for a type may be declared again for the same type.
             (Symbol::Type(a, a_const), Symbol::Type(b, b_const)) => a == b && a_const == b_const,
+            (Symbol::Reference(a, x, r), Symbol::Reference(b, y, s)) => a == b && (x, r) == (y, s),
             (Symbol::DynamicShared(a), Symbol::DynamicShared(b)) => a == b,
             _ => false,
         }

@@ -17,6 +17,8 @@ pub const MOST_NESTED: u32 = 48;
 pub enum Argument {
     /// A type, and whether it is `const`.
     Type(Type, bool),
+    /// A reference to a type, whether that is `const`, and whether it is `&&`.
+    Reference(Type, bool, bool),
     /// The bits of an integer of a type.
     Value(Scalar, u64),
     /// A template of types: its index and its name.
@@ -28,6 +30,11 @@ impl fmt::Display for Argument {
         match self {
             Argument::Type(ty, false) => ty.fmt(f),
             Argument::Type(ty, true) => write!(f, "const {ty}"),
+            Argument::Reference(ty, is_const, is_rvalue) => {
+                let before = if *is_const { "const " } else { "" };
+                let behind = if *is_rvalue { "&&" } else { "&" };
+                write!(f, "{before}{ty}{behind}")
+            }
             Argument::Value(Scalar::Bool, bits) => (*bits != 0).fmt(f),
             Argument::Value(of, bits) => arithmetic::integer(*of, *bits).fmt(f),
             Argument::Template(_, name) => name.fmt(f),
@@ -80,6 +87,9 @@ pub fn bound(params: &[TemplateParam], arguments: &[Argument], context: &Context
         };
         let symbol = match argument {
             Argument::Type(ty, is_const) => Symbol::Type(ty.clone(), *is_const),
+            Argument::Reference(ty, is_const, is_rvalue) => {
+                Symbol::Reference(ty.clone(), *is_const, *is_rvalue)
+            }
             Argument::Value(of, bits) => Symbol::Constant(scalar(*of), *bits),
             Argument::Template(template, _) => Symbol::TypeTemplate(*template),
         };

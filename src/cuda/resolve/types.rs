@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::checker::Checker;
 use super::operand::{Operand, pointer, scalar};
 use super::symbol::{Entry, Symbol};
-use crate::cuda::ast::{self, Base, Expr, Modifier, Path, Segment, TypeName};
+use crate::cuda::ast::{Base, Expr, Modifier, Path, Segment, TypeName};
 use crate::cuda::resolve::constant as constant_expr;
 use crate::cuda::typed::{self, ExprKind, FunctionType, Scalar, Type, arithmetic};
 
@@ -44,9 +44,38 @@ impl Checker {
         }
     }
 
-    /// Whether a type is written with `&&` at its end, and stands for no other reference.
-    pub fn is_rvalue_reference(&self, ty: &TypeName) -> bool {
-        is_rvalue(ty)
+    /// A type without the reference that it is, and whether that is `&&`. Of two references only `&&` of `&&` is
+    /// that ([dcl.ref]).
+    pub fn referred(&mut self, ty: &TypeName) -> (TypeName, Option<bool>) {
+        let mut written = ty.clone();
+        let mut reference = None;
+        if let Some(Modifier::Reference { is_rvalue }) = written.modifiers.last() {
+            reference = Some(*is_rvalue);
+            written.modifiers.pop();
+        }
+        if let (Base::Named(path), true) = (&written.base, written.modifiers.is_empty())
+            && let Some(is_rvalue) = self.named_reference(path)
+        {
+            reference = Some(is_rvalue && reference.unwrap_or(true));
+        }
+        (written, reference)
+    }
+
+    /// Whether a path names a reference, and then whether it is `&&`.
+    fn named_reference(&mut self, path: &Path) -> Option<bool> {
+        let found = match self.names.find_path(path) {
+            Some(entry) => entry.symbol.clone(),
+            None => {
+                let before = self.reports.mark();
+                let found = self.static_member(path).flatten();
+                self.reports.take_back(before);
+                found?.symbol
+            }
+        };
+        match found {
+            Symbol::Reference(_, _, is_rvalue) => Some(is_rvalue),
+            _ => None,
+        }
     }
 
     /// Whether no struct in a type was refused; one that was is reported.
@@ -126,7 +155,8 @@ impl Checker {
 
     /// The type of what is passed for a parameter: of a reference, a pointer.
     fn passed_type(&mut self, written: &TypeName) -> Option<Type> {
-        let (mut written, is_reference) = split_reference(written);
+        let (mut written, reference) = self.referred(written);
+        let is_reference = reference.is_some();
         let is_array = matches!(written.modifiers.last(), Some(Modifier::Array(..)));
         if is_array && !is_reference {
             written.modifiers.pop();
@@ -247,6 +277,7 @@ impl Checker {
                 Some(_) => self.no_template(&path.joined(), path.span),
                 None => Some((ty, is_const)),
             },
+            Some(Symbol::Reference(ty, is_const, _)) => Some((ty, is_const)),
             Some(Symbol::Refused(cause)) => {
                 self.reports.repeat_finally(&cause);
                 None
@@ -326,7 +357,7 @@ impl Checker {
             None => self.static_member(&prefix)?.map(|entry| entry.symbol),
         };
         Some(match found {
-            Some(Symbol::Type(ty, _)) => Some(ty),
+            Some(Symbol::Type(ty, _) | Symbol::Reference(ty, ..)) => Some(ty),
             Some(Symbol::TypeTemplate(template)) => Some(self.made_type(template, &prefix)?),
             Some(Symbol::Refused(_) | Symbol::Host(_)) => {
                 let found = self.names.find_path(&prefix).cloned();
@@ -336,25 +367,6 @@ impl Checker {
             _ => None,
         })
     }
-}
-
-/// A type without the `&` at its end, and whether there was one.
-pub fn split_reference(ty: &ast::TypeName) -> (ast::TypeName, bool) {
-    let mut written = ty.clone();
-    let is_reference = matches!(
-        written.modifiers.last(),
-        Some(ast::Modifier::Reference { .. })
-    );
-    if is_reference {
-        written.modifiers.pop();
-    }
-    (written, is_reference)
-}
-
-/// Whether a type ends with `&&`.
-pub fn is_rvalue(ty: &ast::TypeName) -> bool {
-    let last = ty.modifiers.last();
-    matches!(last, Some(ast::Modifier::Reference { is_rvalue: true }))
 }
 
 /// The path of so many names at the beginning of one.

@@ -58,12 +58,35 @@ impl Checker {
                 let traits = &signature.function.traits;
                 signature.takes(1)
                     && !traits.is_explicit
-                    && first.is_some_and(|param| rank(from, param).is_some())
+                    && first.is_some_and(|param| {
+                        rank(from, param)
+                            .or_else(|| self.rank_of_base(from, param))
+                            .is_some()
+                    })
             }
             Candidate::Template(_) | Candidate::Host(_) => false,
         };
         let record = self.types.record_of(of);
         record.is_some_and(|record| record.constructors.iter().any(takes))
+    }
+
+    /// The rank of passing an object as one of its bases, or a pointer to it.
+    pub fn rank_of_base(&self, argument: &Operand, param: &ParamType) -> Option<u8> {
+        if param.is_reference || self.is_derived(argument.ty(), &param.ty) {
+            let may_change = !argument.is_const() && !argument.is_rvalue();
+            let fits = param.is_const || may_change || param.is_rvalue && argument.is_rvalue();
+            return (fits && self.is_derived(argument.ty(), &param.ty)).then_some(3);
+        }
+        match (argument.ty(), &param.ty) {
+            (
+                Type::Pointer { to: from, is_const },
+                Type::Pointer {
+                    to,
+                    is_const: to_const,
+                },
+            ) => (self.is_derived(from, to) && (*to_const || !is_const)).then_some(3),
+            _ => None,
+        }
     }
 
     /// The rank of passing what a constructor makes of the argument.

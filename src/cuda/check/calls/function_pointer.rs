@@ -233,7 +233,7 @@ impl Checker {
             };
             if !self
                 .types
-                .unify(&params, &param.ty, ty, is_const, &mut found)
+                .unify(&params, &param.ty, ty, is_const, true, &mut found)
             {
                 return None;
             }
@@ -332,11 +332,11 @@ fn function_type(signature: &Signature) -> Option<FunctionType> {
     };
     let returns = signature.returns.ty.clone()?;
     Some(FunctionType {
-        returns_reference: signature.returns.reference.is_some(),
         returns: match signature.returns.reference {
             Some(is_const) => pointer(returns, is_const),
             None => returns,
         },
+        returns_reference: signature.returns.reference.is_some(),
         params: signature.params.as_ref()?.iter().map(passed).collect(),
     })
 }

@@ -22,3 +22,4 @@ mod launch;
 
 pub use callee::{Method, count};
 pub use function_pointer::pointed_function;
+pub use overload::rank;

@@ -6,7 +6,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::callee::{Callee, Method};
 use super::function_pointer::pointed_function;
-use crate::cuda::ast::{self, Ident};
+use crate::cuda::ast::{self, CONVERSION, DESTRUCTOR, Ident};
 use crate::cuda::resolve::{
     Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, load, pointer,
 };
@@ -187,6 +187,16 @@ impl Checker {
             let field = self.struct_member(object, &of.clone(), member, span)?;
             return self.call_operand(field, arguments?, member.span, span);
         }
+        // [expr.pseudo]: nothing ends with a number.
+        if &*member.name == DESTRUCTOR && methods.is_none() {
+            let object = self.of_effect(object);
+            let nothing = ExprKind::Nothing(vec![object]);
+            return Some(Operand::Value(Expr {
+                kind: nothing,
+                ty: Type::Void,
+                span,
+            }));
+        }
         let Some(candidates) = methods else {
             let message = format!("`{ty}` has no function `{}`", member.name);
             return self.error(member.span, message);
@@ -282,18 +292,29 @@ impl Checker {
             return None;
         }
         let name = format!("operator{symbol}");
-        // A member of the left operand comes before functions of the file.
-        if let Some((first, rest)) = operands.split_first()
-            && let Type::Struct(of) = first.ty()
-            && let Some(candidates) = self.types.methods(of, &name)
-            && candidates.iter().any(|all| self.takes(*all, rest.len()))
+        let candidates = self.operators(&name, operands);
+        let members = match operands.first().map(Operand::ty) {
+            Some(Type::Struct(of)) => self.types.methods(of, &name),
+            _ => None,
+        };
+        let count = operands.len() - 1;
+        let members = members.filter(|all| all.iter().any(|one| self.takes(*one, count)));
+        let converts = |operand: &Operand| match operand.ty() {
+            Type::Struct(of) => self.types.methods(of, CONVERSION).is_some(),
+            _ => false,
+        };
+        let may_convert = operands.iter().any(converts);
+        if let (Some(members), Some((first, rest))) = (members, operands.split_first())
+            && (candidates.is_empty() && !may_convert
+                || self.is_member_better(&name, &members, &candidates, operands, span))
         {
             let (object, rest) = (first.clone(), rest.to_vec());
-            let method = Method::plain(&name, &candidates, at);
+            let method = Method::plain(&name, &members, at);
             return Some(self.call_on(object, &method, rest, span));
         }
-        let candidates = self.operators(&name, operands);
-        if candidates.is_empty() {
+        if candidates.is_empty()
+            || may_convert && !self.fits_any(&name, &candidates, operands, span)
+        {
             return None;
         }
         let callee = Callee {
@@ -317,12 +338,73 @@ impl Checker {
         }
     }
 
+    /// Whether one of these functions takes the operands.
+    fn fits_any(
+        &mut self,
+        name: &str,
+        candidates: &[Candidate],
+        operands: &[Operand],
+        span: Span,
+    ) -> bool {
+        let callee = Callee {
+            name,
+            candidates,
+            template: None,
+            this: None,
+            at: span,
+        };
+        self.best_ranks(&callee, operands, span).is_some()
+    }
+
+    /// Whether a member of the left operand fits an operator better than the functions beside it ([over.match.oper]).
+    fn is_member_better(
+        &mut self,
+        name: &str,
+        members: &[Candidate],
+        others: &[Candidate],
+        operands: &[Operand],
+        span: Span,
+    ) -> bool {
+        let this = match &operands[0] {
+            Operand::Place {
+                place, is_const, ..
+            } => (place.clone(), *is_const),
+            // What is made for it is no constant.
+            Operand::Value(value) => (self.frame.temporary(value.ty.clone(), span), false),
+        };
+        let callee = |candidates, this| Callee {
+            name,
+            candidates,
+            template: None,
+            this,
+            at: span,
+        };
+        let own = self.best_ranks(&callee(members, Some(this)), &operands[1..], span);
+        let Some(own) = own else {
+            return false;
+        };
+        let free = self.best_ranks(&callee(others, None), operands, span);
+        let Some(free) = free else {
+            return true;
+        };
+        let count = operands.len() - 1;
+        let (own, free) = (&own[..count], (&free[..1], &free[1..=count]));
+        let is_worse = own.iter().zip(free.1).any(|(own, free)| own > free);
+        !is_worse && (own != free.1 || free.0 != [0])
+    }
+
     /// The functions that an operator may mean: those in reach, and those that its operands' types bring.
     fn operators(&self, name: &str, operands: &[Operand]) -> Vec<Candidate> {
         let mut candidates = match self.names.find(name).map(|entry| &entry.symbol) {
             Some(Symbol::Functions(candidates)) => candidates.clone(),
             _ => Vec::new(),
         };
+        // Within a struct its own operators are found as well: these are members.
+        candidates.retain(|candidate| match candidate {
+            Candidate::Function(at) => !self.functions.signatures[*at].has_this,
+            Candidate::Template(at) => self.functions.templates[*at].context.record.is_none(),
+            Candidate::Host(_) => true,
+        });
         for operand in operands {
             if let Type::Struct(of) = operand.ty() {
                 self.add_associated(of, name, &mut candidates);

@@ -65,6 +65,19 @@ impl Checker {
         Some(self.definition_of(chosen, callee.candidates))
     }
 
+    /// How well the best of several functions takes the arguments, as [`Checker::ranks`] says; nothing if none does.
+    pub fn best_ranks(
+        &mut self,
+        callee: &Callee,
+        arguments: &[Operand],
+        span: Span,
+    ) -> Option<Vec<u8>> {
+        let before = self.reports.mark();
+        let meant = self.meant(callee, arguments, span);
+        self.reports.take_back(before);
+        self.ranks(callee, meant?, arguments)
+    }
+
     /// What a template gives for these arguments; nothing in it if it cannot be made for them and others may be
     /// meant, which `std::enable_if` counts on. What only this front end does not know says nothing about that.
     fn made_for(
@@ -276,6 +289,7 @@ impl Checker {
                 &param.ty,
                 argument.ty(),
                 argument.is_const(),
+                argument.is_rvalue(),
                 &mut known,
             ) {
                 return Err("the arguments stand for different template arguments".to_string());
@@ -334,6 +348,17 @@ impl Checker {
             {
                 return self.wrong_signature(candidate.signature);
             }
+            // `long` and `long long` are one type here, and `char` and `signed char`.
+            let all = &self.functions.signatures;
+            let of = &all[candidate.signature];
+            let is_same = |(known, _): &(Viable, _)| {
+                let known = &all[known.signature];
+                known.params == of.params && known.is_const == of.is_const
+            };
+            let is_plain = candidate.template.is_none() && of.context.record.is_some();
+            if is_plain && ranked.iter().any(is_same) {
+                continue;
+            }
             let ranks = self.ranks(callee, candidate, arguments);
             ranked.extend(ranks.map(|ranks| (candidate, ranks)));
         }
@@ -391,7 +416,13 @@ impl Checker {
             return None;
         }
         let pairs = arguments.iter().zip(params);
-        let ranks = pairs.map(|(a, p)| rank(a, p).or_else(|| self.rank_of_construction(a, p)));
+        let ranks = pairs.map(|(a, p)| {
+            let rank = rank(a, p).or_else(|| self.rank_of_base(a, p));
+            let rank = rank.or_else(|| self.rank_of_construction(a, p))?;
+            // [over.ics.rank]: what is made for a reference is rather taken as `T&&`.
+            let is_second = p.is_reference && !p.is_rvalue && *a.ty() != p.ty;
+            Some(2 * rank + u8::from(is_second))
+        });
         let mut ranks: Vec<u8> = ranks.collect::<Option<_>>()?;
         match &callee.this {
             // [over.match.funcs]: the object counts as an argument: a `const` one rules out functions that may change

@@ -7,7 +7,7 @@ use crate::source::Diagnostic;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Candidate, Checker, Context, Mark, ParamType, Returns, RunsOn, Signature, State, Symbol,
-    is_rvalue, pointer, split_reference,
+    pointer,
 };
 use crate::cuda::typed::Type;
 use crate::cuda::{ast, builtin};
@@ -113,12 +113,12 @@ impl Checker {
     ) -> Option<Signature> {
         let before = self.reports.mark();
         let specifiers = &function.specifiers;
-        let (returns, reference) = self.function_type(&function.returns).unwrap_or_default();
+        let returns = self.function_type(&function.returns).unwrap_or_default();
         let params = self.parameter_types(&function.params);
         if specifiers.global.is_some()
-            && let Some(returns) = returns.as_ref().filter(|ty| **ty != Type::Void)
+            && let Some(ty) = returns.ty.clone().filter(|ty| *ty != Type::Void)
         {
-            self.refuse_kernel(function, returns, before);
+            self.refuse_kernel(function, &ty, before);
             return None;
         }
         let scope = self.types.scope_name(&context);
@@ -129,12 +129,7 @@ impl Checker {
             name: name.into(),
             span: function.name.span,
             runs_on: runs_on(specifiers),
-            returns: Returns {
-                is_deduced: returns.is_none() && matches!(function.returns.base, ast::Base::Auto),
-                ty: returns,
-                reference,
-                is_rvalue: is_rvalue(&function.returns),
-            },
+            returns,
             params,
             least: needed.map_or(0, |at| at + 1),
             // [class.static.mfct], [class.friend]: `static` functions and friends have no object.
@@ -166,16 +161,25 @@ impl Checker {
     }
 
     /// What a function returns: nothing for `auto`; and of a reference, whether to `const`.
-    fn function_type(&mut self, ty: &ast::TypeName) -> Option<(Option<Type>, Option<bool>)> {
-        if matches!(ty.base, ast::Base::Auto) && ty.modifiers.is_empty() {
-            return Some((None, None));
+    fn function_type(&mut self, ty: &ast::TypeName) -> Option<Returns> {
+        let (written, reference) = self.referred(ty);
+        if matches!(ty.base, ast::Base::Auto) {
+            return Some(Returns {
+                reference: reference.map(|_| ty.is_const),
+                is_deduced: true,
+                ..Returns::default()
+            });
         }
-        let (written, is_reference) = split_reference(ty);
         let (resolved, is_const) = self.resolve(&written, None, None)?;
         if let Type::Array(..) = resolved {
             return self.error(ty.span, "a function cannot return an array");
         }
-        Some((Some(resolved), is_reference.then_some(is_const)))
+        Some(Returns {
+            ty: Some(resolved),
+            reference: reference.map(|_| is_const),
+            is_rvalue: reference == Some(true),
+            is_deduced: false,
+        })
     }
 
     /// A function that was declared before, with the same parameters.
@@ -233,19 +237,19 @@ impl Checker {
 
     /// The type of a parameter: arrays become pointers.
     pub fn parameter_type(&mut self, ty: &ast::TypeName) -> Option<ParamType> {
-        let (mut written, is_reference) = split_reference(ty);
+        let (mut written, reference) = self.referred(ty);
+        let is_reference = reference.is_some();
         // [dcl.fct]: the parameter `int a[3]` is `int* a`; a reference to an array stays one.
         let is_array = matches!(written.modifiers.last(), Some(ast::Modifier::Array(..)));
         if is_array && !is_reference {
             written.modifiers.pop();
         }
         let (resolved, is_const) = self.resolve(&written, None, None)?;
-        let rvalue = is_rvalue(ty);
         let param = |ty, is_const| ParamType {
             ty,
             is_const,
             is_reference,
-            is_rvalue: rvalue,
+            is_rvalue: reference == Some(true),
         };
         if is_reference {
             return Some(param(resolved, is_const));

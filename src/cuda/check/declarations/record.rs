@@ -9,7 +9,7 @@ use crate::cuda::ast::{self, Member};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, Candidate, Checker, Context, Entry, Record, Symbol, TypeTemplateKind, innermost,
-    pointer, split_reference,
+    pointer,
 };
 use crate::cuda::typed::{Scalar, Struct, Type};
 
@@ -192,7 +192,8 @@ impl Checker {
 
     /// The type of a field; of a reference that of a pointer, and whether to what is `const`.
     fn field_type(&mut self, variable: &ast::Variable) -> Option<(Type, Option<bool>)> {
-        let (written, is_reference) = split_reference(&variable.ty);
+        let (written, reference) = self.referred(&variable.ty);
+        let is_reference = reference.is_some();
         let (ty, is_const) = self.resolve(&written, None, None)?;
         if is_reference {
             return Some((pointer(ty, is_const), Some(is_const)));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Alias, Base, StaticAssert};
-use crate::cuda::resolve::{Checker, Symbol, TypeTemplateKind, scalar, split_reference};
+use crate::cuda::resolve::{Checker, Symbol, TypeTemplateKind, scalar};
 use crate::cuda::typed::{ExprKind, Scalar, arithmetic};
 
 impl Checker {
@@ -34,13 +34,11 @@ impl Checker {
             return;
         }
         let before = self.reports.mark();
-        // `using reference = T&;` of a container stands for `T`, which is what programs ask of it.
-        let (written, is_reference) = split_reference(&alias.ty);
-        let written = match is_reference && self.host.is_program {
-            true => &written,
-            false => &alias.ty,
-        };
-        let symbol = match self.resolve(written, None, None) {
+        let (written, reference) = self.referred(&alias.ty);
+        let symbol = match self.resolve(&written, None, None) {
+            Some((ty, is_const)) if reference.is_some() => {
+                Symbol::Reference(ty, is_const, reference == Some(true))
+            }
             Some((ty, is_const)) => Symbol::Type(ty, is_const),
             None => self.refused_since(before, alias.name.span),
         };

@@ -227,7 +227,7 @@ impl Checker {
                 span,
                 format!("`{name}` needs template arguments, `{name}<…>`"),
             ),
-            Some((Symbol::Type(..), declared)) => self.refuse(
+            Some((Symbol::Type(..) | Symbol::Reference(..), declared)) => self.refuse(
                 Diagnostic::error(span, format!("`{name}` is a type, not a value"))
                     .also(declared, "declared here"),
             ),

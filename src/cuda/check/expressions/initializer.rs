@@ -323,6 +323,9 @@ impl Checker {
         with_braces: bool,
         span: Span,
     ) -> Option<Expr> {
+        if let Some(made) = self.made_of_initializer_list(ty, values, with_braces, span) {
+            return made;
+        }
         let mut items = Item::all(values);
         if let [value] = values
             && !matches!(value.kind, Written::Braces(_))

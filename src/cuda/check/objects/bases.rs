@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::initialise::comma;
 use crate::cuda::ast;
 use crate::cuda::resolve::{
-    Checker, Operand, Signature, address, constant, convert, node, pointer, scalar, split_reference,
+    Checker, Operand, Signature, address, constant, convert, node, pointer, scalar,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
 
@@ -148,8 +148,8 @@ impl Checker {
         inner: &ast::Expr,
         span: Span,
     ) -> Option<Operand> {
-        let is_rvalue = self.is_rvalue_reference(ty);
-        let (written, _) = split_reference(ty);
+        let (written, reference) = self.referred(ty);
+        let is_rvalue = reference == Some(true);
         let (to, is_const) = self.resolve(&written, None, None)?;
         let operand = self.operand(inner)?;
         let operand = match operand {

@@ -122,6 +122,15 @@ impl Checker {
             Operand::Place { place, .. } if self.types.is_by_address(&place.ty) => {
                 address(place, false)
             }
+            // The reference that a call gives, which nobody reads.
+            Operand::Place {
+                place:
+                    Place {
+                        kind: PlaceKind::Deref(pointer),
+                        ..
+                    },
+                ..
+            } if matches!(pointer.kind, ExprKind::Call(..) | ExprKind::Host(_)) => *pointer,
             operand => load(operand),
         }
     }

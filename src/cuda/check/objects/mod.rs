@@ -12,6 +12,8 @@ mod bases;
 
 mod memberwise;
 
+mod lists;
+
 mod allocation;
 
 mod exceptions;

@@ -31,20 +31,23 @@ impl Checker {
             false => signature.returns.ty.clone().unwrap_or(Type::Void),
         };
         if self.frame.returns.is_deduced {
-            self.functions.signatures[index].returns.ty = Some(returns.clone());
+            let reference = self.frame.returns.reference;
+            let known = &mut self.functions.signatures[index].returns;
+            (known.ty, known.reference) = (Some(returns.clone()), reference);
         }
         let is_whole = !self.reports.any_since(before);
         if is_whole {
             self.warn_of_no_return(&signature, &returns, &body);
         }
         let frame = std::mem::take(&mut self.frame);
+        let reference = frame.returns.reference;
         Function {
             name: frame.name,
             span: written.name.span,
             is_kernel: frame.is_kernel,
             is_host: signature.runs_on == RunsOn::Host || frame.uses_host,
             is_library: signature.is_library(),
-            returns: match signature.returns.reference {
+            returns: match reference {
                 Some(is_const) => pointer(returns, is_const),
                 None if frame.result.is_some() => Type::Void,
                 None => returns,

@@ -12,6 +12,9 @@ impl Checker {
         if let (true, None, Some(value)) =
             (self.frame.returns.is_deduced, &self.frame.returns.ty, value)
         {
+            if self.frame.returns.reference.is_some() {
+                return self.deduced_reference(value);
+            }
             let deduced = self.value(value)?;
             if self.types.is_by_address(&deduced.ty) {
                 self.frame.returns.ty = Some(deduced.ty);
@@ -41,6 +44,19 @@ impl Checker {
                 Some(StmtKind::Return(Some(value)))
             }
         }
+    }
+
+    /// The first `return` of a function that returns `auto&`.
+    fn deduced_reference(&mut self, value: &ast::Expr) -> Option<StmtKind> {
+        let operand = self.operand(value)?;
+        let is_const = operand.is_const() || self.frame.returns.reference == Some(true);
+        self.frame.returns.reference = Some(is_const);
+        self.frame.returns.ty = Some(operand.ty().clone());
+        let Operand::Place { place, .. } = operand else {
+            let error = Diagnostic::error(value.span, "a reference to this value is not possible");
+            return self.refuse(error.help("return a value instead of a reference"));
+        };
+        Some(StmtKind::Return(Some(address(place, is_const))))
     }
 
     /// `return value;` of an object, which is made where the caller says.

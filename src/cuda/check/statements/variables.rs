@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
 use crate::cuda::resolve::{
     Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Side, Symbol, constant,
-    convert, innermost, is_rvalue, node, pointer, scalar, split_reference,
+    convert, innermost, node, pointer, scalar,
 };
 use crate::cuda::typed::{
     BinaryOp, Expr, ExprKind, HostExpr, Initializer, LocalId, Place, PlaceKind, Scalar, Stmt,
@@ -110,8 +110,8 @@ impl Checker {
         out: &mut Vec<Stmt>,
     ) -> Option<(LocalId, Option<Initializer>)> {
         let name = &variable.name.name;
-        let (written, is_reference) = split_reference(&variable.ty);
-        if is_reference {
+        let (written, reference) = self.referred(&variable.ty);
+        if reference.is_some() {
             return self.reference_variable(variable, &written, out);
         }
         if let Some(made) = self.array_of_runtime_length(variable) {
@@ -325,7 +325,7 @@ impl Checker {
             ty: ty.clone(),
             is_const: is_const || is_auto && is_const_place,
             is_reference: true,
-            is_rvalue: is_rvalue(&variable.ty),
+            is_rvalue: self.referred(&variable.ty).1 == Some(true),
         };
         let operand = match (operand, &ty) {
             // [class.temporary]: an object that a reference is bound to lives as long as that.

@@ -44,8 +44,12 @@ impl Checker {
                 if let Some(template) = self.template_itself(ty) {
                     return Some(template);
                 }
-                let (ty, is_const) = self.resolve(ty, None, None)?;
-                return Some(Argument::Type(ty, is_const));
+                let (written, reference) = self.referred(ty);
+                let (ty, is_const) = self.resolve(&written, None, None)?;
+                return Some(match reference {
+                    Some(is_rvalue) => Argument::Reference(ty, is_const, is_rvalue),
+                    None => Argument::Type(ty, is_const),
+                });
             }
             TemplateArgument::Value(value) => value,
         };
@@ -144,7 +148,10 @@ impl Checker {
     /// An argument as its parameter's type has it.
     fn fit(&mut self, param: &TemplateParam, argument: Argument) -> Option<Argument> {
         match (&param.kind, argument) {
-            (TemplateParamKind::Type(_), argument @ Argument::Type(..)) => Some(argument),
+            (
+                TemplateParamKind::Type(_),
+                argument @ (Argument::Type(..) | Argument::Reference(..)),
+            ) => Some(argument),
             (TemplateParamKind::Template(_), argument @ Argument::Template(..)) => Some(argument),
             (TemplateParamKind::Value(ty, _), Argument::Value(from, bits)) => {
                 let to = match ty.base {
