@@ -150,6 +150,7 @@ fn run_cell() -> RunCell {
         arguments: arguments.iter().map(|text| argument(text)).collect(),
     };
     RunCell {
+        symbols: Vec::new(),
         id: "double".to_owned(),
         title: "Two kernels".to_owned(),
         source: SourceFile::new("double.cu", SOURCE),

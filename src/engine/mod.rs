@@ -29,7 +29,9 @@ pub use crate::simt::Checks;
 pub use build::MOST_BUFFER_BYTES;
 pub use options::{Control, Options, RunError};
 pub use preparing::Preparing;
-pub use program::{ProgramLaunch, ProgramOutcome, ProgramRun, SimulatedDevice, run_program};
+pub use program::{
+    Keeps, LaunchInputs, ProgramLaunch, ProgramOutcome, ProgramRun, SimulatedDevice, run_program,
+};
 pub use real::{
     InstrumentedError, InstrumentedRun, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship,
     run_on_gpu, shipped_files, shipped_ptx,

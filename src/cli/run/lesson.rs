@@ -15,7 +15,9 @@ use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::document;
 use crate::engine::Checks;
-use crate::lesson::{Answer, Cell, FigureCell, Guess, Lesson, PredictionCell, is_lesson_file};
+use crate::lesson::{
+    Answer, Cell, FigureCell, Guess, Lesson, PredictionCell, is_kernel_file, is_lesson_file,
+};
 use crate::runtime::{Setup, Start};
 use crate::source::nearest;
 
@@ -101,7 +103,8 @@ fn open_lesson(
     // The notebook follows changes of this file, and would show all of its cells again.
     let is_path = is_lesson_file(&arguments.id) && arguments.cell.is_none();
     let setup = Setup {
-        check: arguments.check,
+        // Who brings a kernel may not know yet what is wrong with it.
+        check: arguments.check || is_kernel_file(&arguments.id),
         file: is_path.then(|| arguments.id.clone().into()),
         ..setup(&arguments.run.on, arguments.look)?
     };

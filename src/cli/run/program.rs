@@ -18,7 +18,7 @@ use crate::cli::value;
 use crate::cuda::{self, Program};
 use crate::device::DEFAULT_GPU;
 use crate::document::{ProgramShown, program_json, thousands};
-use crate::engine::{Checks, Control, Options, ProgramLaunch, ProgramOutcome, ProgramRun};
+use crate::engine::{Checks, Control, Keeps, Options, ProgramLaunch, ProgramOutcome, ProgramRun};
 use crate::launch::{Counts, Dim3, KernelSource, Progress};
 use crate::source::{Diagnostic, SourceFile};
 
@@ -154,7 +154,10 @@ fn run(
         file,
         program,
         arguments: &texts,
-        keeps_buffers: arguments.json,
+        keeps: match arguments.json {
+            true => Keeps::Results,
+            false => Keeps::Nothing,
+        },
         operations: &operations,
     };
     let io = ProgramIo {

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::inputs::LaunchInputs;
 use super::modelled_time::modelled_ns;
 use super::pointees::pointees;
 use crate::compile::ProgramKernels;
@@ -44,12 +45,25 @@ pub struct SimulatedDevice<'a> {
     allocated_bytes: u64,
     caches: Option<Caches>,
     launches: Rc<RefCell<Vec<ProgramLaunch>>>,
-    kept: Option<Kept>,
+    kept: Kept,
 }
 
-/// What launches leave in memory, as far as it is kept.
+/// What of a launch's buffers is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keeps {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What it leaves in them.
+    Results,
+    /// What it finds in them, of the first launch of each kernel at each place of the text.
+    Inputs,
+}
+
+/// What is kept of the launches so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kept {
+    what: Keeps,
     bytes: u64,
 }
 
@@ -69,6 +83,8 @@ pub struct ProgramLaunch {
     pub modelled_ns: u64,
     /// The buffers that it was given, as it left them; where that is asked for, and not too much.
     pub buffers: Vec<BufferValues>,
+    /// What it was given, where that is asked for.
+    pub inputs: Option<LaunchInputs>,
 }
 
 impl<'a> SimulatedDevice<'a> {
@@ -110,18 +126,14 @@ impl<'a> SimulatedDevice<'a> {
             allocated_bytes: 0,
             caches: options.model_caches.then(|| Caches::new(gpu)).flatten(),
             launches: Rc::default(),
-            kept: None,
+            kept: Kept::default(),
         })
     }
 
-    /// The same, whose launches go there; with what their buffers hold, if that is wanted.
-    pub fn keeping(
-        mut self,
-        launches: Rc<RefCell<Vec<ProgramLaunch>>>,
-        keeps_buffers: bool,
-    ) -> Self {
+    /// The same, whose launches go there; with what is wanted of their buffers.
+    pub fn keeping(mut self, launches: Rc<RefCell<Vec<ProgramLaunch>>>, what: Keeps) -> Self {
         self.launches = launches;
-        self.kept = keeps_buffers.then(Kept::default);
+        self.kept = Kept { what, bytes: 0 };
         self
     }
 
@@ -173,14 +185,36 @@ impl<'a> SimulatedDevice<'a> {
             .iter()
             .filter_map(|&index| self.memory.size_bytes(index));
         let bytes: u64 = sizes.sum();
-        match &mut self.kept {
-            Some(kept) if kept.bytes + bytes <= MOST_KEPT_BYTES => kept.bytes += bytes,
-            _ => return Vec::new(),
+        if self.kept.what != Keeps::Results || self.kept.bytes + bytes > MOST_KEPT_BYTES {
+            return Vec::new();
         }
+        self.kept.bytes += bytes;
         let buffers = indices
             .iter()
             .filter_map(|&index| self.memory.buffer(index));
         buffers.collect()
+    }
+
+    /// What a launch finds, unless one like it is known already.
+    fn keep_inputs(
+        &mut self,
+        shape: &Launch,
+        kernel: &Kernel,
+        arguments: &[u64],
+        span: Span,
+    ) -> Option<LaunchInputs> {
+        let launches = self.launches.borrow();
+        let mut known = launches.iter();
+        let is_known =
+            known.any(|launch| launch.span == span && launch.outcome.kernel == kernel.name);
+        if self.kept.what != Keeps::Inputs || is_known {
+            return None;
+        }
+        let most_bytes = MOST_KEPT_BYTES - self.kept.bytes;
+        let inputs = LaunchInputs::of(shape, kernel, arguments, &self.memory, most_bytes)?;
+        let all = inputs.buffers.iter().chain(&inputs.symbols);
+        self.kept.bytes += all.map(|buffer| buffer.size_bytes() as u64).sum::<u64>();
+        Some(inputs)
     }
 
     /// Runs a kernel and counts what it does.
@@ -227,6 +261,7 @@ impl<'a> SimulatedDevice<'a> {
             reports: vec![diagnostic],
             modelled_ns: 0,
             buffers: Vec::new(),
+            inputs: None,
         });
         LaunchEnd {
             fault: Some(DeviceFault::NotCompiled),
@@ -323,6 +358,7 @@ impl Device for SimulatedDevice<'_> {
         let described = self.describe_buffers(launch, &kernel);
         let arguments = self.bits(&kernel, &launch.arguments);
         let shape = plan_launch(&kernel.name, launch);
+        let inputs = self.keep_inputs(&shape, &kernel, &arguments, launch.span);
         let mut ran = self.simulate(&kernel, &shape, arguments);
         let modelled_ns = modelled_ns(self.gpu, &ran.counts, self.touched_bytes(&ran));
         let outcome = launch_outcome(&shape, &mut ran);
@@ -335,6 +371,7 @@ impl Device for SimulatedDevice<'_> {
             reports,
             modelled_ns,
             buffers,
+            inputs,
         });
         LaunchEnd {
             fault,

@@ -4,9 +4,12 @@ mod modelled_time;
 
 mod pointees;
 
+mod inputs;
+
 mod device;
 
 mod run;
 
-pub use device::{ProgramLaunch, SimulatedDevice};
+pub use device::{Keeps, ProgramLaunch, SimulatedDevice};
+pub use inputs::LaunchInputs;
 pub use run::{ProgramOutcome, ProgramRun, run_program};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU64;
 
-use super::device::{ProgramLaunch, SimulatedDevice};
+use super::device::{Keeps, ProgramLaunch, SimulatedDevice};
 use crate::cuda::Program;
 use crate::device::gpu;
 use crate::engine::options::{Control, Options, RunError};
@@ -20,8 +20,8 @@ pub struct ProgramRun<'a> {
     pub program: &'a Program,
     /// Its name and its arguments.
     pub arguments: &'a [&'a str],
-    /// Whether each launch keeps what its buffers hold.
-    pub keeps_buffers: bool,
+    /// What of its buffers each launch keeps.
+    pub keeps: Keeps,
     /// How many jumps and calls code of the host has made, told now and then.
     pub operations: &'a AtomicU64,
 }
@@ -53,7 +53,7 @@ pub fn run_program<'a>(
 ) -> Result<Result<ProgramOutcome, Vec<Diagnostic>>, RunError> {
     let launches = Rc::new(RefCell::new(Vec::new()));
     let device = SimulatedDevice::new(run.program, run.file, options, control)?;
-    let device = device.keeping(launches.clone(), run.keeps_buffers);
+    let device = device.keeping(launches.clone(), run.keeps);
     let runtime = SharedRuntime::new(Runtime::new(
         run.program,
         gpu(&options.gpu)?,

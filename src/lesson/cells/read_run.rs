@@ -43,6 +43,7 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
     Some(RunCell {
         id: id.to_owned(),
         buffers,
+        symbols: Vec::new(),
         launches: launches.collect(),
         choices: scope.defaults(),
         // Wrong parts are left out and reported: one reading says all that is wrong with a cell, not the first of it.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::first_look::FirstLook;
 use crate::launch::Measure;
-use crate::launch::{ElementType, Init, Number, Operation};
+use crate::launch::{BufferSpec, ElementType, Init, Number, Operation};
 use crate::lesson::formula::Formula;
 use crate::lesson::sizes::{Sizes, completed};
 use crate::source::SourceFile;
@@ -22,6 +22,8 @@ pub struct RunCell {
     pub source: SourceFile,
     /// Buffers.
     pub buffers: Vec<BufferTemplate>,
+    /// Variables at file scope that begin with something else than their file says.
+    pub symbols: Vec<BufferSpec>,
     /// Launches in order.
     pub launches: Vec<LaunchTemplate>,
     /// The lesson's sizes that take listed values only, at their defaults.

@@ -1,5 +1,7 @@
-//! A file of kernels as a lesson: a page for each kernel that can be launched, with sizes, grid, block and buffers
-//! guessed from its signature, from its text and from the launches that the file writes.
+//! A file of one's own as a lesson: a page for each kernel that can be launched.
+//!
+//! With a `main`, `program` runs it, and each place that launches a kernel is a page over what its buffers held there.
+//! Without one, or where it does not run:
 //!
 //! 1. `written_launches` finds `kernel<<<grid, block>>>` in the text, and what its numbers are.
 //! 2. `guess` makes of a compiled kernel what a lesson needs to launch it.
@@ -7,11 +9,13 @@
 //! 4. `trial` runs it once, small: buffers grow until the kernel stays inside them, and what it only writes
 //!    begins with zeros.
 //!
-//! All of it is a guess that the learner can change. Nothing here is said to be what the program would do.
+//! What is guessed, the page says; the learner can change it.
 
 mod written_launches;
 
 mod guess;
+
+mod program;
 
 mod pages;
 
@@ -22,12 +26,14 @@ mod guessed_launch;
 use std::path::Path;
 
 use crate::compile::{Compiled, compile_kernels};
-use crate::lesson::outline::Lesson;
+use crate::lesson::cells::RunCell;
+use crate::lesson::outline::{Cell, Lesson};
 use crate::source::{Diagnostic, Severity, SourceFile};
 
 pub use guessed_launch::{GuessedLaunch, guess_launch};
 
 use guess::KernelGuess;
+use program::RanProgram;
 use written_launches::WrittenLaunches;
 
 /// Whether a lesson's name is the path of a file of kernels.
@@ -40,9 +46,26 @@ pub fn is_kernel_file(name: &str) -> bool {
 /// # Errors
 /// Why none of its kernels can be launched: what does not compile, or what nothing can be guessed for.
 pub(crate) fn lesson_of_kernels(path: &Path, file: &SourceFile) -> Result<Lesson, Vec<Diagnostic>> {
-    let kernels = guesses(path, file)?;
-    let (lesson, diagnostics) = pages::read(path, file, &pages::lesson(path, &kernels));
-    lesson.ok_or(diagnostics)
+    let program = RanProgram::run(path, file);
+    let kernels = match &program {
+        Some(program) if !program.places.is_empty() => Vec::new(),
+        _ => guesses(path, file)?,
+    };
+    let text = pages::lesson(path, &kernels, program.as_ref());
+    let (lesson, diagnostics) = pages::read(path, file, &text);
+    let mut lesson = lesson.ok_or(diagnostics)?;
+    let places = program.iter().flat_map(|program| &program.places);
+    for (place, cell) in places.zip(run_cells(&mut lesson)) {
+        program::relaunch(cell, &place.inputs);
+    }
+    Ok(lesson)
+}
+
+fn run_cells(lesson: &mut Lesson) -> impl Iterator<Item = &mut RunCell> {
+    lesson.cells.iter_mut().filter_map(|cell| match cell {
+        Cell::Run(cell) => Some(&mut **cell),
+        _ => None,
+    })
 }
 
 /// What each kernel of a file is launched with, in order of the text.

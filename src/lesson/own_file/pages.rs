@@ -12,12 +12,15 @@ use crate::lesson::outline::{Cell, Lesson};
 use crate::source::{Diagnostic, SourceFile};
 
 use super::guess::{GuessedBuffer, KernelGuess};
+use super::program::{LaunchPlace, RanProgram};
 
+/// Lines of what a program prints that are shown.
+const MOST_PRINTED: usize = 200;
 /// Most that a size can be set to.
 const MOST: u64 = 16_777_216;
 
-/// The lesson that runs `kernels` of the file `path`, a page each.
-pub fn lesson(path: &Path, kernels: &[KernelGuess]) -> String {
+/// The lesson that runs `kernels` of the file `path`, a page each, behind what the program in it did.
+pub fn lesson(path: &Path, kernels: &[KernelGuess], program: Option<&RanProgram>) -> String {
     let name = file_name(path);
     let mut sizes = BTreeMap::new();
     for size in kernels.iter().flat_map(|kernel| &kernel.sizes) {
@@ -36,6 +39,12 @@ pub fn lesson(path: &Path, kernels: &[KernelGuess]) -> String {
         );
     }
     text.push_str("+++\n");
+    if let Some(program) = program {
+        text.push_str(&program_page(program));
+        for (at, place) in program.places.iter().enumerate() {
+            text.push_str(&launch_page(place, at, &name));
+        }
+    }
     for (at, kernel) in kernels.iter().enumerate() {
         text.push_str(&page(kernel, at, &name));
     }
@@ -81,6 +90,56 @@ fn lesson_id(path: &Path) -> String {
 fn file_name(path: &Path) -> String {
     path.file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// What the program printed, and how it ended.
+fn program_page(program: &RanProgram) -> String {
+    let ended = match program.is_whole {
+        true => format!(
+            "The program ran to its end, with exit code {}.",
+            program.code
+        ),
+        false => "The program did not run to its end.".to_owned(),
+    };
+    let launched = match program.places.len() {
+        0 => "It launched no kernel, so what follows is guessed.".to_owned(),
+        1 => "The kernel that it launches is on the next page.".to_owned(),
+        several => format!("It launches kernels in {several} places. Each is a page."),
+    };
+    let mut text = format!("\n# The program\n\n{ended} {launched}\n");
+    for error in &program.errors {
+        let _ = write!(text, "\n- {error}\n");
+    }
+    let lines: Vec<&str> = program.printed.lines().take(MOST_PRINTED).collect();
+    if !lines.is_empty() {
+        let _ = write!(
+            text,
+            "\nIt prints\n\n````text\n{}\n````\n",
+            lines.join("\n")
+        );
+    }
+    text
+}
+
+/// The page of a launch of the program. What it launches is put in once it is read: contents of buffers are no text.
+fn launch_page(place: &LaunchPlace, at: usize, file: &str) -> String {
+    let launch = &place.inputs.launch;
+    let (kernel, line) = (&launch.kernel, place.line);
+    let times = match place.times {
+        1 => String::new(),
+        times => format!(", {times} times; this is the first"),
+    };
+    format!(
+        "\n# {kernel}, line {line}\n\nLine {line} launches `{kernel}`{times}. Its buffers hold what they held there.\n\n\
+         Edit the kernel here, and it runs again on these buffers. Save it in your own editor, and the program runs again.\n\n\
+         ```run launch-{}\ntitle = {}\nsource = {}\n\n\
+         [[buffers]]\nname = \"none\"\ntype = \"u8\"\nshape = [\"1\"]\ninit = \"zero\"\n\n\
+         [[launches]]\nkernel = {}\ngrid = [\"1\"]\nblock = [\"1\"]\narguments = []\n```\n",
+        at + 1,
+        quoted(&format!("{kernel}, line {line}")),
+        quoted(file),
+        quoted(kernel),
+    )
 }
 
 /// The page of a kernel.

@@ -101,3 +101,58 @@ fn what_nothing_can_be_guessed_for_says_so_at_the_kernel() {
     let errors = lesson_of_kernels(Path::new("mine.cu"), &file).expect_err("has none");
     assert!(errors[0].message.contains("no kernel"), "{errors:?}");
 }
+
+const PROGRAM: &str = "
+#include <cstdio>
+#include <cuda_runtime.h>
+__constant__ int factor;
+__global__ void scaled(int* values) { values[threadIdx.x] *= factor; }
+int main() {
+    int host[4] = {1, 2, 3, 4}, three = 3, *values;
+    cudaMalloc(&values, sizeof(host));
+    cudaMemcpy(values, host, sizeof(host), cudaMemcpyHostToDevice);
+    cudaMemcpyToSymbol(factor, &three, sizeof(int));
+    for (int i = 0; i < 2; i++) scaled<<<1, 2>>>(values + 1);
+    cudaMemcpy(host, values, sizeof(host), cudaMemcpyDeviceToHost);
+    printf(\"%d %d %d %d\\n\", host[0], host[1], host[2], host[3]);
+}
+";
+
+#[test]
+fn a_program_runs_and_each_place_that_launches_is_a_page_over_what_it_found_there() {
+    let file = SourceFile::new("mine.cu", PROGRAM);
+    let program = RanProgram::run(Path::new("mine.cu"), &file).expect("has a main");
+    assert_eq!((program.printed.as_str(), program.code), ("1 18 27 4\n", 0));
+    assert_eq!((program.places.len(), program.places[0].times), (1, 2));
+    let lesson = lesson_of_kernels(Path::new("mine.cu"), &file).expect("is a lesson");
+    let cell = lesson.run_cells().next().expect("is a run");
+    let plan = cell.plan(&Default::default(), gpu(DEFAULT_GPU).expect("is there"));
+    let outcome = run(
+        &plan.expect("is a plan"),
+        &Options::default(),
+        &Control::default(),
+    )
+    .expect("runs");
+    let of = |at: usize| {
+        i32::from_le_bytes(
+            outcome.buffers[0].bytes[4 * at..4 * at + 4]
+                .try_into()
+                .expect("four"),
+        )
+    };
+    // The first of both launches, from the second value on.
+    assert_eq!([of(0), of(1), of(2)], [6, 9, 4]);
+}
+
+#[test]
+fn a_program_that_does_not_run_says_why_and_its_kernels_are_guessed() {
+    let text = PROGRAM.replace("printf", "no_such_function");
+    let file = SourceFile::new("mine.cu", &text);
+    let lesson = lesson_of_kernels(Path::new("mine.cu"), &file).expect("is a lesson");
+    let first = lesson.cells.iter().find_map(|cell| match cell {
+        Cell::Prose(prose) if prose.markdown.written().contains("no_such_function") => Some(()),
+        _ => None,
+    });
+    assert!(first.is_some(), "{:?}", lesson.cells);
+    assert_eq!(lesson.run_cells().count(), 1);
+}

@@ -24,7 +24,7 @@ pub struct Source<'a> {
 impl Source<'_> {
     /// What runs `guess` at its own sizes.
     pub fn plan(&self, guess: &KernelGuess) -> Option<Plan> {
-        let text = pages::lesson(self.path, std::slice::from_ref(guess));
+        let text = pages::lesson(self.path, std::slice::from_ref(guess), None);
         let lesson = pages::read(self.path, self.file, &text).0?;
         let cell = lesson.run_cells().next()?;
         let sizes = lesson.sizes_with(&[]).ok()?;

@@ -76,7 +76,7 @@ impl RunCell {
                 defines: Vec::new(),
             }],
             buffers,
-            symbols: Vec::new(),
+            symbols: self.symbols.clone(),
             launches,
             baselines: baselines.collect::<Result<_, _>>()?,
         })
