@@ -142,10 +142,6 @@ pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
         },
     };
     let beside = lessons_beside(path);
-    let mut ids = lesson_ids();
-    ids.extend(beside.iter().cloned());
-    ids.sort();
-    ids.dedup();
     let requires = |id: &str| match beside.iter().any(|other| other == id) {
         true => {
             let file = root.file(&format!("{id}.md")).ok().flatten();
@@ -155,10 +151,19 @@ pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
         false => embedded_requirements(id),
     };
     let others = OtherLessons {
-        ids,
+        ids: with_those(&beside),
         requires: &requires,
     };
     parse(&name, &text, &kernels, &others)
+}
+
+/// The ids of the lessons that come with the program and of those `beside` a file, each once.
+fn with_those(beside: &[String]) -> Vec<String> {
+    let mut ids = lesson_ids();
+    ids.extend(beside.iter().cloned());
+    ids.sort();
+    ids.dedup();
+    ids
 }
 
 /// Names of the lessons in the folder of the file `path`, itself among them.

@@ -109,18 +109,16 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         _ => plan(arguments, file, name, kernel),
     };
     check_size(&plan.buffers)?;
-    let data =
-        kernel.map(|kernel| Data::new(&arguments.data, &compiled, kernel, &plan.buffers, output));
-    let data = data.transpose()?;
+    let read = |kernel| Data::new(&arguments.data, &compiled, kernel, &plan.buffers, output);
+    let data = kernel.map(read).transpose()?;
     if let Some(data) = &data {
         plan.symbols.clone_from(&data.symbols);
     }
     let outcome = run(arguments, &plan, output)?;
     // What a run leaves that did not end is of no use to anybody.
     let data = data.filter(|_| has_ended(&outcome));
-    let compared = data
-        .as_ref()
-        .map_or_else(Vec::new, |data| data.compare(&outcome));
+    let compare = |data: &Data| data.compare(&outcome);
+    let compared = data.as_ref().map_or_else(Vec::new, compare);
     let ok = succeeded(&outcome) && compared.iter().all(|compared| compared.ok);
     let shown = KernelRun {
         plan: &plan,
@@ -136,12 +134,23 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         // The file is right, so it is the command line that does not fit it.
         return Err(Stop::Refused);
     }
+    write(arguments, data, &outcome, output)?;
+    Ok(ok)
+}
+
+/// Writes the buffers that are asked for.
+fn write(
+    arguments: &KernelArguments,
+    data: Option<Data>,
+    outcome: &Outcome,
+    output: &Output,
+) -> Result<(), Stop> {
     match data {
-        Some(data) => data.write(&outcome, output)?,
+        Some(data) => data.write(outcome, output)?,
         None if arguments.data.out.is_empty() => {}
         None => output.message("--out: nothing is written of a run that did not end"),
     }
-    Ok(ok)
+    Ok(())
 }
 
 fn read(arguments: &KernelArguments) -> Result<SourceFile, Stop> {

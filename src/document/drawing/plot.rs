@@ -130,10 +130,8 @@ pub(crate) fn plot_picture(
     }
     // Two rows name the axes, or one where rows are few; two are the lower axis and its numbers.
     let is_low = room.height < LOW;
-    let rows = room
-        .height
-        .saturating_sub(if is_low { 3 } else { 4 })
-        .max(1);
+    let around = if is_low { 3 } else { 4 };
+    let rows = room.height.saturating_sub(around).max(1);
     // Labels come first: how wide they are says where the axis stands.
     let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
     let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
@@ -141,16 +139,10 @@ pub(crate) fn plot_picture(
     let columns = room.width.saturating_sub(left + 3).max(1);
     let mut raster = Raster::new(columns, rows, theme);
     let mut marks = draw_series(&mut raster, plot, cursor, theme);
-    let tick_rows = y_ticks
-        .iter()
-        .map(|&value| raster.cell(at_shares(None, plot.y.share(value))).row);
-    let ticks: Vec<(usize, String)> = tick_rows.zip(labels).collect();
+    let row_of = |&value: &f64| raster.cell(at_shares(None, plot.y.share(value))).row;
+    let ticks: Vec<(usize, String)> = y_ticks.iter().map(row_of).zip(labels).collect();
     let muted = |text: String| Span::styled(text, theme.style(Role::Muted));
-    let mut head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
-    if is_low {
-        head += &format!(", over {}", axis_title(&plot.x, theme));
-    }
-    let mut lines = vec![Line::from(muted(head))];
+    let mut lines = vec![Line::from(muted(head(plot, left, is_low, theme)))];
     lines.extend(raster.rows().enumerate().map(|(row, content)| {
         let label = ticks.iter().find(|(at, _)| *at == row);
         let edge = left_edge(label.map(|(_, label)| label.as_str()), left, theme);
@@ -158,15 +150,23 @@ pub(crate) fn plot_picture(
         line.spans.extend(content.spans);
         line
     }));
-    let below = below(plot, &raster, left, columns, theme).into_iter();
-    let below = below.take(if is_low { 2 } else { 3 });
-    lines.extend(below.map(|line| Line::from(muted(line))));
+    let below = below(plot, &raster, left, columns, theme).map(|line| Line::from(muted(line)));
+    lines.extend(below.into_iter().take(if is_low { 2 } else { 3 }));
     // The raster stands right of the labels and the axis, below the line that names it.
     for mark in &mut marks {
         mark.at.column += left + 2;
         mark.at.row += 1;
     }
     Picture { lines, marks }
+}
+
+/// What stands above the raster: the name of the left axis, and of the lower one where rows are few.
+fn head(plot: &Plot, left: usize, is_low: bool, theme: Theme) -> String {
+    let mut head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
+    if is_low {
+        head += &format!(", over {}", axis_title(&plot.x, theme));
+    }
+    head
 }
 
 /// What stands below the raster: the axis, its numbers, and its name.
@@ -327,16 +327,7 @@ pub(crate) fn plot_legend(
     let styles = series_styles(plot, theme);
     for (series, (of, style)) in plot.series.iter().zip(styles).enumerate() {
         let is_chosen = cursor.is_some_and(|(at, _)| at == series);
-        let words = if is_brief {
-            String::new()
-        } else {
-            evidence_words(of)
-        };
-        let name = match is_brief {
-            // `groups: M(3N − 2048)`: the formula is the line's.
-            true => of.name.split(": ").next().unwrap_or_default(),
-            false => &of.name,
-        };
+        let (name, words) = legend_text(of, is_brief);
         let entry = legend_entry([name, &words], &style, width, is_chosen, theme);
         let cells = entry.iter().map(Line::width).max().unwrap_or(0);
         let mut row = lines.len() - 1;
@@ -363,6 +354,18 @@ pub(crate) fn plot_legend(
         entries.push(LegendEntry { series, at });
     }
     (lines, entries)
+}
+
+/// The name of a series, and how its points came to be; in brief the name alone.
+fn legend_text(series: &Series, is_brief: bool) -> (&str, String) {
+    match is_brief {
+        // `groups: M(3N − 2048)`: the formula is the line's.
+        true => (
+            series.name.split(": ").next().unwrap_or_default(),
+            String::new(),
+        ),
+        false => (&series.name, evidence_words(series)),
+    }
 }
 
 /// How the points of a series came to be.

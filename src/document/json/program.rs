@@ -44,48 +44,49 @@ pub fn program_json(shown: &ProgramShown) -> Value {
 fn launch(shown: &ProgramShown, of: &ProgramLaunch) -> Value {
     let plan = Plan {
         sources: vec![shown.source.clone()],
-        launches: vec![Launch {
-            kernel: of.outcome.kernel.clone(),
-            source: 0,
-            grid: of.outcome.grid,
-            block: of.outcome.block,
-            shared_bytes: 0,
-            arguments: Vec::new(),
-        }],
+        launches: vec![planned(of)],
         ..Plan::default()
     };
     let reports = of.reports.iter().cloned();
+    let reports = reports.map(|diagnostic| Report {
+        source: 0,
+        diagnostic,
+    });
     let outcome = Outcome {
-        ending: if of.has_errors() {
-            Ending::Failed
-        } else {
-            Ending::Finished
+        ending: match of.has_errors() {
+            true => Ending::Failed,
+            false => Ending::Finished,
         },
         launches: vec![of.outcome.clone()],
         buffers: of.buffers.clone(),
-        reports: reports
-            .map(|diagnostic| Report {
-                source: 0,
-                diagnostic,
-            })
-            .collect(),
+        reports: reports.collect(),
         ..Outcome::blank(shown.gpu)
     };
-    let mut value = kernel_run_json(
-        &KernelRun {
-            plan: &plan,
-            outcome: &outcome,
-            compared: &[],
-            unreached: &[],
-            ok: !of.has_errors(),
-        },
-        false,
-    );
+    let run = KernelRun {
+        plan: &plan,
+        outcome: &outcome,
+        compared: &[],
+        unreached: &[],
+        ok: !of.has_errors(),
+    };
+    let mut value = kernel_run_json(&run, false);
     value["grid"] = json!(of.outcome.grid);
     value["block"] = json!(of.outcome.block);
     value["launched_at"] = json!(place(&shown.source.file, of));
     value["modelled_ms"] = json!(of.modelled_ns as f64 / 1e6);
     value
+}
+
+/// The launch as a plan has it; its arguments are the program's own.
+fn planned(of: &ProgramLaunch) -> Launch {
+    Launch {
+        kernel: of.outcome.kernel.clone(),
+        source: 0,
+        grid: of.outcome.grid,
+        block: of.outcome.block,
+        shared_bytes: 0,
+        arguments: Vec::new(),
+    }
 }
 
 /// The line of the launch.

@@ -54,14 +54,12 @@ pub fn run_program<'a>(
     let launches = Rc::new(RefCell::new(Vec::new()));
     let device = SimulatedDevice::new(run.program, run.file, options, control)?;
     let device = device.keeping(launches.clone(), run.keeps);
-    let runtime = SharedRuntime::new(Runtime::new(
-        run.program,
-        gpu(&options.gpu)?,
-        RuntimeOptions {
-            schedule: options.schedule,
-            check: options.checks != Checks::NONE,
-        },
-    ));
+    let runtime_options = RuntimeOptions {
+        schedule: options.schedule,
+        check: options.checks != Checks::NONE,
+    };
+    let runtime = Runtime::new(run.program, gpu(&options.gpu)?, runtime_options);
+    let runtime = SharedRuntime::new(runtime);
     let loaded = match host::load(run.program, &runtime, &[]) {
         Ok(loaded) => loaded,
         Err(errors) => return Ok(Err(errors)),

@@ -49,11 +49,9 @@ pub fn run_on_gpu(
         return Ok(Ok(outcome));
     }
     let job = job(&ready, on.timing);
-    // Side by side: one waits for a device, the other for cores.
     let (ran, simulated) = thread::scope(|scope| {
         let real = scope.spawn(|| {
             let ran = on.gpu.run(&job, control.cancel, on.stage)?;
-            // After the kernels, which they would otherwise keep waiting: a library is loaded for seconds.
             let baselines = time_baselines(plan, on.timing, control, on.gpu, on.stage);
             Ok((ran, baselines))
         });

@@ -142,7 +142,6 @@ impl Simulated<'_> {
             };
             match conclude(prepared.launch, ran, outcome) {
                 Ending::Finished => {}
-                // Launches behind one that failed would run on what it left.
                 ending => {
                     outcome.ending = ending;
                     return;

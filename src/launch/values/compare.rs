@@ -201,7 +201,6 @@ impl Sides<'_> {
         let comparison = &mut self.comparison;
         if !self.simulated.steps.contains_key(&site.span) {
             let is_new = !comparison.left_out.contains(&site.span);
-            // What no lane came to on either side is no difference.
             if is_new && theirs.iter().any(|visits| !visits.is_empty()) {
                 comparison.left_out.push(site.span);
             }
@@ -219,7 +218,6 @@ impl Sides<'_> {
             number,
             rounding: Rounding {
                 most_ulps: self.most_ulps,
-                // A sum near zero of large terms is off by many units of its own, and by few of theirs.
                 largest: largest(of.value_type, &ours),
             },
             is_simulated_cut: self.simulated.trace.truncated,

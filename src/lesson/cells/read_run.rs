@@ -46,7 +46,6 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
         symbols: Vec::new(),
         launches: launches.collect(),
         choices: scope.defaults(),
-        // Wrong parts are left out and reported: one reading says all that is wrong with a cell, not the first of it.
         formulas: formulas.map_or_else(Vec::new, |table| read_formulas(table, scope)),
         verify: verify.and_then(|table| names.read_verify(table)),
         baselines: baselines.collect(),

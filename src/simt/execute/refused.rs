@@ -38,10 +38,6 @@ impl Machine<'_> {
             let place = self.place();
             return Box::new(fault::mixed_spaces(access.site, 1 << lane, place));
         }
-        // Part of the access may lie inside: the last byte decides.
-        let is_outside = |buffer: &Buffer, offset: i64| {
-            offset < 0 || offset as u64 + access.width > buffer.size_bytes
-        };
         let Some((buffer, offset)) = self.nearest(address) else {
             return self.unmapped(access, address, lane);
         };
@@ -49,12 +45,24 @@ impl Machine<'_> {
             let lane = lane as usize;
             return Box::new(fault::freed(access.site, &buffer.name, lane, self.place()));
         }
-        if !is_outside(buffer, offset) {
-            return self.misaligned(access, address, lane);
+        match is_outside(access, buffer, offset) {
+            true => self.out_of_bounds(access, addresses, buffer, offset),
+            false => self.misaligned(access, address, lane),
         }
+    }
+
+    /// Which lanes miss `buffer`, of an access that lies at `offset` in one of them.
+    fn out_of_bounds(
+        &self,
+        access: Access<'_>,
+        addresses: &Addresses,
+        buffer: &Buffer,
+        offset: i64,
+    ) -> Box<Diagnostic> {
         let misses_it = |&lane: &usize| {
             let nearest = self.nearest(addresses[lane]);
-            nearest.is_some_and(|(of, at)| std::ptr::eq(of, buffer) && is_outside(buffer, at))
+            nearest
+                .is_some_and(|(of, at)| std::ptr::eq(of, buffer) && is_outside(access, buffer, at))
         };
         let outside = set_bits(access.active).filter(misses_it);
         let outside = outside.fold(0, |mask, lane| mask | 1 << lane);
@@ -177,4 +185,9 @@ impl Machine<'_> {
         let mut all = self.program.kernel.memory.allocations.iter();
         all.find(holds).filter(|_| site.space == space)
     }
+}
+
+/// Part of the access may lie inside: the last byte decides.
+fn is_outside(access: Access<'_>, buffer: &Buffer, offset: i64) -> bool {
+    offset < 0 || offset as u64 + access.width > buffer.size_bytes
 }

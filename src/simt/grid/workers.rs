@@ -31,25 +31,30 @@ struct Prepared<'a> {
     footprints: Footprints,
 }
 
+impl<'a> Prepared<'a> {
+    /// Plans a launch; with adjacent blocks side by side if that `may_join` them.
+    fn new(launch: &Launch<'a>, memory: &GlobalMemory, may_join: bool) -> Result<Self, Diagnostic> {
+        let mut program = Program::new(launch, 1)?;
+        let plan = BatchPlan::new(launch, &mut program);
+        let joined = plan.as_ref().filter(|_| may_join);
+        Ok(Prepared {
+            side_by_side: joined.and_then(|plan| plan_adjacent_blocks(launch, &program, plan)),
+            plan,
+            footprints: Footprints::new(launch.kernel, memory),
+            program,
+        })
+    }
+}
+
 /// Runs a launch over `memory` to its end. Never panics on what a kernel does; a launch of a shape
 /// that CUDA refuses ends in a fault.
 pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) -> Run {
-    let mut program = match Program::new(launch, 1) {
-        Ok(program) => program,
-        Err(fault) => return refused(fault),
-    };
-    let plan = BatchPlan::new(launch, &mut program);
     let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
-    let side_by_side = plan
-        .as_ref()
-        // A log is of one block.
-        .filter(|_| !in_order && control.logs.is_none())
-        .and_then(|plan| plan_adjacent_blocks(launch, &program, plan));
-    let prepared = Prepared {
-        plan,
-        side_by_side,
-        footprints: Footprints::new(launch.kernel, memory),
-        program,
+    // A log is of one block.
+    let may_join = !in_order && control.logs.is_none();
+    let prepared = match Prepared::new(launch, memory, may_join) {
+        Ok(prepared) => prepared,
+        Err(fault) => return refused(fault),
     };
     let program = &prepared.program;
     let blocks = program.geometry.blocks();

@@ -160,32 +160,28 @@ fn draw_plot(
     let is_low = height < LOW;
     let (legend, places) = plot_legend(plot, width, is_low, cursor, theme);
     let mut details = plot_details(plot, cursor, width, theme);
-    if is_low {
-        details.truncate(1);
-    }
+    details.truncate(if is_low { 1 } else { usize::MAX });
     let mut notes = plot_notes(plot, width, theme);
     let fixed = legend.len() + details.len();
     // Notes give way first: a plot of fewer rows cannot be read.
     notes.truncate(height.saturating_sub(fixed + FEWEST_ROWS));
     let rows = height.saturating_sub(fixed + notes.len());
-    let rows = rows.min(MOST_ROWS.into());
     let room = Room {
         width,
-        height: rows,
+        height: rows.min(MOST_ROWS.into()),
     };
     let mut picture = plot_picture(plot, room, cursor, theme);
-    if rows + fixed + notes.len() + 2 < height {
+    if room.height + fixed + notes.len() + 2 < height {
         picture.lines.push(Line::default());
     }
     // The legend's places count from its own first row.
     let under = below(inner, picture.lines.len() as u16);
-    let marks = picture.marks.iter();
-    let marks = marks.map(|mark| (inner, mark.at, mark.series, mark.point));
-    let entries = places.iter();
-    let entries = entries.map(|entry| (under, entry.at, entry.series, 0));
-    for (area, at, series, point) in marks.chain(entries) {
-        let select = FigureAction::SelectPoint(series, point);
-        canvas.click_cells(area, at, Action::Figure(select));
+    let select = |series, point| Action::Figure(FigureAction::SelectPoint(series, point));
+    for mark in &picture.marks {
+        canvas.click_cells(inner, mark.at, select(mark.series, mark.point));
+    }
+    for entry in &places {
+        canvas.click_cells(under, entry.at, select(entry.series, 0));
     }
     let below_picture = [legend, details, notes].into_iter().flatten();
     canvas.lines(inner, picture.lines.into_iter().chain(below_picture));

@@ -339,7 +339,6 @@ fn bars(
 ) -> Vec<Line<'static>> {
     let given = state.given.as_ref();
     let given = given.map(|guess| (guess.value(&truth.sizes, truth.gpu), guess));
-    // Both bars have one scale; at least 1, as both may be 0.
     let largest = given.map_or(0, |given| given.0).max(truth.value).max(1);
     let bar = |label: &str, value: u64, formula: Option<&Formula>, role: Role| {
         let share = value as f64 / largest as f64;

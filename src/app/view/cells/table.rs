@@ -52,7 +52,6 @@ pub(crate) fn draw(
     let inner = inset(canvas.region(area, pane), 1);
     let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
-    // Where the figure comes from is told in full, up to half of the pane: in a low one its beginning.
     let told = foot(&grid, state, inner.width.into(), canvas.theme());
     let foot_height = match inner.height {
         ROOMY.. => (told.len() as u16 + 1).clamp(FOOT, FOOT.max(inner.height / 2)),
@@ -136,7 +135,6 @@ impl Columns {
         let fits =
             |widths: &Vec<usize>| widths.iter().map(|width| width + GAP).sum::<usize>() <= room;
         let mut forms = (1..=MOST_LINES).map(in_lines);
-        // If even four lines are not enough, columns scroll.
         let widths = forms.find(fits).unwrap_or(least.clone());
         let headings = grid.columns.iter().zip(&widths);
         let headings = headings
@@ -146,18 +144,9 @@ impl Columns {
         let widest = widths.iter().copied().max().unwrap_or(0);
         let most = width.saturating_sub(GAP + widest).max(width / 2);
         let names = names.max(label).clamp(6, most.max(6));
-        let mut at = names;
-        let mut shown = Vec::new();
-        for (i, &wide) in widths.iter().enumerate().skip(state.scroll.1) {
-            if at + GAP + wide > width {
-                break;
-            }
-            shown.push((i, at + GAP, wide));
-            at += GAP + wide;
-        }
         Columns {
             names,
-            shown,
+            shown: shown(&widths, state.scroll.1, names, width),
             headings,
         }
     }
@@ -181,6 +170,24 @@ impl Columns {
     fn heading_height(&self) -> usize {
         self.headings.iter().map(Vec::len).max().unwrap_or(0)
     }
+}
+
+/// The columns from `first` on that fit behind names of `at` cells: their numbers, places and widths.
+fn shown(
+    widths: &[usize],
+    first: usize,
+    mut at: usize,
+    width: usize,
+) -> Vec<(usize, usize, usize)> {
+    let mut shown = Vec::new();
+    for (i, &wide) in widths.iter().enumerate().skip(first) {
+        if at + GAP + wide > width {
+            break;
+        }
+        shown.push((i, at + GAP, wide));
+        at += GAP + wide;
+    }
+    shown
 }
 
 /// Cells of the longest word of a heading: it is wrapped at blanks, so a column is at least as wide.
