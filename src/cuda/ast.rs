@@ -567,6 +567,9 @@ pub const CONVERSION: &str = "operator T";
 /// The name of the index of a `for` over a range, which no text can write.
 pub const RANGE_INDEX: &str = "(index)";
 
+/// The name of the element of a `for` over a range whose parts have names.
+pub const RANGE_ELEMENT: &str = "(element)";
+
 /// Names for the parts of a value.
 #[derive(Debug)]
 pub struct Binding {

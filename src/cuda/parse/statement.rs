@@ -16,6 +16,14 @@ struct ForHead {
     step: Option<Expr>,
 }
 
+/// What stands in the parentheses of a `for` over a range.
+struct RangeHead {
+    element: Declaration,
+    range: Expr,
+    /// Names for the parts of the element.
+    parts: Option<Binding>,
+}
+
 impl Parser {
     /// `{…}` with a scope of its own, and the place of its `}`.
     pub fn block(&mut self) -> Parse<(Vec<Stmt>, Span)> {
@@ -200,8 +208,8 @@ impl Parser {
         Ok(StmtKind::Declare(self.declaration(head)?))
     }
 
-    /// The rest of `auto [a, b] = e;`, from the bracket on.
-    fn binding(&mut self, is_reference: bool) -> Parse<StmtKind> {
+    /// `[a, b]`
+    fn part_names(&mut self) -> Parse<Vec<Ident>> {
         let open = self.bump();
         let mut names = Vec::new();
         loop {
@@ -211,6 +219,12 @@ impl Parser {
             }
         }
         self.close(Punct::CloseBracket, open)?;
+        Ok(names)
+    }
+
+    /// The rest of `auto [a, b] = e;`, from the bracket on.
+    fn binding(&mut self, is_reference: bool) -> Parse<StmtKind> {
+        let names = self.part_names()?;
         self.expect(Punct::Assign, "and the value whose parts these are")?;
         let init = self.assignment()?;
         for name in &names {
@@ -414,13 +428,16 @@ impl Parser {
         self.expect(Punct::OpenParen, "after `for`")?;
         let first = self.at;
         self.scoped(|parser| {
-            if let Some((element, range)) = parser.range_for_head(open)? {
+            if let Some(head) = parser.range_for_head(open)? {
                 let span = start.to(parser.previous);
                 let body = parser.governed()?;
                 let kind = StmtKind::RangeFor {
-                    element,
-                    range,
-                    body,
+                    element: head.element,
+                    range: head.range,
+                    body: match head.parts {
+                        Some(parts) => with_parts(parts, body),
+                        None => body,
+                    },
                 };
                 return Ok(Stmt { kind, span });
             }
@@ -461,18 +478,25 @@ impl Parser {
     }
 
     /// `T x : range)` of a `for`, if that is what stands here.
-    fn range_for_head(&mut self, open: Span) -> Parse<Option<(Declaration, Expr)>> {
+    fn range_for_head(&mut self, open: Span) -> Parse<Option<RangeHead>> {
         if !self.is_range_for() {
             return Ok(None);
         }
         let Head { specifiers, ty } = self.head()?;
         let start = ty.span;
-        let declarator = self.declarator(true)?;
-        let Some(name) = declarator.name.clone() else {
-            return Err(self.expected("a name"));
+        let refers = self.is(Punct::And) || self.is(Punct::AndAnd);
+        let has_parts = self.ahead(usize::from(refers)).is(Punct::OpenBracket);
+        let (ty, name, parts) = match has_parts {
+            true => self.element_with_parts(ty, refers)?,
+            false => {
+                let declarator = self.declarator(true)?;
+                let Some(name) = declarator.name.clone() else {
+                    return Err(self.expected("a name"));
+                };
+                self.declare(&name.name, Meaning::Other);
+                (self.around(ty, declarator, start), name, None)
+            }
         };
-        self.declare(&name.name, Meaning::Other);
-        let ty = self.around(ty, declarator, start);
         self.expect(Punct::Colon, "and what has the elements")?;
         let range = self.expression()?;
         self.close(Punct::CloseParen, open)?;
@@ -489,7 +513,40 @@ impl Parser {
             specifiers,
             variables: vec![variable],
         };
-        Ok(Some((element, range)))
+        Ok(Some(RangeHead {
+            element,
+            range,
+            parts,
+        }))
+    }
+
+    /// `auto& [a, b]` of a `for` over a range, from behind `auto` on: an element that no text can name, and names
+    /// for its parts.
+    fn element_with_parts(
+        &mut self,
+        mut ty: TypeName,
+        refers: bool,
+    ) -> Parse<(TypeName, Ident, Option<Binding>)> {
+        if refers {
+            self.bump();
+            ty.modifiers.push(Modifier::Reference { is_rvalue: false });
+        }
+        let span = self.span();
+        let names = self.part_names()?;
+        for name in &names {
+            self.declare(&name.name, Meaning::Other);
+        }
+        let name = Ident {
+            name: RANGE_ELEMENT.into(),
+            span,
+        };
+        let init = self.node(ExprKind::Name(name.name.clone()), span)?;
+        let parts = Binding {
+            names,
+            is_reference: true,
+            init,
+        };
+        Ok((ty, name, Some(parts)))
     }
 
     /// Moves behind the `)` of a head whose first token is number `first`, or before its body.
@@ -563,4 +620,15 @@ impl Parser {
         let kind = StmtKind::Switch(value, body);
         Ok(Stmt { kind, span })
     }
+}
+
+/// A body of a `for` over a range, behind the names of its element's parts.
+fn with_parts(parts: Binding, body: Box<Stmt>) -> Box<Stmt> {
+    let span = body.span;
+    let bind = Stmt {
+        kind: StmtKind::Bind(parts),
+        span,
+    };
+    let kind = StmtKind::Block(vec![bind, *body]);
+    Box::new(Stmt { kind, span })
 }
