@@ -112,6 +112,8 @@ pub enum Item {
     Enum(Rc<Enum>),
     /// Constants and shared arrays.
     Variables(Declaration),
+    /// `int A::count = 0;`: a `static` member, which its class only declares.
+    StaticMember(Path, Variable),
     /// `using` or `typedef`.
     Alias(Alias),
     /// `static_assert`.

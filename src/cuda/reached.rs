@@ -87,7 +87,11 @@ impl Declarations {
                 }
             }
             Item::UsingNamespace(path) => self.opens.push((at, path.joined())),
-            Item::Assert(_) | Item::Nothing | Item::Host(_) | Item::Refused(_) => {}
+            Item::Assert(_)
+            | Item::StaticMember(..)
+            | Item::Nothing
+            | Item::Host(_)
+            | Item::Refused(_) => {}
         }
     }
 

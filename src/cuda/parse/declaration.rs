@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::source::Span;
+
 use super::parser::{Meaning, Parse, Parser};
 use super::refused;
 use super::types::Head;
@@ -117,6 +119,28 @@ impl Parser {
             }
             start = self.span();
         }
+    }
+
+    /// A variable from behind its name on.
+    pub fn variable(&mut self, mut ty: TypeName, name: Ident, start: Span) -> Parse<Variable> {
+        let mut lengths = Vec::new();
+        while self.is(Punct::OpenBracket) {
+            lengths.push(self.array_length()?);
+        }
+        ty.modifiers.extend(lengths.into_iter().rev());
+        let (init, arguments) = match self.initializer()? {
+            Begin::Nothing => (None, None),
+            Begin::Value(value) => (Some(value), None),
+            Begin::Arguments(arguments) => (None, Some(arguments)),
+        };
+        let span = start.to(self.previous);
+        Ok(Variable {
+            ty,
+            name,
+            init,
+            arguments,
+            span,
+        })
     }
 
     fn initializer(&mut self) -> Parse<Begin> {

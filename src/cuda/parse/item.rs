@@ -270,6 +270,9 @@ impl Parser {
         }
         self.at = start;
         self.diagnostics.truncate(count);
+        if self.is_program && self.begins_static_member() {
+            return self.static_member(head);
+        }
         Ok(Item::Variables(self.declaration(head)?))
     }
 
@@ -284,6 +287,35 @@ impl Parser {
         let is_parameter = is_empty || self.begins_declaration() || self.declares();
         self.at = at;
         !is_parameter
+    }
+
+    /// Whether a name in a class stands here behind its pointers, with no function's parameters behind it.
+    fn begins_static_member(&self) -> bool {
+        let mut at = 0;
+        while self.ahead(at).is(Punct::Star) {
+            at += 1;
+        }
+        self.ahead(at).ident().is_some() && self.ahead(at + 1).is(Punct::Scope)
+    }
+
+    /// `int A::count = 0;`, from behind its type on.
+    fn static_member(&mut self, head: Head) -> Parse<Item> {
+        let start = head.ty.span;
+        let modifiers = self.pointers()?;
+        let path = self.path("a member of a class")?;
+        let (mut variable, declarator) = (
+            None,
+            Declarator {
+                name: None,
+                modifiers,
+            },
+        );
+        if let Some(last) = path.segments.last() {
+            let ty = self.around(head.ty, declarator, start);
+            variable = Some(self.variable(ty, last.name.clone(), start)?);
+        }
+        self.semicolon("this declaration");
+        Ok(variable.map_or(Item::Nothing, |variable| Item::StaticMember(path, variable)))
     }
 
     /// A function from its parameters on.

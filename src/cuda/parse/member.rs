@@ -35,7 +35,7 @@ impl Parser {
                 self.skip_statement();
                 return Ok(Member::Nothing);
             }
-            "virtual" | "explicit" => {}
+            "virtual" | "explicit" | "operator" => {}
             _ => {
                 if let Some(error) = self.refused_construct() {
                     return Err(self.report(error));

@@ -20,7 +20,6 @@ impl Types {
         let category = Some((is_const, is_rvalue));
         // A copy is not `const`.
         // [temp.deduct.call]: `T` of a parameter by value is never `const`.
-        let is_const = is_const && !pattern.modifiers.is_empty();
         // [temp.deduct.call]: for `T&&` a variable makes `T` a reference.
         if let (
             [ast::Modifier::Reference { is_rvalue: true }],
@@ -33,6 +32,13 @@ impl Types {
             return bind(found, at, Argument::Reference(ty.clone(), is_const, false));
         }
         let modifiers = pattern.modifiers.len();
+        // [temp.deduct.call]: an array that is passed by value counts as a pointer to its elements.
+        if let (0, Type::Array(element, _)) = (modifiers, ty) {
+            let to = element.clone();
+            let decayed = Type::Pointer { to, is_const };
+            return self.unify_modified(params, pattern, 0, &decayed, false, found);
+        }
+        let is_const = is_const && modifiers > 0;
         self.unify_modified(params, pattern, modifiers, ty, is_const, found)
     }
 

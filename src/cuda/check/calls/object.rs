@@ -393,6 +393,34 @@ impl Checker {
         !is_worse && (own != free.1 || free.0 != [0])
     }
 
+    /// An operator that is a member of the left operand's class, called; nothing if there is none.
+    fn member_operator(
+        &mut self,
+        name: &str,
+        operands: &[Operand],
+        at: Span,
+        span: Span,
+    ) -> Option<Option<Operand>> {
+        let (first, rest) = operands.split_first()?;
+        let Type::Struct(of) = first.ty() else {
+            return None;
+        };
+        let candidates = self.types.methods(of, name)?;
+        let (object, rest) = (first.clone(), rest.to_vec());
+        let method = Method::plain(name, &candidates, at);
+        Some(self.call_on(object, &method, rest, span))
+    }
+
+    /// What an object that stands for a pointer points to, by its class's `*` or `->`; nothing if it has neither.
+    pub fn pointed_by_object(&mut self, object: &Operand, span: Span) -> Option<Option<Operand>> {
+        let object = std::slice::from_ref(object);
+        if let Some(called) = self.member_operator("operator*", object, span, span) {
+            return Some(called);
+        }
+        let pointer = self.member_operator("operator->", object, span, span)?;
+        Some(pointer.and_then(|pointer| self.deref_value(load(pointer), span)))
+    }
+
     /// The functions that an operator may mean: those in reach, and those that its operands' types bring.
     fn operators(&self, name: &str, operands: &[Operand]) -> Vec<Candidate> {
         let mut candidates = match self.names.find(name).map(|entry| &entry.symbol) {

@@ -72,6 +72,7 @@ impl Checker {
             Item::Record(record) => self.record(record),
             Item::Enum(written) => self.enumeration(written),
             Item::Variables(declaration) => self.file_variables(declaration),
+            Item::StaticMember(path, variable) => drop(self.static_member_value(path, variable)),
             Item::Alias(alias) => self.alias(alias),
             Item::Assert(assert) => self.static_assert(assert),
             Item::VariableTemplate(params, declaration) => {

@@ -3,7 +3,7 @@
 use crate::source::Span;
 
 use super::variables::known_bytes;
-use crate::cuda::ast::{Specifiers, Variable};
+use crate::cuda::ast::{Path, Specifiers, Variable};
 use crate::cuda::resolve::{Checker, Frame, Side, Symbol, constant, node, scalar};
 use crate::cuda::typed::{
     Expr, ExprKind, FileMemory, FileVariable, FileVariableId, Function, HostStmt, Initializer,
@@ -23,7 +23,30 @@ impl Checker {
         if specifiers.external.is_some() && variable.init.is_none() {
             return Some(Symbol::File(id, is_const));
         }
-        // One function gives all of them their values, so its variables are kept from one to the next.
+        self.begin_at_start(id, variable)?;
+        if is_const && !self.program.variables[id].bytes.is_empty() {
+            self.host.tables.insert(id, false);
+        }
+        Some(Symbol::File(id, is_const))
+    }
+
+    /// The value of a `static` member of a class, which stands outside of it.
+    pub fn static_member_value(&mut self, path: &Path, variable: &Variable) -> Option<()> {
+        let member = self.static_member(path)?.map(|entry| entry.symbol);
+        match member {
+            Some(Symbol::File(id, _)) if self.program.variables[id].memory == FileMemory::Host => {
+                self.begin_at_start(id, variable)
+            }
+            Some(_) => None,
+            None => {
+                let error = format!("no class has a member `{}`", path.joined());
+                self.error(path.span, error)
+            }
+        }
+    }
+
+    /// One function gives all variables their values, so its own are kept from one to the next.
+    fn begin_at_start(&mut self, id: FileVariableId, variable: &Variable) -> Option<()> {
         let before = std::mem::replace(&mut self.frame, std::mem::take(&mut self.host.start_frame));
         (self.frame.side, self.frame.name) = (Side::Host, "start".to_owned());
         let mut made = Vec::new();
@@ -31,10 +54,7 @@ impl Checker {
         self.host.start_frame = std::mem::replace(&mut self.frame, before);
         begun?;
         self.host.start.append(&mut made);
-        if is_const && !self.program.variables[id].bytes.is_empty() {
-            self.host.tables.insert(id, false);
-        }
-        Some(Symbol::File(id, is_const))
+        Some(())
     }
 
     /// The variable, which `extern` may have declared before.

@@ -285,7 +285,16 @@ impl Checker {
     }
 
     fn deref(&mut self, inner: &ast::Expr, span: Span) -> Option<Operand> {
-        let value = self.value(inner)?;
+        let operand = self.operand(inner)?;
+        if matches!(operand.ty(), Type::Struct(_))
+            && let Some(pointed) = self.pointed_by_object(&operand, span)
+        {
+            return pointed;
+        }
+        let value = Expr {
+            span: inner.span,
+            ..load(operand)
+        };
         self.deref_value(value, span)
     }
 

@@ -37,7 +37,7 @@ impl Checker {
                 span,
                 format!("`{name}` returns a `{ty}`, but this returns nothing"),
             ),
-            (Some(value), Some(Type::Void)) => self.return_from_void(value),
+            (Some(value), Some(Type::Void)) => self.return_from_void(value, span),
             (Some(value), _) if self.frame.result.is_some() => self.return_object(value, span),
             (Some(value), returns) => {
                 let value = self.value_of_type(value, &returns?)?;
@@ -90,13 +90,13 @@ impl Checker {
         is_own.then(|| self.frame.local_operand(id, value.span))
     }
 
-    /// `return value;` where nothing is returned.
-    fn return_from_void<T>(&mut self, value: &ast::Expr) -> Option<T> {
+    /// `return value;` where nothing is returned: [stmt.return] allows it of what is `void` itself.
+    fn return_from_void(&mut self, value: &ast::Expr, span: Span) -> Option<StmtKind> {
         let value = self.value(value)?;
         if value.ty == Type::Void {
-            let message = "`return` of a `void` value is not supported";
-            let error = Diagnostic::error(value.span, message);
-            return self.refuse(error.help("call it before, then `return;`"));
+            let kinds = [StmtKind::Expr(value), StmtKind::Return(None)];
+            let stmts = kinds.map(|kind| Stmt { kind, span });
+            return Some(StmtKind::Block(stmts.into()));
         }
         let what = match self.frame.is_kernel {
             true => "a kernel",

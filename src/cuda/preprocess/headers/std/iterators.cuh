@@ -8,18 +8,19 @@ struct bidirectional_iterator_tag {};
 struct random_access_iterator_tag {};
 template <class I> struct iterator_traits {
     using value_type = typename I::value_type;
+    using element = typename I::element;
     using difference_type = long;
 };
 template <class T> struct iterator_traits<T*> {
     using value_type = T;
+    using element = T;
     using difference_type = long;
-    using reference = T&;
     using pointer = T*;
 };
 template <class T> struct iterator_traits<const T*> {
     using value_type = T;
+    using element = const T;
     using difference_type = long;
-    using reference = const T&;
     using pointer = const T*;
 };
 
@@ -38,15 +39,16 @@ template <class C> auto data(C& range) { return range.data(); }
 template <class I> class reverse_iterator {
 public:
     using value_type = typename iterator_traits<I>::value_type;
+    using element = typename iterator_traits<I>::element;
     reverse_iterator() : __base() {}
     explicit reverse_iterator(I base) : __base(base) {}
     I base() const { return __base; }
-    auto& operator*() const {
+    element& operator*() const {
         I before = __base;
         --before;
         return *before;
     }
-    auto* operator->() const {
+    element* operator->() const {
         I before = __base;
         --before;
         return &*before;
@@ -71,7 +73,7 @@ public:
         return *this;
     }
     long operator-(const reverse_iterator& other) const { return other.__base - __base; }
-    auto& operator[](long at) const { return __base[-at - 1]; }
+    element& operator[](long at) const { return __base[-at - 1]; }
     bool operator==(const reverse_iterator& other) const { return __base == other.__base; }
     bool operator!=(const reverse_iterator& other) const { return __base != other.__base; }
     bool operator<(const reverse_iterator& other) const { return other.__base < __base; }

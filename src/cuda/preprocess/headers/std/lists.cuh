@@ -8,7 +8,6 @@ public:
     using size_type = size_t;
     using iterator = T*;
     using const_iterator = const T*;
-    using reference = T&;
     deque() : __store(0), __first(0), __last(0), __past(0) {}
     explicit deque(size_t count) : __store(0), __first(0), __last(0), __past(0) { resize(count); }
     deque(size_t count, const T& value) : __store(0), __first(0), __last(0), __past(0) {
@@ -206,6 +205,7 @@ template <class T> struct __link {
 template <class T, class R> class __list_iterator {
 public:
     using value_type = T;
+    using element = R;
     __list_iterator() : __at(0) {}
     explicit __list_iterator(__link<T>* at) : __at(at) {}
     R& operator*() const { return __at->value; }

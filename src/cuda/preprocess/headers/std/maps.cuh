@@ -45,6 +45,7 @@ template <class V> __node<V>* __previous_node(__node<V>* at) {
 template <class V, class R> class __tree_iterator {
 public:
     using value_type = V;
+    using element = R;
     __tree_iterator() : __at(0), __root(0) {}
     __tree_iterator(__node<V>* at, __node<V>* const* root) : __at(at), __root(root) {}
     R& operator*() const { return __at->value; }

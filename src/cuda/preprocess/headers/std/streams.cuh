@@ -198,10 +198,12 @@ public:
         if ((__flags & boolalpha) == 0) {
             return __integer(value, false);
         }
-        return value ? __padded("true", 4, 0) : __padded("false", 5, 0);
+        if (value) {
+            return __padded("true", 4, 0);
+        }
+        return __padded("false", 5, 0);
     }
     ostream& operator<<(char value) { return __padded(&value, 1, 0); }
-    ostream& operator<<(signed char value) { return *this << (char)value; }
     ostream& operator<<(unsigned char value) { return *this << (char)value; }
     ostream& operator<<(short value) { return __whole_number(value, (unsigned short)value); }
     ostream& operator<<(unsigned short value) { return __integer(value, false); }
@@ -250,7 +252,6 @@ public:
         __fill = change.fill;
         return *this;
     }
-    ostream& operator<<(ostream& (*change)(ostream&)) { return change(*this); }
 
     FILE* __file;
     string* __to;

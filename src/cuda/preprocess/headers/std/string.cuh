@@ -1,6 +1,8 @@
 // <string>: std::string, numbers to and from it, and the exceptions that hold one.
 namespace std {
 
+void __throw_out_of_range(const char* format, size_t at, size_t size);
+
 class string {
 public:
     using value_type = char;
@@ -287,7 +289,11 @@ private:
         }
         return npos;
     }
-    void __check(const char* format, size_t at, bool is_good) const;
+    void __check(const char* format, size_t at, bool is_good) const {
+        if (!is_good) {
+            __throw_out_of_range(format, at, __length);
+        }
+    }
 };
 
 inline string operator+(const string& a, const string& b) {
@@ -378,12 +384,6 @@ inline void __throw_out_of_range(const char* format, size_t at, size_t size) {
     snprintf(message, 160, format, at, size);
     throw out_of_range(message);
 }
-inline void string::__check(const char* format, size_t at, bool is_good) const {
-    if (!is_good) {
-        __throw_out_of_range(format, at, __length);
-    }
-}
-
 inline string to_string(int value) {
     char text[16];
     return string(text, snprintf(text, 16, "%d", value));

@@ -7,8 +7,6 @@ public:
     using size_type = size_t;
     using iterator = T*;
     using const_iterator = const T*;
-    using reference = T&;
-    using const_reference = const T&;
     using pointer = T*;
 
     vector() : __first(0), __last(0), __room(0) {}
