@@ -64,7 +64,8 @@ impl Checker {
                             .is_some()
                     })
             }
-            Candidate::Template(_) | Candidate::Host(_) => false,
+            Candidate::Template(at) => self.template_converts(*at, from),
+            Candidate::Host(_) => false,
         };
         let record = self.types.record_of(of);
         record.is_some_and(|record| record.constructors.iter().any(takes))
@@ -89,11 +90,35 @@ impl Checker {
         }
     }
 
+    /// Whether a template of constructors can be made for just this operand, without being asked for.
+    fn template_converts(&self, template: usize, from: &Operand) -> bool {
+        let of = &self.functions.templates[template];
+        let (function, params) = (&of.function, &of.params);
+        let Some((first, rest)) = function.params.split_first() else {
+            return false;
+        };
+        let mut found = vec![None; params.len()];
+        let has_rest = rest.iter().all(|param| param.default.is_some());
+        let (ty, is_const) = (from.ty(), from.is_const());
+        !function.traits.is_explicit
+            && has_rest
+            && self.types.unify(
+                params,
+                &first.ty,
+                ty,
+                is_const,
+                from.is_rvalue(),
+                &mut found,
+            )
+            && found.iter().all(Option::is_some)
+    }
+
     /// The rank of passing what a constructor makes of the argument.
     pub fn rank_of_construction(&self, argument: &Operand, param: &ParamType) -> Option<u8> {
         let may_be_value = !param.is_reference || param.is_const || param.is_rvalue;
         // [over.ics.rank]: worse than any conversion that needs no constructor.
-        (may_be_value && self.converts(argument, &param.ty)).then_some(4)
+        (may_be_value && self.converts(argument, &param.ty))
+            .then_some(5 - u8::from(param.is_rvalue))
     }
 
     /// The call of a constructor for an object.

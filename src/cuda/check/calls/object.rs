@@ -8,7 +8,7 @@ use super::callee::{Callee, Method};
 use super::function_pointer::pointed_function;
 use crate::cuda::ast::{self, CONVERSION, DESTRUCTOR, Ident};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, load, pointer,
+    Candidate, Checker, Operand, Side, Signature, Symbol, address, constant, load, node, pointer,
 };
 use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
 
@@ -179,6 +179,11 @@ impl Checker {
             Type::Struct(of) => self.types.methods(of, &member.name),
             _ => None,
         };
+        // [expr.prim.id.dtor]: what needs no destructor may be said to end all the same, as templates do.
+        if methods.is_none() && &*member.name == ast::DESTRUCTOR {
+            let nothing = node(ExprKind::Nothing(Vec::new()), Type::Void, span);
+            return Some(Operand::Value(nothing));
+        }
         // A field that points to a function, or that is an object which can be called.
         if methods.is_none()
             && self.frame.side == Side::Host

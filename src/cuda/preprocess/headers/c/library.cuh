@@ -30,6 +30,9 @@
 #define MATH_ERRNO 1
 #define MATH_ERREXCEPT 2
 
+// As nvcc's own headers include <assert.h>.
+#define assert(...) __assert((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
+
 struct __FILE;
 typedef struct __FILE FILE;
 typedef long clock_t;

@@ -169,31 +169,31 @@ private:
 template <class T, class S = vector<T>, class C = less<T>> class priority_queue {
 public:
     using value_type = T;
-    priority_queue() : __items(), __less() {}
-    explicit priority_queue(const C& less) : __items(), __less(less) {}
-    priority_queue(const C& less, const S& items) : __items(items), __less(less) {
-        make_heap(__items.begin(), __items.end(), __less);
+    priority_queue() : __items(), __compare() {}
+    explicit priority_queue(const C& less) : __items(), __compare(less) {}
+    priority_queue(const C& less, const S& items) : __items(items), __compare(less) {
+        make_heap(__items.begin(), __items.end(), __compare);
     }
-    template <class I> priority_queue(I first, I last) : __items(first, last), __less() {
-        make_heap(__items.begin(), __items.end(), __less);
+    template <class I> priority_queue(I first, I last) : __items(first, last), __compare() {
+        make_heap(__items.begin(), __items.end(), __compare);
     }
     bool empty() const { return __items.empty(); }
     size_t size() const { return __items.size(); }
     const T& top() const { return __items.front(); }
     void push(const T& value) {
         __items.push_back(value);
-        push_heap(__items.begin(), __items.end(), __less);
+        push_heap(__items.begin(), __items.end(), __compare);
     }
     template <class A> void emplace(A&& a) { push(T((A&&)a)); }
     template <class A, class B> void emplace(A&& a, B&& b) { push(T((A&&)a, (B&&)b)); }
     void pop() {
-        pop_heap(__items.begin(), __items.end(), __less);
+        pop_heap(__items.begin(), __items.end(), __compare);
         __items.pop_back();
     }
 
 private:
     S __items;
-    C __less;
+    C __compare;
 };
 
 template <class T> struct __link {

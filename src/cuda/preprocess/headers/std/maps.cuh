@@ -82,9 +82,9 @@ public:
     using value_type = V;
     using iterator = __tree_iterator<V, V>;
     using const_iterator = __tree_iterator<V, const V>;
-    __tree() : __root(0), __count(0), __random(1), __less() {}
-    explicit __tree(const C& less) : __root(0), __count(0), __random(1), __less(less) {}
-    __tree(const __tree& other) : __root(0), __count(0), __random(1), __less(other.__less) { __copy(other); }
+    __tree() : __root(0), __count(0), __random(1), __compare() {}
+    explicit __tree(const C& less) : __root(0), __count(0), __random(1), __compare(less) {}
+    __tree(const __tree& other) : __root(0), __count(0), __random(1), __compare(other.__compare) { __copy(other); }
     ~__tree() { clear(); }
     __tree& operator=(const __tree& other) {
         if (this != &other) {
@@ -112,7 +112,7 @@ public:
     const_iterator find(const K& key) const { return const_iterator(__find(key), &__root); }
     size_t count(const K& key) const {
         size_t number = 0;
-        for (__node<V>* at = __bound(key, false); at != 0 && !__less(key, F::key(at->value)); at = __next_node(at)) {
+        for (__node<V>* at = __bound(key, false); at != 0 && !__compare(key, F::key(at->value)); at = __next_node(at)) {
             ++number;
         }
         return number;
@@ -153,8 +153,8 @@ public:
         bool is_left = false;
         for (__node<V>* at = __root; at != 0; at = is_left ? at->left : at->right) {
             parent = at;
-            is_left = __less(F::key(value), F::key(at->value));
-            if (is_unique && !is_left && !__less(F::key(at->value), F::key(value))) {
+            is_left = __compare(F::key(value), F::key(at->value));
+            if (is_unique && !is_left && !__compare(F::key(at->value), F::key(value))) {
                 return pair<iterator, bool>(iterator(at, &__root), false);
             }
         }
@@ -180,7 +180,7 @@ private:
     __node<V>* __root;
     size_t __count;
     unsigned int __random;
-    C __less;
+    C __compare;
 
     void __copy(const __tree& other) {
         for (const_iterator at = other.begin(); at != other.end(); ++at) {
@@ -198,7 +198,7 @@ private:
     __node<V>* __bound(const K& key, bool is_above) const {
         __node<V>* best = 0;
         for (__node<V>* at = __root; at != 0;) {
-            bool goes_right = is_above ? !__less(key, F::key(at->value)) : __less(F::key(at->value), key);
+            bool goes_right = is_above ? !__compare(key, F::key(at->value)) : __compare(F::key(at->value), key);
             if (goes_right) {
                 at = at->right;
             } else {
@@ -210,7 +210,7 @@ private:
     }
     __node<V>* __find(const K& key) const {
         __node<V>* at = __bound(key, false);
-        return at != 0 && !__less(key, F::key(at->value)) ? at : 0;
+        return at != 0 && !__compare(key, F::key(at->value)) ? at : 0;
     }
     // Puts a node in its parent's place.
     void __lift(__node<V>* at) {
@@ -296,7 +296,9 @@ public:
         }
         return found->second;
     }
-    pair<iterator, bool> insert(const pair<const K, T>& value) { return this->__add(value, true); }
+    template <class A, class B> pair<iterator, bool> insert(const pair<A, B>& value) {
+        return this->__add(pair<const K, T>(value.first, value.second), true);
+    }
     template <class I> void insert(I first, I last) {
         for (; first != last; ++first) {
             this->__add(*first, true);
@@ -321,7 +323,9 @@ public:
             this->__add(value, false);
         }
     }
-    iterator insert(const pair<const K, T>& value) { return this->__add(value, false).first; }
+    template <class A, class B> iterator insert(const pair<A, B>& value) {
+        return this->__add(pair<const K, T>(value.first, value.second), false).first;
+    }
     template <class A, class B> iterator emplace(A&& key, B&& value) {
         return this->__add(pair<const K, T>(key, value), false).first;
     }
