@@ -378,6 +378,10 @@ impl Parser {
     /// Takes a name, if it is declared as that of a type or known as one.
     fn name_of_type(&mut self, name: &str, words: &mut TypeWords) -> Parse<bool> {
         let span = self.span();
+        // Behind `long` only `double` goes on with the type: `long half` declares `half`.
+        if words.longs > 0 && name != "double" {
+            return Ok(false);
+        }
         let base = match (self.meaning(name), named_type(name)) {
             (Some(Meaning::Type | Meaning::TypeTemplate), _) => return self.path_of_type(words),
             // What is wrong with it was reported at its definition.

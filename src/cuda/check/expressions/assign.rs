@@ -182,8 +182,8 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let target = self.operand(to);
-        if let Some(Operand::Place { place, .. }) = &target
-            && let Type::Struct(of) = &place.ty
+        // Also of what is no variable: an object may stand for another, as `std::tie(a, b)` does.
+        if let Some(Type::Struct(of)) = target.as_ref().map(Operand::ty)
             && self.types.methods(of, "operator=").is_some()
             && !matches!(value.kind, ast::ExprKind::Braces(_))
         {

@@ -19,15 +19,8 @@ impl Checker {
         if let Some(converted) = self.pointer_to_base(&expr, to) {
             return Some(converted);
         }
-        // [class.conv.fct]: a struct converts itself if it has an `operator T()`.
-        if let Type::Struct(of) = &expr.ty
-            && expr.ty != *to
-            && let Some(candidates) = self.conversions(of, to)
-        {
-            let span = expr.span;
-            let method = Method::plain(CONVERSION, &candidates, span);
-            let called = self.call_on(Operand::Value(expr), &method, Vec::new(), span)?;
-            return Some(convert(load(called), to));
+        if let Some(converted) = self.by_own_conversion(&expr, to) {
+            return converted;
         }
         if let Type::Struct(of) = &expr.ty
             && pointed_function(to).is_some()
@@ -62,6 +55,18 @@ impl Checker {
             true => Some(convert(expr, to)),
             false => self.mismatch(&expr, to),
         }
+    }
+
+    /// What an `operator T()` of a struct makes of it ([class.conv.fct]); nothing if it has none for the type.
+    fn by_own_conversion(&mut self, expr: &Expr, to: &Type) -> Option<Option<Expr>> {
+        let Type::Struct(of) = &expr.ty else {
+            return None;
+        };
+        let candidates = (expr.ty != *to).then(|| self.conversions(of, to))??;
+        let span = expr.span;
+        let method = Method::plain(CONVERSION, &candidates, span);
+        let called = self.call_on(Operand::Value(expr.clone()), &method, Vec::new(), span);
+        Some(called.map(|called| convert(load(called), to)))
     }
 
     /// The functions of a struct that convert it to a type, exactly or else to some number.
@@ -163,6 +168,11 @@ impl Checker {
                 span,
             };
             return Some(nothing);
+        }
+        if kind != CastKind::Reinterpret
+            && let Some(converted) = self.by_own_conversion(&expr, to)
+        {
+            return converted;
         }
         if let Some(help) = cast_problem(kind, &from, to, is_null) {
             let message = format!("`{from}` does not convert to `{to}` this way");

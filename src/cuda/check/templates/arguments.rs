@@ -1,7 +1,8 @@
 //! Arguments of templates: as written, by default, and as their parameters have them.
 
 use crate::cuda::ast::{
-    self, Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind, TypeName,
+    self, Base, ExprKind as Written, Modifier, TemplateArgument, TemplateParam, TemplateParamKind,
+    TypeName,
 };
 use crate::cuda::resolve::{
     Argument, Checker, Context, Symbol, argument_list, bound, listed, param_text,
@@ -45,7 +46,9 @@ impl Checker {
                     return Some(template);
                 }
                 let (written, reference) = self.referred(ty);
-                let (ty, is_const) = self.resolve(&written, None, None)?;
+                // `T[]` is an array of any length, of which there are no objects.
+                let is_open = matches!(written.modifiers.last(), Some(Modifier::Array(None, _)));
+                let (ty, is_const) = self.resolve(&written, None, is_open.then_some(0))?;
                 return Some(match reference {
                     Some(is_rvalue) => Argument::Reference(ty, is_const, is_rvalue),
                     None => Argument::Type(ty, is_const),

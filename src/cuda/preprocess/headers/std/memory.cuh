@@ -196,7 +196,12 @@ public:
     }
     bool expired() const { return __shared == 0 || __shared->users == 0; }
     long use_count() const { return __shared != 0 ? __shared->users : 0; }
-    shared_ptr<T> lock() const { return expired() ? shared_ptr<T>() : shared_ptr<T>(__of, __shared); }
+    shared_ptr<T> lock() const {
+        if (expired()) {
+            return shared_ptr<T>();
+        }
+        return shared_ptr<T>(__of, __shared);
+    }
 
 private:
     T* __of;
