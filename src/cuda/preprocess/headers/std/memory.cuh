@@ -140,7 +140,6 @@ public:
     template <class U> shared_ptr(const shared_ptr<U>& other) : __of(other.__of), __shared(other.__shared) {
         __join();
     }
-    shared_ptr(T* of, __shared_base* shared) : __of(of), __shared(shared) { __join(); }
     ~shared_ptr() { __leave(__shared); }
     shared_ptr& operator=(const shared_ptr& other) {
         __shared_base* old = __shared;
@@ -197,10 +196,13 @@ public:
     bool expired() const { return __shared == 0 || __shared->users == 0; }
     long use_count() const { return __shared != 0 ? __shared->users : 0; }
     shared_ptr<T> lock() const {
-        if (expired()) {
-            return shared_ptr<T>();
+        shared_ptr<T> locked;
+        if (!expired()) {
+            locked.__of = __of;
+            locked.__shared = __shared;
+            ++__shared->users;
         }
-        return shared_ptr<T>(__of, __shared);
+        return locked;
     }
 
 private:
