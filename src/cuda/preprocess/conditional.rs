@@ -98,8 +98,36 @@ impl Preprocessor<'_> {
 
     /// Whether a name is a macro, of the file or of a header of the host's.
     fn is_defined(&self, name: &Name) -> bool {
+        // nvcc reads a program twice, and defines it for the GPU's half only.
+        if self.is_program && &**name == "__CUDA_ARCH__" {
+            return self.in_gpu_code();
+        }
         let is_macro = |name: &str| builtin::constant(name).is_some() && name != "warpSize";
         self.macros.contains_key(name) || is_macro(name)
+    }
+
+    /// Whether what was read so far ends in the body of a kernel or `__device__` function.
+    fn in_gpu_code(&self) -> bool {
+        let (mut depth, mut is_head) = (0i32, false);
+        // Backwards through the blocks that are open: before the `{` of each stands what it is the body of.
+        for token in self.output.iter().rev() {
+            match token.kind {
+                TokenKind::Punct(Punct::CloseBrace) => {
+                    (depth, is_head) = (depth + 1, false);
+                }
+                TokenKind::Punct(Punct::OpenBrace) => {
+                    is_head = depth == 0;
+                    depth = (depth - 1).max(0);
+                }
+                TokenKind::Punct(Punct::Semicolon) => is_head = false,
+                _ => {}
+            }
+            let word = token.ident().map_or("", |word| word);
+            if is_head && matches!(word, "__device__" | "__global__") {
+                return true;
+            }
+        }
+        false
     }
 
     /// The tokens of a condition, with a number for each `defined X`.

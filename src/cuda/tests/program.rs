@@ -164,3 +164,26 @@ fn host_code_uses_the_whole_language() {
     assert_eq!(program.kernels().count(), 1);
     assert!(function(&program, "gcd").is_host, "it calls itself");
 }
+
+#[test]
+fn architectures_are_known_in_code_for_the_gpu() {
+    let program = program(
+        "__host__ __device__ int where() {
+         #ifdef __CUDA_ARCH__
+             return __CUDA_ARCH__;
+         #else
+             return nowhere;
+         #endif
+         }
+         #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
+         __global__ void k(int* p) { *p = where(); }
+         #endif
+         int main() {
+         #ifdef __CUDA_ARCH__
+             return nowhere;
+         #endif
+             k<<<1, 1>>>(nullptr);
+         }",
+    );
+    assert_eq!(program.kernels().count(), 1);
+}

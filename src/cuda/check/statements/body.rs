@@ -431,13 +431,15 @@ impl Checker {
         }
         let expr = self.discarded(written)?;
         // Calls, assignments and `++` have an effect; these have none.
-        if matches!(
-            written.kind,
-            Written::Binary(..) | Written::Name(_) | Written::Literal(_) | Written::Index(..)
-        ) && matches!(
-            expr.kind,
-            ExprKind::Binary(..) | ExprKind::Load(_) | ExprKind::Constant(_)
-        ) {
+        let is_unused = match &written.kind {
+            // An operator of a class, as in `stream << x`, is a call.
+            Written::Binary(..) => {
+                matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Constant(_))
+            }
+            Written::Name(_) | Written::Literal(_) | Written::Index(..) => true,
+            _ => false,
+        };
+        if is_unused {
             let warning = Diagnostic::warning(written.span, "this value is not used");
             self.report(match &written.kind {
                 Written::Binary(crate::cuda::typed::BinaryOp::Eq, ..) => {
