@@ -96,7 +96,10 @@ pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
     let theme = canvas.theme();
     // Where letters are typed `?` and `q` are text: they must not be offered as keys.
     let is_typed = context.takes_text() && context != Context::Home;
-    let right = if context == Context::Welcome {
+    let right = if notice == Some("") {
+        // A room reads no keys.
+        Line::default()
+    } else if context == Context::Welcome {
         canvas.keys(&[("q", " quit")])
     } else if is_typed || context == Context::Evidence {
         Line::default()

@@ -16,6 +16,8 @@ const GAP: usize = 3;
 const HEAD: usize = 16;
 /// Rows under the matrices: states, and what was counted.
 const UNDER: usize = 5;
+/// Rows below which the legend is told in brief.
+const LOW: usize = 14;
 
 /// States of tiles that a key explains, with what it says of each.
 pub(crate) const STATES: [(TileState, &str); 4] = [
@@ -51,8 +53,14 @@ pub(crate) fn order_page(
         return (product_lines(order, block, visits, room, theme), Vec::new());
     }
     let replay = &order.replay(visits);
-    let legend = legend(order, replay, visits, room.width, theme);
-    let under = legend.len().max(UNDER) + 2;
+    let mut legend = legend(order, replay, visits, room.width, theme);
+    // Tiles come first where rows are few.
+    let is_low = room.height < LOW;
+    if is_low {
+        legend.truncate(2);
+    }
+    let least = if is_low { 0 } else { UNDER };
+    let under = legend.len().max(least) + 2;
     let height = room.height.saturating_sub(under).max(1);
     let room = Room { height, ..room };
     let (mut lines, written) = matrices(order, replay, visits, room, theme);

@@ -24,7 +24,16 @@ fn a_kernel_is_presented_with_all_its_panes() {
     notebook.finish();
     let text = notebook.text();
     assert!(text.contains("12:34"), "{text}");
-    assert!(!text.contains("enter run"), "{text}");
+    assert!(
+        !text.contains("enter run") && !text.contains("q quit"),
+        "{text}"
+    );
+    // One number, large.
+    assert!(
+        text.contains("\u{2588}\u{2588}  \u{2588}\u{2588}"),
+        "{text}"
+    );
+    assert!(!text.contains("Evidence"), "{text}");
     notebook.press(":");
     assert!(
         notebook.text().contains("enter does it"),

@@ -89,7 +89,7 @@ fn text_of_every_page_fits_without_a_key() {
     let mut found = Vec::new();
     for id in lesson_ids() {
         let lesson = std::sync::Arc::new(load(&id).expect("reads"));
-        let overflows = super::super::overflows(&lesson).into_iter();
+        let overflows = crate::app::overflows(&lesson).into_iter();
         found.extend(overflows.map(|of| format!("{id} {of}")));
     }
     assert!(found.is_empty(), "{}:\n{}", found.len(), found.join("\n"));

@@ -8,7 +8,7 @@ use super::{real_gpu, title};
 use crate::app::state::cells::run::evidence::distances;
 use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
 use crate::app::state::{Action, FinishedRun, Model, RunState, Tab, ViewAction};
-use crate::app::view::widgets::{Canvas, below, counted, inset, top};
+use crate::app::view::widgets::{Canvas, below, counted, inset, large, top};
 use crate::device::{grouped, percent};
 use crate::document::{Role, bytes, fold, spread};
 use crate::launch::{Counts, Evidence};
@@ -31,15 +31,31 @@ struct Needed {
     share: f64,
 }
 
+/// How large the numbers are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// The share in large digits, for a room.
+    Large,
+    /// A bar of its own.
+    Roomy,
+    /// All in one row.
+    Low,
+}
+
 /// Draws what there is to know first above, and what the rest is known by below; what is left between them.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, state: &RunState) -> Rect {
     let mut rest = area;
     let inner = inset(area, 1);
-    let (width, is_roomy) = (usize::from(inner.width), area.height >= ROOMY);
+    let width = usize::from(inner.width);
+    let form = match area.height {
+        ROOMY.. if model.presentation.is_some() => Form::Large,
+        ROOMY.. => Form::Roomy,
+        _ => Form::Low,
+    };
     let mut lines = title::lines(canvas, width, area.height.into(), model, state);
     if let Some(ran) = state.shown().filter(|ran| is_known(ran)) {
-        lines.extend(numbers(canvas, width, state, ran, is_roomy));
-        if area.height >= WITH_EVIDENCE {
+        lines.extend(numbers(canvas, width, state, ran, form));
+        if area.height >= WITH_EVIDENCE && model.presentation.is_none() {
             let row = below(inner, inner.height - 1);
             let line = evidence(canvas, width, model, ran);
             canvas.line(row, line);
@@ -67,7 +83,7 @@ fn numbers(
     width: usize,
     state: &RunState,
     ran: &FinishedRun,
-    is_roomy: bool,
+    form: Form,
 ) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     let needed = state
@@ -79,12 +95,16 @@ fn numbers(
             canvas.span(format!(" {}", needed.text), Role::Strong),
         ];
         let text = Line::from(text);
-        match is_roomy {
-            true => {
+        match form {
+            Form::Large => {
+                lines.extend(large_share(canvas, &needed));
+                lines.extend(fold(text, width));
+            }
+            Form::Roomy => {
                 lines.extend(fold(text, width));
                 lines.push(bar(canvas, width, &needed, BAR));
             }
-            false => lines.push(beside(canvas, width, text, &needed)),
+            Form::Low => lines.push(beside(canvas, width, text, &needed)),
         }
     }
     lines.extend(real_gpu::time_lines(canvas, width, state, ran));
@@ -143,6 +163,22 @@ fn needed_bytes(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<
         of: "of what moved was used",
         share: efficiency.min(1.0),
     })
+}
+
+/// The share that was needed in large digits, and what it is of behind them.
+fn large_share(canvas: &Canvas, needed: &Needed) -> Vec<Line<'static>> {
+    let role = match needed.share < POOR_EFFICIENCY {
+        true => Role::Bad,
+        false => Role::Strong,
+    };
+    let block = canvas.theme().glyph("\u{2588}", "#");
+    let rows = large(&percent(needed.share), block);
+    let last = rows.len().saturating_sub(1);
+    let lines = rows.into_iter().enumerate().map(|(at, row)| {
+        let words = if at == last { needed.of } else { "" };
+        Line::from(vec![canvas.span(row, role), canvas.span(words, Role::Text)])
+    });
+    lines.chain([Line::default()]).collect()
 }
 
 /// A bar filled as far as was needed, and that in words; what was not is red where it is most of it.
