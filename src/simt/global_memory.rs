@@ -98,15 +98,11 @@ impl GlobalMemory {
         }
     }
 
-    /// Gives the buffer `index` room behind its end, as a GPU's allocations have: an access that goes there is carried
-    /// out, and told when the launch has ended.
-    pub fn make_room(&mut self, index: usize, room_bytes: u64) {
+    /// Lets the buffer `index` end after so many of its bytes. What follows is room, as a GPU's allocations have it: an
+    /// access that goes there is carried out, and told when the launch has ended.
+    pub fn end_at(&mut self, index: usize, own_bytes: u64) {
         if let Some(buffer) = self.buffers.get_mut(index) {
-            let mut words = std::mem::take(&mut buffer.words).into_vec();
-            let size_bytes = buffer.own_bytes + room_bytes;
-            words.resize_with(size_bytes.div_ceil(4) as usize, AtomicU32::default);
-            buffer.words = words.into();
-            buffer.size_bytes = size_bytes;
+            buffer.own_bytes = own_bytes.min(buffer.size_bytes);
         }
     }
 

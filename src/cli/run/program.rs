@@ -25,6 +25,9 @@ use crate::source::{Diagnostic, SourceFile};
 /// How often it is looked how far code of the host is.
 const EVERY: Duration = Duration::from_millis(200);
 
+/// What a program is called where nobody has said what `nvcc` should call it.
+const NAME: &str = "./a.out";
+
 const EXAMPLES: &str = "\
 Example, with a program that any directory can hold:
   echo '#include <cstdio>
@@ -45,10 +48,8 @@ pub(crate) struct ProgramArguments {
     /// Define a macro; its value is 1 if none is given.
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
     pub defines: Vec<(String, String)>,
-    /// Look for races, values that were never set, and leaks; list every error that a call has returned, and copies that
-    /// go otherwise than they say.
-    #[arg(long)]
-    pub check: bool,
+    #[command(flatten)]
+    pub simulation: ProgramSimulation,
     /// Leave out what is said of each launch.
     #[arg(long)]
     pub quiet: bool,
@@ -61,12 +62,6 @@ pub(crate) struct ProgramArguments {
     /// Which GPU is simulated; h200 if left out.
     #[arg(long, value_name = "ID", value_parser = value::gpu)]
     pub gpu: Option<String>,
-    /// Run warps, blocks and streams in another legal order.
-    #[arg(long, value_name = "SEED")]
-    pub schedule: Option<u64>,
-    /// Leave the model of L1, L2 and device memory out, which most of a large run's time goes to.
-    #[arg(long)]
-    pub no_caches: bool,
     /// Let the program read files below its folder.
     #[arg(long)]
     pub files: bool,
@@ -76,6 +71,21 @@ pub(crate) struct ProgramArguments {
     /// What `main` gets behind the program's name.
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// What is looked at beside running the program.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramSimulation {
+    /// Look for races, values that were never set, and leaks; list every error that a call has returned, and copies that
+    /// go otherwise than they say.
+    #[arg(long)]
+    pub check: bool,
+    /// Run warps, blocks and streams in another legal order.
+    #[arg(long, value_name = "SEED")]
+    pub schedule: Option<u64>,
+    /// Leave the model of L1, L2 and device memory out, which most of a large run's time goes to.
+    #[arg(long)]
+    pub no_caches: bool,
 }
 
 /// Runs the program: its output is standard output, its exit code that of the command.
@@ -134,10 +144,7 @@ fn run(
     collected: Option<Rc<RefCell<Vec<u8>>>>,
     output: &Output,
 ) -> Result<ProgramOutcome, Stop> {
-    let cancel = Arc::new(AtomicBool::new(false));
-    // A second ctrl-C ends the process, should the first one be of no use.
-    let _ = signal_hook::flag::register_conditional_default(SIGINT, cancel.clone());
-    let _ = signal_hook::flag::register(SIGINT, cancel.clone());
+    let cancel = cancelled_by_signal();
     let options = options(arguments);
     let progress = |progress: Progress| output.progress.launch(&progress);
     let control = Control {
@@ -146,8 +153,7 @@ fn run(
         ..Control::default()
     };
     let operations = AtomicU64::new(0);
-    let name = arguments.file.display().to_string();
-    let texts: Vec<&str> = std::iter::once(name.as_str())
+    let texts: Vec<&str> = std::iter::once(NAME)
         .chain(arguments.arguments.iter().map(String::as_str))
         .collect();
     let run = ProgramRun {
@@ -166,17 +172,8 @@ fn run(
         progress: &output.progress,
     };
     output.progress.begin();
-    let ran = std::thread::scope(|scope| {
-        let (ended, end) = mpsc::channel::<()>();
-        let operations = &operations;
-        scope.spawn(move || {
-            while end.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                output.progress.host(operations.load(Relaxed));
-            }
-        });
-        let ran = crate::engine::run_program(&run, Box::new(io), &options, &control);
-        drop(ended);
-        ran
+    let ran = followed(output, &operations, || {
+        crate::engine::run_program(&run, Box::new(io), &options, &control)
     });
     output.progress.clear();
     let ran = ran.map_err(|error| Stop::Failed(error.to_string()))?;
@@ -186,17 +183,40 @@ fn run(
     })
 }
 
+/// What becomes true at ctrl-C. A second one ends the process, should the first one be of no use.
+fn cancelled_by_signal() -> Arc<AtomicBool> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let _ = signal_hook::flag::register_conditional_default(SIGINT, cancel.clone());
+    let _ = signal_hook::flag::register(SIGINT, cancel.clone());
+    cancel
+}
+
+/// What `run` gives, with a line that says how far it is.
+fn followed<T>(output: &Output, operations: &AtomicU64, run: impl FnOnce() -> T) -> T {
+    std::thread::scope(|scope| {
+        let (ended, end) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            while end.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                output.progress.host(operations.load(Relaxed));
+            }
+        });
+        let ran = run();
+        drop(ended);
+        ran
+    })
+}
+
 fn options(arguments: &ProgramArguments) -> Options {
     Options {
         gpu: gpu(arguments).to_owned(),
-        checks: if arguments.check {
+        checks: if arguments.simulation.check {
             Checks::ALL
         } else {
             Checks::NONE
         },
-        schedule: arguments.schedule,
+        schedule: arguments.simulation.schedule,
         // Nobody would see what the model says.
-        model_caches: !arguments.no_caches && !(arguments.quiet && !arguments.json),
+        model_caches: !arguments.simulation.no_caches && !(arguments.quiet && !arguments.json),
         time_limit: arguments.time_limit,
         ..Options::default()
     }
@@ -227,7 +247,7 @@ fn report(
     }
     if !arguments.quiet {
         for (at, launch) in outcome.launches.iter().enumerate() {
-            output.message(&line(at, launch, arguments.check));
+            output.message(&line(at, launch, arguments.simulation.check));
             told += 1;
         }
         if outcome.has_modelled_times {

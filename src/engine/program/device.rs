@@ -281,10 +281,15 @@ impl Device for SimulatedDevice<'_> {
             return None;
         }
         self.allocated_bytes = total;
+        // As on a GPU, whose allocations are larger than what is asked for; who checks, checks the end as well.
+        let room_bytes = match self.options.checks == Checks::NONE {
+            true => size_bytes.clamp(LEAST_ROOM_BYTES, MOST_ROOM_BYTES),
+            false => 0,
+        };
         let values = BufferValues {
             name: name.to_owned(),
             element: ElementType::U8,
-            bytes: vec![0; size_bytes as usize],
+            bytes: vec![0; (size_bytes + room_bytes) as usize],
         };
         let reused = match self.freed.len() >= MANY_BUFFERS {
             true => self.freed.pop_front(),
@@ -297,11 +302,7 @@ impl Device for SimulatedDevice<'_> {
             }
             None => self.memory.push(values),
         };
-        // As on a GPU, whose allocations are larger than what is asked for; who checks, checks the end as well.
-        if self.options.checks == Checks::NONE {
-            let room_bytes = size_bytes.clamp(LEAST_ROOM_BYTES, MOST_ROOM_BYTES);
-            self.memory.make_room(index, room_bytes);
-        }
+        self.memory.end_at(index, size_bytes);
         Some(GlobalMemory::address(index))
     }
 

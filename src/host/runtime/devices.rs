@@ -164,3 +164,8 @@ pub fn default_pool(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<
 pub fn pool_attribute(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
     put_u64(machine, call, 2, 0)
 }
+
+/// Banks of four bytes, on all GPUs of these years.
+pub fn get_bank_size(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+    put_i32(machine, call, 0, 1)
+}

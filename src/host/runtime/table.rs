@@ -88,7 +88,7 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaDeviceSetLimit", Work(devices::set_limit)),
     ("cudaDeviceGetCacheConfig", Work(devices::zero)),
     ("cudaDeviceSetCacheConfig", Work(devices::nothing)),
-    ("cudaDeviceGetSharedMemConfig", Work(devices::zero)),
+    ("cudaDeviceGetSharedMemConfig", Work(devices::get_bank_size)),
     ("cudaDeviceSetSharedMemConfig", Work(devices::nothing)),
     ("cudaDeviceGetPCIBusId", Status(devices::get_pci_bus_id)),
     (

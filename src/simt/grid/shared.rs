@@ -105,8 +105,8 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// What the launch did, when all workers have left.
-    pub fn end(self, kernel: &Kernel) -> Run {
+    /// What the launch did, when all workers have left; `found` is what is to be said of it besides.
+    pub fn end(self, kernel: &Kernel, found: Vec<Diagnostic>) -> Run {
         // Somebody who stops a launch is not told that it was slow.
         let late = self.time_limit.filter(|_| self.budget.is_late());
         let total = self.budget.into_total();
@@ -125,7 +125,7 @@ impl<'a> Grid<'a> {
             accesses: total.accesses(kernel),
             footprints: total.footprints(),
             trace: into_inner(self.trace),
-            reports: into_inner(self.reports),
+            reports: [into_inner(self.reports), found].concat(),
             printed: into_inner(self.printed).into_text(),
             end,
         }

@@ -76,10 +76,10 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
         }
     });
     (control.progress)(grid.progress(launch.kernel));
-    let mut run = grid.end(launch.kernel);
-    run.reports
-        .extend(overruns(launch.kernel, memory, &prepared.footprints));
-    run
+    grid.end(
+        launch.kernel,
+        overruns(launch.kernel, memory, &prepared.footprints),
+    )
 }
 
 /// So many workers as there are threads, if each has a block to run and memory for its machine.
