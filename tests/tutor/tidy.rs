@@ -352,7 +352,11 @@ const WAYS_OUT: [&str; 12] = [
 ];
 
 /// The files that may, and what makes everything printable that they write.
-const OUTPUTS: [(&str, &str); 7] = [
+const OUTPUTS: [(&str, &str); 8] = [
+    (
+        "src/cli/run/program_io.rs",
+        "what a program prints, byte for byte",
+    ),
     ("src/cli/progress.rs", "numbers and words of its own alone"),
     ("src/cli/output.rs", "`print`, `print_json` and `message`"),
     (

@@ -7,6 +7,10 @@ use std::rc::Rc;
 
 use crate::cli::progress::ProgressLine;
 use crate::host::Io;
+use crate::source::read_file;
+
+/// Most bytes of a file that a program reads.
+const MOST_FILE_BYTES: u64 = 1 << 30;
 
 /// The way out of a program.
 pub(super) struct ProgramIo<'a> {
@@ -44,7 +48,9 @@ impl Io for ProgramIo<'_> {
     fn file(&mut self, path: &str) -> Option<Vec<u8>> {
         let folder = self.files.as_ref()?.canonicalize().ok()?;
         let file = folder.join(Path::new(path)).canonicalize().ok()?;
-        let is_below = file.starts_with(&folder) && file.is_file();
-        is_below.then(|| std::fs::read(file).ok()).flatten()
+        match file.starts_with(&folder) {
+            true => read_file(&file, MOST_FILE_BYTES).ok(),
+            false => None,
+        }
     }
 }

@@ -1,7 +1,5 @@
 //! Graphs: work that is captured or put together, and launched as a whole.
 
-use std::collections::BTreeMap;
-
 use super::carry_out::read;
 use super::copies::linear;
 use super::facts::errors::{self, SUCCESS};
@@ -12,14 +10,6 @@ use super::work::{Callback, Fill, Rows, Work};
 use crate::cuda::Type;
 use crate::host::machine::{Call, Machine, Stop};
 use crate::host::memory::function_at;
-
-/// Graphs and what can be launched of them, each in an order that its edges allow: nodes are added behind those that
-/// they depend on.
-#[derive(Debug, Default)]
-pub struct Graphs {
-    graphs: BTreeMap<u64, Vec<Option<Work>>>,
-    executables: BTreeMap<u64, Vec<Option<Work>>>,
-}
 
 pub fn begin_capture(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
     match runtime.streams.get(call.u64(0)) {

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::facts::errors::{self, Code, SUCCESS};
-use super::graphs::Graphs;
-use super::work::Streams;
+use super::work::{Graphs, Streams};
 use crate::cuda::{FunctionId, Program};
 use crate::device::Gpu;
 use crate::host::machine::{Call, Machine, Stop};

@@ -126,6 +126,14 @@ pub struct Capture {
     pub is_invalid: bool,
 }
 
+/// Graphs and what can be launched of them, each in an order that its edges allow: nodes are added behind those that
+/// they depend on.
+#[derive(Debug, Default)]
+pub struct Graphs {
+    pub graphs: BTreeMap<u64, Vec<Option<Work>>>,
+    pub executables: BTreeMap<u64, Vec<Option<Work>>>,
+}
+
 /// The default stream.
 pub const DEFAULT_STREAM: u64 = 0;
 const LEGACY_STREAM: u64 = 1;
