@@ -128,6 +128,16 @@ impl Replay {
 }
 
 impl BlockOrder {
+    /// The same without what the blocks read.
+    pub fn of_output(&self) -> Self {
+        let mut order = self.clone();
+        order.inputs.clear();
+        for visit in &mut order.blocks {
+            visit.reads.clear();
+        }
+        order
+    }
+
     /// How many moments it has to show: blocks, or the steps of the one that is followed.
     pub fn moments(&self) -> usize {
         match self.block {

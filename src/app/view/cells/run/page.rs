@@ -78,7 +78,12 @@ fn draw_order(canvas: &mut Canvas, area: Rect, model: &Model) {
         width: place.width.into(),
         height: place.height.into(),
     };
-    let (lines, _) = order_page(order, order.moments(), room, canvas.theme());
+    let (mut lines, _) = order_page(order, order.moments(), room, canvas.theme());
+    if lines.iter().any(|line| line.width() > room.width) {
+        // Beside code there may be room for the output alone.
+        let output = order.of_output();
+        (lines, _) = order_page(&output, output.moments(), room, canvas.theme());
+    }
     canvas.lines(place, lines);
 }
 
