@@ -216,7 +216,7 @@ fn options(arguments: &ProgramArguments) -> Options {
         },
         schedule: arguments.simulation.schedule,
         // Nobody would see what the model says.
-        model_caches: !arguments.simulation.no_caches && !(arguments.quiet && !arguments.json),
+        model_caches: !arguments.simulation.no_caches && (arguments.json || !arguments.quiet),
         time_limit: arguments.time_limit,
         ..Options::default()
     }

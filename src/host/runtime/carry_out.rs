@@ -98,7 +98,7 @@ impl Runtime<'_> {
             }
             Work::Fill(fill) => {
                 fill_rows(machine, fill)?;
-                COPY_NS + (fill.width * fill.height) as u64 / self.memory_rate() as u64
+                COPY_NS + fill.width.saturating_mul(fill.height) / self.memory_rate() as u64
             }
             Work::Callback(callback) => call_back(machine, callback)?,
         };
@@ -123,7 +123,7 @@ impl Runtime<'_> {
     }
 
     fn copy_ns(&self, copy: &Copy) -> u64 {
-        let bytes = (copy.width * copy.height) as f64;
+        let bytes = copy.width.saturating_mul(copy.height) as f64;
         let is_host = |address: u64| address < GLOBAL_STRIDE;
         let is_pinned = |address: u64| {
             use super::state::AllocationKind::Pinned;

@@ -149,7 +149,10 @@ impl Blas<'_, '_, '_> {
 
     fn column(&self, of: Matrix, column: usize) -> Strided {
         Strided {
-            address: of.address + column as u64 * of.leading * self.precision.bytes(),
+            address: (column as u64)
+                .wrapping_mul(of.leading)
+                .wrapping_mul(self.precision.bytes())
+                .wrapping_add(of.address),
             count: of.rows,
             step: 1,
         }
@@ -292,7 +295,10 @@ pub fn gemm_strided_batched(
     let (alpha, beta) = (blas.scalar(6)?, blas.scalar(13)?);
     for at in 0..u64::from(call.i32(17).max(0).unsigned_abs()) {
         let moved = |of: Matrix, stride: usize| Matrix {
-            address: of.address + at * call.u64(stride) * precision.bytes(),
+            address: at
+                .wrapping_mul(call.u64(stride))
+                .wrapping_mul(precision.bytes())
+                .wrapping_add(of.address),
             ..of
         };
         blas.multiply(Product {
@@ -541,8 +547,18 @@ pub fn move_vector(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'
     let (n, size) = (call.u64(0) as u32 as u64, call.u64(1) as u32 as u64);
     let (from_step, to_step) = (call.u64(3) as u32 as u64, call.u64(5) as u32 as u64);
     for i in 0..n {
-        let bytes = read(machine, call.u64(2) + i * from_step * size, size)?;
-        write(machine, call.u64(4) + i * to_step * size, &bytes)?;
+        let bytes = read(
+            machine,
+            call.u64(2)
+                .wrapping_add(i.wrapping_mul(from_step).wrapping_mul(size)),
+            size,
+        )?;
+        write(
+            machine,
+            call.u64(4)
+                .wrapping_add(i.wrapping_mul(to_step).wrapping_mul(size)),
+            &bytes,
+        )?;
     }
     Ok(SUCCESS)
 }
@@ -554,10 +570,16 @@ pub fn move_matrix(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'
     for column in 0..columns {
         let bytes = read(
             machine,
-            call.u64(3) + column * number(4) * size,
+            call.u64(3)
+                .wrapping_add(column.wrapping_mul(number(4)).wrapping_mul(size)),
             rows * size,
         )?;
-        write(machine, call.u64(5) + column * number(6) * size, &bytes)?;
+        write(
+            machine,
+            call.u64(5)
+                .wrapping_add(column.wrapping_mul(number(6)).wrapping_mul(size)),
+            &bytes,
+        )?;
     }
     Ok(SUCCESS)
 }

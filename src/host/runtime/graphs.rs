@@ -235,7 +235,7 @@ pub fn add_memset_node(
             address: of.get(machine, "dst", 0)?,
             pitch: of.get(machine, "pitch", 0)?,
         },
-        width: of.get(machine, "width", 0)? * element_bytes,
+        width: of.get(machine, "width", 0)?.saturating_mul(element_bytes),
         height: of.get(machine, "height", 0)?,
         value: of.get(machine, "value", 0)? as u32,
         element_bytes,

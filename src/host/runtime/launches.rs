@@ -133,7 +133,7 @@ impl Runtime<'_> {
                 .len()
                 .next_multiple_of(local.ty.align_bytes().max(1) as usize);
             bytes.resize(begin, 0);
-            let address = read(machine, addresses + 8 * at as u64, 8)?;
+            let address = read(machine, addresses.wrapping_add(8 * at as u64), 8)?;
             let address = u64::from_le_bytes(address.try_into().unwrap_or_default());
             bytes.extend(read(machine, address, u64::from(local.ty.size_bytes()))?);
         }
@@ -203,7 +203,7 @@ pub fn launch_cooperative_kernel(
         Ok(found) => found,
         Err(code) => return Ok(code),
     };
-    let product = |at: usize| call.u64(at) * call.u64(at + 1) * call.u64(at + 2);
+    let product = |at: usize| (at..at + 3).fold(1, |all: u64, at| all.saturating_mul(call.u64(at)));
     let threads = u32::try_from(product(4)).unwrap_or(u32::MAX);
     let each = runtime.resident_blocks(&facts, threads, call.u64(8));
     let most = u64::from(each) * u64::from(runtime.gpu.sm_count.unwrap_or(1));

@@ -95,7 +95,9 @@ pub fn malloc_pitch(
     call: &Call<'_>,
 ) -> Answer {
     let (width, height) = (call.u64(2), call.u64(3));
-    let pitch = width.next_multiple_of(PITCH_BYTES);
+    let pitch = width
+        .checked_next_multiple_of(PITCH_BYTES)
+        .unwrap_or(u64::MAX);
     let bytes = pitch.saturating_mul(height);
     match put_u64(machine, call, 1, pitch)? {
         SUCCESS => runtime.allocate(machine, call.u64(0), bytes, AllocationKind::Device),
