@@ -98,7 +98,11 @@ fn read_program(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
         unread,
         missing,
     } = preprocess::preprocess(file, defines, true);
-    let (unit, more, _) = parse::parse(preprocess::with_prelude(tokens), Vec::new(), true);
+    let (unit, more, _) = parse::parse(
+        preprocess::with_prelude(preprocess::without_ptx(tokens), true),
+        Vec::new(),
+        true,
+    );
     diagnostics.extend(more);
     let checked = check::check_program(&unit, &diagnostics);
     diagnostics.extend(checked.diagnostics);
@@ -125,7 +129,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     let names: Vec<_> = kernels.iter().map(|name| tokens_of_name(name)).collect();
     let writes = host_writes::HostWrites::new(&tokens);
     let (mut unit, more, paths) = parse::parse(
-        preprocess::with_prelude(tokens.clone()),
+        preprocess::with_prelude(preprocess::without_ptx(tokens.clone()), false),
         names.clone(),
         false,
     );

@@ -3,23 +3,31 @@
 /// The whole name of what stands in the namespace of cooperative groups begins with this.
 const GROUPS: &str = "cooperative_groups::";
 
-/// Functions of warps as they were before they took a mask.
-const WITHOUT_MASK: [&str; 7] = [
-    "__shfl",
-    "__shfl_up",
-    "__shfl_down",
-    "__shfl_xor",
-    "__any",
-    "__all",
-    "__ballot",
-];
+/// A function of warps as it was before it took a mask, and as it is now.
+pub fn with_mask(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "__shfl" => "__shfl_sync",
+        "__shfl_up" => "__shfl_up_sync",
+        "__shfl_down" => "__shfl_down_sync",
+        "__shfl_xor" => "__shfl_xor_sync",
+        "__any" => "__any_sync",
+        "__all" => "__all_sync",
+        "__ballot" => "__ballot_sync",
+        _ => return None,
+    })
+}
 
 /// What is said of a name, and what to use instead; nothing of a name that CUDA does not know either.
 pub fn refused(name: &str) -> Option<(String, &'static str)> {
-    if WITHOUT_MASK.contains(&name) {
-        let message = format!("`{name}` was removed from CUDA");
-        let help = "write it with `_sync`, and the mask of lanes first: `0xffffffff`";
-        return Some((message, help));
+    if let Some(instruction) = name.strip_prefix("__ptx::") {
+        let what = match instruction.strip_prefix("refused_") {
+            Some(what) => format!("`{what}` in inline PTX"),
+            None => format!("the PTX instruction `{}`", instruction.replace('_', ".")),
+        };
+        return Some((
+            format!("{what} is not supported yet"),
+            "use CUDA's intrinsics",
+        ));
     }
     let of_groups = name.strip_prefix(GROUPS);
     if let Some((what, help)) = group(of_groups.unwrap_or(name)) {
@@ -30,7 +38,7 @@ pub fn refused(name: &str) -> Option<(String, &'static str)> {
     }
     let help = match name {
         "globaltimer" => "use `clock64`, or time the launch from outside",
-        "malloc" | "free" | "memcpy" | "memset" => "use arrays of fixed length, and loops",
+        "malloc" | "free" => "use arrays of fixed length, and loops",
         _ if name.starts_with("cuda::") => {
             "use `__syncthreads`, and `atomicAdd` and its kin, in place of objects"
         }

@@ -139,7 +139,10 @@ impl Lexer<'_> {
     fn word(&mut self) -> TokenKind {
         let rest = self.rest();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let kind = TokenKind::Ident(rest[..length].into());
+        let kind = match alternative(&rest[..length]) {
+            Some(punct) => TokenKind::Punct(punct),
+            None => TokenKind::Ident(rest[..length].into()),
+        };
         self.at += length;
         kind
     }
@@ -180,10 +183,12 @@ impl Lexer<'_> {
             match self.byte(0) {
                 b'\n' => break,
                 byte if byte == quote => {
-                    let content = &self.text[start..self.at];
+                    // [lex.phases]: a backslash at the end of a line joins it with the next.
+                    let content = self.text[start..self.at].replace("\\\n", "");
                     self.at += 1;
                     return kind(content.into());
                 }
+                b'\\' if self.byte(1) == b'\n' => self.at += 2,
                 b'\\' if !matches!(self.byte(1), b'\n' | 0) && self.byte(1).is_ascii() => {
                     self.at += 2
                 }
@@ -192,6 +197,21 @@ impl Lexer<'_> {
         }
         TokenKind::Bad(bad)
     }
+}
+
+/// The operator that a word means ([lex.digraph]).
+fn alternative(word: &str) -> Option<Punct> {
+    Some(match word {
+        "and" => Punct::AndAnd,
+        "or" => Punct::OrOr,
+        "not" => Punct::Not,
+        "xor" => Punct::Caret,
+        "bitand" => Punct::And,
+        "bitor" => Punct::Or,
+        "compl" => Punct::Tilde,
+        "not_eq" => Punct::NotEq,
+        _ => return None,
+    })
 }
 
 fn is_word(character: char) -> bool {

@@ -30,16 +30,32 @@ impl Parser {
 
     /// The token behind the declaration that begins at `start`, as far as brackets tell.
     pub fn item_end(&self, start: usize) -> usize {
-        let mut depth = 0i32;
+        // What is open. A brace that closes closes what was left open in it.
+        let mut open: Vec<Punct> = Vec::new();
         let first = |at: usize| self.tokens[at].ident().map_or("", |word| word);
         // `struct A {…};` and `int a[] = {1};` do not end at their `}`, but at the `;` behind it.
         let mut has_value = is_type_word(first(start)) || first(start) == "typedef";
         for at in start..self.tokens.len() - 1 {
             let token = &self.tokens[at];
             match token.kind {
-                TokenKind::Punct(Punct::OpenBrace | Punct::OpenParen) => depth += 1,
-                TokenKind::Punct(Punct::CloseBrace | Punct::CloseParen) => depth -= 1,
-                TokenKind::Punct(Punct::Assign) if depth == 0 => has_value = true,
+                TokenKind::Punct(bracket @ (Punct::OpenBrace | Punct::OpenParen)) => {
+                    open.push(bracket);
+                }
+                TokenKind::Punct(Punct::CloseParen) if open.last() == Some(&Punct::OpenParen) => {
+                    open.pop();
+                }
+                TokenKind::Punct(Punct::CloseParen) if open.is_empty() => return at.max(start + 1),
+                TokenKind::Punct(Punct::CloseBrace) => {
+                    match open
+                        .iter()
+                        .rposition(|&bracket| bracket == Punct::OpenBrace)
+                    {
+                        Some(begin) => open.truncate(begin),
+                        // It was opened outside: the declaration ends with the block around it.
+                        None => return at.max(start + 1),
+                    }
+                }
+                TokenKind::Punct(Punct::Assign) if open.is_empty() => has_value = true,
                 _ => {}
             }
             // In `template <class T>` the word `class` defines nothing.
@@ -47,13 +63,9 @@ impl Parser {
                 && (self.tokens[at.saturating_sub(1)].is(Punct::Lt)
                     || self.tokens[at.saturating_sub(1)].is(Punct::Comma));
             let begins_type = token.ident().is_some_and(|word| is_type_word(word));
-            has_value |= depth == 0 && begins_type && !in_list;
-            // A bracket closes that was opened outside: the declaration ends with the block around it.
-            if depth < 0 {
-                return at.max(start + 1);
-            }
+            has_value |= open.is_empty() && begins_type && !in_list;
             let ends = token.is(Punct::Semicolon) || token.is(Punct::CloseBrace) && !has_value;
-            if depth == 0 && ends {
+            if open.is_empty() && ends {
                 return at + 1;
             }
         }

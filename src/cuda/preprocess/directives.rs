@@ -368,8 +368,8 @@ impl Preprocessor<'_> {
             (_, known) => known,
         };
         match (self.file.header(span.start, name), known) {
-            (_, Ok(texts)) => self.add_headers(texts, span),
             (Some(part), _) => self.include_local(part, span),
+            (None, Ok(texts)) => self.add_headers(texts, span),
             (None, Err(problem)) => {
                 if problem.severity == Severity::Warning {
                     self.missing.push(name.to_owned());

@@ -3,8 +3,6 @@
 //! A text may define macros; those of the file that includes it do not reach into it. Functions that are declared
 //! there and defined nowhere are the library's, which the host's interpreter knows by name.
 
-use super::headers;
-
 /// One text, under each name by which it is included.
 struct HostHeader {
     names: &'static [&'static str],
@@ -227,9 +225,4 @@ pub fn texts(name: &str) -> Option<Vec<(&'static str, &'static str)>> {
     let mut all: Vec<_> = needed.flatten().collect();
     all.push((found.names[0], found.text));
     Some(all)
-}
-
-/// Whether a header is known by name, if only to be refused.
-pub fn is_known(name: &str) -> bool {
-    headers::is_known(name) || texts(name).is_some()
 }

@@ -10,6 +10,8 @@ mod host_headers;
 
 mod prelude;
 
+mod ptx;
+
 mod preprocessor;
 
 mod expand;
@@ -19,6 +21,6 @@ mod conditional;
 mod directives;
 
 pub use directives::{Preprocessed, preprocess};
-pub use headers::{empty as empty_headers, is_host_header};
-pub use host_headers::is_known as is_known_header;
+pub use headers::{empty as empty_headers, is_host_header, is_known as is_known_header};
 pub use prelude::{STANDARD_LIBRARY, before as with_prelude};
+pub use ptx::without_ptx;

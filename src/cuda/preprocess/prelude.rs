@@ -10,18 +10,40 @@ use crate::cuda::lex::{Token, TokenKind, lex};
 pub const STANDARD_LIBRARY: &str = include_str!("headers/standard_library.cuh");
 
 /// Words, and the texts that come before a text with such a word.
-const TEXTS: [(&str, &str); 5] = [
+const TEXTS: [(&str, &str); 9] = [
     ("std", STANDARD_LIBRARY),
     ("dim3", include_str!("headers/dim3.cuh")),
     ("__isGlobal", include_str!("headers/is_global.cuh")),
     ("__isShared", include_str!("headers/is_shared.cuh")),
     ("__isLocal", include_str!("headers/is_local.cuh")),
+    (
+        "__cvta_generic_to_shared",
+        include_str!("headers/cvta_to_shared.cuh"),
+    ),
+    (
+        "__cvta_generic_to_global",
+        include_str!("headers/cvta_to_global.cuh"),
+    ),
+    (
+        "__cvta_shared_to_generic",
+        include_str!("headers/cvta_from_shared.cuh"),
+    ),
+    // Calls of these stand for inline PTX.
+    ("__ptx", include_str!("headers/ptx.cuh")),
+];
+
+/// The same of kernels alone: whole programs include headers for these.
+const OF_KERNELS: [(&str, &str); 3] = [
+    ("memcpy", include_str!("headers/memcpy.cuh")),
+    ("memset", include_str!("headers/memset.cuh")),
+    ("clock_t", "typedef long clock_t;"),
 ];
 
 /// The tokens to read, with what they need before them. Its own tokens stand nowhere in the text.
-pub fn before(tokens: Vec<Token>) -> Vec<Token> {
+pub fn before(tokens: Vec<Token>, is_program: bool) -> Vec<Token> {
     let mut all = Vec::new();
-    for (word, text) in TEXTS {
+    let of_kernels = OF_KERNELS.iter().filter(|_| !is_program);
+    for &(word, text) in TEXTS.iter().chain(of_kernels) {
         let needs_it = |token: &Token| matches!(token.ident(), Some(name) if &**name == word);
         if tokens.iter().any(needs_it) {
             let (mut needed, _) = lex(text);

@@ -8,7 +8,7 @@ use crate::cuda::ast::Path;
 use crate::cuda::lex::Name;
 
 /// Namespaces of CUDA's own, whose names the built-in functions and types have.
-const BUILT_IN: [&str; 4] = ["cooperative_groups", "std", "cuda", "nvcuda"];
+const BUILT_IN: [&str; 5] = ["cooperative_groups", "std", "cuda", "nvcuda", "__ptx"];
 
 /// Whether what stands in a namespace (with `::` behind each name) is declared by CUDA's headers.
 pub fn is_library(namespace: &str) -> bool {

@@ -3,10 +3,10 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
-use crate::cuda::builtin::{self, Builtin};
+use crate::cuda::builtin::{self, Builtin, unsupported};
 use crate::cuda::check::calls::count;
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Checker, constant, convert, math, promoted, scalar, usual};
+use crate::cuda::resolve::{Checker, Topic, constant, convert, math, promoted, scalar, usual};
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 
 impl Checker {
@@ -36,6 +36,9 @@ impl Checker {
             let ty = Type::Vector(of, lanes);
             return Some(Expr { kind, ty, span });
         }
+        if let Some(now) = unsupported::with_mask(name) {
+            return self.call_without_mask(name, now, values?, span);
+        }
         let Some(builtin) = builtin::function(name) else {
             self.unknown(name, at, true);
             return None;
@@ -45,6 +48,29 @@ impl Checker {
             return self.no_template(name, at);
         }
         self.call_of_numbers(name, builtin, values?, span)
+    }
+
+    /// `__shfl(value, lane)`, which takes whatever lanes are active.
+    fn call_without_mask(
+        &mut self,
+        name: &Name,
+        now: &str,
+        mut values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let topic = Topic::Unknown(self.frame.number, name.clone());
+        self.reports.add_once(topic, || {
+            let message =
+                format!("`{name}` was removed from CUDA; it runs as `{now}` of the active lanes");
+            let warning = Diagnostic::warning(span, message);
+            warning.help(format!(
+                "write `{now}(0xffffffff, …)`, and see that all lanes come here"
+            ))
+        });
+        let kind = ExprKind::ActiveMask;
+        let ty = scalar(Scalar::U32);
+        values.insert(0, Expr { kind, ty, span });
+        self.call_of_numbers(now, builtin::function(now)?, values, span)
     }
 
     /// A call of a function of numbers, whose parameters' types decide what it is.

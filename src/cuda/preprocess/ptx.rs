@@ -1,0 +1,454 @@
+//! Inline PTX: `asm("add.u32 %0, %1, %2;" : "=r"(x) : "r"(a), "r"(b));`
+//!
+//! Each instruction becomes a call of a function that the header of PTX's instructions defines, with the operands for
+//! arguments: `{ __ptx::add_u32((x), (a), (b)); }`. So what it does is written in CUDA C++, and what is not there is an
+//! unknown function, which the checker names.
+
+use crate::source::Span;
+
+use crate::cuda::lex::{Punct, Token, TokenKind, lex};
+
+/// A value that the text calls `%0`, or `%[name]`.
+struct Operand {
+    name: Option<String>,
+    tokens: Vec<Token>,
+}
+
+/// C++ that takes the place of the statement.
+enum Piece {
+    Text(String),
+    Operand(usize),
+}
+
+/// What of an instruction's name says nothing about what it computes: caches, order of memory, rounding as usual.
+const SILENT: [&str; 36] = [
+    "volatile",
+    "weak",
+    "relaxed",
+    "acquire",
+    "release",
+    "acq_rel",
+    "cta",
+    "cluster",
+    "gpu",
+    "sys",
+    "ca",
+    "cg",
+    "cs",
+    "lu",
+    "cv",
+    "wb",
+    "wt",
+    "nc",
+    "global",
+    "L1",
+    "L2",
+    "no_allocate",
+    "evict_first",
+    "evict_last",
+    "evict_normal",
+    "evict_unchanged",
+    "64B",
+    "128B",
+    "256B",
+    "cache_hint",
+    "sync",
+    "aligned",
+    "m8n8",
+    "ftz",
+    "approx",
+    "full",
+];
+
+/// The tokens with the block that each statement of inline PTX means in its place.
+pub fn without_ptx(tokens: Vec<Token>) -> Vec<Token> {
+    let begins = |token: &Token| token.ident().is_some_and(|word| is_asm(word));
+    if !tokens.iter().any(begins) {
+        return tokens;
+    }
+    let mut all = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        match begins(&tokens[at])
+            .then(|| statement(&tokens, at))
+            .flatten()
+        {
+            Some((block, end)) => {
+                all.extend(block);
+                at = end;
+            }
+            None => {
+                all.push(tokens[at].clone());
+                at += 1;
+            }
+        }
+    }
+    all
+}
+
+fn is_asm(word: &str) -> bool {
+    matches!(word, "asm" | "__asm__" | "__asm")
+}
+
+/// The block that the statement at `start` means, and where the statement ends; nothing of what is none.
+fn statement(tokens: &[Token], start: usize) -> Option<(Vec<Token>, usize)> {
+    let mut at = start + 1;
+    let is_word = |at: usize| {
+        let word = tokens.get(at).and_then(Token::ident);
+        word.is_some_and(|word| matches!(&**word, "volatile" | "__volatile__"))
+    };
+    while is_word(at) {
+        at += 1;
+    }
+    let end = closing(tokens, at)?;
+    if !tokens[at].is(Punct::OpenParen) {
+        return None;
+    }
+    at += 1;
+    let mut text = String::new();
+    while let TokenKind::Str(part) = &tokens[at].kind {
+        text.push_str(part);
+        at += 1;
+    }
+    let operands = operands(&tokens[at..end]);
+    let place = tokens[start].span.to(tokens[end].span);
+    let pieces = block(&text, &operands).unwrap_or_else(|what| {
+        // Who checks the call says what is missing.
+        vec![Piece::Text(format!("__ptx::{REFUSED}{what}()"))]
+    });
+    let mut block = written(pieces, &operands, place);
+    if let Some(first) = block.first_mut() {
+        first.first_on_line = tokens[start].first_on_line;
+    }
+    Some((block, end + 1))
+}
+
+/// What stands before the name of something that is not supported.
+const REFUSED: &str = "refused_";
+
+/// The bracket that closes the one at `open`.
+fn closing(tokens: &[Token], open: usize) -> Option<usize> {
+    let mut depth = 0i32;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        if token.is(Punct::OpenParen) {
+            depth += 1;
+        } else if token.is(Punct::CloseParen) {
+            depth -= 1;
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// `"=r"(x)`, perhaps with `[name]` before it; words such as `"memory"` name no value.
+fn operands(tokens: &[Token]) -> Vec<Operand> {
+    let mut operands = Vec::new();
+    let (mut at, mut name) = (0, None);
+    while at < tokens.len() {
+        let token = &tokens[at];
+        let next = tokens.get(at + 1);
+        if token.is(Punct::OpenBracket) {
+            name = next.and_then(Token::ident).map(|name| name.to_string());
+        }
+        let has_value = next.is_some_and(|next| next.is(Punct::OpenParen));
+        if matches!(token.kind, TokenKind::Str(_)) && has_value {
+            let end = closing(tokens, at + 1).unwrap_or(tokens.len() - 1);
+            operands.push(Operand {
+                name: name.take(),
+                tokens: tokens[at + 1..=end].to_vec(),
+            });
+            at = end;
+        }
+        at += 1;
+    }
+    operands
+}
+
+fn written(pieces: Vec<Piece>, operands: &[Operand], place: Span) -> Vec<Token> {
+    let mut all = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => {
+                let (tokens, _) = lex(&text);
+                let inside = tokens
+                    .into_iter()
+                    .filter(|token| token.kind != TokenKind::End);
+                all.extend(inside.map(|token| Token {
+                    span: place,
+                    first_on_line: false,
+                    ..token
+                }));
+            }
+            Piece::Operand(at) => all.extend(operands[at].tokens.iter().cloned()),
+        }
+    }
+    all
+}
+
+/// The block that a text of PTX means; or what of it is not known.
+fn block(text: &str, operands: &[Operand]) -> Result<Vec<Piece>, String> {
+    let mut writer = Writer {
+        pieces: vec![Piece::Text("{".to_owned())],
+        operands,
+    };
+    let plain = without_comments(text);
+    let mut rest = plain.as_str();
+    while let Some(first) = rest.trim_start().chars().next() {
+        rest = rest.trim_start();
+        if matches!(first, '{' | '}') {
+            writer.text(&rest[..1]);
+            rest = &rest[1..];
+            continue;
+        }
+        let (instruction, behind) = rest.split_once(';').unwrap_or((rest, ""));
+        writer.instruction(instruction.trim())?;
+        rest = behind;
+    }
+    writer.text("}");
+    Ok(writer.pieces)
+}
+
+/// The text as PTX has it, in one line without comments.
+fn without_comments(text: &str) -> String {
+    let text = text
+        .replace("\\n", "\n")
+        .replace("\\t", " ")
+        .replace("\\r", " ");
+    let lines = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""));
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+struct Writer<'a> {
+    pieces: Vec<Piece>,
+    operands: &'a [Operand],
+}
+
+impl Writer<'_> {
+    fn text(&mut self, text: &str) {
+        self.pieces.push(Piece::Text(text.to_owned()));
+    }
+
+    /// One instruction, without its `;`.
+    fn instruction(&mut self, text: &str) -> Result<(), String> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if let Some(declared) = text.strip_prefix(".reg") {
+            return self.registers(declared.trim());
+        }
+        let text = match text.strip_prefix('@') {
+            None => text,
+            Some(guarded) => {
+                let (predicate, rest) = guarded
+                    .split_once(char::is_whitespace)
+                    .unwrap_or((guarded, ""));
+                let (sign, predicate) = match predicate.strip_prefix('!') {
+                    Some(predicate) => ("!", predicate),
+                    None => ("", predicate),
+                };
+                self.text(&format!("if ({sign}"));
+                self.operand(predicate)?;
+                self.text(")");
+                rest.trim()
+            }
+        };
+        let (name, operands) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        if text.contains(':') && !name.contains("::") || name == "bra" {
+            return Err("jump".to_owned());
+        }
+        if name == "ret" || name == "exit" {
+            self.text("return;");
+            return Ok(());
+        }
+        self.call(name, &split(operands))
+    }
+
+    /// `.b32 a, b`.
+    fn registers(&mut self, declared: &str) -> Result<(), String> {
+        let (ty, names) = declared
+            .split_once(char::is_whitespace)
+            .unwrap_or((declared, ""));
+        let of = match ty {
+            ".pred" => "bool",
+            ".b16" | ".u16" => "unsigned short",
+            ".s16" => "short",
+            ".b32" | ".u32" => "unsigned int",
+            ".s32" => "int",
+            ".b64" | ".u64" => "unsigned long long",
+            ".s64" => "long long",
+            ".f32" => "float",
+            ".f64" => "double",
+            _ => return Err(word("type", ty)),
+        };
+        if names.contains('<') {
+            return Err("registers".to_owned());
+        }
+        self.text(&format!("{of} {names};"));
+        Ok(())
+    }
+
+    fn call(&mut self, name: &str, operands: &[&str]) -> Result<(), String> {
+        let mut operands = operands.to_vec();
+        let mut function = function(name);
+        // How many bytes are copied is part of which instruction it is.
+        if function.starts_with("cp_async") && operands.len() >= 3 {
+            self.text("__ptx::cp_async<");
+            self.operand(operands.remove(2))?;
+            self.text(">(");
+        } else {
+            // `mov.b64 d, {a, b}` joins, `mov.b64 {a, b}, s` splits.
+            if function.starts_with("mov_")
+                && operands.iter().any(|operand| operand.starts_with('{'))
+            {
+                let splits = operands[0].starts_with('{');
+                function.push_str(if splits { "_split" } else { "_join" });
+            }
+            self.text(&format!("__ptx::{function}("));
+        }
+        let mut all = Vec::new();
+        for operand in operands {
+            match operand.strip_prefix('{') {
+                Some(list) => all.extend(split(list.trim_end_matches('}'))),
+                None => all.extend(operand.split('|').map(str::trim)),
+            }
+        }
+        for (at, operand) in all.into_iter().enumerate() {
+            if at > 0 {
+                self.text(",");
+            }
+            self.operand(operand)?;
+        }
+        self.text(");");
+        Ok(())
+    }
+
+    /// `%0`, `[%0+16]`, `%%laneid`, `7`, or a register that the text declares.
+    fn operand(&mut self, text: &str) -> Result<(), String> {
+        let text = text.trim();
+        if let Some(address) = text
+            .strip_prefix('[')
+            .and_then(|text| text.strip_suffix(']'))
+        {
+            let (base, offset) = address.split_once('+').unwrap_or((address, "0"));
+            self.text("(__ptx::address(");
+            self.operand(base)?;
+            self.text(")+");
+            self.operand(offset)?;
+            self.text(")");
+            return Ok(());
+        }
+        if let Some(special) = text.strip_prefix("%%") {
+            self.text(&special_register(special)?);
+            return Ok(());
+        }
+        if let Some(of) = text.strip_prefix('%') {
+            let named = of.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+            let mut all = self.operands.iter();
+            let at = match named {
+                Some(name) => all.position(|operand| operand.name.as_deref() == Some(name)),
+                None => of.parse().ok().filter(|at| *at < self.operands.len()),
+            };
+            let at = at.ok_or_else(|| word("operand", text))?;
+            self.pieces.push(Piece::Operand(at));
+            return Ok(());
+        }
+        if let Some(bits) = text.strip_prefix("0f").filter(|bits| bits.len() == 8) {
+            self.text(&format!("__int_as_float(0x{bits})"));
+            return Ok(());
+        }
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$' | '.');
+        match !text.is_empty() && text.chars().all(is_plain) {
+            true => {
+                self.text(text);
+                Ok(())
+            }
+            false => Err(word("operand", text)),
+        }
+    }
+}
+
+fn special_register(name: &str) -> Result<String, String> {
+    let of = |whole: &str, name: &str| {
+        let part = name.rsplit('.').next().unwrap_or("x");
+        format!("{whole}.{part}")
+    };
+    Ok(match name {
+        "laneid" | "warpid" | "nwarpid" | "smid" | "nsmid" | "lanemask_eq" | "lanemask_lt"
+        | "lanemask_le" | "lanemask_gt" | "lanemask_ge" => {
+            format!("__ptx::{name}()")
+        }
+        "clock" => "(unsigned int)clock64()".to_owned(),
+        "clock64" => "clock64()".to_owned(),
+        _ if name.starts_with("tid.") => of("threadIdx", name),
+        _ if name.starts_with("ntid.") => of("blockDim", name),
+        _ if name.starts_with("ctaid.") => of("blockIdx", name),
+        _ if name.starts_with("nctaid.") => of("gridDim", name),
+        _ => return Err(word("register", name)),
+    })
+}
+
+/// A name for what is not supported.
+fn word(what: &str, text: &str) -> String {
+    let is_letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    format!("{what}_{}", text.chars().map(is_letter).collect::<String>())
+}
+
+/// The function that an instruction's name means.
+fn function(name: &str) -> String {
+    let parts: Vec<&str> = name
+        .split(['.', ':'])
+        .filter(|part| !part.is_empty())
+        .collect();
+    let first = parts.first().copied().unwrap_or_default();
+    // `st.cs` says how to cache, `set.cs` would not; what stands behind these only says how memory is used.
+    let moves = matches!(
+        first,
+        "ld" | "st" | "ldu" | "red" | "atom" | "prefetch" | "cp" | "ldmatrix" | "stmatrix"
+    );
+    let is_shared = parts.contains(&"shared");
+    let kept = parts.iter().enumerate().filter(|(at, part)| {
+        let is_silent = match moves {
+            true => SILENT.contains(part) || **part == "shared",
+            false => matches!(
+                **part,
+                "sync" | "aligned" | "ftz" | "approx" | "full" | "rn" | "row" | "col"
+            ),
+        };
+        *at == 0 || !is_silent
+    });
+    let mut kept: Vec<&str> = kept.map(|(_, part)| *part).collect();
+    // `.x4.trans` and `.trans.x4` are the same.
+    if matches!(first, "ldmatrix" | "stmatrix") {
+        kept[1..].sort_unstable();
+    }
+    if moves && is_shared && !matches!(first, "cp" | "ldmatrix" | "stmatrix") {
+        kept.insert(1, "shared");
+    }
+    kept.join("_")
+}
+
+/// What commas part outside of brackets.
+fn split(text: &str) -> Vec<&str> {
+    let (mut depth, mut begin) = (0i32, 0);
+    let mut parts = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[begin..at].trim());
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = text[begin..].trim();
+    if !last.is_empty() {
+        parts.push(last);
+    }
+    parts
+}
