@@ -95,3 +95,31 @@ fn what_is_thrown_is_caught_as_its_base() {
     );
     assert_eq!(count(&program, "f", "struct Error), 0"), 1);
 }
+
+#[test]
+fn static_members_begin_with_what_stands_outside_and_iterators_are_followed() {
+    let program = program(
+        "struct Counter { static int count; Counter() { ++count; } ~Counter() { --count; } };
+         int Counter::count = 3;
+         struct At { int* p; int& operator*() const { return *p; } };
+         struct Owner { At at; At* operator->() { return &at; } operator bool() const { return true; } };
+         int main() { Counter a; int n = 1; Owner o{{&n}}; *o->p = 2; return *o.at + Counter::count + (bool)o; }",
+    );
+    let of = |variable: &&FileVariable| variable.path.ends_with("count");
+    let count = program.variables.iter().find(of).expect("the member");
+    assert_eq!(count.bytes, [3, 0, 0, 0]);
+}
+
+#[test]
+fn references_to_references_are_one() {
+    let program = program(
+        "template <class T> T&& forward(T& x) { return (T&&)x; }
+         struct Big { int* p; Big() : p(0) {} Big(const Big&) : p(0) {} Big(Big&& o) : p(o.p) {} ~Big() {} };
+         int which(const Big&) { return 1; }
+         int which(Big&&) { return 2; }
+         template <class T> int pass(T&& x) { return which(forward<T>(x)); }
+         int main() { Big b; return 10 * pass(b) + pass(Big()); }",
+    );
+    assert_eq!(count(&program, "pass<Big&>", "Call("), 2);
+    assert_eq!(count(&program, "pass<Big>", "Call("), 2);
+}

@@ -73,7 +73,8 @@ impl Checker {
 
     /// The rank of passing an object as one of its bases, or a pointer to it.
     pub fn rank_of_base(&self, argument: &Operand, param: &ParamType) -> Option<u8> {
-        if param.is_reference || self.is_derived(argument.ty(), &param.ty) {
+        let is_object = matches!(param.ty, Type::Struct(_));
+        if param.is_reference && (is_object || !param.is_const && !param.is_rvalue) {
             let may_change = !argument.is_const() && !argument.is_rvalue();
             let fits = param.is_const || may_change || param.is_rvalue && argument.is_rvalue();
             return (fits && self.is_derived(argument.ty(), &param.ty)).then_some(3);

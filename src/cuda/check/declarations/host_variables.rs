@@ -110,6 +110,22 @@ impl Checker {
             ty: ty.clone(),
             span,
         };
+        // It is never ended: the program is over by then.
+        if self.types.is_by_address(&ty) {
+            return match (&variable.init, &variable.arguments) {
+                (Some(init), _) => self.begin_written(&place, init, out),
+                (None, Some(arguments)) => {
+                    let Initializer::Value(value) = self.initialized_by(arguments, &ty, span)?
+                    else {
+                        return None;
+                    };
+                    let kind = StmtKind::Expr(self.settle(value, &place));
+                    out.push(Stmt { kind, span });
+                    Some(())
+                }
+                (None, None) => self.default_construction(place, out),
+            };
+        }
         let init = match (&variable.init, &variable.arguments) {
             (Some(init), _) => self.initializer(init, &ty)?,
             (None, Some(arguments)) => self.initialized_by(arguments, &ty, span)?,

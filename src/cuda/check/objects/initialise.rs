@@ -84,6 +84,12 @@ impl Checker {
     /// The place of a pending object, which ends with the full expression.
     pub fn materialised(&mut self, value: Expr) -> Operand {
         let span = value.span;
+        if let ExprKind::Load(place) = &value.kind
+            && self.pending(&value).is_none()
+            && self.types.is_by_address(&value.ty)
+        {
+            return Operand::place(place.clone(), false);
+        }
         let Some(local) = self.pending(&value) else {
             let (place, before) = self.frame.stored(value);
             return behind(before, place, span);
