@@ -62,6 +62,28 @@ impl Parser {
         self.deeper(Parser::statement_inner)
     }
 
+    /// `goto name;` or `name:`, if one of them stands here.
+    fn goto_or_label(&mut self) -> Option<Parse<Stmt>> {
+        let start = self.span();
+        if self.eat_word("goto") {
+            let name = match self.ident("a label") {
+                Ok(name) => name,
+                Err(reported) => return Some(Err(reported)),
+            };
+            self.semicolon("`goto`");
+            let (kind, span) = (StmtKind::Goto(name.name), start.to(name.span));
+            return Some(Ok(Stmt { kind, span }));
+        }
+        let name = self.token().ident().cloned()?;
+        if !self.ahead(1).is(Punct::Colon) {
+            return None;
+        }
+        self.bump();
+        self.bump();
+        let (kind, span) = (StmtKind::Label(name), start);
+        Some(Ok(Stmt { kind, span }))
+    }
+
     fn statement_inner(&mut self) -> Parse<Stmt> {
         let start = self.span();
         if self.is(Punct::OpenBrace) {
@@ -83,21 +105,10 @@ impl Parser {
             "try" => return self.try_statement(),
             _ => {}
         }
-        if self.is_program && self.word() == "goto" {
-            self.bump();
-            let name = self.ident("a label")?;
-            self.semicolon("`goto`");
-            let (kind, span) = (StmtKind::Goto(name.name), start.to(name.span));
-            return Ok(Stmt { kind, span });
-        }
         if self.is_program
-            && self.ahead(1).is(Punct::Colon)
-            && let Some(name) = self.token().ident().cloned()
+            && let Some(found) = self.goto_or_label()
         {
-            self.bump();
-            self.bump();
-            let (kind, span) = (StmtKind::Label(name), start);
-            return Ok(Stmt { kind, span });
+            return found;
         }
         if self.token().ident().is_some() && self.ahead(1).is(Punct::Colon) {
             let error = Diagnostic::error(start, "labels are not supported yet");

@@ -116,7 +116,7 @@ pub struct Captures {
 }
 
 /// A parameter as callers see it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ParamType {
     /// Its type; of a reference, that of what it refers to.
     pub ty: Type,
@@ -126,4 +126,13 @@ pub struct ParamType {
     pub is_reference: bool,
     /// Whether that is written `&&`.
     pub is_rvalue: bool,
+}
+
+impl PartialEq for ParamType {
+    fn eq(&self, other: &Self) -> bool {
+        // [dcl.fct]: the `const` of a parameter by value is no part of the function's type.
+        let is_const_same = !self.is_reference || self.is_const == other.is_const;
+        let references = (self.is_reference, self.is_rvalue);
+        self.ty == other.ty && references == (other.is_reference, other.is_rvalue) && is_const_same
+    }
 }

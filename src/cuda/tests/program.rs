@@ -30,7 +30,7 @@ pub fn function<'a>(program: &'a Program, name: &str) -> &'a Function {
 fn main_and_what_it_reaches_are_checked() {
     let program = program(
         "#include <stdio.h>
-         int odd(int n);
+         int odd(const int);
          int even(int n) { return n == 0 ? 1 : odd(n - 1); }
          int odd(int n) { return n == 0 ? 0 : even(n - 1); }
          int unreached() { return nobody(knows); }

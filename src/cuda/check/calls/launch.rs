@@ -9,7 +9,9 @@ use crate::cuda::resolve::{
     Candidate, Checker, Operand, RunsOn, Side, Symbol, address, constant, convert, load, node,
     pointer, scalar,
 };
-use crate::cuda::typed::{Expr, ExprKind, HostExpr, Launch, Place, PlaceKind, Scalar, Type};
+use crate::cuda::typed::{
+    Expr, ExprKind, FunctionType, HostExpr, Launch, Place, PlaceKind, Scalar, Type,
+};
 
 /// What a launch names.
 struct Launched {
@@ -50,20 +52,7 @@ impl Checker {
         };
         let (operands, [grid, block, shared, stream]) = (operands?, config?);
         let chosen = self.meant(&callee, &operands, span)?;
-        let signature = self.functions.signatures[chosen.signature].clone();
-        if signature.runs_on != RunsOn::Kernel {
-            let message = format!("`{name}` is no kernel");
-            let error =
-                Diagnostic::error(kernel.span, message).also(signature.span, "declared here");
-            return self
-                .refuse(error.help("put `__global__` before it, or call it without `<<<…>>>`"));
-        }
-        if !signature.is_defined() {
-            let message = format!("the kernel `{name}` is declared but defined nowhere");
-            let error =
-                Diagnostic::error(kernel.span, message).also(signature.span, "declared here");
-            return self.refuse(error.help("define it in this file"));
-        }
+        self.refuse_launch(chosen.signature, &name, kernel.span)?;
         let arguments = self.passed_to(chosen.signature, operands, span)?;
         let kernel = self.body_for_call(chosen.signature, chosen.template, span)?;
         let launch = HostExpr::Launch(Launch {
@@ -74,11 +63,28 @@ impl Checker {
             stream: Box::new(stream),
             arguments,
         });
-        Some(Expr {
-            kind: ExprKind::Host(Box::new(launch)),
-            ty: Type::Void,
-            span,
-        })
+        let kind = ExprKind::Host(Box::new(launch));
+        Some(node(kind, Type::Void, span))
+    }
+
+    /// Reports what cannot be launched.
+    fn refuse_launch(&mut self, index: usize, name: &str, at: Span) -> Option<()> {
+        let signature = &self.functions.signatures[index];
+        let (message, help) = if signature.runs_on != RunsOn::Kernel {
+            (
+                format!("`{name}` is no kernel"),
+                "put `__global__` before it, or call it without `<<<…>>>`",
+            )
+        } else if !signature.is_defined() {
+            (
+                format!("the kernel `{name}` is declared but defined nowhere"),
+                "define it in this file",
+            )
+        } else {
+            return Some(());
+        };
+        let error = Diagnostic::error(at, message).also(signature.span, "declared here");
+        self.refuse(error.help(help))
     }
 
     /// Whether what is launched is no function by its name.
@@ -111,21 +117,8 @@ impl Checker {
             return self.error(span, message);
         }
         let void = pointer(Type::Void, false);
-        let count = operands.len().max(1) as u32;
-        let all = Type::Array(Box::new(void.clone()), count);
-        let list = self.frame.temporary(all, span);
         let mut steps = Vec::new();
-        for (at, (operand, ty)) in operands.into_iter().zip(&of.params).enumerate() {
-            let value = self.coerce(load(operand), ty)?;
-            let (place, stored) = self.frame.stored(value);
-            let index = constant(scalar(Scalar::U32), at as u64, span);
-            let kind = PlaceKind::Index(Box::new(list.clone()), Box::new(index));
-            let ty = void.clone();
-            let element = Place { kind, ty, span };
-            let address = convert(address(place, false), &void);
-            let kind = ExprKind::Assign(Box::new(element), Box::new(address));
-            steps.extend([stored, node(kind, void.clone(), span)]);
-        }
+        let list = self.list_of_addresses(operands, &of, &mut steps, span)?;
         let mut values = vec![convert(kernel, &pointer(Type::Void, true))];
         for dimensions in [grid, block] {
             let (place, stored) = self.frame.stored(dimensions);
@@ -148,6 +141,33 @@ impl Checker {
             node(kind, Type::Void, span)
         };
         Some(steps.into_iter().rev().fold(call, after))
+    }
+
+    /// An array of the addresses of what is passed, and in `steps` what fills it.
+    fn list_of_addresses(
+        &mut self,
+        operands: Vec<Operand>,
+        of: &FunctionType,
+        steps: &mut Vec<Expr>,
+        span: Span,
+    ) -> Option<Place> {
+        let void = pointer(Type::Void, false);
+        // No array is empty: a kernel without parameters gets a list that nobody looks at.
+        let count = operands.len().max(1) as u32;
+        let all = Type::Array(Box::new(void.clone()), count);
+        let list = self.frame.temporary(all, span);
+        for (at, (operand, ty)) in operands.into_iter().zip(&of.params).enumerate() {
+            let value = self.coerce(load(operand), ty)?;
+            let (place, stored) = self.frame.stored(value);
+            let index = constant(scalar(Scalar::U32), at as u64, span);
+            let kind = PlaceKind::Index(Box::new(list.clone()), Box::new(index));
+            let ty = void.clone();
+            let element = Place { kind, ty, span };
+            let address = convert(address(place, false), &void);
+            let kind = ExprKind::Assign(Box::new(element), Box::new(address));
+            steps.extend([stored, node(kind, void.clone(), span)]);
+        }
+        Some(list)
     }
 
     fn name_of_launched(&self, kernel: &ast::Expr) -> String {
