@@ -1,10 +1,13 @@
 //! How fast the simulator is: the time of a launch with all counting on and checks off, divided by
 //! that of a plain single-threaded Rust loop which computes the same result without counting.
 //!
+//! Programs of the host stand in a table of their own: `cargo bench -- --host` prints that alone.
+//!
 //! `cargo bench` prints a table of these ratios first: machines and their load differ, ratios of
 //! neighbouring measurements differ little. `cargo bench -- NAME` measures with criterion only.
 
 mod history;
+mod host;
 mod plain;
 mod workload;
 
@@ -20,6 +23,9 @@ use workload::{Workload, all};
 const BUDGET: Duration = Duration::from_secs(8);
 
 fn main() {
+    if std::env::args().any(|argument| argument == "--host") {
+        return host::host_table();
+    }
     let mut criterion = Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(200))
@@ -28,6 +34,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     if arguments.all(|argument| argument == "--bench") {
         table();
+        host::host_table();
     }
     compile_time(&mut criterion);
     history::history_time(&mut criterion);
