@@ -142,7 +142,9 @@ impl Machine<'_> {
     fn execute(&mut self, entry: usize, arguments: &[u64]) -> Result<u64, Stop> {
         let floor = self.frames.len();
         let mut budget = LOOKS_EVERY;
-        let result = self.operations(entry, arguments, &mut budget);
+        let mut slots = self.rows.pop().unwrap_or_else(|| vec![0; FIRST_SLOTS]);
+        let result = self.operations(entry, arguments, &mut slots, &mut budget);
+        self.rows.push(slots);
         self.frames.truncate(floor);
         let left = std::mem::replace(&mut budget, LOOKS_EVERY);
         self.look(left)?;
@@ -153,13 +155,13 @@ impl Machine<'_> {
         &mut self,
         entry: usize,
         arguments: &[u64],
+        slots: &mut Vec<u64>,
         budget: &mut u32,
     ) -> Result<u64, Stop> {
         let program = self.program;
         let image = &program.image;
         let ops = &image.ops[..];
         let floor = self.frames.len();
-        let mut slots = vec![0u64; FIRST_SLOTS];
         slots[0] = self.now.stack;
         slots[2..2 + arguments.len()].copy_from_slice(arguments);
         let (mut pc, mut base, mut function) = (self.now.pc, 0, self.now.function);

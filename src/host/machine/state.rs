@@ -193,8 +193,7 @@ pub struct Machine<'a> {
     pub memory: Memory<'a>,
     /// The clock.
     pub clock: Clock,
-    pub(super) io: Box<dyn Io + 'a>,
-    output: Vec<u8>,
+    console: Console<'a>,
     /// Functions beside those of the C library; away while one of them runs.
     pub(super) library: Option<Box<dyn Library + 'a>>,
     /// What the parts of the C library keep between calls, by their names.
@@ -203,8 +202,16 @@ pub struct Machine<'a> {
     pub(super) limits: Limits<'a>,
     /// Functions that run.
     pub(super) frames: Vec<Frame>,
+    /// Rows of slots that no call uses.
+    pub(super) rows: Vec<Vec<u64>>,
     pub(super) objects: Objects,
     pub(super) name: String,
+}
+
+/// Input and output, with what was written and not given away yet.
+struct Console<'a> {
+    io: Box<dyn Io + 'a>,
+    written: Vec<u8>,
 }
 
 /// Where the machine is.
@@ -244,8 +251,10 @@ impl<'a> Machine<'a> {
             program,
             memory: Memory::new(image.data.clone(), image.symbols.clone(), setup.device),
             clock: Clock::default(),
-            io: setup.io,
-            output: Vec::new(),
+            console: Console {
+                io: setup.io,
+                written: Vec::new(),
+            },
             library: Some(setup.library),
             kept: BTreeMap::new(),
             now: Now {
@@ -259,6 +268,7 @@ impl<'a> Machine<'a> {
                 operations: 0,
             },
             frames: Vec::new(),
+            rows: Vec::new(),
             objects: Objects::default(),
             name: "a.out".to_owned(),
         }
@@ -266,35 +276,36 @@ impl<'a> Machine<'a> {
 
     /// Prints to standard output.
     pub fn print(&mut self, bytes: &[u8]) {
-        self.output.extend_from_slice(bytes);
-        if self.output.len() >= OUTPUT_BYTES {
+        self.console.written.extend_from_slice(bytes);
+        if self.console.written.len() >= OUTPUT_BYTES {
             self.flush();
         }
     }
 
     /// Gives away what was printed.
     pub fn flush(&mut self) {
-        if !self.output.is_empty() {
-            self.io.output(&self.output);
-            self.output.clear();
+        let Console { io, written } = &mut self.console;
+        if !written.is_empty() {
+            io.output(written);
+            written.clear();
         }
     }
 
     /// Prints to standard error, behind what was printed before.
     pub fn print_error(&mut self, bytes: &[u8]) {
         self.flush();
-        self.io.error(bytes);
+        self.console.io.error(bytes);
     }
 
     /// Reads standard input; how many bytes, 0 at its end.
     pub fn input(&mut self, bytes: &mut [u8]) -> usize {
         self.flush();
-        self.io.input(bytes)
+        self.console.io.input(bytes)
     }
 
     /// What a file holds, if the program may read it.
     pub fn file(&mut self, path: &str) -> Option<Vec<u8>> {
-        self.io.file(path)
+        self.console.io.file(path)
     }
 
     /// What a part of a library keeps between calls.
