@@ -111,7 +111,7 @@ const HEADERS: &[HostHeader] = &[
             "exception.h",
             "helper_image.h",
         ],
-        &["stdio.h"],
+        &["stdio.h", "iostream", "vector", "algorithm"],
         include_str!("headers/cuda/samples.cuh"),
     ),
     header(
@@ -214,6 +214,16 @@ const HEADERS: &[HostHeader] = &[
         &["curand.h"],
         &["cuda_runtime.h"],
         include_str!("headers/cuda/curand.cuh"),
+    ),
+    header(
+        &[
+            "omp.h",
+            "nvToolsExt.h",
+            "nvtx3/nvToolsExt.h",
+            "nvToolsExtCuda.h",
+        ],
+        &["stdlib.h"],
+        include_str!("headers/c/tools.cuh"),
     ),
 ];
 

@@ -38,7 +38,7 @@ impl Checker {
             Some((Symbol::Functions(candidates), _))
                 if !self.means_built_in(&name, &candidates) =>
             {
-                self.call_functions(&name, &candidates, callee, template, arguments, span)
+                self.call_overloads(&name, &candidates, callee, template, arguments, span)
             }
             Some((
                 Symbol::Local(_) | Symbol::Field(_) | Symbol::FieldReference(_) | Symbol::File(..),
@@ -57,6 +57,26 @@ impl Checker {
             }
             None => self.call_library(name, callee, template, arguments, span),
         }
+    }
+
+    /// A call of the file's functions, or else of CUDA's own of the same name, whose overloads they may be.
+    fn call_overloads(
+        &mut self,
+        name: &Name,
+        candidates: &[Candidate],
+        callee: &ast::Expr,
+        template: Option<&[ast::TemplateArgument]>,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let before = self.reports.mark();
+        let called = self.call_functions(name, candidates, callee, template, arguments, span);
+        let is_told = !self.reports.any_since(before) || self.reports.is_final_since(before);
+        if called.is_some() || is_told || !builtin::is_function(name) {
+            return called;
+        }
+        self.reports.take_back(before);
+        self.call_library(name.clone(), callee, template, arguments, span)
     }
 
     /// Whether only the types of the arguments can tell what the host calls by this name.
@@ -175,7 +195,9 @@ impl Checker {
         let Some(rest) = name.strip_prefix("std::") else {
             return Some(name);
         };
-        if !matches!(rest, "min" | "max" | "swap" | "clamp") {
+        // As nvcc's option `--expt-relaxed-constexpr` has it, with which many programs are built.
+        let is_relaxed = self.host.is_program && matches!(rest, "min" | "max");
+        if is_relaxed || !matches!(rest, "min" | "max" | "swap" | "clamp") {
             return Some(rest.into());
         }
         let error = Diagnostic::error(at, format!("`{name}` runs on the host"));

@@ -229,7 +229,10 @@ impl Checker {
             refuse(*span, message.to_string(), "leave it out");
         }
         let known = builtin::is_function(&name.name) || builtin::constant(&name.name).is_some();
-        if known && !function.is_host && !is_host {
+        // An overload for vectors, as the headers of NVIDIA's samples have them, is none of CUDA's own.
+        let is_vector = |param: &ast::Param| matches!(param.ty.base, ast::Base::Vector(..));
+        let is_overload = name.name.starts_with("make_") || function.params.iter().any(is_vector);
+        if known && !is_overload && !function.is_host && !is_host {
             let message = format!("`{}` is a name of CUDA's own", name.name);
             refuse(name.span, message, "give the function another name");
         }

@@ -182,3 +182,9 @@ double y1(double);
 
 inline div_t div(int a, int b) { div_t r; r.quot = a / b; r.rem = a % b; return r; }
 inline ldiv_t ldiv(long a, long b) { ldiv_t r; r.quot = a / b; r.rem = a % b; return r; }
+
+// <cmath> brings these along. In kernels they are CUDA's own.
+namespace std {
+template <class T> T min(T a, T b) { return b < a ? b : a; }
+template <class T> T max(T a, T b) { return a < b ? b : a; }
+}  // namespace std

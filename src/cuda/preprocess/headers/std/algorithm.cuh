@@ -1,18 +1,6 @@
 // <algorithm> and <numeric>.
 namespace std {
 
-template <class T> const T& min(const T& a, const T& b) {
-    if (b < a) {
-        return b;
-    }
-    return a;
-}
-template <class T> const T& max(const T& a, const T& b) {
-    if (a < b) {
-        return b;
-    }
-    return a;
-}
 template <class T, class C> const T& min(const T& a, const T& b, C less) {
     if (less(b, a)) {
         return b;
@@ -25,8 +13,8 @@ template <class T, class C> const T& max(const T& a, const T& b, C less) {
     }
     return a;
 }
-template <class T> const T& clamp(const T& value, const T& least, const T& most) {
-    return min(max(value, least), most);
+template <class T> constexpr T clamp(T value, T least, T most) {
+    return value < least ? least : most < value ? most : value;
 }
 template <class T> pair<T, T> minmax(const T& a, const T& b) { return b < a ? pair<T, T>(b, a) : pair<T, T>(a, b); }
 
