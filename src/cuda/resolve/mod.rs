@@ -34,11 +34,11 @@ pub use frame::{Facts, Frame, Side};
 pub use functions::{FunctionTemplate, Returns, RunsOn, Signature, State};
 pub use namespaces::is_library;
 pub use operand::{
-    Operand, address, constant, convert, innermost, load, math, name_of, node, operation_types,
-    pointer, promoted, scalar, usual,
+    Operand, address, constant, convert, element_of, innermost, load, math, name_of, node,
+    operation_types, pointer, promoted, scalar, usual,
 };
 pub use records::{
-    Base, Class, Partial, Record, TypeTemplate, TypeTemplateKind, VariableTemplate, Virtual,
+    Base, Class, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind, VariableTemplate, Virtual,
 };
 pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};

@@ -78,6 +78,15 @@ impl Operand {
     }
 }
 
+/// An element of an array.
+pub fn element_of(array: &Place, index: Expr, ty: Type) -> Place {
+    let (kind, span) = (
+        PlaceKind::Index(Box::new(array.clone()), Box::new(index)),
+        array.span,
+    );
+    Place { kind, ty, span }
+}
+
 pub fn constant(ty: Type, bits: u64, span: Span) -> Expr {
     Expr {
         kind: ExprKind::Constant(bits),

@@ -13,6 +13,9 @@ use crate::cuda::ast::{self, Declaration, ExprKind, Template, TemplateArgument};
 use crate::cuda::lex::Name;
 use crate::cuda::typed::{Struct, Type};
 
+/// The name of the field that holds the address of an object's virtual table.
+pub const TABLE: &str = "(table)";
+
 /// A struct with what the program need not know of it.
 pub struct Record {
     pub ty: Struct,

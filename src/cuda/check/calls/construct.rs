@@ -7,9 +7,8 @@ use crate::source::{Diagnostic, Span};
 use super::callee::Callee;
 use super::overload::rank;
 use crate::cuda::ast::{self, MemberInit};
-use crate::cuda::check::objects::{TABLE, element_of};
 use crate::cuda::resolve::{
-    Base, Candidate, Checker, Operand, ParamType, Record, constant, load, scalar,
+    Base, Candidate, Checker, Operand, ParamType, Record, TABLE, constant, element_of, load, scalar,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Struct, Type,

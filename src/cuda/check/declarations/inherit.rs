@@ -7,9 +7,10 @@ use crate::source::Diagnostic;
 
 use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::ast::{self, Member};
-use crate::cuda::check::objects::TABLE;
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Base, Candidate, Checker, Context, Entry, State, Symbol, Virtual};
+use crate::cuda::resolve::{
+    Base, Candidate, Checker, Context, Entry, State, Symbol, TABLE, Virtual,
+};
 use crate::cuda::typed::{Scalar, Type};
 
 /// Names and what they stand for.

@@ -3,7 +3,9 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, ExprKind as Written};
-use crate::cuda::resolve::{Checker, Operand, Side, address, constant, load, node, scalar};
+use crate::cuda::resolve::{
+    Checker, Operand, Side, address, constant, element_of, load, node, scalar,
+};
 use crate::cuda::typed::{
     BinaryOp, Expr, ExprKind, HostExpr, HostStmt, Initializer, LocalId, Object, Place, PlaceKind,
     Scalar, Stmt, StmtKind, Struct, Type,
@@ -399,15 +401,6 @@ impl Checker {
         let kind = PlaceKind::Member(Box::new(object.clone()), field);
         Some(Place { kind, ty, span })
     }
-}
-
-/// An element of an array.
-pub fn element_of(array: &Place, index: Expr, ty: Type) -> Place {
-    let (kind, span) = (
-        PlaceKind::Index(Box::new(array.clone()), Box::new(index)),
-        array.span,
-    );
-    Place { kind, ty, span }
 }
 
 /// `a, b`

@@ -2,17 +2,15 @@
 
 use crate::source::Span;
 
-use super::initialise::{assigned, element_of};
+use super::initialise::assigned;
 use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::resolve::{
-    Candidate, Checker, Facts, Operand, ParamType, Signature, address, load, node, pointer, scalar,
+    Candidate, Checker, Facts, Operand, ParamType, Signature, TABLE, address, element_of, load,
+    node, pointer, scalar,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Function, HostExpr, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
 };
-
-/// The name of the field that holds the address of an object's virtual table.
-pub const TABLE: &str = "(table)";
 
 impl Checker {
     /// Whether the body of a function goes over the parts of its object, and what it does with them.

@@ -19,5 +19,3 @@ mod allocation;
 mod exceptions;
 
 pub use bases::is_reference;
-pub use initialise::element_of;
-pub use memberwise::TABLE;
