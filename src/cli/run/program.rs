@@ -218,6 +218,8 @@ fn options(arguments: &ProgramArguments) -> Options {
         // Nobody would see what the model says.
         model_caches: !arguments.simulation.no_caches && (arguments.json || !arguments.quiet),
         time_limit: arguments.time_limit,
+        // Large programs are run as well: progress is shown, and ctrl-C stops them.
+        fuel: u64::MAX,
         ..Options::default()
     }
 }

@@ -34,6 +34,7 @@ const HEADERS: &[HostHeader] = &[
             "strings.h",
             "memory.h",
             "malloc.h",
+            "alloca.h",
             "time.h",
             "ctime",
         ],

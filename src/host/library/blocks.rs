@@ -7,6 +7,8 @@ const NO_MEMORY: u64 = 12;
 
 pub const TABLE: Table = &[
     ("malloc", |machine, call| Ok(allocate(machine, call.u64(0)))),
+    // Arrays of run-time length. Frames have fixed sizes, so these stay until the program ends.
+    ("alloca", |machine, call| Ok(allocate(machine, call.u64(0)))),
     ("calloc", |machine, call| {
         let Some(bytes) = call.u64(0).checked_mul(call.u64(1)) else {
             return Ok(0);

@@ -120,3 +120,23 @@ fn a_program_returns_its_code_and_reads_its_input() {
         (44, "12 3.50 words\n", "3\n")
     );
 }
+
+#[test]
+fn an_array_of_run_time_length_is_one_of_its_own_in_each_call() {
+    let text = r#"
+        #include <stdio.h>
+        #include <alloca.h>
+        int sum(int n) {
+            int parts[n];
+            for (int i = 0; i < n; i++) parts[i] = i;
+            int deeper = n > 1 ? sum(n - 1) : 0, own = 0;
+            for (int i = 0; i < n; i++) own += parts[i];
+            return own + deeper;
+        }
+        int main() {
+            int* more = (int*)alloca(4 * sizeof(int));
+            more[3] = 5;
+            printf("%d %d\n", sum(4), more[3]);
+        }"#;
+    assert_eq!(output(text), "10 5\n");
+}

@@ -13,6 +13,8 @@ use crate::cuda::resolve::{
 };
 use crate::cuda::typed::{Scalar, Struct, Type};
 
+/// Alignment that is asked for: shared memory of a block begins at such an address.
+const MOST_ALIGNMENT_BYTES: u32 = 16 * 1024;
 /// Most bytes of a struct.
 const MOST_BYTES: u32 = 64 * 1024;
 
@@ -126,10 +128,11 @@ impl Checker {
     pub fn alignment(&mut self, written: &ast::Expr) -> u32 {
         let value = self.constant_integer(written, "an alignment");
         match value.map(u32::try_from) {
-            Some(Ok(bytes)) if bytes.is_power_of_two() && bytes <= 128 => bytes,
+            Some(Ok(bytes)) if bytes.is_power_of_two() && bytes <= MOST_ALIGNMENT_BYTES => bytes,
             None => 1,
             Some(_) => {
-                let message = "an alignment is a power of two, up to 128";
+                let message =
+                    format!("an alignment is a power of two, up to {MOST_ALIGNMENT_BYTES}");
                 self.report(Diagnostic::error(written.span, message));
                 1
             }

@@ -93,6 +93,7 @@ void* malloc(size_t);
 void* calloc(size_t, size_t);
 void* realloc(void*, size_t);
 void free(void*);
+void* alloca(size_t);
 void* aligned_alloc(size_t, size_t);
 int posix_memalign(void**, size_t, size_t);
 void exit(int);
