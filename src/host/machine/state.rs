@@ -130,7 +130,7 @@ pub enum Function {
 pub struct Program {
     /// Its bytecode.
     pub image: Image,
-    /// The functions of [`crate::host::code::Sites::names`].
+    /// The functions of `Sites::names`.
     pub functions: Vec<Function>,
 }
 
