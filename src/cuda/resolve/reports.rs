@@ -182,9 +182,14 @@ impl Reports {
         first
     }
 
-    /// All that was reported since.
+    /// All that was reported since, each cause once.
     pub fn told_since(&self, mark: Mark) -> Vec<Cause> {
-        self.all_since(mark).to_vec()
+        // Functions that each call the one before twice would tell what is wrong with the first 2^n times.
+        let mut known = HashSet::new();
+        let all = self.all_since(mark).iter();
+        all.filter(|cause| known.insert(cause.number))
+            .cloned()
+            .collect()
     }
 
     /// What the parser found in the item that is looked at now; what it had found before.

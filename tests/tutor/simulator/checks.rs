@@ -85,9 +85,10 @@ fn checks_change_no_count_and_find_nothing_in_good_kernels() {
             continue; // Its fault is what the fixture expects.
         }
         let checked = execute(&plan, &checked());
+        // What the compiler warns of is told without checks, too.
         assert_eq!(
             reports(&plan, &checked),
-            [],
+            reports(&plan, &plain),
             "{}",
             rendered_reports(&plan, &checked)
         );

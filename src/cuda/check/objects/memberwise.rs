@@ -5,8 +5,8 @@ use crate::source::Span;
 use super::initialise::assigned;
 use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::resolve::{
-    Candidate, Checker, Facts, Operand, ParamType, Signature, TABLE, address, element_of, load,
-    node, pointer, scalar,
+    Candidate, Checker, Facts, Operand, ParamType, Side, Signature, TABLE, address, element_of,
+    load, node, pointer, scalar,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Function, HostExpr, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
@@ -120,7 +120,8 @@ impl Checker {
             Operand::Place { place, .. } if self.types.is_by_address(&place.ty) => {
                 address(place, false)
             }
-            // The reference that a call gives, which nobody reads.
+            // The reference that a call gives, which nobody reads. For kernels it stays a read, as of `a += b;`: then
+            // functions that return what they were given need no address of it.
             Operand::Place {
                 place:
                     Place {
@@ -128,7 +129,11 @@ impl Checker {
                         ..
                     },
                 ..
-            } if matches!(pointer.kind, ExprKind::Call(..) | ExprKind::Host(_)) => *pointer,
+            } if self.frame.side == Side::Host
+                && matches!(pointer.kind, ExprKind::Call(..) | ExprKind::Host(_)) =>
+            {
+                *pointer
+            }
             operand => load(operand),
         }
     }
