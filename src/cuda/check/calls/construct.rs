@@ -208,9 +208,18 @@ impl Checker {
             let place = self.raw_field(&object, field, span)?;
             return self.default_construction(place, out);
         };
+        let before = out.len();
         self.within(&context, |checker| {
             checker.begin_field_with(&object, field, &default, out)
-        })
+        })?;
+        // It happens where the object is made. The text of the struct is no statement of the function.
+        for stmt in &mut out[before..] {
+            stmt.span = span;
+            if let StmtKind::Expr(expr) = &mut stmt.kind {
+                expr.span = span;
+            }
+        }
+        Some(())
     }
 
     /// What the bases and members of an object begin with in a constructor.
