@@ -222,6 +222,33 @@ fn matrix(call: &Call<'_>, address: usize, rows: usize, columns: usize) -> Matri
     }
 }
 
+/// The matrices of a product, and which of the first two are transposed.
+struct Factors {
+    a: Matrix,
+    b: Matrix,
+    c: Matrix,
+    is_transposed: [bool; 2],
+}
+
+impl Blas<'_, '_, '_> {
+    /// The matrices of `gemm` and its kin: operations, m, n and k stand first, A behind them, B and C at these arguments.
+    fn factors(&self, b: usize, c: usize) -> Option<Factors> {
+        let call = self.call;
+        let (m, n, k) = (self.count(3)?, self.count(4)?, self.count(5)?);
+        let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
+        let stored = |at, rows, columns, is_transposed| match is_transposed {
+            true => matrix(call, at, columns, rows),
+            false => matrix(call, at, rows, columns),
+        };
+        Some(Factors {
+            a: stored(7, m, k, is_transposed[0]),
+            b: stored(b, k, n, is_transposed[1]),
+            c: matrix(call, c, m, n),
+            is_transposed,
+        })
+    }
+}
+
 /// `gemm`: two operations, m, n, k, α, A with its leading dimension, B, β, C.
 pub fn gemm(
     _: &mut Runtime<'_>,
@@ -234,21 +261,15 @@ pub fn gemm(
         call,
         precision,
     };
-    let (Some(m), Some(n), Some(k)) = (blas.count(3), blas.count(4), blas.count(5)) else {
+    let Some(Factors {
+        a,
+        b,
+        c,
+        is_transposed,
+    }) = blas.factors(9, 12)
+    else {
         return Ok(INVALID_VALUE);
     };
-    let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
-    let a = if is_transposed[0] {
-        matrix(call, 7, k, m)
-    } else {
-        matrix(call, 7, m, k)
-    };
-    let b = if is_transposed[1] {
-        matrix(call, 9, n, k)
-    } else {
-        matrix(call, 9, k, n)
-    };
-    let c = matrix(call, 12, m, n);
     if [a, b, c]
         .iter()
         .any(|of| of.leading < (of.rows as u64).max(1))
@@ -277,21 +298,15 @@ pub fn gemm_strided_batched(
         call,
         precision,
     };
-    let (Some(m), Some(n), Some(k)) = (blas.count(3), blas.count(4), blas.count(5)) else {
+    let Some(Factors {
+        a,
+        b,
+        c,
+        is_transposed,
+    }) = blas.factors(10, 14)
+    else {
         return Ok(INVALID_VALUE);
     };
-    let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
-    let a = if is_transposed[0] {
-        matrix(call, 7, k, m)
-    } else {
-        matrix(call, 7, m, k)
-    };
-    let b = if is_transposed[1] {
-        matrix(call, 10, n, k)
-    } else {
-        matrix(call, 10, k, n)
-    };
-    let c = matrix(call, 14, m, n);
     let (alpha, beta) = (blas.scalar(6)?, blas.scalar(13)?);
     for at in 0..u64::from(call.i32(17).max(0).unsigned_abs()) {
         let moved = |of: Matrix, stride: usize| Matrix {
