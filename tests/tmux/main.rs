@@ -115,8 +115,7 @@ fn a_notebook_stopped_from_outside_comes_back_whole() {
         // In the background it stops again: its keys are the shell's.
         notebook.stop(signal);
         notebook.type_line("clear; bg");
-        notebook.type_line("clear; jobs");
-        notebook.wait_for("Stopped");
+        notebook.wait_for_job("Stopped");
         notebook.bring_back("Softmax turns a row");
         notebook.keys(&["n"]);
         notebook.wait_for(" 2/");

@@ -165,6 +165,23 @@ impl Session {
         self.wait_until(text, is_back);
     }
 
+    /// Asks the shell for its jobs until one is in `state`: a shell tells of a change only when asked.
+    pub fn wait_for_job(&self, state: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            self.type_line("clear; jobs; echo asked");
+            // Where the terminal is still raw, lines begin where the one before ended.
+            self.wait_until("the answer", |screen| {
+                screen.lines().any(|line| line.trim() == "asked")
+            });
+            let screen = self.screen();
+            if screen.contains(state) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "no job is {state}:\n{screen}");
+        }
+    }
+
     /// Types a line for the shell.
     pub fn type_line(&self, line: &str) {
         self.tmux(&["send-keys", "-l", line]);
