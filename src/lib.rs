@@ -14,7 +14,7 @@
 
 pub mod assets;
 
-pub use simulator::{compile, cuda, device, ir, launch, memory, simt, source};
+pub use simulator::{compile, cuda, device, ir, launch, memory, simt, source, triton};
 
 pub mod gpu;
 

@@ -15,6 +15,8 @@ pub mod ir;
 
 pub mod cuda;
 
+pub mod triton;
+
 pub mod compile;
 
 pub mod simt;
