@@ -135,7 +135,7 @@ pub enum Item {
 }
 
 /// A function.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Function {
     /// `__global__` and so on.
     pub specifiers: Specifiers,
@@ -208,7 +208,7 @@ pub struct MemberInit {
 }
 
 /// What a function's body shows before it is checked.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct BodySummary {
     /// Where it ends.
     pub end: Span,
@@ -219,7 +219,7 @@ pub struct BodySummary {
 }
 
 /// A parameter.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Param {
     /// Its type.
     pub ty: TypeName,
@@ -235,16 +235,18 @@ pub struct Param {
 pub type Template = Rc<Vec<TemplateParam>>;
 
 /// A parameter of a template.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TemplateParam {
     /// Its name, if it has one.
     pub name: Option<Ident>,
     /// What it stands for.
     pub kind: TemplateParamKind,
+    /// Whether it stands for any number of them: `typename... Ts`.
+    pub is_pack: bool,
 }
 
 /// What a parameter of a template stands for, with what it is if nothing is given.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum TemplateParamKind {
     /// `typename T`.
     Type(Option<TypeName>),
@@ -255,7 +257,7 @@ pub enum TemplateParamKind {
 }
 
 /// A struct, class or union.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Record {
     /// Its name; empty if it has none.
     pub name: Ident,
@@ -274,7 +276,7 @@ pub struct Record {
 }
 
 /// What stands in a struct.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Member {
     /// Fields, and constants if `static`.
     Variables(Declaration),
@@ -295,7 +297,7 @@ pub enum Member {
 }
 
 /// An enumeration.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Enum {
     /// Its name, if it has one.
     pub name: Option<Ident>,
@@ -308,7 +310,7 @@ pub struct Enum {
 }
 
 /// Words before a declaration that are no part of its type.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Specifiers {
     /// `__global__`.
     pub global: Option<Span>,
@@ -350,6 +352,12 @@ pub struct TypeName {
 }
 
 impl TypeName {
+    /// What is repeated for each part of the parameter packs in it, if it is `T...`.
+    pub fn pattern(&self) -> Option<TypeName> {
+        let mut pattern = self.clone();
+        matches!(pattern.modifiers.pop(), Some(Modifier::Expand)).then_some(pattern)
+    }
+
     /// A type of one part, without pointers or `const`.
     pub fn plain(base: Base, span: Span) -> Self {
         TypeName {
@@ -404,10 +412,12 @@ pub enum Modifier {
     },
     /// `(int, float)`: a function, which a pointer points to.
     Function(Rc<Vec<Param>>),
+    /// `...`: one such type for each part of the parameter packs in it.
+    Expand,
 }
 
 /// Variables declared together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Declaration {
     /// `__shared__` and so on.
     pub specifiers: Specifiers,
@@ -416,7 +426,7 @@ pub struct Declaration {
 }
 
 /// A variable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Variable {
     /// Its whole type.
     pub ty: TypeName,
@@ -431,7 +441,7 @@ pub struct Variable {
 }
 
 /// `using NAME = TYPE;`
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Alias {
     /// The new name.
     pub name: Ident,
@@ -442,7 +452,7 @@ pub struct Alias {
 }
 
 /// `static_assert(CONDITION, "message");`
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct StaticAssert {
     /// What must hold.
     pub condition: Expr,
@@ -463,7 +473,7 @@ pub struct HostItem {
 }
 
 /// A statement.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stmt {
     /// What it is.
     pub kind: StmtKind,
@@ -472,7 +482,7 @@ pub struct Stmt {
 }
 
 /// What a statement is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `;`, or something refused.
     Empty,
@@ -552,7 +562,7 @@ pub enum StmtKind {
 }
 
 /// `catch (T& e) {…}`
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Handler {
     /// What it catches; nothing for `...`.
     pub param: Option<Param>,
@@ -573,7 +583,7 @@ pub const RANGE_INDEX: &str = "(index)";
 pub const RANGE_ELEMENT: &str = "(element)";
 
 /// Names for the parts of a value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Binding {
     /// The names.
     pub names: Vec<Ident>,
@@ -584,7 +594,7 @@ pub struct Binding {
 }
 
 /// A lambda.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Lambda {
     /// Its parameters and its body.
     pub function: Rc<Function>,
@@ -664,6 +674,12 @@ pub enum ExprKind {
     Delete(Box<Expr>, bool),
     /// `throw`.
     Throw(Option<Box<Expr>>),
+    /// `e...`: one such value for each part of the parameter packs in it.
+    Expand(Box<Expr>),
+    /// `...` in place of an operand, as in `(e + ...)`.
+    Ellipsis,
+    /// `sizeof...(Ts)`.
+    SizeOfPack(Name),
     /// What was refused.
     Refused,
 }
@@ -711,13 +727,26 @@ pub enum CastKind {
 }
 
 impl Expr {
+    /// What is repeated for each part of the parameter packs in it, if it is `e...`.
+    pub fn pattern(&self) -> Option<Expr> {
+        match &self.kind {
+            ExprKind::Expand(pattern) => Some((**pattern).clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the `...` of a fold.
+    pub fn is_ellipsis(&self) -> bool {
+        matches!(self.kind, ExprKind::Ellipsis)
+    }
+
     /// An expression with its height.
     pub fn new(kind: ExprKind, span: Span) -> Self {
         use ExprKind::*;
         let all = |list: &[Expr]| list.iter().map(|e| e.height).max().unwrap_or(0);
         let below = match &kind {
             Literal(_) | Null | This | String(_) | Name(_) | Path(_) | SizeOfType(_)
-            | AlignOf(_) | Lambda(_) | Refused => 0,
+            | AlignOf(_) | Lambda(_) | Ellipsis | SizeOfPack(_) | Refused => 0,
             New(new) => {
                 let values = new.values.as_ref().map_or(0, |(values, _)| all(values));
                 let count = new.count.as_ref().map_or(0, |count| count.height);
@@ -729,6 +758,7 @@ impl Expr {
             | Member(e, ..)
             | Cast(_, _, e)
             | SizeOfExpr(e)
+            | Expand(e)
             | Delete(e, _) => e.height,
             Binary(_, _, a, b)
             | Logical(_, a, b)

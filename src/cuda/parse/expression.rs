@@ -166,6 +166,13 @@ impl Parser {
 
     fn size_of(&mut self) -> Parse<Expr> {
         let start = self.bump();
+        if self.eat(Punct::Ellipsis) {
+            let open = self.span();
+            self.expect(Punct::OpenParen, "and the name of a parameter pack")?;
+            let pack = self.ident("the name of a parameter pack")?;
+            self.close(Punct::CloseParen, open)?;
+            return self.node(ExprKind::SizeOfPack(pack.name), start.to(self.previous));
+        }
         // `sizeof(T) * n` ends with the parenthesis: `*` is no part of its operand.
         if self.is(Punct::OpenParen) && self.begins_cast() {
             let open = self.bump();
@@ -194,6 +201,11 @@ impl Parser {
             }
             TokenKind::Str(_) => return self.string(),
             TokenKind::Punct(Punct::OpenBracket) => return self.lambda(),
+            // [expr.prim.fold]: an operand of `(e + ...)`.
+            TokenKind::Punct(Punct::Ellipsis) => {
+                self.bump();
+                return self.node(ExprKind::Ellipsis, span);
+            }
             TokenKind::Punct(Punct::Scope) if self.begins_type() => return self.construction(),
             TokenKind::Punct(Punct::Scope) => return self.path_expression(),
             // `f<<<1, 32>>>()` begins with the tokens `<<` and `<`.
@@ -495,7 +507,7 @@ impl Parser {
                 true => self.braces()?,
                 false => self.assignment()?,
             };
-            arguments.push(argument);
+            arguments.push(self.expanded(argument)?);
             if !self.eat(Punct::Comma) {
                 break;
             }
@@ -506,6 +518,15 @@ impl Parser {
         }
         self.close(closing, open)?;
         Ok(arguments)
+    }
+
+    /// `e...`, if `...` stands behind the value.
+    pub fn expanded(&mut self, value: Expr) -> Parse<Expr> {
+        if !self.eat(Punct::Ellipsis) {
+            return Ok(value);
+        }
+        let span = value.span.to(self.previous);
+        self.node(ExprKind::Expand(Box::new(value)), span)
     }
 
     /// `{…}`

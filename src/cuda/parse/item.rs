@@ -513,10 +513,14 @@ impl Parser {
         let at = self.at;
         let count = self.diagnostics.len();
         self.pointers()?;
+        let is_pack = self.is(Punct::Ellipsis);
         let named = has_name(self) || self.is(Punct::OpenParen);
         self.at = at;
         self.diagnostics.truncate(count);
-        let declarator = self.declarator(named)?;
+        let declarator = match is_pack {
+            true => self.pack_declarator()?,
+            false => self.declarator(named)?,
+        };
         let name = declarator.name.clone();
         if let Some(name) = &name {
             self.declare(&name.name, Meaning::Other);
@@ -530,6 +534,16 @@ impl Parser {
             default,
             span,
         })
+    }
+
+    /// `&&... xs`
+    fn pack_declarator(&mut self) -> Parse<Declarator> {
+        let mut modifiers = self.pointers()?;
+        modifiers.push(Modifier::Expand);
+        self.bump();
+        let is_named = self.token().ident().is_some();
+        let name = is_named.then(|| self.ident("a name")).transpose()?;
+        Ok(Declarator { name, modifiers })
     }
 
     /// How many names stand before the last one of the path here, if a function's parameters follow

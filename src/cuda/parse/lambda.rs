@@ -72,6 +72,7 @@ impl Parser {
                     let error = Diagnostic::error(self.span(), message);
                     return Err(self.report(error.help("declare a variable before the lambda")));
                 }
+                self.eat(Punct::Ellipsis);
                 kept.listed.push((name, is_reference));
             } else if is_reference {
                 kept.default = Some(true);
@@ -220,6 +221,7 @@ fn generic(params: &mut [Param]) -> Option<Template> {
         template.push(TemplateParam {
             name: Some(name),
             kind: TemplateParamKind::Type(None),
+            is_pack: param.ty.pattern().is_some(),
         });
     }
     (!template.is_empty()).then(|| Rc::new(template))

@@ -184,6 +184,7 @@ impl Parser {
                 values: self.arguments(closing, open)?,
                 with_braces,
             });
+            self.eat(Punct::Ellipsis);
             if !self.eat(Punct::Comma) {
                 return Ok(all);
             }

@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::parser::{Meaning, Parse, Parser};
 use super::refused;
-use crate::cuda::ast::{Ident, Path, Segment, TemplateArgument};
+use crate::cuda::ast::{Ident, Modifier, Path, Segment, TemplateArgument};
 use crate::cuda::lex::{Name, Punct, Token, TokenKind};
 
 /// What `using` can bring besides a name for a type.
@@ -123,7 +123,10 @@ impl Parser {
                 // `T::template f<int>`: the word only says that `<` begins arguments.
                 parser.eat_word("template");
                 let has_arguments = parser.begins_template_arguments(0);
-                let name = parser.ident(wanted)?;
+                let name = match parser.word() == "operator" && !segments.is_empty() {
+                    true => parser.function_name()?,
+                    false => parser.ident(wanted)?,
+                };
                 let arguments = has_arguments
                     .then(|| parser.template_arguments())
                     .transpose()?;
@@ -158,9 +161,14 @@ impl Parser {
     pub fn template_argument(&mut self) -> Parse<TemplateArgument> {
         // [temp.arg]: what could be a type or a value is a type.
         if self.begins_type() {
-            return Ok(TemplateArgument::Type(self.type_or_function()?));
+            let mut ty = self.type_or_function()?;
+            if self.eat(Punct::Ellipsis) {
+                ty.modifiers.push(Modifier::Expand);
+            }
+            return Ok(TemplateArgument::Type(ty));
         }
-        Ok(TemplateArgument::Value(self.template_value()?))
+        let value = self.template_value()?;
+        Ok(TemplateArgument::Value(self.expanded(value)?))
     }
 
     /// The `>` that closes a list of template arguments or parameters; of `>>`, its first half.
@@ -243,6 +251,7 @@ impl Parser {
                 self.declare(name, Meaning::Other);
             }
         }
+        self.eat(Punct::Ellipsis);
         self.semicolon("this declaration");
         Ok(Using::Name(path))
     }

@@ -121,7 +121,11 @@ impl Parser {
                 let error = Diagnostic::error(self.span(), "virtual bases are not supported");
                 return Err(self.report(error.help("leave `virtual` out")));
             }
-            bases.push(self.head()?.ty);
+            let mut base = self.head()?.ty;
+            if self.eat(Punct::Ellipsis) {
+                base.modifiers.push(Modifier::Expand);
+            }
+            bases.push(base);
             if !self.eat(Punct::Comma) {
                 return Ok(bases);
             }

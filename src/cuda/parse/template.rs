@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::parser::{Meaning, Parse, Parser, Reported};
+use super::parser::{Meaning, Parse, Parser};
 use super::refused;
 use crate::cuda::ast::*;
 use crate::cuda::lex::Punct;
@@ -101,9 +101,7 @@ impl Parser {
         if !self.eat_word("class") && !self.eat_word("typename") {
             return Err(self.expected("`class` and a name for the template"));
         }
-        if self.is(Punct::Ellipsis) {
-            return Err(self.refuse_pack());
-        }
+        let is_pack = self.eat(Punct::Ellipsis);
         let name = self
             .token()
             .ident()
@@ -115,12 +113,11 @@ impl Parser {
         }
         let default = self.after(Punct::Assign, |parser| parser.path("a template"))?;
         let kind = TemplateParamKind::Template(default);
-        Ok(TemplateParam { name, kind })
-    }
-
-    pub fn refuse_pack(&mut self) -> Reported {
-        let error = Diagnostic::error(self.span(), "parameter packs are not supported yet");
-        self.report(error.help("write each parameter"))
+        Ok(TemplateParam {
+            name,
+            kind,
+            is_pack,
+        })
     }
 
     fn template_parameter(&mut self) -> Parse<TemplateParam> {
@@ -134,9 +131,7 @@ impl Parser {
             self.bump();
         }
         let ty = (!is_type).then(|| self.type_name()).transpose()?;
-        if self.is(Punct::Ellipsis) {
-            return Err(self.refuse_pack());
-        }
+        let is_pack = self.eat(Punct::Ellipsis);
         let word = self.token().ident();
         let name = word
             .is_some_and(|word| !refused::is_keyword(word))
@@ -157,7 +152,11 @@ impl Parser {
                 TemplateParamKind::Value(ty, default)
             }
         };
-        Ok(TemplateParam { name, kind })
+        Ok(TemplateParam {
+            name,
+            kind,
+            is_pack,
+        })
     }
 
     /// A struct in a function.

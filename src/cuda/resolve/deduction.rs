@@ -1,7 +1,8 @@
 //! Template arguments found in the types of what is passed ([temp.deduct.type]).
 
+use super::operand::Operand;
 use super::records::Types;
-use super::template::Argument;
+use super::template::{Argument, flat};
 use crate::cuda::ast::{self, TemplateArgument, TemplateParam};
 use crate::cuda::typed::{Type, arithmetic};
 
@@ -42,6 +43,18 @@ impl Types {
         self.unify_modified(params, pattern, modifiers, ty, is_const, found)
     }
 
+    /// [`Types::unify`] for an argument of a call.
+    pub fn unify_operand(
+        &self,
+        params: &[TemplateParam],
+        pattern: &ast::TypeName,
+        argument: &Operand,
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        let (is_const, is_rvalue) = (argument.is_const(), argument.is_rvalue());
+        self.unify(params, pattern, argument.ty(), is_const, is_rvalue, found)
+    }
+
     fn unify_modified(
         &self,
         params: &[TemplateParam],
@@ -78,27 +91,47 @@ impl Types {
                     Type::Pointer { to, .. } if of.returns_reference => to,
                     returns => returns,
                 };
-                if params_of.len() != of.params.len() || !inner(returns, false) {
-                    return false;
-                }
-                let mut pairs = params_of.iter().zip(&of.params);
-                pairs.all(|(param, ty)| {
-                    let pattern = &param.ty;
-                    let is_reference = matches!(
-                        pattern.modifiers.last(),
-                        Some(ast::Modifier::Reference { .. })
-                    );
-                    let (ty, is_const) = match ty {
-                        Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
-                        ty => (ty, false),
-                    };
-                    let modifiers = pattern.modifiers.len() - usize::from(is_reference);
-                    self.unify_modified(params, pattern, modifiers, ty, is_const, found)
-                })
+                inner(returns, false) && self.unify_params(params, params_of, &of.params, found)
             }
             // Null and what does not fit: left to the conversions of the call.
             _ => true,
         }
+    }
+
+    /// The parameters of a function that is pointed to.
+    fn unify_params(
+        &self,
+        params: &[TemplateParam],
+        patterns: &[ast::Param],
+        types: &[Type],
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        let one = |pattern: &ast::TypeName, ty: &Type, found: &mut [Option<Argument>]| {
+            let is_reference = matches!(
+                pattern.modifiers.last(),
+                Some(ast::Modifier::Reference { .. })
+            );
+            let (ty, is_const) = match ty {
+                Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
+                ty => (ty, false),
+            };
+            let modifiers = pattern.modifiers.len() - usize::from(is_reference);
+            self.unify_modified(params, pattern, modifiers, ty, is_const, found)
+        };
+        let last = patterns.split_last();
+        if let Some((repeated, before)) =
+            last.and_then(|(l, before)| Some((l.ty.pattern()?, before)))
+        {
+            if types.len() < before.len() {
+                return false;
+            }
+            let (first, rest) = types.split_at(before.len());
+            let mut pairs = before.iter().zip(first);
+            return pairs.all(|(param, ty)| one(&param.ty, ty, found))
+                && unify_pack(params, found, rest, |ty, found| one(&repeated, ty, found));
+        }
+        let mut pairs = patterns.iter().zip(types);
+        patterns.len() == types.len() && pairs.all(|(param, ty)| one(&param.ty, ty, found))
     }
 
     fn unify_base(
@@ -148,8 +181,35 @@ impl Types {
                 return false;
             }
         }
-        let mut pairs = written.iter().zip(arguments);
-        pairs.all(|(written, argument)| self.unify_argument(params, written, argument, found))
+        let arguments: Vec<Argument> = flat(arguments).cloned().collect();
+        self.unify_all(params, written, &arguments, found)
+    }
+
+    /// [`Types::unify_argument`] for a list, whose last pattern may stand for any number of arguments.
+    pub fn unify_all(
+        &self,
+        params: &[TemplateParam],
+        patterns: &[TemplateArgument],
+        arguments: &[Argument],
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        let Some((repeated, before)) = patterns
+            .split_last()
+            .and_then(|(last, before)| Some((pattern_of(last)?, before)))
+        else {
+            let mut pairs = patterns.iter().zip(arguments);
+            return pairs
+                .all(|(pattern, argument)| self.unify_argument(params, pattern, argument, found));
+        };
+        if arguments.len() < before.len() {
+            return false;
+        }
+        let (first, rest) = arguments.split_at(before.len());
+        let mut pairs = before.iter().zip(first);
+        pairs.all(|(pattern, argument)| self.unify_argument(params, pattern, argument, found))
+            && unify_pack(params, found, rest, |argument, found| {
+                self.unify_argument(params, &repeated, argument, found)
+            })
     }
 
     /// [`Checker::unify`] for an argument of a template.
@@ -195,6 +255,44 @@ impl Types {
             _ => false,
         }
     }
+}
+
+/// What is repeated, of `T...` or `N...`.
+fn pattern_of(argument: &TemplateArgument) -> Option<TemplateArgument> {
+    match argument {
+        TemplateArgument::Type(ty) => ty.pattern().map(TemplateArgument::Type),
+        TemplateArgument::Value(value) => value.pattern().map(TemplateArgument::Value),
+    }
+}
+
+/// Deduces packs from the things that one pattern is repeated for ([temp.deduct.type]).
+pub fn unify_pack<T>(
+    params: &[TemplateParam],
+    found: &mut [Option<Argument>],
+    all: &[T],
+    mut unify: impl FnMut(&T, &mut [Option<Argument>]) -> bool,
+) -> bool {
+    let packs = || (0..params.len()).filter(|&at| params[at].is_pack);
+    let mut parts = vec![Vec::new(); params.len()];
+    for one in all {
+        // Each part is deduced for itself; what is no pack must be the same in all of them.
+        let mut known = found.to_vec();
+        packs().for_each(|at| known[at] = None);
+        if !unify(one, &mut known) {
+            return false;
+        }
+        packs().for_each(|at| parts[at].extend(known[at].take()));
+        for (at, argument) in known.into_iter().enumerate() {
+            if !params[at].is_pack {
+                found[at] = argument;
+            }
+        }
+    }
+    packs().all(|at| match std::mem::take(&mut parts[at]) {
+        parts if parts.len() == all.len() => bind(found, at, Argument::Pack(parts)),
+        // This pattern does not say what the pack is.
+        _ => true,
+    })
 }
 
 fn unify_value(

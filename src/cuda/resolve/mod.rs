@@ -11,6 +11,8 @@ mod symbol;
 
 mod template;
 
+mod packs;
+
 mod namespaces;
 
 mod functions;
@@ -30,6 +32,7 @@ mod lookup;
 mod types;
 
 pub use checker::Checker;
+pub use deduction::unify_pack;
 pub use frame::{Facts, Frame, Side};
 pub use functions::{FunctionTemplate, Returns, RunsOn, Signature, State};
 pub use namespaces::is_library;
@@ -37,10 +40,11 @@ pub use operand::{
     Operand, address, constant, convert, element_of, innermost, load, math, name_of, node,
     operation_types, pointer, promoted, scalar, usual,
 };
+pub use packs::Packs;
 pub use records::{
     Base, Class, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind, VariableTemplate, Virtual,
 };
 pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};
-pub use template::{Argument, MOST_NESTED, argument_list, bound, listed, param_text};
+pub use template::{Argument, MOST_NESTED, argument_list, bound, flat, listed, param_text};
 pub use types::{MOST_SHARED_BYTES, Qualified};

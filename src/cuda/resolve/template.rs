@@ -23,6 +23,8 @@ pub enum Argument {
     Value(Scalar, u64),
     /// A template of types: its index and its name.
     Template(usize, Name),
+    /// What a parameter pack stands for.
+    Pack(Vec<Argument>),
 }
 
 impl fmt::Display for Argument {
@@ -38,14 +40,28 @@ impl fmt::Display for Argument {
             Argument::Value(Scalar::Bool, bits) => (*bits != 0).fmt(f),
             Argument::Value(of, bits) => arithmetic::integer(*of, *bits).fmt(f),
             Argument::Template(_, name) => name.fmt(f),
+            Argument::Pack(parts) => parts
+                .iter()
+                .map(Argument::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+                .fmt(f),
         }
     }
 }
 
 /// `<float, 4>`
 pub fn argument_list(arguments: &[Argument]) -> String {
-    let texts: Vec<String> = arguments.iter().map(Argument::to_string).collect();
+    let texts: Vec<String> = flat(arguments).map(Argument::to_string).collect();
     format!("<{}>", texts.join(", "))
+}
+
+/// Arguments with those in packs among them.
+pub fn flat(arguments: &[Argument]) -> impl Iterator<Item = &Argument> {
+    arguments.iter().flat_map(|argument| match argument {
+        Argument::Pack(parts) => &parts[..],
+        one => std::slice::from_ref(one),
+    })
 }
 
 /// A parameter as it is written.
@@ -74,7 +90,8 @@ fn text(param: &TemplateParam) -> String {
         TemplateParamKind::Template(default) => ("template".to_string(), default.is_some()),
     };
     let default = if has_default { " = …" } else { "" };
-    format!("{what} {name}{default}")
+    let dots = if param.is_pack { "..." } else { "" };
+    format!("{what}{dots} {name}{default}")
 }
 
 /// The context of a template's definition for the arguments known so far.
@@ -85,23 +102,40 @@ pub fn bound(params: &[TemplateParam], arguments: &[Argument], context: &Context
         let Some(name) = &param.name else {
             continue;
         };
-        let symbol = match argument {
-            Argument::Type(ty, is_const) => Symbol::Type(ty.clone(), *is_const),
-            Argument::Reference(ty, is_const, is_rvalue) => {
-                Symbol::Reference(ty.clone(), *is_const, *is_rvalue)
-            }
-            Argument::Value(of, bits) => Symbol::Constant(scalar(*of), *bits),
-            Argument::Template(template, _) => Symbol::TypeTemplate(*template),
-        };
-        let entry = Entry {
+        let entry = |symbol| Entry {
             symbol,
             span: name.span,
             // Never later than what is checked: arguments are known wherever the template stands.
             item: 0,
         };
-        scope.insert(name.name.clone(), entry);
+        match argument {
+            Argument::Pack(parts) => scope.extend(parts.iter().enumerate().map(|(at, part)| {
+                let name = part_name(&name.name, at);
+                (name, entry(symbol_of(part)))
+            })),
+            argument => drop(scope.insert(name.name.clone(), entry(symbol_of(argument)))),
+        }
     }
     let mut context = context.clone();
     context.scopes.push(scope);
     context
+}
+
+/// The name of a part of a pack, which no text can write.
+pub fn part_name(pack: &str, part: usize) -> Name {
+    format!("{pack}[{part}]").into()
+}
+
+/// What the parameter for an argument stands for.
+fn symbol_of(argument: &Argument) -> Symbol {
+    match argument {
+        Argument::Type(ty, is_const) => Symbol::Type(ty.clone(), *is_const),
+        Argument::Reference(ty, is_const, is_rvalue) => {
+            Symbol::Reference(ty.clone(), *is_const, *is_rvalue)
+        }
+        Argument::Value(of, bits) => Symbol::Constant(scalar(*of), *bits),
+        Argument::Template(template, _) => Symbol::TypeTemplate(*template),
+        // Its parts have names of their own.
+        Argument::Pack(_) => Symbol::Outer,
+    }
 }

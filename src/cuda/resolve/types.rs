@@ -44,6 +44,12 @@ impl Checker {
         }
     }
 
+    /// Reports `...` where no pack of a template is repeated.
+    pub fn lone_pack<T>(&mut self, span: Span) -> Option<T> {
+        let message = "`...` repeats nothing here: no parameter pack stands before it";
+        self.error(span, message)
+    }
+
     /// A type without the reference that it is, and whether that is `&&`. Of two references only `&&` of `&&` is
     /// that ([dcl.ref]).
     pub fn referred(&mut self, ty: &TypeName) -> (TypeName, Option<bool>) {
@@ -129,6 +135,7 @@ impl Checker {
                 {
                     (pointer(qualified.0, qualified.1), false)
                 }
+                Modifier::Expand => return self.lone_pack(ty.span),
                 Modifier::Reference { .. } => {
                     let error = Diagnostic::error(ty.span, "a reference cannot stand here")
                         .help("references are parameters, variables and results");

@@ -7,7 +7,7 @@ use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, State, address,
-    convert, listed, load, node, pointer, promoted,
+    convert, listed, load, node, pointer, promoted, unify_pack,
 };
 use crate::cuda::typed::{Expr, ExprKind, FunctionId, HostExpr, Place, PlaceKind, Scalar, Type};
 
@@ -223,7 +223,12 @@ impl Checker {
         let Some(function) = function else {
             return true;
         };
-        let is_more = arguments.len() > function.params.len() && !function.is_variadic;
+        let takes_any = function
+            .params
+            .iter()
+            .any(|param| param.ty.pattern().is_some());
+        let is_more =
+            arguments.len() > function.params.len() && !function.is_variadic && !takes_any;
         if function.template.is_some() && is_more {
             return false;
         }
@@ -274,31 +279,49 @@ impl Checker {
         let of = &self.functions.templates[template];
         let (params, context, function) =
             (of.params.clone(), of.context.clone(), of.function.clone());
-        if explicit.len() > params.len() {
+        let pack = params.iter().position(|param| param.is_pack);
+        if explicit.len() > params.len() && pack.is_none() {
             return Err("there are too many template arguments".to_string());
         }
         // [temp.arg.explicit]: those that are written come first, and the others are deduced.
-        let mut found: Vec<Option<Argument>> = explicit.iter().cloned().map(Some).collect();
-        found.resize(params.len(), None);
-        for (param, argument) in function.params.iter().zip(arguments) {
+        let written = explicit.len().min(pack.unwrap_or(params.len()));
+        let mut found: Vec<Option<Argument>> = vec![None; params.len()];
+        let mut arguments = arguments.iter();
+        for param in &function.params {
             let mut known = found.clone();
             // Nothing is deduced for those that are written: to them the argument converts.
-            known[..explicit.len()].fill(None);
-            if !self.types.unify(
-                &params,
-                &param.ty,
-                argument.ty(),
-                argument.is_const(),
-                argument.is_rvalue(),
-                &mut known,
-            ) {
+            known[..written].fill(None);
+            let is_alike = match param.ty.pattern() {
+                Some(repeated) => {
+                    let rest: Vec<&Operand> = arguments.by_ref().collect();
+                    unify_pack(&params, &mut known, &rest, |argument, known| {
+                        self.types
+                            .unify_operand(&params, &repeated, argument, known)
+                    })
+                }
+                None => arguments.next().is_none_or(|argument| {
+                    self.types
+                        .unify_operand(&params, &param.ty, argument, &mut known)
+                }),
+            };
+            if !is_alike {
                 return Err("the arguments stand for different template arguments".to_string());
             }
             found = known;
         }
-        // What was written stays as it is.
-        for (at, argument) in explicit.iter().enumerate() {
+        // What was written stays as it is; of a pack the first parts may be written, and the rest deduced.
+        for (at, argument) in explicit[..written].iter().enumerate() {
             found[at] = Some(argument.clone());
+        }
+        if let (Some(pack), rest @ [_, ..]) = (pack, &explicit[written..]) {
+            let mut parts = match found[pack].take() {
+                Some(Argument::Pack(parts)) => parts,
+                _ => Vec::new(),
+            };
+            let deduced = parts.split_off(rest.len().min(parts.len()));
+            found[pack] = Some(Argument::Pack(
+                rest.iter().cloned().chain(deduced).collect(),
+            ));
         }
         let all = self.complete(&params, &context, found)?;
         Ok(self.instantiate(template, all))
@@ -404,7 +427,9 @@ impl Checker {
             2 * base + ty.modifiers.len() - usize::from(is_reference)
         };
         let detail: usize = of.function.params.iter().map(detail).sum();
-        u8::try_from(100 - detail.min(99)).unwrap_or(1)
+        // [temp.deduct.partial]: one without packs says more.
+        let has_pack = of.params.iter().any(|param| param.is_pack);
+        u8::try_from(100 - detail.min(99)).unwrap_or(1) + 100 * u8::from(has_pack)
     }
 
     /// How much each argument is changed by passing it to this function, then the object, and whether it is of a

@@ -7,7 +7,8 @@ use crate::source::Diagnostic;
 use crate::cuda::ast::{self, Member, Path};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Checker, Record, Signature, State, Symbol, TypeTemplate, TypeTemplateKind, bound,
+    Argument, Checker, Packs, Record, Signature, State, Symbol, TypeTemplate, TypeTemplateKind,
+    bound,
 };
 use crate::cuda::typed::Type;
 
@@ -110,16 +111,23 @@ impl Checker {
         definition: Rc<ast::Function>,
         arguments: &[Argument],
     ) -> bool {
+        // The definition may call the arguments of the template otherwise.
+        let params = definition
+            .template
+            .clone()
+            .filter(|params| !params.is_empty());
+        let packs = params
+            .as_ref()
+            .and_then(|params| Packs::of(params, arguments));
+        let definition = packs.map_or(definition.clone(), |packs| packs.function(&definition));
         if definition.name.name != signature.function.name.name
             || definition.params.len() != signature.function.params.len()
             || definition.traits.is_const != signature.is_const
         {
             return false;
         }
-        // The definition may call the arguments of the template otherwise.
-        let params = definition.template.as_ref();
-        let context = match params.filter(|params| !params.is_empty()) {
-            Some(params) => Rc::new(bound(params, arguments, &signature.context)),
+        let context = match params {
+            Some(params) => Rc::new(bound(&params, arguments, &signature.context)),
             None => signature.context.clone(),
         };
         let before = self.reports.mark();

@@ -116,6 +116,7 @@ impl Checker {
                 self.size_of(&ty, span)
             }
             Written::Braces(_) => self.error(span, "braces can only initialise a variable"),
+            Written::Expand(_) | Written::Ellipsis | Written::SizeOfPack(_) => self.lone_pack(span),
             // What may be a place was looked at as one.
             _ => None,
         }

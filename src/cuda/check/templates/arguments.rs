@@ -85,6 +85,7 @@ impl Checker {
         context: &Context,
         mut given: Vec<Option<Argument>>,
     ) -> Result<Vec<Argument>, String> {
+        gather(params, &mut given);
         if given.len() > params.len() {
             let (given, wanted, params) = (given.len(), params.len(), listed(params));
             return Err(format!(
@@ -115,7 +116,10 @@ impl Checker {
         given: Option<Argument>,
         params: &[TemplateParam],
     ) -> Result<Argument, String> {
-        let Some(found) = given.or_else(|| self.default_argument(param)) else {
+        // [temp.deduct.type]: a pack that nothing says anything of is empty.
+        let none = param.is_pack.then(|| Argument::Pack(Vec::new()));
+        let given = given.or(none).or_else(|| self.default_argument(param));
+        let Some(found) = given else {
             let name = param.name.as_ref().map_or("", |name| &name.name);
             let params = listed(params);
             return Err(format!(
@@ -151,6 +155,10 @@ impl Checker {
     /// An argument as its parameter's type has it.
     fn fit(&mut self, param: &TemplateParam, argument: Argument) -> Option<Argument> {
         match (&param.kind, argument) {
+            (_, Argument::Pack(parts)) if param.is_pack => {
+                let fitted = parts.into_iter().map(|part| self.fit(param, part));
+                fitted.collect::<Option<_>>().map(Argument::Pack)
+            }
             (
                 TemplateParamKind::Type(_),
                 argument @ (Argument::Type(..) | Argument::Reference(..)),
@@ -168,5 +176,17 @@ impl Checker {
             }
             _ => None,
         }
+    }
+}
+
+/// Makes one argument, a pack, of those that a parameter pack stands for.
+fn gather(params: &[TemplateParam], given: &mut Vec<Option<Argument>>) {
+    let Some(pack) = params.iter().position(|param| param.is_pack) else {
+        return;
+    };
+    let is_gathered = matches!(given.get(pack), None | Some(None | Some(Argument::Pack(_))));
+    if !is_gathered {
+        let parts = given.split_off(pack).into_iter().flatten().collect();
+        given.push(Some(Argument::Pack(parts)));
     }
 }

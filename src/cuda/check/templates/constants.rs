@@ -5,7 +5,9 @@ use std::rc::Rc;
 use crate::source::Diagnostic;
 
 use crate::cuda::ast::{Declaration, Path, Template};
-use crate::cuda::resolve::{Checker, MOST_NESTED, Symbol, VariableTemplate, bound, constant};
+use crate::cuda::resolve::{
+    Checker, MOST_NESTED, Packs, Symbol, VariableTemplate, bound, constant,
+};
 use crate::cuda::typed::Expr;
 
 impl Checker {
@@ -41,6 +43,10 @@ impl Checker {
         if self.functions.nested >= MOST_NESTED {
             return self.error(path.span, "templates are made from each other too deeply");
         }
+        let declaration = match Packs::of(&params, &arguments) {
+            Some(packs) => Rc::new(packs.declaration(&declaration)),
+            None => declaration,
+        };
         let variable = declaration.variables.first()?;
         let mut context = bound(&params, &arguments, &context);
         // As for functions: what is declared up to the use is known ([temp.point]).

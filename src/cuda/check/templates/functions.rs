@@ -8,8 +8,8 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, RunsOn, State,
-    Symbol, argument_list, bound, is_library,
+    Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, Packs, RunsOn,
+    State, Symbol, argument_list, bound, is_library,
 };
 use crate::cuda::typed::{Function, FunctionId};
 
@@ -177,7 +177,11 @@ impl Checker {
         self.another_instance(span)?;
         let of = &self.functions.templates[template];
         let special = of.special.iter().find(|special| special.0 == arguments);
-        let function = special.map_or(&of.function, |special| &special.1).clone();
+        let function = match (special, Packs::of(&of.params, &arguments)) {
+            (Some((_, function)), _) => function.clone(),
+            (None, Some(packs)) => packs.function(&of.function),
+            (None, None) => of.function.clone(),
+        };
         let mut context = bound(&of.params, &arguments, &of.context);
         // What is declared up to the call is known in the instance ([temp.point]).
         context.item = context.item.max(self.names.item);

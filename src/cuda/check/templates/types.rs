@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use crate::cuda::ast::{self, Path, Template};
+use crate::cuda::ast::{self, Path, Template, TemplateArgument};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Checker, Context, MOST_NESTED, Partial, Symbol, TypeTemplate, TypeTemplateKind,
-    argument_list, bound, is_library, listed,
+    Argument, Checker, Context, MOST_NESTED, Packs, Partial, Symbol, TypeTemplate,
+    TypeTemplateKind, argument_list, bound, flat, is_library, listed,
 };
 use crate::cuda::typed::{Struct, Type};
 
@@ -241,7 +241,14 @@ impl Checker {
         if let Some((_, record)) = special {
             return (TypeTemplateKind::Record(record.clone()), context);
         }
-        let kind = of.kind.clone();
+        let packs = Packs::of(&of.params, arguments);
+        let kind = match (&of.kind, packs) {
+            (TypeTemplateKind::Alias(ty), Some(packs)) => TypeTemplateKind::Alias(packs.ty(ty)),
+            (TypeTemplateKind::Record(record), Some(packs)) => {
+                TypeTemplateKind::Record(packs.record(record))
+            }
+            (kind, None) => kind.clone(),
+        };
         if !of.partial.is_empty()
             && let Some((record, inner)) = self.chosen_partial(template, arguments, at)
         {
@@ -279,7 +286,40 @@ impl Checker {
                 .also(other.record.name.span, "and this one");
             self.report(error);
         }
-        Some((partial.record.clone(), context))
+        let (_, arguments) = self.deduced_form(&partial, arguments)?;
+        let record = match Packs::of(&partial.params, &arguments) {
+            Some(packs) => packs.record(&partial.record),
+            None => partial.record.clone(),
+        };
+        Some((record, context))
+    }
+
+    /// The arguments of a definition for a form, as deduction finds them; and the form with its packs written out.
+    fn deduced_form(
+        &self,
+        partial: &Partial,
+        arguments: &[Argument],
+    ) -> Option<(Vec<TemplateArgument>, Vec<Argument>)> {
+        let mut found = vec![None; partial.params.len()];
+        let all: Vec<Argument> = flat(arguments).cloned().collect();
+        let params = &partial.params;
+        if !self
+            .types
+            .unify_all(params, &partial.patterns, &all, &mut found)
+        {
+            return None;
+        }
+        for (param, found) in params.iter().zip(&mut found) {
+            if param.is_pack {
+                found.get_or_insert(Argument::Pack(Vec::new()));
+            }
+        }
+        let found: Vec<Argument> = found.into_iter().collect::<Option<_>>()?;
+        let patterns = match Packs::of(params, &found) {
+            Some(packs) => packs.arguments(&partial.patterns),
+            None => partial.patterns.clone(),
+        };
+        Some((patterns, found))
     }
 
     /// Where the names of a definition stand, if the arguments are of its form.
@@ -289,23 +329,12 @@ impl Checker {
         template: usize,
         arguments: &[Argument],
     ) -> Option<Context> {
-        let mut found = vec![None; partial.params.len()];
-        for (pattern, argument) in partial.patterns.iter().zip(arguments) {
-            if !self
-                .types
-                .unify_argument(&partial.params, pattern, argument, &mut found)
-            {
-                return None;
-            }
-        }
-        let found: Option<Vec<Argument>> = found.into_iter().collect();
-        let context = bound(&partial.params, &found?, &partial.context);
+        let (patterns, found) = self.deduced_form(partial, arguments)?;
+        let context = bound(&partial.params, &found, &partial.context);
         // Deduction overlooks what does not fit: the form with its names replaced must give the
         // arguments again.
         let before = self.reports.mark();
-        let written = self.within(&context, |checker| {
-            checker.template_arguments(&partial.patterns)
-        });
+        let written = self.within(&context, |checker| checker.template_arguments(&patterns));
         let of = &self.types.templates[template];
         let (params, outer) = (of.params.clone(), of.context.clone());
         let given = written.map(|all| all.into_iter().map(Some).collect());
