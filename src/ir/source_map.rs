@@ -80,4 +80,17 @@ impl SourceMap {
         // Statements are in order of code, unrolled copies too: each has its own entry.
         self.statements.partition_point(after).checked_sub(1)
     }
+
+    /// The statement's place in the text; of code that stands nowhere in it, that of the call which led there.
+    pub fn span_at(&self, pc: usize) -> Span {
+        let Some(statement) = self.statement_at(pc).map(|at| &self.statements[at]) else {
+            return Span::default();
+        };
+        let (mut span, mut call) = (statement.span, &self.calls[statement.call as usize]);
+        while span == Span::default() && call.depth > 0 {
+            span = call.span;
+            call = &self.calls[call.caller as usize];
+        }
+        span
+    }
 }

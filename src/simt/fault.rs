@@ -283,17 +283,6 @@ pub fn mask_lacks(span: Span, mask: u32, lane: usize, place: WarpPlace<'_>) -> D
         .help("pass a mask of the lanes that make the call: 0xffffffff for a whole warp")
 }
 
-/// An exchange whose mask names lanes that went elsewhere.
-pub fn mask_waits(span: Span, mask: u32, absent: u32, place: WarpPlace<'_>) -> Diagnostic {
-    Diagnostic::error(span, "a warp function waits for lanes that do not call it")
-        .label(format!(
-            "mask {mask:#010x} names {}, which took another path",
-            lanes(absent)
-        ))
-        .note(format!("in {}", place.warp()))
-        .help("make the call outside of the branch, or pass the mask of the lanes inside it")
-}
-
 /// A function of matrices that some lanes of a warp do not call.
 pub fn part_of_a_warp(span: Span, absent: u32, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(
@@ -308,17 +297,27 @@ pub fn part_of_a_warp(span: Span, absent: u32, place: WarpPlace<'_>) -> Diagnost
     .help("call it outside of branches, in blocks of a multiple of 32 threads")
 }
 
-/// A shuffle that reads a lane which does not take part.
-pub fn inactive_source(span: Span, lane: usize, source: usize, place: WarpPlace<'_>) -> Diagnostic {
-    Diagnostic::error(
-        span,
-        format!("shuffle reads lane {source}, which is not active"),
-    )
-    .label(format!("by {}", place.lane(lane)))
-    .note("what an inactive lane gives is undefined")
-    .help(format!(
-        "let all {WARP_LANES} lanes take part, with a neutral value where there is no data"
-    ))
+/// Shuffles that read lanes which take no part, `readers` do.
+pub fn inactive_sources(span: Span, readers: u32) -> Diagnostic {
+    let verb = if readers.count_ones() == 1 {
+        "reads"
+    } else {
+        "read"
+    };
+    Diagnostic::warning(span, "a shuffle reads lanes that do not take part in it")
+        .label(format!("{} {verb} such a lane", lanes(readers)))
+        .note("CUDA leaves undefined what they get; NVIDIA's GPUs give 0")
+        .help(format!(
+            "let all {WARP_LANES} lanes take part, with a neutral value where there is no data"
+        ))
+}
+
+/// Exchanges whose masks name lanes that take another path.
+pub fn absent_lanes(span: Span, absent: u32) -> Diagnostic {
+    Diagnostic::warning(span, "a mask names lanes that do not make the call")
+        .label(format!("{} took another path", lanes(absent)))
+        .note("CUDA leaves that undefined; NVIDIA's GPUs go on with the lanes that are there")
+        .help("make the call outside of the branch, or pass the mask of the lanes inside it")
 }
 
 /// A launch that ran out of instructions.

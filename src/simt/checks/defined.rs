@@ -202,7 +202,8 @@ impl Defined {
         let operands = moment.lanes().get(i.b);
         let lacks = |lane: &usize| {
             let source = source_lane(i.op, *lane as u32, operands[*lane], i.imm);
-            value.lanes >> (source & 31) & 1 == 1
+            let takes_part = moment.active() >> (source & 31) & 1 == 1;
+            takes_part && value.lanes >> (source & 31) & 1 == 1
         };
         let lanes = set_bits(moment.active()).filter(lacks);
         Missing {

@@ -1,6 +1,8 @@
 //! Counters of a launch: what one worker has counted since it last reported, and their sums as
 //! [`Counts`] in total and by line.
 
+use std::collections::BTreeMap;
+
 use crate::ir::{AccessSite, Kernel, Op, Space};
 use crate::launch::{
     AccessCounts, AtomicCounts, BufferFootprint, ConstantCounts, Counts, Fp32Counts, GlobalCounts,
@@ -9,6 +11,7 @@ use crate::launch::{
 use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
 
 use crate::simt::global_memory::GlobalMemory;
+use crate::simt::operations::Undefined;
 use crate::simt::program::BasicBlocks;
 
 /// How often an instruction ran.
@@ -136,6 +139,9 @@ pub struct WorkerCounters {
     pub sites: Vec<Accesses>,
     /// By buffer: elements loaded and stored for the first time in the launch.
     pub distinct: Vec<[u64; 2]>,
+    /// By instruction: what exchanges did that CUDA leaves undefined. Lanes of any warp, so that it does not
+    /// matter which thread ran which.
+    pub undefined: BTreeMap<usize, Undefined>,
     /// Blocks that have ended.
     pub blocks: u64,
     saved: Saved,
@@ -157,6 +163,7 @@ impl WorkerCounters {
             basic_blocks: vec![Executions::default(); basic_blocks],
             sites: vec![Accesses::default(); kernel.sites.len()],
             distinct: vec![[0; 2]; memory.len()],
+            undefined: BTreeMap::new(),
             blocks: 0,
             saved: Saved::default(),
         }
@@ -208,12 +215,15 @@ impl WorkerCounters {
             sum[1] += mine[1];
             *mine = [0; 2];
         }
+        for (pc, mine) in std::mem::take(&mut self.undefined) {
+            total.undefined.entry(pc).or_default().add(mine);
+        }
         total.blocks += std::mem::take(&mut self.blocks);
     }
 
     /// The counts in total and by line.
     pub fn counts(&self, kernel: &Kernel) -> (Counts, Vec<LineCounts>) {
-        let mut by_line = std::collections::BTreeMap::<u32, Counts>::new();
+        let mut by_line = BTreeMap::<u32, Counts>::new();
         let instructions = kernel.code.iter().zip(&kernel.source.lines).enumerate();
         for ((pc, (instruction, &line)), ran) in instructions.zip(&self.instructions) {
             if ran.warps > 0 {
@@ -241,7 +251,7 @@ impl WorkerCounters {
     /// The counts of each load and store of the source; where several sites stand for one (a
     /// function inlined twice, a vector in parts), their sum.
     pub fn accesses(&self, kernel: &Kernel) -> Vec<AccessCounts> {
-        let mut by_place = std::collections::BTreeMap::new();
+        let mut by_place = BTreeMap::new();
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
             let requests = accesses.global.requests + accesses.shared.requests;
             if requests > 0 && !site.is_atomic && !site.is_silent() {

@@ -4,7 +4,7 @@
 use crate::ir::{Instruction, Op};
 use crate::simt::fault;
 use crate::simt::machine::{Halt, Machine, Moment, Nobody, Observer};
-use crate::simt::operations::exchange;
+use crate::simt::operations::{Undefined, exchange};
 use crate::simt::program::Action;
 use crate::source::{Diagnostic, Span};
 
@@ -173,7 +173,16 @@ impl Machine<'_> {
         live: u32,
     ) -> Result<(), Box<Diagnostic>> {
         let span = || self.program.span_at(pc);
-        exchange(&mut self.lanes, i, live, span).map_err(Box::new)
+        let undefined = exchange(&mut self.lanes, i, live, span)?;
+        self.note_undefined(pc, undefined);
+        Ok(())
+    }
+
+    /// Keeps in mind what an exchange at `pc` did that CUDA leaves undefined.
+    pub(crate) fn note_undefined(&mut self, pc: usize, undefined: Undefined) {
+        if !undefined.is_none() {
+            self.tally.undefined.entry(pc).or_default().add(undefined);
+        }
     }
 
     /// A warp reaches a barrier: with all its lanes, or not at all.

@@ -2,8 +2,9 @@
 
 mod latch;
 mod observers;
-mod shared;
 mod overruns;
+mod undefined;
+mod shared;
 mod workers;
 
 pub use workers::run;

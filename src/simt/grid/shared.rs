@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::latch::{into_inner, lock};
+use super::undefined::undefined;
 use crate::ir::Kernel;
 use crate::launch::Trace;
 use crate::simt::count::WorkerCounters;
@@ -111,6 +112,7 @@ impl<'a> Grid<'a> {
         let late = self.time_limit.filter(|_| self.budget.is_late());
         let total = self.budget.into_total();
         let (counts, lines) = total.counts(kernel);
+        let undefined = undefined(kernel, &total.undefined);
         let end = match into_inner(self.fault) {
             Some(fault) => fault,
             // Cancelling a launch whose last block has just ended changes nothing.
@@ -125,7 +127,7 @@ impl<'a> Grid<'a> {
             accesses: total.accesses(kernel),
             footprints: total.footprints(),
             trace: into_inner(self.trace),
-            reports: [into_inner(self.reports), found].concat(),
+            reports: [into_inner(self.reports), found, undefined].concat(),
             printed: into_inner(self.printed).into_text(),
             end,
         }

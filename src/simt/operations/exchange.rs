@@ -12,6 +12,28 @@ use crate::simt::warp::set_bits;
 use crate::simt::warp::{ALL, BITS, Lanes, OF_FIRST_WARP, Vector};
 use crate::source::{Diagnostic, Span};
 
+/// What an exchange did that CUDA leaves undefined, though every GPU does the same: lanes, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Undefined {
+    /// Named by a mask, but elsewhere: the others do not wait for them.
+    pub absent: u32,
+    /// Lanes that read one that takes no part: they get 0 (an H200 with CUDA 13.0, in 30 kernels).
+    pub without_source: u32,
+}
+
+impl Undefined {
+    /// Whether there is nothing of the kind.
+    pub fn is_none(self) -> bool {
+        self.absent | self.without_source == 0
+    }
+
+    /// Adds what another exchange did.
+    pub fn add(&mut self, other: Undefined) {
+        self.absent |= other.absent;
+        self.without_source |= other.without_source;
+    }
+}
+
 /// Carries out a shuffle, vote, reduction, match or product in each of `warps`, which have the same active
 /// lanes; stays at the one that fails. `live` are the lanes whose threads have not ended.
 pub fn exchange_in_each(
@@ -20,22 +42,23 @@ pub fn exchange_in_each(
     warps: Range<usize>,
     live: u32,
     span: impl Fn() -> Span,
-) -> Result<(), Diagnostic> {
+) -> Result<Undefined, Diagnostic> {
     // With one mask and one source lane for all warps, what holds for the first holds for all.
     let is_alike = is_shuffle(i.op) && lanes.active() == ALL && i.b & i.c & OF_FIRST_WARP != 0;
     let mut alike: Option<Vector> = None;
+    let mut undefined = Undefined::default();
     for warp in warps {
         lanes.select(warp);
         match &alike {
             Some(sources) => permute(lanes, i, sources),
-            None => exchange(lanes, i, live, &span)?,
+            None => undefined.add(exchange(lanes, i, live, &span)?),
         }
         // What one warp was checked for and reads, all are and do.
         if is_alike && alike.is_none() {
             alike = Some(sources(i.op, lanes.get(i.b), i.imm));
         }
     }
-    Ok(())
+    Ok(undefined)
 }
 
 fn is_shuffle(op: Op) -> bool {
@@ -48,20 +71,28 @@ pub fn exchange(
     i: Instruction,
     live: u32,
     span: impl Fn() -> Span,
-) -> Result<(), Diagnostic> {
+) -> Result<Undefined, Diagnostic> {
     if i.op.is_matrix() {
-        return matrix(lanes, i, span);
+        return matrix(lanes, i, span).map(|()| Undefined::default());
     }
     // Shuffles have their mask in the third operand, because the second is the lane.
     let masks = *lanes.get(if is_shuffle(i.op) { i.c } else { i.b });
-    check_masks(lanes, &masks, live, &span)?;
+    let mut undefined = Undefined {
+        absent: absent(lanes, &masks, live, &span)?,
+        without_source: 0,
+    };
     if is_shuffle(i.op) {
-        return shuffle(lanes, i, &span);
-    }
-    if !matches!(i.op, Op::VoteAny | Op::VoteAll | Op::Ballot) {
+        undefined.without_source = shuffle(lanes, i);
+    } else if matches!(i.op, Op::VoteAny | Op::VoteAll | Op::Ballot) {
+        vote(lanes, i, &masks);
+    } else {
         lanes.set(i.dst, collective(lanes, i, &masks));
-        return Ok(());
     }
+    Ok(undefined)
+}
+
+/// What of the lanes of its mask each lane is told.
+fn vote(lanes: &mut Lanes<'_>, i: Instruction, masks: &Vector) {
     let set = lanes.nonzero(i.a) & lanes.active();
     let active = lanes.active();
     let vote = |mask: u32| match i.op {
@@ -71,7 +102,6 @@ pub fn exchange(
         _ => set & mask,
     };
     lanes.set(i.dst, masks.map(vote));
-    Ok(())
 }
 
 /// Carries out what takes all lanes of a warp.
@@ -88,56 +118,49 @@ fn matrix(
     Ok(())
 }
 
-/// Every lane must be in its own mask, and every live lane of a mask must be here.
-fn check_masks(
+/// The live lanes of masks that are not here. Every lane must be in its own mask.
+fn absent(
     lanes: &Lanes<'_>,
     masks: &Vector,
     live: u32,
     span: &impl Fn() -> Span,
-) -> Result<(), Diagnostic> {
+) -> Result<u32, Diagnostic> {
     let active = lanes.active();
-    let absent = live & !active;
-    let mut wrong = 0;
+    let (mut lacking, mut named) = (0, 0);
     for lane in 0..WARP_LANES {
         // Without branches, for all lanes at once; which lane is wrong is found in the cold path.
         let is_active = 0_u32.wrapping_sub(active >> lane & 1);
-        wrong |= is_active & ((masks[lane] & absent) | (!masks[lane] & BITS[lane]));
+        lacking |= is_active & !masks[lane] & BITS[lane];
+        named |= is_active & masks[lane];
     }
-    match wrong {
-        0 => Ok(()),
-        _ => Err(wrong_mask(lanes, masks, absent, span())),
-    }
-}
-
-/// What is wrong with the mask of the first lane where something is.
-#[cold]
-fn wrong_mask(lanes: &Lanes<'_>, masks: &Vector, absent: u32, span: Span) -> Diagnostic {
-    let is_wrong = |&lane: &usize| masks[lane] & absent != 0 || masks[lane] & BITS[lane] == 0;
-    let lane = set_bits(lanes.active()).find(is_wrong).unwrap_or_default();
-    let mask = masks[lane];
-    match mask & BITS[lane] {
-        0 => fault::mask_lacks(span, mask, lane, place(lanes)),
-        _ => fault::mask_waits(span, mask, mask & absent, place(lanes)),
+    match lacking {
+        0 => Ok(named & live & !active),
+        _ => {
+            let lane = lacking.trailing_zeros() as usize;
+            Err(fault::mask_lacks(span(), masks[lane], lane, place(lanes)))
+        }
     }
 }
 
-fn shuffle(
-    lanes: &mut Lanes<'_>,
-    i: Instruction,
-    span: &impl Fn() -> Span,
-) -> Result<(), Diagnostic> {
+/// Carries out a shuffle; the lanes that read one which takes no part.
+fn shuffle(lanes: &mut Lanes<'_>, i: Instruction) -> u32 {
     let sources = sources(i.op, lanes.get(i.b), i.imm);
     let active = lanes.active();
     // With all lanes active no source can be missing.
-    if active != ALL {
-        let is_inactive = |&lane: &usize| active & BITS[sources[lane] as usize] == 0;
-        if let Some(lane) = set_bits(active).find(is_inactive) {
-            let source = sources[lane] as usize;
-            return Err(fault::inactive_source(span(), lane, source, place(lanes)));
-        }
+    if active == ALL {
+        permute(lanes, i, &sources);
+        return 0;
     }
-    permute(lanes, i, &sources);
-    Ok(())
+    let is_missing = |&lane: &usize| active & BITS[sources[lane] as usize] == 0;
+    let missing = set_bits(active).filter(is_missing);
+    let missing = missing.fold(0, |mask, lane| mask | 1 << lane);
+    let values = *lanes.get(i.a);
+    let value = |lane: usize| match missing >> lane & 1 {
+        0 => values[sources[lane] as usize % WARP_LANES],
+        _ => 0,
+    };
+    lanes.set(i.dst, std::array::from_fn(value));
+    missing
 }
 
 /// Gives each lane the value of its source.

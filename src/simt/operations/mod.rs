@@ -28,7 +28,7 @@ mod collective;
 mod matrix;
 mod exchange;
 
-pub(crate) use exchange::{exchange, exchange_in_each, source_lane};
+pub(crate) use exchange::{Undefined, exchange, exchange_in_each, source_lane};
 
 pub use half::{add_bf16, add_f16};
 

@@ -73,9 +73,7 @@ impl<'a> Program<'a> {
 
     /// The statement that holds an instruction, as a place in the source.
     pub fn span_at(&self, pc: usize) -> Span {
-        let source = &self.kernel.source;
-        let statement = source.statement_at(pc).map(|at| source.statements[at].span);
-        statement.unwrap_or_default()
+        self.kernel.source.span_at(pc)
     }
 }
 

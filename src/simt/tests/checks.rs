@@ -196,24 +196,37 @@ fn shuffle(mask: u32, lanes: u32) -> Kernel {
 }
 
 #[test]
-fn shuffles_among_too_few_lanes_are_refused() {
-    let message = |mask, lanes, threads| {
-        let kernel = shuffle(mask, lanes);
-        let fault = Case::new(&kernel, 1, threads).fault();
-        (fault.message.clone(), label(&fault).to_owned())
-    };
-    let (text, place) = message(0xff, 16, 32);
-    assert_eq!(text, "a lane calls a warp function but is not in its mask");
+fn a_shuffle_by_a_lane_outside_its_mask_is_refused() {
+    let kernel = shuffle(0xff, 16);
+    let fault = Case::new(&kernel, 1, 32).fault();
+    let text = "a lane calls a warp function but is not in its mask";
+    assert_eq!(fault.message, text);
+    let place = label(&fault);
     assert!(place.starts_with("mask 0x000000ff lacks lane 8"), "{place}");
-    let (text, place) = message(u32::MAX, 16, 32);
-    assert_eq!(text, "a warp function waits for lanes that do not call it");
-    assert!(place.contains("lanes 16-31"), "{place}");
-    let (text, place) = message(0xffff, 16, 32);
-    assert_eq!(text, "shuffle reads lane 16, which is not active");
-    assert!(place.starts_with("by lane 15"), "{place}");
-    // Lanes that are no threads of the block need not come, but have nothing to give.
-    let (text, _) = message(u32::MAX, 32, 20);
-    assert_eq!(text, "shuffle reads lane 20, which is not active");
+}
+
+#[test]
+fn shuffles_from_lanes_that_take_no_part_are_warned_of() {
+    let warning = |mask, lanes, threads| {
+        let kernel = shuffle(mask, lanes);
+        let (run, _) = Case::new(&kernel, 3, threads).run();
+        assert_eq!(run.end, crate::simt::End::Finished);
+        let [warning] = &run.reports[..] else {
+            panic!("{:?}", run.reports);
+        };
+        (warning.message.clone(), label(warning).to_owned())
+    };
+    let expected = "a shuffle reads lanes that do not take part in it";
+    for (mask, lanes, threads, reader) in [
+        (u32::MAX, 16, 32, 15),
+        (0xffff, 16, 32, 15),
+        // Lanes that are no threads of the block need not come, but have nothing to give.
+        (u32::MAX, 32, 20, 19),
+    ] {
+        let (text, place) = warning(mask, lanes, threads);
+        assert_eq!(text, expected);
+        assert_eq!(place, format!("lane {reader} reads such a lane"));
+    }
 }
 
 #[test]

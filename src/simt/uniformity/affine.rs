@@ -309,12 +309,7 @@ impl AffineValues {
                 let distance = operands[1].number().filter(|&distance| distance < bits)?;
                 self.combine(wide, &[a], |v| v[0] << distance)
             }
-            // Each lane's source differs as the lane itself does.
-            Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor
-                if offsets[1..] == [UNIFORM, UNIFORM] =>
-            {
-                self.combine(false, &[a], |v| v[0])
-            }
+            // Not a shuffle: lanes whose source takes no part get 0 in every warp.
             Op::Select32 | Op::Select64 if a == UNIFORM && offsets[1] == offsets[2] => b,
             _ => return None,
         })

@@ -253,7 +253,8 @@ impl BatchMachine<'_> {
         let warps = batch.start..batch.start + count;
         let program = machine.program;
         let span = || program.span_at(step.pc);
-        exchange_in_each(&mut machine.lanes, step.i, warps, live, span)?;
+        let undefined = exchange_in_each(&mut machine.lanes, step.i, warps, live, span)?;
+        machine.note_undefined(step.pc, undefined);
         machine.lanes.set_count(batch.len());
         Ok(())
     }
