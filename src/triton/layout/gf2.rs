@@ -39,6 +39,13 @@ impl Span {
         (vector, sum)
     }
 
+    /// Whether no row begins (at its lowest bit) where the unit vector `basis` does.
+    pub fn is_free(&self, basis: u32) -> bool {
+        self.rows
+            .iter()
+            .all(|(row, _)| row & row.wrapping_neg() != basis)
+    }
+
     /// Which of the given vectors `vector` is the sum of.
     pub fn solve(&self, vector: u32) -> Option<u64> {
         let (rest, sum) = self.reduce(vector);

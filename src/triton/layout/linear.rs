@@ -89,7 +89,7 @@ impl LinearLayout {
     }
 
     /// The place whose bits are those of `bits`: registers', lanes', warps'.
-    fn place_of_bits(&self, bits: u64) -> Place {
+    pub fn place_of_bits(&self, bits: u64) -> Place {
         let (registers, lanes) = (self.registers.len(), self.lanes.len());
         let low = |bits: u64, count: usize| (bits & ((1 << count) - 1)) as u32;
         Place {

@@ -1,6 +1,7 @@
 //! Linear layouts: places and elements, replicas, changes of shape.
 
-use crate::triton::layout::{Layout, LinearLayout, Place, blocked_for};
+use super::places;
+use crate::triton::layout::{Layout, Place, blocked_for};
 
 fn place(warp: u32, lane: u32, register: u32) -> Place {
     Place {
@@ -8,16 +9,6 @@ fn place(warp: u32, lane: u32, register: u32) -> Place {
         lane,
         register,
     }
-}
-
-fn places(layout: &LinearLayout) -> Vec<Place> {
-    let mut places = Vec::new();
-    for warp in 0..layout.warps() {
-        for lane in 0..32 {
-            places.extend((0..layout.registers()).map(|register| place(warp, lane, register)));
-        }
-    }
-    places
 }
 
 #[test]

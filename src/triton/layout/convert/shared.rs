@@ -1,0 +1,234 @@
+//! The instructions that take a tile through shared memory, and their addresses.
+//!
+//! After `transferWithinBlockSwizzling`, `lowerLdStShared` (`lib/Conversion/TritonGPUToLLVM/Utility.cpp`) and
+//! `lowerLdStMatrix` (`third_party/nvidia`) of Triton 3.6. An address is an exclusive or of three parts: one of the lane,
+//! one of the warp, one of the instruction.
+
+use super::swizzle::{Instruction, Pair, Swizzle};
+use super::transposition::{kept_registers, packed_registers};
+use crate::triton::layout::gf2::{Span, sum};
+use crate::triton::layout::linear::LinearLayout;
+
+/// One instruction: which registers it moves and what it adds to the address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedAccess {
+    /// In order of their addresses, or of the registers of the instruction for matrices.
+    pub registers: Vec<u32>,
+    /// What it adds to the address of the lane and warp by exclusive or.
+    pub offset_bytes: u32,
+}
+
+/// The stores or the loads of an exchange.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedSide {
+    /// What moves the values.
+    pub instruction: Instruction,
+    /// What each bit of the lane's number adds to the address, in bytes. For matrices: of the row whose address the lane
+    /// gives; bits that are missing change nothing.
+    pub lanes: Vec<u32>,
+    /// What each bit of the warp's number adds to the address, in bytes.
+    pub warps: Vec<u32>,
+    /// The instructions of each round.
+    pub rounds: Vec<Vec<SharedAccess>>,
+}
+
+impl SharedSide {
+    /// Where `access` begins for a lane of a warp, in bytes.
+    pub fn offset_bytes(&self, access: &SharedAccess, lane: u32, warp: u32) -> u32 {
+        access.offset_bytes ^ sum(&self.lanes, lane) ^ sum(&self.warps, warp)
+    }
+
+    /// What `access` moves for a lane, in bytes; a row of a matrix has 16.
+    pub fn width_bytes(&self, access: &SharedAccess, element_bytes: u32) -> u32 {
+        match self.instruction {
+            Instruction::Plain => access.registers.len() as u32 * element_bytes,
+            Instruction::Matrix | Instruction::MatrixTransposed => 16,
+        }
+    }
+}
+
+/// A tile written to shared memory in one layout and read in another, in rounds. A barrier stands between the stores and
+/// the loads of a round, and one between rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedExchange {
+    /// Shared memory that it takes.
+    pub bytes: u32,
+    /// Bytes of an element there: truth values take one, pointers eight.
+    pub element_bytes: u32,
+    /// Whether each warp reads only what it wrote, so that `__syncwarp` is barrier enough.
+    pub is_within_warps: bool,
+    /// Every thread stores, replicas too.
+    pub stores: SharedSide,
+    /// Loads fill the registers that repeat no other.
+    pub loads: SharedSide,
+    /// For each register of the result, the loaded register that has its value.
+    pub results: Vec<u32>,
+}
+
+/// A layout's bits as bits of offsets, the registers with their own numbers.
+struct Offsets {
+    registers: Vec<(usize, u32)>,
+    lanes: Vec<u32>,
+    warps: Vec<u32>,
+    repetitions: Vec<usize>,
+}
+
+impl Offsets {
+    fn new(layout: &LinearLayout, swizzle: &Swizzle) -> Self {
+        let span = Span::of(swizzle.bases());
+        let offset = |basis: &u32| span.solve(*basis).unwrap_or_default() as u32;
+        let numbered = layout.registers.iter().map(offset).enumerate();
+        let mut registers: Vec<(usize, u32)> =
+            numbered.filter(|(_, offset)| *offset != 0).collect();
+        let mut repetitions = Vec::new();
+        for round in 0..swizzle.repetitions.len() {
+            let basis = swizzle.elements() << round;
+            if let Some(at) = registers.iter().position(|(_, offset)| *offset == basis) {
+                repetitions.push(registers.remove(at).0);
+            }
+        }
+        Offsets {
+            registers,
+            lanes: layout.lanes.iter().map(offset).collect(),
+            warps: layout.warps.iter().map(offset).collect(),
+            repetitions,
+        }
+    }
+
+    /// Bits of registers that one plain access takes at once: as many as lie side by side, alone in the lowest bits.
+    fn vector(&self, most: u32) -> usize {
+        let fits = |bits: &usize| {
+            let low = (1u32 << bits) - 1;
+            let is_there =
+                |bit: usize| self.registers.iter().any(|(_, offset)| *offset == 1 << bit);
+            let others = self.registers.iter().map(|(_, offset)| offset);
+            let rest = others.filter(|offset| !(offset.is_power_of_two() && **offset <= low));
+            let mut apart = rest.chain(&self.lanes).chain(&self.warps);
+            (0..*bits).all(is_there) && apart.all(|offset| offset & low == 0)
+        };
+        (0..=most.ilog2() as usize).rev().find(fits).unwrap_or(0)
+    }
+
+    /// With `bits` registers first that lie side by side from the first element on.
+    fn side_by_side_first(&mut self, bits: usize) {
+        let rank = |offset: u32| {
+            if offset < 1 << bits {
+                offset.trailing_zeros()
+            } else {
+                u32::MAX
+            }
+        };
+        self.registers.sort_by_key(|(_, offset)| rank(*offset));
+    }
+
+    /// The instructions of every round, which each move the registers of the first `bits` bits.
+    fn rounds(&self, bits: usize, element_bytes: u32) -> Vec<Vec<SharedAccess>> {
+        let (within, across) = self.registers.split_at(bits);
+        let number = |bits: &[usize], index: usize| {
+            let set = bits
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| index >> at & 1 == 1);
+            set.fold(0, |register, (_, bit)| register | 1 << bit)
+        };
+        let bits_of =
+            |pairs: &[(usize, u32)]| pairs.iter().map(|(bit, _)| *bit).collect::<Vec<_>>();
+        let (within_bits, across_bits) = (bits_of(within), bits_of(across));
+        let offsets: Vec<u32> = across.iter().map(|(_, offset)| *offset).collect();
+        let rounds = (0..1 << self.repetitions.len()).map(|round| {
+            let first: u32 = number(&self.repetitions, round);
+            let accesses = (0..1 << across.len()).map(|index| SharedAccess {
+                registers: (0..1 << within.len())
+                    .map(|at| first | number(&across_bits, index) | number(&within_bits, at))
+                    .collect(),
+                offset_bytes: sum(&offsets, index as u32) * element_bytes,
+            });
+            accesses.collect()
+        });
+        rounds.collect()
+    }
+}
+
+/// One side of an exchange.
+fn side(
+    layout: &LinearLayout,
+    swizzle: &Swizzle,
+    instruction: Instruction,
+    bits: u32,
+) -> SharedSide {
+    let mut offsets = Offsets::new(layout, swizzle);
+    let bytes = bits / 8;
+    let in_bytes = |offsets: &[u32]| {
+        offsets
+            .iter()
+            .map(|offset| offset * bytes)
+            .collect::<Vec<_>>()
+    };
+    let (moved, lanes) = match instruction {
+        Instruction::Plain => {
+            let vector = offsets.vector(128 / bits);
+            offsets.side_by_side_first(vector);
+            (vector, in_bytes(&offsets.lanes))
+        }
+        Instruction::Matrix => {
+            let within = (32 / bits).ilog2() as usize;
+            offsets.side_by_side_first(within);
+            let moved = offsets.registers.len().min((128 / bits).ilog2() as usize);
+            let more = offsets.registers[within..moved]
+                .iter()
+                .map(|(_, offset)| *offset);
+            let rows: Vec<u32> = offsets.lanes[2..].iter().copied().chain(more).collect();
+            (moved, in_bytes(&rows))
+        }
+        Instruction::MatrixTransposed => {
+            let moved = offsets.registers.len().min((128 / bits).ilog2() as usize);
+            let registers: Vec<u32> = offsets.registers[..moved]
+                .iter()
+                .map(|(_, offset)| *offset)
+                .collect();
+            let within = (32 / bits).ilog2() as usize;
+            let rows = [
+                &registers[..within],
+                &offsets.lanes[..2],
+                &registers[within..],
+            ]
+            .concat();
+            (moved, in_bytes(&rows))
+        }
+    };
+    SharedSide {
+        instruction,
+        lanes,
+        warps: in_bytes(&offsets.warps),
+        rounds: offsets.rounds(moved, bytes),
+    }
+}
+
+/// The way of a tile of elements of `bits` bits (8 to 64) through shared memory.
+pub fn exchange(
+    from: &LinearLayout,
+    to: &LinearLayout,
+    bits: u32,
+    is_within_warps: bool,
+) -> SharedExchange {
+    let (packed_from, packed_to) = (
+        from.without_register_replicas(),
+        to.without_register_replicas(),
+    );
+    let pair = Pair {
+        from: &packed_from,
+        to: &packed_to,
+        bits,
+    };
+    let (swizzle, store, load) = pair.swizzle();
+    let kept = kept_registers(to);
+    let packed = packed_registers(to);
+    SharedExchange {
+        bytes: swizzle.elements() * bits / 8,
+        element_bytes: bits / 8,
+        is_within_warps,
+        stores: side(from, &swizzle, store, bits),
+        loads: side(to, &swizzle, load, bits),
+        results: packed.iter().map(|&number| kept[number as usize]).collect(),
+    }
+}
