@@ -145,11 +145,15 @@ impl Parser {
 
     fn method(
         &mut self,
-        specifiers: Specifiers,
+        mut specifiers: Specifiers,
         returns: TypeName,
         name: Ident,
         is_constructor: bool,
     ) -> Parse<Member> {
+        // [class.free]: those are static, whether or not it is written.
+        if name.name.starts_with("operator new") || name.name.starts_with("operator delete") {
+            specifiers.fixed = specifiers.fixed.or(Some(name.span));
+        }
         let depth = self.scopes.len();
         self.scopes.push(Default::default());
         // Calls in here are not those of a function that the struct stands in.
@@ -210,6 +214,17 @@ impl Parser {
             return self.ident("the name of the function");
         }
         let start = self.bump();
+        if let allocates @ ("new" | "delete") = self.word() {
+            let mut name = format!("operator {allocates}");
+            self.bump();
+            if self.eat(Punct::OpenBracket) {
+                self.expect(Punct::CloseBracket, "after `[`")?;
+                name.push_str("[]");
+            }
+            let span = start.to(self.previous);
+            let name = name.into();
+            return Ok(Ident { name, span });
+        }
         let TokenKind::Punct(punct) = self.token().kind else {
             let error = Diagnostic::error(start, "conversions of your own are not supported yet");
             return Err(self.report(error.help("write a function with a name")));

@@ -445,14 +445,7 @@ pub enum HostExpr {
     /// `new`: a pointer to the first element.
     New(New),
     /// `delete` and `delete[]`, `void`.
-    Delete {
-        /// What `new` gave, or null.
-        pointer: Expr,
-        /// Whether it is `delete[]`.
-        is_array: bool,
-        /// The destructor that is called for each element first.
-        destructor: Option<Destructor>,
-    },
+    Delete(Delete),
     /// From here on an object exists that stands in no declaration: it ends with the full expression. `void`.
     TemporaryBegins(Object),
     /// `throw`; without a value, what is being handled is thrown again. `void`.
@@ -532,6 +525,19 @@ pub struct New {
     pub has_destructor: bool,
     /// Where the elements are put: placement `new`.
     pub at: Option<Box<Expr>>,
+}
+
+/// `delete` and `delete[]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delete {
+    /// What `new` gave, or null.
+    pub pointer: Expr,
+    /// Whether it is `delete[]`.
+    pub is_array: bool,
+    /// The destructor that is called for each element first.
+    pub destructor: Option<Destructor>,
+    /// The class's own `operator delete`, which takes the memory back.
+    pub release: Option<FunctionId>,
 }
 
 /// What an element that `new` makes begins with.

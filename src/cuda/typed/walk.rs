@@ -134,7 +134,7 @@ impl HostExpr {
                     }
                 }
             }
-            HostExpr::Delete { pointer, .. } => pointer.for_places(change),
+            HostExpr::Delete(delete) => delete.pointer.for_places(change),
             HostExpr::TemporaryBegins(Object { pointer, .. }) => pointer.for_places(change),
             HostExpr::Throw(thrown) => {
                 thrown

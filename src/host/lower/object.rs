@@ -1,7 +1,7 @@
 //! Objects: `new` and `delete`, objects that end, exceptions.
 
 use crate::cuda::{
-    Destructor, Expr, Handler, HostExpr, Initial, LocalId, New, Object, Stmt, Thrown, Type,
+    Delete, Destructor, Handler, HostExpr, Initial, LocalId, New, Object, Stmt, Thrown, Type,
 };
 use crate::host::code::{BinaryCode, HandlerSite, ObjectSite, Op, Slot, ThrowSite};
 use crate::source::Span;
@@ -21,13 +21,7 @@ impl Lowering<'_, '_> {
     pub fn object_expression(&mut self, host: &HostExpr, span: Span, want: Option<Slot>) -> Slot {
         match host {
             HostExpr::New(new) => return self.new_objects(new, span, want),
-            HostExpr::Delete {
-                pointer,
-                is_array,
-                destructor,
-            } => {
-                self.delete(pointer, *is_array, destructor.as_ref(), span);
-            }
+            HostExpr::Delete(delete) => self.delete(delete, span),
             HostExpr::TemporaryBegins(object) => {
                 let expression = self.flow.expressions;
                 self.known.with_temporaries.insert(expression);
@@ -158,15 +152,9 @@ impl Lowering<'_, '_> {
     }
 
     /// `delete`: of null, nothing happens.
-    fn delete(
-        &mut self,
-        pointer: &Expr,
-        is_array: bool,
-        destructor: Option<&Destructor>,
-        span: Span,
-    ) {
+    fn delete(&mut self, delete: &Delete, span: Span) {
         let object = self.temporary();
-        self.value(pointer, Some(object));
+        self.value(&delete.pointer, Some(object));
         let end = self.label();
         self.emit(
             Op::JumpUnless {
@@ -175,13 +163,12 @@ impl Lowering<'_, '_> {
             },
             span,
         );
-        let element = match &pointer.ty {
+        let element = match &delete.pointer.ty {
             Type::Pointer { to, .. } => &**to,
             other => other,
         };
-        match destructor {
-            None => self.emit(Op::Free { a: object }, span),
-            Some(destructor) if is_array => {
+        match &delete.destructor {
+            Some(destructor) if delete.is_array => {
                 self.end_array(element, destructor, object, span);
                 let to = self.temporary();
                 let offset = -(cookie_bytes(element) as i32);
@@ -195,9 +182,14 @@ impl Lowering<'_, '_> {
                 );
                 self.emit(Op::Free { a: to }, span);
             }
-            Some(destructor) => {
-                self.end_object(destructor, object, span);
-                self.emit(Op::Free { a: object }, span);
+            destructor => {
+                if let Some(destructor) = destructor {
+                    self.end_object(destructor, object, span);
+                }
+                match delete.release {
+                    Some(release) => self.call_method(release, object, &[], span),
+                    None => self.emit(Op::Free { a: object }, span),
+                }
             }
         }
         self.bind(end);

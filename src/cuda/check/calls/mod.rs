@@ -20,6 +20,6 @@ mod call;
 
 mod launch;
 
-pub use callee::{Method, count};
+pub use callee::{Callee, Method, count};
 pub use function_pointer::pointed_function;
 pub use overload::rank;

@@ -86,6 +86,28 @@ impl Checker {
         Some(vec![*found])
     }
 
+    /// An operand of a built-in operator: an object that converts to one number or pointer is converted
+    /// ([over.match.oper]); all else stays as it is.
+    pub fn built_in_operand(&mut self, expr: Expr) -> Option<Expr> {
+        let Type::Struct(of) = &expr.ty else {
+            return Some(expr);
+        };
+        let all = self.types.methods(of, CONVERSION).unwrap_or_default();
+        let implicit = all.iter().filter_map(|candidate| match candidate {
+            Candidate::Function(index) => Some(&self.functions.signatures[*index]),
+            Candidate::Template(_) | Candidate::Host(_) => None,
+        });
+        let mut types = implicit
+            .filter(|signature| !signature.function.traits.is_explicit)
+            .filter_map(|signature| signature.returns.ty.clone())
+            .filter(|ty| matches!(ty, Type::Scalar(_) | Type::Pointer { .. }));
+        match (types.next(), types.next()) {
+            (Some(to), None) => self.coerce(expr, &to),
+            // With several, C++ finds the operator ambiguous unless one fits better: it is refused below.
+            _ => Some(expr),
+        }
+    }
+
     fn mismatch(&mut self, expr: &Expr, to: &Type) -> Option<Expr> {
         let message = match &expr.ty {
             Type::Void => "this has no value".to_string(),

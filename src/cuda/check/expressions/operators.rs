@@ -57,6 +57,7 @@ impl Checker {
             PrefixOp::BitNot => (Some(UnaryOp::BitNot), "~"),
             _ => (None, "+"),
         };
+        let value = self.built_in_operand(value)?;
         // `half2` has a `-` in cuda_fp16.h; CUDA's other vectors have no operators.
         if let (Type::Vector(of, 2), Some(UnaryOp::Negate)) = (&value.ty, op)
             && of.is_half()
@@ -234,6 +235,7 @@ impl Checker {
         b: Expr,
         span: Span,
     ) -> Option<Expr> {
+        let (a, b) = (self.built_in_operand(a)?, self.built_in_operand(b)?);
         // cuda_fp16.h gives `half2` the operators `+ - * /`, which work on both parts.
         if let Type::Vector(of, 2) = a.ty
             && of.is_half()

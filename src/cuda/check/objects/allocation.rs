@@ -4,9 +4,10 @@ use crate::source::{Diagnostic, Span};
 
 use super::initialise::comma;
 use crate::cuda::ast::{self, DESTRUCTOR};
-use crate::cuda::resolve::{Candidate, Checker, Operand, constant, load, pointer, scalar};
+use crate::cuda::check::calls::Callee;
+use crate::cuda::resolve::{Candidate, Checker, Operand, constant, convert, load, pointer, scalar};
 use crate::cuda::typed::{
-    Destructor, Expr, ExprKind, HostExpr, Initial, New, Scalar, StmtKind, Type,
+    Delete, Destructor, Expr, ExprKind, FunctionId, HostExpr, Initial, New, Scalar, StmtKind, Type,
 };
 
 impl Checker {
@@ -24,7 +25,10 @@ impl Checker {
             }
             None => None,
         };
-        let at = self.placement(&written.at)?;
+        let at = match self.placement(&written.at)? {
+            None if count.is_none() => self.own_allocation(&element, span)?,
+            at => at,
+        };
         let ty = pointer(element.clone(), false);
         let has_destructor = self.ends(&element);
         let mut new = New {
@@ -127,6 +131,51 @@ impl Checker {
         Some(matches!(at.ty, Type::Pointer { .. }).then(|| Box::new(at)))
     }
 
+    /// What a class's own `operator new` answers for an object of it ([class.free]).
+    fn own_allocation(&mut self, element: &Type, span: Span) -> Option<Option<Box<Expr>>> {
+        let Some(candidates) = self.own_function(element, "operator new") else {
+            return Some(None);
+        };
+        let size = constant(scalar(Scalar::U64), element.size_bytes().into(), span);
+        let callee = Callee {
+            name: "operator new",
+            candidates: &candidates,
+            template: None,
+            this: None,
+            at: span,
+        };
+        let at = load(self.call_candidates(&callee, vec![Operand::Value(size)], span)?);
+        Some(Some(Box::new(convert(
+            at,
+            &pointer(element.clone(), false),
+        ))))
+    }
+
+    /// The class's own `operator delete` that takes the pointer alone ([class.free]).
+    fn own_release(&mut self, element: &Type, span: Span) -> Option<Option<FunctionId>> {
+        let candidates = self.own_function(element, "operator delete");
+        let takes_pointer = |candidate: &Candidate| match candidate {
+            Candidate::Function(at) => {
+                let params = self.functions.signatures[*at].params.as_ref();
+                params
+                    .is_some_and(|params| params.len() == 1)
+                    .then_some(*at)
+            }
+            Candidate::Template(_) | Candidate::Host(_) => None,
+        };
+        match candidates.iter().flatten().find_map(takes_pointer) {
+            Some(at) => Some(Some(self.body_for_call(at, None, span)?)),
+            None => Some(None),
+        }
+    }
+
+    fn own_function(&self, element: &Type, name: &str) -> Option<Vec<Candidate>> {
+        match element {
+            Type::Struct(of) => self.types.methods(of, name),
+            _ => None,
+        }
+    }
+
     /// Whether something is done at the end of objects of a type.
     fn ends(&self, ty: &Type) -> bool {
         let record = match crate::cuda::resolve::innermost(ty) {
@@ -166,11 +215,16 @@ impl Checker {
             }
             _ => None,
         };
-        let delete = HostExpr::Delete {
+        let release = match is_array {
+            true => None,
+            false => self.own_release(&to.clone(), span)?,
+        };
+        let delete = HostExpr::Delete(Delete {
             pointer,
             is_array,
             destructor,
-        };
+            release,
+        });
         Some(self.host(delete, Type::Void, span))
     }
 }
