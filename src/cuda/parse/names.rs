@@ -237,7 +237,7 @@ impl Parser {
             return Ok(Using::Namespace(path));
         }
         let path = self.path("a name")?;
-        if path.segments.len() < 2 {
+        if path.segments.len() < 2 && !path.is_global {
             let error = Diagnostic::error(path.span, "`using` needs a name with `::`, or `= TYPE`");
             return Err(self.report(error));
         }

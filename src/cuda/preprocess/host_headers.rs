@@ -156,6 +156,22 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/std/lists.cuh"),
     ),
     header(
+        &["bits/stdc++.h"],
+        &[
+            "iostream",
+            "vector",
+            "algorithm",
+            "map",
+            "deque",
+            "memory",
+            "functional",
+            "complex",
+            "thread",
+            "assert.h",
+        ],
+        "",
+    ),
+    header(
         &["cublas_v2.h", "cublas.h"],
         &["cuda_runtime.h"],
         include_str!("headers/cuda/cublas.cuh"),

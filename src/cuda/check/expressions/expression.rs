@@ -86,7 +86,7 @@ impl Checker {
                 Some(constant(scalar(Scalar::U64), bytes, span))
             }
             Written::Literal(literal) => Some(constant(scalar(literal.scalar), literal.bits, span)),
-            Written::String(text) if self.frame.side == Side::Host => self.text(text, span),
+            Written::String(text) if self.frame.side != Side::Gpu => self.text(text, span),
             Written::Launch(kernel, config, arguments) => {
                 self.launch(kernel, config, arguments, span)
             }

@@ -30,3 +30,8 @@ int isblank(int);
 int toupper(int);
 int tolower(int);
 }
+namespace std {
+using ::isalpha; using ::isdigit; using ::isalnum; using ::isspace; using ::isupper; using ::islower;
+using ::isxdigit; using ::ispunct; using ::isprint; using ::isgraph; using ::iscntrl; using ::isblank;
+using ::toupper; using ::tolower;
+}

@@ -184,8 +184,24 @@ double y1(double);
 inline div_t div(int a, int b) { div_t r; r.quot = a / b; r.rem = a % b; return r; }
 inline ldiv_t ldiv(long a, long b) { ldiv_t r; r.quot = a / b; r.rem = a % b; return r; }
 
-// <cmath> brings these along. In kernels they are CUDA's own.
+// C++ has the C library in `std`, too. <cmath> brings `min` and `max` along; in kernels they are CUDA's own.
 namespace std {
+using ::FILE; using ::clock_t; using ::time_t; using ::tm; using ::timespec; using ::div_t; using ::ldiv_t;
+using ::lldiv_t; using ::printf; using ::fprintf; using ::sprintf; using ::snprintf; using ::scanf; using ::fscanf;
+using ::sscanf; using ::puts; using ::putchar; using ::putc; using ::fputc; using ::fputs; using ::getchar;
+using ::getc; using ::fgetc; using ::ungetc; using ::fgets; using ::fopen; using ::freopen; using ::fclose;
+using ::fflush; using ::feof; using ::ferror; using ::clearerr; using ::fseek; using ::ftell; using ::rewind;
+using ::fread; using ::fwrite; using ::setvbuf; using ::setbuf; using ::remove; using ::perror; using ::malloc;
+using ::calloc; using ::realloc; using ::free; using ::aligned_alloc; using ::exit; using ::_Exit; using ::quick_exit;
+using ::abort; using ::atexit; using ::getenv; using ::system; using ::rand; using ::srand; using ::atoi;
+using ::atol; using ::atoll; using ::atof; using ::strtol; using ::strtoll; using ::strtoul; using ::strtoull;
+using ::strtof; using ::strtod; using ::qsort; using ::bsearch; using ::memcpy; using ::memmove; using ::memset;
+using ::memcmp; using ::memchr; using ::strlen; using ::strcpy; using ::strncpy; using ::strcat; using ::strncat;
+using ::strcmp; using ::strncmp; using ::strchr; using ::strrchr; using ::strstr; using ::strpbrk; using ::strspn;
+using ::strcspn; using ::strtok; using ::strerror; using ::time; using ::timespec_get; using ::difftime;
+using ::mktime; using ::localtime; using ::gmtime; using ::strftime; using ::ctime; using ::asctime;
+using ::nextafter; using ::nextafterf; using ::logb; using ::logbf; using ::ilogb; using ::ilogbf; using ::nan;
+using ::nanf; using ::div; using ::ldiv;
 template <class T> T min(T a, T b) { return b < a ? b : a; }
 template <class T> T max(T a, T b) { return a < b ? b : a; }
 }  // namespace std

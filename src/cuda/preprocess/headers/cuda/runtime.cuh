@@ -260,6 +260,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
 }
 
+inline cudaError_t cudaEventCreate(cudaEvent_t* to, unsigned int flags) { return cudaEventCreateWithFlags(to, flags); }
 template <class T> inline cudaError_t cudaMalloc(T** to, size_t bytes) { return cudaMalloc((void**)to, bytes); }
 template <class T> inline cudaError_t cudaMallocHost(T** to, size_t bytes, unsigned int flags = 0) {
     return cudaMallocHost((void**)to, bytes, flags);
