@@ -676,6 +676,8 @@ pub enum ExprKind {
     Throw(Option<Box<Expr>>),
     /// `e...`: one such value for each part of the parameter packs in it.
     Expand(Box<Expr>),
+    /// `.a = e` in braces.
+    Designated(Name, Box<Expr>),
     /// `...` in place of an operand, as in `(e + ...)`.
     Ellipsis,
     /// `sizeof...(Ts)`.
@@ -759,6 +761,7 @@ impl Expr {
             | Cast(_, _, e)
             | SizeOfExpr(e)
             | Expand(e)
+            | Designated(_, e)
             | Delete(e, _) => e.height,
             Binary(_, _, a, b)
             | Logical(_, a, b)

@@ -76,6 +76,8 @@ pub enum Conversion {
     Character,
     /// An address.
     Pointer,
+    /// The address of a text that ends with a 0.
+    Text,
 }
 
 impl Conversion {
@@ -83,7 +85,7 @@ impl Conversion {
     pub fn words(self) -> u32 {
         match self {
             Conversion::Signed { wide } | Conversion::Unsigned { wide, .. } => 1 + u32::from(wide),
-            Conversion::Float { .. } | Conversion::Pointer => 2,
+            Conversion::Float { .. } | Conversion::Pointer | Conversion::Text => 2,
             Conversion::Character => 1,
         }
     }

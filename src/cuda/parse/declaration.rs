@@ -160,7 +160,7 @@ impl Parser {
             // `T x(e)` with one value is read as `T x = e`: `explicit` makes no difference here.
             let mut values = self.arguments(Punct::CloseParen, open)?;
             return Ok(match (values.len(), values.pop()) {
-                (1, Some(value)) => Begin::Value(value),
+                (1, Some(value)) if value.pattern().is_none() => Begin::Value(value),
                 (_, last) => {
                     values.extend(last);
                     Begin::Arguments(values)

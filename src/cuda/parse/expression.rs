@@ -306,7 +306,9 @@ impl Parser {
         let span = ty.span.to(self.previous);
         // [expr.type.conv]: `T(e)` with one value is the cast `(T)e`.
         let kind = match values.len() {
-            1 => ExprKind::Cast(CastKind::Plain, ty, Box::new(values.remove(0))),
+            1 if values[0].pattern().is_none() => {
+                ExprKind::Cast(CastKind::Plain, ty, Box::new(values.remove(0)))
+            }
             _ => ExprKind::Construct(ty, values, false),
         };
         self.node(kind, span)
@@ -503,9 +505,10 @@ impl Parser {
     fn arguments_inner(&mut self, closing: Punct, open: Span) -> Parse<Vec<Expr>> {
         let mut arguments = Vec::new();
         while !self.is(closing) {
-            let argument = match self.is(Punct::OpenBrace) {
-                true => self.braces()?,
-                false => self.assignment()?,
+            let argument = match (self.is(Punct::OpenBrace), closing) {
+                (true, _) => self.braces()?,
+                (_, Punct::CloseBrace) if self.is(Punct::Dot) => self.designated()?,
+                _ => self.assignment()?,
             };
             arguments.push(self.expanded(argument)?);
             if !self.eat(Punct::Comma) {
@@ -518,6 +521,21 @@ impl Parser {
         }
         self.close(closing, open)?;
         Ok(arguments)
+    }
+
+    /// `.a = e` and `.a{…}`
+    fn designated(&mut self) -> Parse<Expr> {
+        let start = self.bump();
+        let name = self.ident("the name of a member")?.name;
+        if !self.is(Punct::OpenBrace) {
+            self.expect(Punct::Assign, "and a value")?;
+        }
+        let value = match self.is(Punct::OpenBrace) {
+            true => self.braces()?,
+            false => self.assignment()?,
+        };
+        let span = start.to(value.span);
+        self.node(ExprKind::Designated(name, Box::new(value)), span)
     }
 
     /// `e...`, if `...` stands behind the value.

@@ -231,7 +231,8 @@ impl Parser {
     }
 
     fn using_rest(&mut self) -> Parse<Using> {
-        if self.eat_word("namespace") {
+        // [enum.udecl]: `using enum E;` opens an enumeration like a namespace.
+        if self.eat_word("namespace") || self.eat_word("enum") {
             let path = self.path("a namespace")?;
             self.semicolon("this declaration");
             return Ok(Using::Namespace(path));

@@ -33,6 +33,8 @@ pub struct Frame {
     pub this: Option<LocalId>,
     /// Where the address is of the object that it returns.
     pub result: Option<LocalId>,
+    /// The variable that is made where that object is to be, once it is declared, and its name.
+    pub elided: Option<(Name, Option<LocalId>)>,
     pub nesting: Nesting,
     pub shared_bytes: u64,
     pub side: Side,

@@ -131,8 +131,34 @@ impl Checker {
 
     /// `using namespace a;`
     pub fn using_namespace(&mut self, path: &Path) {
+        if matches!(
+            self.names.find_path(path),
+            Some(Entry {
+                symbol: Symbol::Type(..),
+                ..
+            })
+        ) {
+            return self.using_enumeration(path);
+        }
         if let Some(namespace) = self.namespace(path) {
             self.names.namespaces.open(namespace);
+        }
+    }
+
+    /// `using enum a::E;`: its constants by their plain names.
+    fn using_enumeration(&mut self, path: &Path) {
+        let prefix = format!(
+            "{}::",
+            path.segments.last().map_or("", |last| &last.name.name)
+        );
+        let all = self.names.scopes.iter().flatten();
+        let constants = all.filter_map(|(name, entry)| {
+            let (_, plain) = name.rsplit_once(&prefix)?;
+            matches!(entry.symbol, Symbol::Constant(..)).then(|| (plain.into(), entry.clone()))
+        });
+        for (name, entry) in constants.collect::<Vec<(Name, Entry)>>() {
+            let span = path.span;
+            self.declare(&Ident { name, span }, entry.symbol);
         }
     }
 

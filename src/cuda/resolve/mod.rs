@@ -37,8 +37,8 @@ pub use frame::{Facts, Frame, Side};
 pub use functions::{FunctionTemplate, Returns, RunsOn, Signature, State};
 pub use namespaces::is_library;
 pub use operand::{
-    Operand, address, constant, convert, element_of, innermost, load, math, name_of, node,
-    operation_types, pointer, promoted, scalar, usual,
+    Operand, address, comma, constant, convert, element_of, innermost, load, math, name_of, node,
+    operation_types, place_as, pointer, promoted, scalar, usual,
 };
 pub use packs::Packs;
 pub use records::{

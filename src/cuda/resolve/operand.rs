@@ -214,6 +214,20 @@ pub fn address(place: Place, is_const: bool) -> Expr {
     }
 }
 
+/// `a, b`
+pub fn comma(a: Expr, b: Expr) -> Expr {
+    let (ty, span) = (b.ty.clone(), b.span);
+    node(ExprKind::Comma(Box::new(a), Box::new(b)), ty, span)
+}
+
+/// The same bytes as a place of another type.
+pub fn place_as(place: Place, to: &Type, is_const: bool) -> Place {
+    let span = place.span;
+    let pointer = convert(address(place, is_const), &pointer(to.clone(), is_const));
+    let (kind, ty) = (PlaceKind::Deref(Box::new(pointer)), to.clone());
+    Place { kind, ty, span }
+}
+
 pub fn scalar(scalar: Scalar) -> Type {
     Type::Scalar(scalar)
 }

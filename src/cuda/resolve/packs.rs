@@ -266,15 +266,29 @@ impl Packs {
     }
 
     pub fn declaration(&self, declaration: &Declaration) -> Declaration {
-        let variable = |variable: &Variable| Variable {
-            ty: self.ty(&variable.ty),
-            init: self.maybe(&variable.init),
-            arguments: variable.arguments.as_deref().map(|all| self.exprs(all)),
-            ..variable.clone()
-        };
         Declaration {
-            variables: declaration.variables.iter().map(variable).collect(),
+            variables: declaration
+                .variables
+                .iter()
+                .map(|v| self.variable(v))
+                .collect(),
             specifiers: declaration.specifiers.clone(),
+        }
+    }
+
+    fn variable(&self, variable: &Variable) -> Variable {
+        let mut arguments = variable.arguments.as_deref().map(|all| self.exprs(all));
+        let mut init = self.maybe(&variable.init);
+        // `T x(xs...)` of one part is read as `T x = xs[0]`, and of none as `T x{}`.
+        if let Some(all) = arguments.take_if(|all| all.len() < 2) {
+            let none = || Expr::new(ExprKind::Braces(Vec::new()), variable.name.span);
+            init = Some(all.into_iter().next().unwrap_or_else(none));
+        }
+        Variable {
+            ty: self.ty(&variable.ty),
+            init,
+            arguments,
+            ..variable.clone()
         }
     }
 
@@ -393,7 +407,14 @@ impl Packs {
             }
             ExprKind::Lambda(lambda) => ExprKind::Lambda(Rc::new(self.lambda(lambda))),
             Cast(kind, ty, a) => Cast(*kind, self.ty(ty), one(a)),
-            Construct(ty, all, braces) => Construct(self.ty(ty), self.exprs(all), *braces),
+            Construct(ty, all, braces) => {
+                let (ty, mut all) = (self.ty(ty), self.exprs(all));
+                // [expr.type.conv]: as where the one value is written.
+                match (all.len(), braces) {
+                    (1, false) => Cast(CastKind::Plain, ty, Box::new(all.remove(0))),
+                    _ => Construct(ty, all, *braces),
+                }
+            }
             SizeOfType(ty) => SizeOfType(self.ty(ty)),
             SizeOfExpr(a) => SizeOfExpr(one(a)),
             AlignOf(ty) => AlignOf(self.ty(ty)),
@@ -402,6 +423,7 @@ impl Packs {
             Delete(a, is_array) => Delete(one(a), *is_array),
             Throw(a) => Throw(a.as_deref().map(one)),
             Expand(a) => Expand(one(a)),
+            Designated(name, a) => Designated(name.clone(), one(a)),
             other => other.clone(),
         };
         Expr::new(kind, e.span)

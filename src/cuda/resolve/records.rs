@@ -202,6 +202,13 @@ impl Types {
         class.is_some_and(|class| class.destructor.is_some() || class.copies_specially)
     }
 
+    /// The template of this name.
+    pub fn template_called(&self, name: &str) -> Option<usize> {
+        self.templates
+            .iter()
+            .position(|template| &*template.name == name)
+    }
+
     pub fn has_constructors(&self, of: &Struct) -> bool {
         let record = self.record_of(of);
         record.is_some_and(|record| !record.constructors.is_empty())

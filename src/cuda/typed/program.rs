@@ -560,6 +560,8 @@ pub struct Thrown {
     pub value: Box<Expr>,
     /// As what it can be caught: its type and its bases, with the offset of each in bytes.
     pub catchable: Vec<(Type, u32)>,
+    /// What ends it, where its handler ends.
+    pub destructor: Option<FunctionId>,
 }
 
 /// A handler of `try`.

@@ -153,6 +153,8 @@ pub struct ThrowSite {
     pub ty: Type,
     /// Whether the slot holds its address rather than itself.
     pub is_address: bool,
+    /// What ends it.
+    pub destructor: Option<usize>,
 }
 
 /// Scalars by the numbers that [`Op::Convert`] has for them.

@@ -191,6 +191,7 @@ fn conversion(format: &PrintFormat) -> String {
         }
         Conversion::Character => "c",
         Conversion::Pointer => "p",
+        Conversion::Text => "s",
     };
     text.push_str(letters);
     text

@@ -276,7 +276,12 @@ impl Lowering<'_, '_> {
             catchable: thrown.catchable.clone(),
             ty: thrown.value.ty.clone(),
             is_address: is_aggregate(&thrown.value.ty),
+            destructor: thrown.destructor,
         });
+        thrown
+            .destructor
+            .into_iter()
+            .for_each(|id| self.unit.reach(id));
         let site = self.unit.sites.thrown.len() as u32 - 1;
         self.emit(Op::Throw { a, site }, span);
     }

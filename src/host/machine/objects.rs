@@ -46,6 +46,8 @@ pub struct Exception {
     pub address: u64,
     /// Which `throw`.
     pub site: u32,
+    /// What ends it with its handler.
+    pub destructor: Option<usize>,
 }
 
 /// An exception on its way to its handler.
@@ -90,6 +92,11 @@ pub fn next_end(pending: &mut Vec<Pending>, height: usize) -> Option<(usize, u64
         {
             *left -= 1;
             return Some((*destructor, *pointer + *left * *size_bytes));
+        }
+        if let Some(Pending::Caught(exception)) = pending.last_mut()
+            && let Some(destructor) = exception.destructor.take()
+        {
+            return Some((destructor, exception.address));
         }
         pending.pop();
     }

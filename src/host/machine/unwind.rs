@@ -50,20 +50,26 @@ impl Machine<'_> {
                 .copy(address, bits, u64::from(thrown.ty.size_bytes()))?,
             false => self.memory.write(address, &bits.to_le_bytes())?,
         }
-        self.raise(Exception { address, site })
+        let destructor = thrown.destructor;
+        self.raise(Exception {
+            address,
+            site,
+            destructor,
+        })
     }
 
     /// Throws again what is being handled.
     pub(super) fn throw_again(&mut self) -> Result<(), Stop> {
-        let caught = self
-            .objects
-            .pending
-            .iter()
-            .rev()
-            .find_map(|pending| match pending {
-                Pending::Caught(exception) => Some(*exception),
-                _ => None,
-            });
+        let all = self.objects.pending.iter_mut().rev();
+        let caught = all.into_iter().find_map(|pending| match pending {
+            // It goes on, and ends with the handler that it comes to.
+            Pending::Caught(exception) => {
+                let again = *exception;
+                exception.destructor = None;
+                Some(again)
+            }
+            _ => None,
+        });
         match caught {
             Some(exception) => self.raise(exception),
             None => self.abort("terminate called without an active exception"),

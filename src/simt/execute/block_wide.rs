@@ -2,10 +2,10 @@
 //! and barriers at which a block puts a predicate together.
 
 use super::print::print;
-use crate::ir::{Instruction, Op};
+use crate::ir::{Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::simt::fault;
-use crate::simt::machine::Machine;
+use crate::simt::machine::{AddressSpace, Machine, address_space};
 use crate::source::Diagnostic;
 
 /// What one warp instruction takes in `clock64`'s model.
@@ -30,12 +30,13 @@ impl Machine<'_> {
                 self.lanes
                     .set_pair(i.dst, ([low; WARP_LANES], [high; WARP_LANES]));
             }
-            Op::Print => print(
-                &self.lanes,
-                i,
-                &kernel.tables.prints[i.imm as usize],
-                &mut self.output.printed,
-            ),
+            Op::Print => {
+                let mut text = std::mem::take(&mut self.output.printed);
+                let site = &kernel.tables.prints[i.imm as usize];
+                let texts = |lane, address| self.byte_at(lane, address);
+                print(&self.lanes, i, site, texts, &mut text);
+                self.output.printed = text;
+            }
             Op::Fault => {
                 let trap = &kernel.tables.traps[i.imm as usize];
                 let fault = fault::trap(trap, self.lanes.active(), self.place());
@@ -56,6 +57,28 @@ impl Machine<'_> {
             op => unreachable!("{op:?} does not concern a block"),
         }
         Ok(())
+    }
+
+    /// The byte at an address, as a lane sees it; nothing outside of all memories. Counts as no access.
+    fn byte_at(&self, lane: usize, address: u64) -> Option<u8> {
+        let within = |words: Option<u32>| words.map(|w| w.to_le_bytes()[(address % 4) as usize]);
+        match address_space(address) {
+            AddressSpace::Global => {
+                let mut byte = [0];
+                self.memory.read(address, &mut byte).then_some(byte[0])
+            }
+            AddressSpace::Shared => {
+                let word = (address - SHARED_BASE) / 4;
+                within(self.shared.get(word as usize).copied())
+            }
+            AddressSpace::Local => {
+                let row = (address - LOCAL_BASE) / 4;
+                let warps = self.program.geometry.warps() as u64;
+                let word = row * warps + self.lanes.warp as u64;
+                within(self.local.words.get(word as usize).map(|lanes| lanes[lane]))
+            }
+            AddressSpace::Unmapped => None,
+        }
     }
 
     /// Takes the predicates of the warp that reaches a `barrier.vote`.

@@ -47,8 +47,15 @@ impl Printed {
     }
 }
 
-/// Appends what the active lanes print, unless the block has printed enough.
-pub fn print(lanes: &Lanes<'_>, i: Instruction, site: &PrintSite, text: &mut String) {
+/// Appends what the active lanes print, unless the block has printed enough; `texts` gives the byte at an address of a
+/// lane.
+pub fn print(
+    lanes: &Lanes<'_>,
+    i: Instruction,
+    site: &PrintSite,
+    texts: impl Fn(usize, u64) -> Option<u8>,
+    text: &mut String,
+) {
     for lane in set_bits(lanes.active()) {
         // A block alone may print no more than the launch: the rest would be thrown away.
         if text.len() > MOST_BYTES {
@@ -67,7 +74,16 @@ pub fn print(lanes: &Lanes<'_>, i: Instruction, site: &PrintSite, text: &mut Str
                     // Values stand in registers one behind the other, as in the buffer that
                     // `vprintf` gets.
                     register += words;
-                    text.push_str(&written(format, bits));
+                    match format.conversion {
+                        Conversion::Text => {
+                            let bytes = (bits..).map_while(|at| texts(lane, at));
+                            let most = format.precision.unwrap_or(MOST_BYTES);
+                            let bytes: Vec<u8> = bytes.take_while(|&b| b != 0).take(most).collect();
+                            let read = String::from_utf8_lossy(&bytes).into_owned();
+                            text.push_str(&padded(format, "", "", read, false));
+                        }
+                        _ => text.push_str(&written(format, bits)),
+                    }
                 }
             }
         }
@@ -106,7 +122,7 @@ fn written(format: &PrintFormat, bits: u64) -> String {
             let character = char::from(bits as u8);
             return padded(format, "", "", character.to_string(), false);
         }
-        Conversion::Pointer => ("", "0x", format!("{bits:x}")),
+        Conversion::Pointer | Conversion::Text => ("", "0x", format!("{bits:x}")),
     };
     let is_float = matches!(format.conversion, Conversion::Float { .. });
     // C pads `inf` and `nan` with blanks even where zeros are asked for.

@@ -117,8 +117,8 @@ impl Checker {
                 Part::Value(format, letter) => (format, letter),
             };
             let written = rest.next()?;
-            // The string is known now, so it becomes a part of the text.
-            if letter == 's' {
+            // A string that is known now becomes a part of the text.
+            if letter == 's' && matches!(written.kind, Written::String(_)) {
                 pieces.push(PrintPiece::Text(self.printed_string(format, written)?));
                 continue;
             }
@@ -135,8 +135,7 @@ impl Checker {
 
     fn printed_string(&mut self, format: PrintFormat, written: &ast::Expr) -> Option<String> {
         let Written::String(text) = &written.kind else {
-            let error = Diagnostic::error(written.span, "`%s` prints strings only");
-            return self.refuse(error.help("write the text itself, as in `\"text\"`"));
+            return None;
         };
         let text = match unescaped(text) {
             Ok(text) => text,
@@ -177,6 +176,7 @@ impl Checker {
                 (conversion, scalar(unsigned))
             }
             'c' if is_integer => (Conversion::Character, scalar(Scalar::I32)),
+            's' if is_text(&value.ty) => (Conversion::Text, scalar(Scalar::U64)),
             'p' if is_pointer => (Conversion::Pointer, scalar(Scalar::U64)),
             'f' | 'F' | 'e' | 'E' | 'g' | 'G' if is_float => {
                 let letter = letter.to_ascii_lowercase();
@@ -190,6 +190,13 @@ impl Checker {
         };
         Some((conversion, convert(value, &to)))
     }
+}
+
+fn is_text(ty: &Type) -> bool {
+    let Type::Pointer { to, .. } = ty else {
+        return false;
+    };
+    matches!(**to, Type::Scalar(Scalar::I8 | Scalar::U8))
 }
 
 fn how_to_print(ty: &Type) -> &'static str {

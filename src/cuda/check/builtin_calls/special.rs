@@ -4,7 +4,9 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::builtin::Builtin;
-use crate::cuda::resolve::{Checker, convert, math, node, pointer, promoted, scalar};
+use crate::cuda::resolve::{
+    Checker, Operand, comma, convert, load, math, node, place_as, pointer, promoted, scalar,
+};
 use crate::cuda::typed::{
     AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, Type,
 };
@@ -190,6 +192,7 @@ impl Checker {
     /// `__dp4a`: of signed or unsigned bytes, as its third operand is.
     fn dot(&mut self, name: &str, values: Vec<Expr>, span: Span) -> Option<Expr> {
         self.arity(name, 3, values.len(), span)?;
+        let values: Vec<Expr> = values.into_iter().map(|v| self.four_bytes(v)).collect();
         let scalars = self.scalars(name, &values)?;
         let of = match scalars.iter().any(|of| promoted(*of) == Scalar::U32) {
             true => Scalar::U32,
@@ -198,6 +201,26 @@ impl Checker {
         let values = self.fixed(name, &[of; 3], values, span)?;
         let kind = ExprKind::Math(MathFunction::Dp4a, values);
         Some(node(kind, scalar(of), span))
+    }
+
+    /// A `char4` or `uchar4` as the 32 bits that it is; any other value as it is.
+    fn four_bytes(&mut self, value: Expr) -> Expr {
+        let to = match value.ty {
+            Type::Vector(Scalar::I8, 4) => Scalar::I32,
+            Type::Vector(Scalar::U8, 4) => Scalar::U32,
+            _ => return value,
+        };
+        match value.kind {
+            // One load of 4 bytes, as nvcc has it.
+            ExprKind::Load(place) => load(Operand::place(place_as(place, &scalar(to), true), true)),
+            _ => {
+                let (place, assign) = self.frame.stored(value);
+                comma(
+                    assign,
+                    load(Operand::place(place_as(place, &scalar(to), true), true)),
+                )
+            }
+        }
     }
 
     fn outputs(

@@ -6,7 +6,7 @@ use super::callee::Callee;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::builtin;
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Candidate, Checker, Entry, Operand, RunsOn, Side, Symbol};
+use crate::cuda::resolve::{Argument, Candidate, Checker, Entry, Operand, RunsOn, Side, Symbol};
 use crate::cuda::typed::Type;
 
 impl Checker {
@@ -141,7 +141,7 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Operand> {
-        let arguments = self.operands(arguments)?;
+        let arguments = self.operands_for(candidates, arguments)?;
         let mut candidates = candidates.to_vec();
         if self.frame.side == Side::Host && matches!(callee.kind, Written::Name(_)) {
             self.add_found_by_arguments(name, &arguments, &mut candidates);
@@ -188,6 +188,95 @@ impl Checker {
     pub fn operands(&mut self, arguments: &[ast::Expr]) -> Option<Vec<Operand>> {
         let all: Vec<Option<Operand>> = arguments.iter().map(|a| self.operand(a)).collect();
         all.into_iter().collect()
+    }
+
+    /// What the arguments of a call of one of these functions give, all of them looked at.
+    pub fn operands_for(
+        &mut self,
+        candidates: &[Candidate],
+        arguments: &[ast::Expr],
+    ) -> Option<Vec<Operand>> {
+        let each = arguments.iter().enumerate();
+        let all: Vec<Option<Operand>> = each
+            .map(|(at, argument)| match argument.kind {
+                Written::Braces(_) => self.braced(candidates, arguments.len(), at, argument),
+                _ => self.operand(argument),
+            })
+            .collect();
+        all.into_iter().collect()
+    }
+
+    /// A list in braces as an argument: of the first type among those of the functions' parameters that it makes.
+    // [over.ics.list] ranks what the list is converted to; kernels have one function for it.
+    fn braced(
+        &mut self,
+        candidates: &[Candidate],
+        count: usize,
+        at: usize,
+        list: &ast::Expr,
+    ) -> Option<Operand> {
+        let mut types = Vec::new();
+        for &candidate in candidates {
+            let ty = self.type_for_list(candidate, count, at, list);
+            types.extend(ty.filter(|ty| !types.contains(ty)));
+        }
+        let Some(last) = types.pop() else {
+            let message = "no function of this name takes values in braces here";
+            return self.error(list.span, message);
+        };
+        for ty in types {
+            let before = self.reports.mark();
+            if let Some(value) = self.value_of_type(list, &ty) {
+                return Some(Operand::Value(value));
+            }
+            self.reports.take_back(before);
+        }
+        self.value_of_type(list, &last).map(Operand::Value)
+    }
+
+    /// The type that a list in braces would have to make to be this argument of a function.
+    fn type_for_list(
+        &mut self,
+        candidate: Candidate,
+        count: usize,
+        at: usize,
+        list: &ast::Expr,
+    ) -> Option<Type> {
+        let template = match candidate {
+            Candidate::Function(index) => {
+                let signature = &self.functions.signatures[index];
+                let param = signature.params.as_ref()?.get(at)?;
+                return signature.takes(count).then(|| param.ty.clone());
+            }
+            Candidate::Template(template) => &self.functions.templates[template],
+            Candidate::Host(_) => return None,
+        };
+        let (written, context) = (&template.function.params.get(at)?.ty, &template.context);
+        let (written, context) = (written.clone(), context.clone());
+        let before = self.reports.mark();
+        let (written, _) = self.within(&context, |checker| checker.referred(&written));
+        // [temp.deduct.call]: of `std::initializer_list<T>`, the first value says what `T` is.
+        let found = match (&written.base, &list.kind) {
+            (ast::Base::Named(path), Written::Braces(values))
+                if path
+                    .segments
+                    .last()
+                    .is_some_and(|l| &*l.name.name == "initializer_list") =>
+            {
+                let first = values.first().and_then(|first| self.value(first));
+                let element = first.map(|first| Argument::Type(first.ty, false));
+                let template = self.types.template_called("std::initializer_list");
+                template
+                    .zip(element)
+                    .and_then(|(t, e)| self.made(t, vec![e], list.span))
+            }
+            _ => {
+                let found = self.within(&context, |c| c.resolve(&written, None, None));
+                found.map(|(ty, _)| ty)
+            }
+        };
+        self.reports.take_back(before);
+        found
     }
 
     /// `std::sqrt` is CUDA's `sqrt`; `std::max` and its kin run on the host only.

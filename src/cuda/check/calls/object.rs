@@ -172,13 +172,13 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let object = self.operand(base);
-        let arguments = self.operands(arguments);
-        let object = object?;
-        let ty = object.ty().clone();
+        let ty = object.as_ref().map(|object| object.ty().clone());
         let methods = match &ty {
-            Type::Struct(of) => self.types.methods(of, &member.name),
+            Some(Type::Struct(of)) => self.types.methods(of, &member.name),
             _ => None,
         };
+        let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), arguments);
+        let (object, ty) = (object?, ty?);
         // [expr.prim.id.dtor]: what needs no destructor may be said to end all the same, as templates do.
         if methods.is_none() && &*member.name == ast::DESTRUCTOR {
             let nothing = node(ExprKind::Nothing(Vec::new()), Type::Void, span);
@@ -260,7 +260,11 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let object = self.operand(callee);
-        let arguments = self.operands(arguments);
+        let methods = match object.as_ref().map(Operand::ty) {
+            Some(Type::Struct(of)) => self.types.methods(of, "operator()"),
+            _ => None,
+        };
+        let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), arguments);
         self.call_operand(object?, arguments?, callee.span, span)
     }
 

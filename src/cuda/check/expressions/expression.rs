@@ -86,13 +86,9 @@ impl Checker {
                 Some(constant(scalar(Scalar::U64), bytes, span))
             }
             Written::Literal(literal) => Some(constant(scalar(literal.scalar), literal.bits, span)),
-            Written::String(text) if self.frame.side != Side::Gpu => self.text(text, span),
+            Written::String(text) => self.text(text, span),
             Written::Launch(kernel, config, arguments) => {
                 self.launch(kernel, config, arguments, span)
-            }
-            Written::String(_) => {
-                let error = Diagnostic::error(span, "strings are for `printf` only");
-                self.refuse(error.help("store numbers, or print it"))
             }
             // `nullptr` is taken as a `void*` that converts to every pointer.
             Written::Null => Some(constant(pointer(Type::Void, false), 0, span)),
@@ -116,6 +112,7 @@ impl Checker {
                 self.size_of(&ty, span)
             }
             Written::Braces(_) => self.error(span, "braces can only initialise a variable"),
+            Written::Designated(..) => self.error(span, "a name in braces needs a struct"),
             Written::Expand(_) | Written::Ellipsis | Written::SizeOfPack(_) => self.lone_pack(span),
             // What may be a place was looked at as one.
             _ => None,

@@ -8,7 +8,7 @@ use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::lex;
 use crate::cuda::resolve::{Checker, Operand, Record, Side, constant, load, scalar};
-use crate::cuda::typed::{Expr, ExprKind, Initializer, Scalar, Type};
+use crate::cuda::typed::{Expr, ExprKind, Initializer, Scalar, Struct, Type};
 
 /// A list as it grows.
 #[derive(Default)]
@@ -323,6 +323,20 @@ impl Checker {
         with_braces: bool,
         span: Span,
     ) -> Option<Expr> {
+        if let (
+            [
+                ast::Expr {
+                    kind: Written::Designated(..),
+                    ..
+                },
+                ..,
+            ],
+            Type::Struct(of),
+        ) = (values, ty)
+        {
+            let values = self.in_order_of_fields(of, values)?;
+            return self.construct_parts(ty, &values, with_braces, span);
+        }
         if let Some(made) = self.made_of_initializer_list(ty, values, with_braces, span) {
             return made;
         }
@@ -345,11 +359,11 @@ impl Checker {
         let ty = ty.clone();
         match &ty {
             Type::Struct(of) if self.types.has_constructors(of) => {
-                let operands = items.into_iter().map(|item| match item {
-                    Item::Known(operand) => Some(operand),
-                    Item::Written(value) => self.operand(value),
-                });
-                let operands = operands.collect::<Option<Vec<_>>>()?;
+                let record = self.types.index_of(of)?;
+                let operands = match items.pop_front() {
+                    Some(Item::Known(operand)) => vec![operand],
+                    _ => self.operands_for(&self.constructors_for(record), values)?,
+                };
                 self.constructed(of, operands, span)
             }
             Type::Struct(of) if self.types.is_by_address(&ty) && values.is_empty() => {
@@ -357,8 +371,46 @@ impl Checker {
             }
             Type::Struct(of) if self.types.is_by_address(&ty) => self.aggregate(of, values, span),
             _ if with_braces || values.is_empty() => self.made_of_list(ty, items, span),
+            // <cuda_fp16.h>: pairs of 16-bit floats have a constructor, other vectors have none.
+            Type::Vector(of, lanes) if of.is_half() && items.len() == *lanes as usize => {
+                self.made_of_list(ty, items, span)
+            }
             _ => self.refuse_parentheses(&ty, values.len(), span),
         }
+    }
+
+    /// `{.b = 1}` as the list of all fields up to the last that is named ([dcl.init.aggr]).
+    fn in_order_of_fields(&mut self, of: &Struct, values: &[ast::Expr]) -> Option<Vec<ast::Expr>> {
+        let mut all: Vec<ast::Expr> = Vec::new();
+        for value in values {
+            let Written::Designated(name, inner) = &value.kind else {
+                return self.error(
+                    value.span,
+                    "either all values in braces have names, or none",
+                );
+            };
+            let Some(at) = of.fields().iter().position(|field| *field.name == **name) else {
+                let message = format!("`{}` has no member `{name}`", of.name());
+                return self.error(value.span, message);
+            };
+            if at < all.len() {
+                let message = "the names in braces stand in the order of the struct's members";
+                return self.error(value.span, message);
+            }
+            for skipped in all.len()..at {
+                let default = self
+                    .types
+                    .record_of(of)?
+                    .defaults
+                    .get(skipped)
+                    .cloned()
+                    .flatten();
+                let zero = ast::Expr::new(Written::Braces(Vec::new()), value.span);
+                all.push(default.unwrap_or(zero));
+            }
+            all.push((**inner).clone());
+        }
+        Some(all)
     }
 
     /// A vector or struct from a list; what that leaves of a vector is zero.

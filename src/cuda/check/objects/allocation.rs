@@ -2,10 +2,11 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::initialise::comma;
 use crate::cuda::ast::{self, DESTRUCTOR};
 use crate::cuda::check::calls::Callee;
-use crate::cuda::resolve::{Candidate, Checker, Operand, constant, convert, load, pointer, scalar};
+use crate::cuda::resolve::{
+    Candidate, Checker, Operand, comma, constant, convert, load, pointer, scalar,
+};
 use crate::cuda::typed::{
     Delete, Destructor, Expr, ExprKind, FunctionId, HostExpr, Initial, New, Scalar, StmtKind, Type,
 };

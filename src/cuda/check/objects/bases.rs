@@ -2,12 +2,11 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::initialise::comma;
 use crate::cuda::ast;
 use crate::cuda::resolve::{
-    Checker, Operand, Signature, address, constant, convert, node, pointer, scalar,
+    Checker, Operand, Signature, address, comma, constant, convert, node, place_as, pointer, scalar,
 };
-use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, Scalar, Struct, Type};
 
 impl Checker {
     /// The fields on the way from a struct to one of its bases; nothing stands for a base whose fields are the first
@@ -231,14 +230,6 @@ impl Checker {
         let init = node(kind, scalar(Scalar::I32), span);
         Some(Operand::Value(self.pending_object(place, init)))
     }
-}
-
-/// The same bytes as a place of another type.
-fn place_as(place: Place, to: &Type, is_const: bool) -> Place {
-    let span = place.span;
-    let pointer = convert(address(place, is_const), &pointer(to.clone(), is_const));
-    let (kind, ty) = (PlaceKind::Deref(Box::new(pointer)), to.clone());
-    Place { kind, ty, span }
 }
 
 /// A pointer so many bytes further, as a pointer of type `to`; null stays null.

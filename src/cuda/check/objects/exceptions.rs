@@ -3,8 +3,11 @@
 use crate::source::Span;
 
 use crate::cuda::ast;
-use crate::cuda::resolve::{Checker, Facts, Symbol, load, pointer};
-use crate::cuda::typed::{Expr, Handler, HostExpr, HostStmt, StmtKind, Storage, Thrown, Type};
+use crate::cuda::resolve::{Checker, Facts, Operand, Symbol, comma, load, pointer};
+use crate::cuda::typed::{
+    Expr, Handler, HostExpr, HostStmt, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Thrown,
+    Type,
+};
 
 impl Checker {
     /// `throw e`
@@ -12,28 +15,30 @@ impl Checker {
         self.only_on_host("exceptions are", span)?;
         let thrown = match written {
             None => None,
-            Some(written) => {
-                let operand = self.operand(written)?;
-                let ty = load(operand.clone()).ty;
-                let value = match &ty {
-                    Type::Struct(of) if self.types.is_by_address(&ty) => {
-                        let value = self.object_value(operand, &of.clone(), span)?;
-                        let place = self.frame.temporary(ty.clone(), span);
-                        let init = self.settle(value, &place);
-                        super::initialise::comma(
-                            init,
-                            load(crate::cuda::resolve::Operand::place(place, false)),
-                        )
-                    }
-                    _ => load(operand),
-                };
-                let mut catchable = vec![(ty.clone(), 0)];
-                self.add_bases(&ty, 0, &mut catchable);
-                let value = Box::new(value);
-                Some(Thrown { value, catchable })
-            }
+            Some(written) => Some(self.thrown(written, span)?),
         };
         Some(self.host(HostExpr::Throw(thrown), Type::Void, span))
+    }
+
+    /// What is thrown: a copy, which ends where its handler does ([except.throw]).
+    fn thrown(&mut self, written: &ast::Expr, span: Span) -> Option<Thrown> {
+        let operand = self.operand(written)?;
+        let ty = load(operand.clone()).ty;
+        let (mut value, mut destructor) = (load(operand.clone()), None);
+        if let (Type::Struct(of), true) = (&ty, self.types.is_by_address(&ty)) {
+            let made = self.object_value(operand, of, span)?;
+            let place = self.frame.temporary(ty.clone(), span);
+            destructor = self.object_at(&place).map(|object| object.destructor);
+            let init = self.settle(made, &place);
+            value = comma(init, load(Operand::place(place, false)));
+        }
+        let mut catchable = vec![(ty.clone(), 0)];
+        self.add_bases(&ty, 0, &mut catchable);
+        Some(Thrown {
+            value: Box::new(value),
+            catchable,
+            destructor,
+        })
     }
 
     fn add_bases(&self, ty: &Type, offset: u32, out: &mut Vec<(Type, u32)>) {
@@ -82,8 +87,8 @@ impl Checker {
         };
         let caught = self.parameter_type(&param.ty)?;
         let name = param.name.as_ref().map_or("", |name| &name.name);
-        // An object that is more than its bytes is not copied here: nobody else looks at it.
-        let by_address = caught.is_reference || self.types.is_by_address(&caught.ty);
+        let is_copied = !caught.is_reference && self.types.is_by_address(&caught.ty);
+        let by_address = caught.is_reference || is_copied;
         let local = match by_address {
             true => {
                 let ty = pointer(caught.ty.clone(), caught.is_const);
@@ -95,14 +100,43 @@ impl Checker {
                     .local(name, ty, Storage::Thread, param.span, facts)
             }
         };
+        let mut body = Vec::new();
+        let own = match is_copied {
+            true => self.copy_of_caught(local, param, &mut body)?,
+            false => local,
+        };
         if let Some(name) = &param.name {
-            self.declare(name, Symbol::Local(local));
+            self.declare(name, Symbol::Local(own));
         }
-        let body = self.statements(&written.body);
+        body.extend(self.statements(&written.body));
         Some(Handler {
             catches: Some(caught.ty),
             local: Some(local),
             body,
         })
+    }
+
+    /// The variable of a handler that catches an object by value: a copy of what was thrown ([except.handle]).
+    fn copy_of_caught(
+        &mut self,
+        caught: LocalId,
+        param: &ast::Param,
+        body: &mut Vec<Stmt>,
+    ) -> Option<LocalId> {
+        let span = param.span;
+        let from = self.frame.local_operand(caught, span);
+        let ty = from.ty().clone();
+        let name = param.name.as_ref().map_or("", |name| &name.name);
+        let facts = Facts::default();
+        let local = self
+            .frame
+            .local(name, ty.clone(), Storage::Thread, span, facts);
+        let kind = StmtKind::Declare { local, init: None };
+        body.push(Stmt { kind, span });
+        let kind = PlaceKind::Local(local);
+        let place = Place { kind, ty, span };
+        self.copy_part(&place, from, body)?;
+        self.begins(&place, body);
+        Some(local)
     }
 }

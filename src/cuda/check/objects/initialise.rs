@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::resolve::{
-    Checker, Operand, Side, address, constant, element_of, load, node, scalar,
+    Checker, Operand, Side, address, comma, constant, element_of, load, node, scalar,
 };
 use crate::cuda::typed::{
     BinaryOp, Expr, ExprKind, HostExpr, HostStmt, Initializer, LocalId, Object, Place, PlaceKind,
@@ -401,12 +401,6 @@ impl Checker {
         let kind = PlaceKind::Member(Box::new(object.clone()), field);
         Some(Place { kind, ty, span })
     }
-}
-
-/// `a, b`
-pub fn comma(a: Expr, b: Expr) -> Expr {
-    let (ty, span) = (b.ty.clone(), b.span);
-    node(ExprKind::Comma(Box::new(a), Box::new(b)), ty, span)
 }
 
 /// `place = value`

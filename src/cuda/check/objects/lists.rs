@@ -2,11 +2,10 @@
 
 use crate::source::Span;
 
-use super::initialise::comma;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::check::calls::rank;
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Operand, ParamType, address, constant, element_of, scalar,
+    Argument, Candidate, Checker, Operand, ParamType, address, comma, constant, element_of, scalar,
 };
 use crate::cuda::typed::{Expr, HostExpr, Object, Place, Scalar, StmtKind, Struct, Type};
 

@@ -271,9 +271,14 @@ impl Checker {
         (is_value && self.types.is_by_address(&ty)).then_some(ty)
     }
 
+    /// The address of where the object is to be made that the function being checked returns.
+    pub fn result_address(&self, span: Span) -> Option<Expr> {
+        Some(self.frame.load_local(self.frame.result?, span))
+    }
+
     /// Where the object is to be made that the function being checked returns.
     pub fn result_place(&self, span: Span) -> Option<Place> {
-        let address = self.frame.load_local(self.frame.result?, span);
+        let address = self.result_address(span)?;
         let Type::Pointer { to, .. } = address.ty.clone() else {
             return None;
         };

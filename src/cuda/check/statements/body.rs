@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::flow::always_returns;
+use super::flow::{always_returns, returned_variable};
 use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
 use crate::cuda::resolve::{
     Checker, Facts, Frame, Mark, RunsOn, Side, Signature, Symbol, constant, pointer, scalar,
@@ -136,7 +136,11 @@ impl Checker {
             Some(initializers) => self.construct_members(initializers, written.name.span),
             None => self.parts_end(signature),
         };
-        body.extend(self.statements(written.body.as_deref().unwrap_or(&[])));
+        let statements = written.body.as_deref().unwrap_or(&[]);
+        if self.frame.result.is_some() {
+            self.frame.elided = returned_variable(statements).map(|name| (name, None));
+        }
+        body.extend(self.statements(statements));
         body
     }
 

@@ -65,6 +65,9 @@ impl Checker {
         let Type::Struct(of) = place.ty.clone() else {
             return None;
         };
+        if self.is_elided(value) {
+            return Some(StmtKind::Return(None));
+        }
         let value = match self.own_local(value) {
             // [class.copy.elision]: a variable of the function is moved, as nobody looks at it any more.
             Some(local) => self.object_value(local.expiring(), &of, span)?,
@@ -74,6 +77,16 @@ impl Checker {
         let kinds = [StmtKind::Expr(init), StmtKind::Return(None)];
         let stmts = kinds.map(|kind| Stmt { kind, span });
         Some(StmtKind::Block(stmts.into()))
+    }
+
+    /// Whether what is returned was made where it is to be.
+    fn is_elided(&self, value: &ast::Expr) -> bool {
+        let (ast::ExprKind::Name(name), Some((_, Some(made)))) = (&value.kind, &self.frame.elided)
+        else {
+            return false;
+        };
+        let found = self.names.find(name).map(|entry| &entry.symbol);
+        matches!(found, Some(Symbol::Local(id)) if id == made)
     }
 
     /// What is returned, if it is a variable of the function itself, or a parameter by value.

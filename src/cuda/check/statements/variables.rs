@@ -3,6 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
+use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Checker, Facts, MOST_SHARED_BYTES, Mark, Operand, ParamType, Qualified, Side, Symbol, constant,
     convert, innermost, node, pointer, scalar,
@@ -39,7 +40,7 @@ impl Checker {
                 (None, None) => self.variable(variable, specifiers, out),
             };
             match declared {
-                Some((local, _)) if self.is_object(local) => {
+                Some((local, _)) if self.has_begun(local) => {
                     locals.push(local);
                     self.declare(&variable.name, Symbol::Local(local));
                 }
@@ -345,7 +346,10 @@ impl Checker {
     }
 
     /// Whether a variable is an object that is more than its bytes, which has begun already.
-    fn is_object(&self, local: LocalId) -> bool {
+    fn has_begun(&self, local: LocalId) -> bool {
+        if matches!(self.frame.elided, Some((_, Some(made))) if made == local) {
+            return true;
+        }
         let local = &self.frame.locals[local];
         !local.is_reference
             && local.storage == Storage::Thread
@@ -367,11 +371,57 @@ impl Checker {
             ..Facts::default()
         };
         let mut inner = Vec::new();
+        if let Some((local, place)) = self.in_place_of_result(name, &ty, span) {
+            let address = self.result_address(span)?;
+            let init = Some(Initializer::Value(address));
+            let kind = StmtKind::Declare { local, init };
+            out.push(Stmt { kind, span });
+            self.begin_object(variable, &place, value, out)?;
+            return Some(local);
+        }
         let local = self
             .frame
             .local(name, ty.clone(), Storage::Thread, span, facts);
         let kind = PlaceKind::Local(local);
         let place = Place { kind, ty, span };
+        self.begin_object(variable, &place, value, &mut inner)?;
+        let span = variable.span;
+        let kind = StmtKind::Declare { local, init: None };
+        out.push(Stmt { kind, span });
+        out.extend(inner);
+        self.begins(&place, out);
+        Some(local)
+    }
+
+    /// A variable that every `return` gives, as a reference to where the result is to be.
+    fn in_place_of_result(
+        &mut self,
+        name: &Name,
+        ty: &Type,
+        span: Span,
+    ) -> Option<(LocalId, Place)> {
+        let place = self.result_place(span)?;
+        let (elided, made) = self.frame.elided.as_ref()?;
+        if elided != name || made.is_some() || place.ty != *ty {
+            return None;
+        }
+        let local = self.frame.reference(name, pointer(ty.clone(), false), span);
+        self.frame.elided = Some((name.clone(), Some(local)));
+        match self.frame.local_operand(local, span) {
+            Operand::Place { place, .. } => Some((local, place)),
+            Operand::Value(_) => None,
+        }
+    }
+
+    /// Makes an object at its place, as its declaration says.
+    fn begin_object(
+        &mut self,
+        variable: &Variable,
+        place: &Place,
+        value: Option<Expr>,
+        inner: &mut Vec<Stmt>,
+    ) -> Option<()> {
+        let span = variable.name.span;
         match (&variable.arguments, &variable.init, value) {
             (Some(arguments), ..) => {
                 let Initializer::Value(value) =
@@ -379,7 +429,7 @@ impl Checker {
                 else {
                     return None;
                 };
-                let kind = StmtKind::Expr(self.settle(value, &place));
+                let kind = StmtKind::Expr(self.settle(value, place));
                 inner.push(Stmt { kind, span });
             }
             (None, Some(init), Some(value)) => {
@@ -387,18 +437,13 @@ impl Checker {
                     return None;
                 };
                 let value = self.object_value(Operand::Value(value), of, init.span)?;
-                let kind = StmtKind::Expr(self.settle(value, &place));
+                let kind = StmtKind::Expr(self.settle(value, place));
                 inner.push(Stmt { kind, span });
             }
-            (None, Some(init), None) => self.begin_written(&place, init, &mut inner)?,
-            (None, None, _) => self.default_construction(place.clone(), &mut inner)?,
+            (None, Some(init), None) => self.begin_written(place, init, inner)?,
+            (None, None, _) => self.default_construction(place.clone(), inner)?,
         }
-        let span = variable.span;
-        let kind = StmtKind::Declare { local, init: None };
-        out.push(Stmt { kind, span });
-        out.extend(inner);
-        self.begins(&place, out);
-        Some(local)
+        Some(())
     }
 
     /// The place of an object without a name that lives as long as a variable.

@@ -68,12 +68,8 @@ public:
         --__first;
         __move_one(__first, copy);
     }
-    template <class A> void emplace_back(A&& a) { push_back(T((A&&)a)); }
-    template <class A, class B> void emplace_back(A&& a, B&& b) { push_back(T((A&&)a, (B&&)b)); }
-    template <class A, class B, class C> void emplace_back(A&& a, B&& b, C&& c) {
-        push_back(T((A&&)a, (B&&)b, (C&&)c));
-    }
-    template <class A> void emplace_front(A&& a) { push_front(T((A&&)a)); }
+    template <class... A> void emplace_back(A&&... a) { push_back(T((A&&)a...)); }
+    template <class... A> void emplace_front(A&&... a) { push_front(T((A&&)a...)); }
     void pop_back() {
         --__last;
         __end_one(__last);
@@ -144,8 +140,7 @@ public:
     const T& front() const { return __items.front(); }
     const T& back() const { return __items.back(); }
     void push(const T& value) { __items.push_back(value); }
-    template <class A> void emplace(A&& a) { __items.emplace_back((A&&)a); }
-    template <class A, class B> void emplace(A&& a, B&& b) { __items.emplace_back((A&&)a, (B&&)b); }
+    template <class... A> void emplace(A&&... a) { __items.emplace_back((A&&)a...); }
     void pop() { __items.pop_front(); }
 
 private:
@@ -159,8 +154,7 @@ public:
     T& top() { return __items.back(); }
     const T& top() const { return __items.back(); }
     void push(const T& value) { __items.push_back(value); }
-    template <class A> void emplace(A&& a) { __items.emplace_back((A&&)a); }
-    template <class A, class B> void emplace(A&& a, B&& b) { __items.emplace_back((A&&)a, (B&&)b); }
+    template <class... A> void emplace(A&&... a) { __items.emplace_back((A&&)a...); }
     void pop() { __items.pop_back(); }
 
 private:
@@ -184,8 +178,7 @@ public:
         __items.push_back(value);
         push_heap(__items.begin(), __items.end(), __compare);
     }
-    template <class A> void emplace(A&& a) { push(T((A&&)a)); }
-    template <class A, class B> void emplace(A&& a, B&& b) { push(T((A&&)a, (B&&)b)); }
+    template <class... A> void emplace(A&&... a) { push(T((A&&)a...)); }
     void pop() {
         pop_heap(__items.begin(), __items.end(), __compare);
         __items.pop_back();
@@ -270,8 +263,7 @@ public:
     T& back() { return __ring->previous->value; }
     void push_back(const T& value) { insert(end(), value); }
     void push_front(const T& value) { insert(begin(), value); }
-    template <class A> void emplace_back(A&& a) { push_back(T((A&&)a)); }
-    template <class A, class B> void emplace_back(A&& a, B&& b) { push_back(T((A&&)a, (B&&)b)); }
+    template <class... A> void emplace_back(A&&... a) { push_back(T((A&&)a...)); }
     void pop_back() { erase(iterator(__ring->previous)); }
     void pop_front() { erase(begin()); }
     iterator insert(iterator before, const T& value) {

@@ -219,46 +219,18 @@ private:
         }
     }
 };
-template <class T> struct __unique_made {
-    static unique_ptr<T> make() { return unique_ptr<T>(new T()); }
-};
+template <class T> struct __unique_made {};
 template <class T> struct __unique_made<T[]> {
     static unique_ptr<T[]> make(size_t count) { return unique_ptr<T[]>(new T[count]()); }
 };
-template <class T> auto make_unique() { return unique_ptr<T>(new T()); }
-template <class T, class A> auto make_unique(A&& a) {
+template <class T, class... A> auto make_unique(A&&... a) {
     if constexpr (is_array<T>::value) {
-        return __unique_made<T>::make((size_t)a);
+        return __unique_made<T>::make((size_t)a...);
     } else {
-        return unique_ptr<T>(new T((A&&)a));
+        return unique_ptr<T>(new T((A&&)a...));
     }
 }
-template <class T> shared_ptr<T> make_shared() { return shared_ptr<T>(new T()); }
-template <class T, class A> shared_ptr<T> make_shared(A&& a) { return shared_ptr<T>(new T((A&&)a)); }
-template <class T, class A, class B> unique_ptr<T> make_unique(A&& a, B&& b) {
-    return unique_ptr<T>(new T((A&&)a, (B&&)b));
-}
-template <class T, class A, class B> shared_ptr<T> make_shared(A&& a, B&& b) {
-    return shared_ptr<T>(new T((A&&)a, (B&&)b));
-}
-template <class T, class A, class B, class C> unique_ptr<T> make_unique(A&& a, B&& b, C&& c) {
-    return unique_ptr<T>(new T((A&&)a, (B&&)b, (C&&)c));
-}
-template <class T, class A, class B, class C> shared_ptr<T> make_shared(A&& a, B&& b, C&& c) {
-    return shared_ptr<T>(new T((A&&)a, (B&&)b, (C&&)c));
-}
-template <class T, class A, class B, class C, class D> unique_ptr<T> make_unique(A&& a, B&& b, C&& c, D&& d) {
-    return unique_ptr<T>(new T((A&&)a, (B&&)b, (C&&)c, (D&&)d));
-}
-template <class T, class A, class B, class C, class D> shared_ptr<T> make_shared(A&& a, B&& b, C&& c, D&& d) {
-    return shared_ptr<T>(new T((A&&)a, (B&&)b, (C&&)c, (D&&)d));
-}
-template <class T, class A, class B, class C, class D, class E> unique_ptr<T> make_unique(A&& a, B&& b, C&& c, D&& d, E&& e) {
-    return unique_ptr<T>(new T((A&&)a, (B&&)b, (C&&)c, (D&&)d, (E&&)e));
-}
-template <class T, class A, class B, class C, class D, class E> shared_ptr<T> make_shared(A&& a, B&& b, C&& c, D&& d, E&& e) {
-    return shared_ptr<T>(new T((A&&)a, (B&&)b, (C&&)c, (D&&)d, (E&&)e));
-}
+template <class T, class... A> shared_ptr<T> make_shared(A&&... a) { return shared_ptr<T>(new T((A&&)a...)); }
 
 struct nullopt_t {};
 inline constexpr nullopt_t nullopt = {};

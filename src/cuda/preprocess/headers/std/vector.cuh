@@ -116,48 +116,31 @@ public:
     }
     void push_back(const T& value) {
         if (size() == __room) {
-            T copy(value);
-            __make_room(size() + 1);
-            __move_one(__last, copy);
+            emplace_back(value);
         } else {
             __copy_one(__last, value);
+            ++__last;
         }
-        ++__last;
     }
     void push_back(T&& value) {
         if (size() == __room) {
-            T taken((T&&)value);
-            __make_room(size() + 1);
-            __move_one(__last, taken);
+            emplace_back((T&&)value);
         } else {
             __move_one(__last, value);
+            ++__last;
         }
-        ++__last;
     }
-    T& emplace_back() {
-        __make_room(size() + 1);
-        __make_one(__last);
+    template <class... A> T& emplace_back(A&&... a) {
+        if (size() == __room) {
+            // The new one comes first, as in libstdc++: it may be made of one of the others.
+            size_t room = size() == 0 ? 1 : 2 * size();
+            T* to = __raw<T>(room);
+            new (to + size()) T((A&&)a...);
+            __move_to(to, room);
+        } else {
+            new (__last) T((A&&)a...);
+        }
         return *__last++;
-    }
-    template <class A> T& emplace_back(A&& a) {
-        T made((A&&)a);
-        push_back((T&&)made);
-        return __last[-1];
-    }
-    template <class A, class B> T& emplace_back(A&& a, B&& b) {
-        T made((A&&)a, (B&&)b);
-        push_back((T&&)made);
-        return __last[-1];
-    }
-    template <class A, class B, class C> T& emplace_back(A&& a, B&& b, C&& c) {
-        T made((A&&)a, (B&&)b, (C&&)c);
-        push_back((T&&)made);
-        return __last[-1];
-    }
-    template <class A, class B, class C, class D> T& emplace_back(A&& a, B&& b, C&& c, D&& d) {
-        T made((A&&)a, (B&&)b, (C&&)c, (D&&)d);
-        push_back((T&&)made);
-        return __last[-1];
     }
     void pop_back() { __cut(size() - 1); }
     T* insert(const T* where, const T& value) {
@@ -224,9 +207,9 @@ private:
             __move_to(count > 2 * size() ? count : 2 * size());
         }
     }
-    void __move_to(size_t room) {
+    void __move_to(size_t room) { __move_to(__raw<T>(room), room); }
+    void __move_to(T* to, size_t room) {
         size_t count = size();
-        T* to = __raw<T>(room);
         __move_all(to, __first, count);
         free(__first);
         __first = to;
