@@ -2,7 +2,7 @@
 //!
 //! In order: `gf2` is arithmetic on bits; `linear` the one form that every layout comes down to; `named` the layouts that
 //! Triton's listings name; `choose` which of them Triton takes for an access; `convert` how a tile gets from one layout into
-//! another.
+//! another; `reduce` how its elements are combined along a dimension.
 //!
 //! Knows no syntax, no CUDA and no machine. Sizes are powers of two, as Triton demands of tiles.
 
@@ -16,6 +16,8 @@ mod choose;
 
 mod convert;
 
+mod reduce;
+
 pub use choose::{Access, blocked_for, coalesced, default_blocked, order_of};
 pub use convert::{
     Conversion, Instruction, LaneExchange, SharedAccess, SharedExchange, SharedSide, Shuffles,
@@ -23,6 +25,7 @@ pub use convert::{
 };
 pub use linear::{LinearLayout, Place};
 pub use named::{Blocked, Layout};
+pub use reduce::{Reduction, SharedOffsets, WarpReduction, reduce};
 
 #[cfg(test)]
 mod tests;

@@ -151,7 +151,7 @@ fn check(from: &LinearLayout, to: &LinearLayout, bits: u32) -> Conversion {
 #[test]
 fn every_element_arrives_whichever_way_it_takes() {
     let mut ways = [0; 4];
-    for shape in [[8, 8], [32, 32], [4, 128]] {
+    for shape in [[8, 8], [32, 32], [64, 16], [2, 2]] {
         let mut layouts: Vec<LinearLayout> = Vec::new();
         for (order, per_thread) in [
             ([0, 1], 1),
@@ -268,6 +268,15 @@ fn recorded() -> Vec<Recorded<'static>> {
             32,
             4,
             [2048, 32, 32],
+        ),
+        (
+            "column_sum",
+            blocked(&[16, 64], &[1, 0], 4, 4).slice(0),
+            blocked(&[64], &[0], 1, 4),
+            &[64],
+            32,
+            4,
+            [256, 16, 4],
         ),
         (
             "add_row",

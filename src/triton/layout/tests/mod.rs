@@ -23,3 +23,5 @@ mod blocked;
 mod linear;
 
 mod convert;
+
+mod reduce;
