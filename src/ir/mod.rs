@@ -25,6 +25,7 @@ mod op;
 mod instruction;
 mod print;
 mod site;
+mod texture;
 mod variables;
 mod source_map;
 mod case_table;
@@ -44,6 +45,9 @@ pub use program::{Kernel, KernelMemory, KernelTables};
 pub use registers::Registers;
 pub use site::{AccessRole, AccessSite, Extend, IndexType, Space, TrapSite};
 pub use source_map::{Call, SourceMap, Statement};
+pub use texture::{
+    AddressMode, DESCRIPTOR_BYTES, Sampling, TexelFormat, TexelKind, Texture, TextureRequest,
+};
 pub use variables::{
     Allocation, Declaration, Parameter, ParameterType, PointedTo, Symbol, Variable, VariablePlace,
 };

@@ -849,6 +849,13 @@ operations! {
     // Around the program.
     /// Orders memory accesses, or waits some time: nothing here, but it counts.
     Nop "nop" [];
+    /// What the texture `a` gives at the coordinates in `b`, whose last register is a
+    /// [`super::TextureRequest`].
+    Texture "tex" [Dst128 A64 B128];
+    /// What the surface `a` holds there.
+    SurfaceLoad "suld" [Dst128 A64 B128];
+    /// The surface `a` holds `c` there.
+    SurfaceStore "sust" [A64 B128 C128];
     /// The warp's clock, by a model.
     Clock "clock" [Dst64];
     /// Prints a line's part for each lane, in order of lanes.

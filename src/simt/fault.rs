@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::warp::Geometry;
-use crate::ir::{AccessSite, Kernel, TrapSite};
+use crate::ir::{AccessSite, Kernel, Op, TrapSite};
 use crate::launch::{Dim3, WARP_LANES};
 use crate::memory::AccessKind;
 use crate::source::{Diagnostic, Span};
@@ -126,6 +126,39 @@ pub fn out_of_bounds(
         fault = fault.note(format!("{} of the warp miss it", lanes(outside)));
     }
     fault
+}
+
+/// An object that no code of the host has made.
+pub fn no_texture(span: Span, op: Op, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
+    let what = match op {
+        Op::Texture => "texture",
+        _ => "surface",
+    };
+    Diagnostic::error(span, format!("this is no {what} object"))
+        .code(ILLEGAL_ADDRESS)
+        .label(format!("by {}", place.lane(lane)))
+        .note(format!(
+            "code of the host makes a {what} object, and a kernel alone has none"
+        ))
+        .help("run the whole file: `tutor run program FILE.cu`")
+}
+
+/// A texture whose memory is gone, or a place outside of a surface.
+pub fn outside_texture(span: Span, op: Op, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
+    let (message, help) = match op {
+        Op::Texture => (
+            "the memory of this texture is not there any more",
+            "destroy the texture object before its memory",
+        ),
+        _ => (
+            "this lies outside of the surface",
+            "x counts bytes: multiply it by the size of an element, or pass a boundary mode",
+        ),
+    };
+    Diagnostic::error(span, message)
+        .code(ILLEGAL_ADDRESS)
+        .label(format!("by {}", place.lane(lane)))
+        .help(help)
 }
 
 /// `1 byte`, `2 bytes`.

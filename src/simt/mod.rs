@@ -21,6 +21,7 @@ mod operations;
 mod program;
 mod count;
 mod machine;
+mod texture;
 mod execute;
 mod checks;
 mod trace;

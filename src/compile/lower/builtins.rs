@@ -5,7 +5,7 @@ use super::place::Located;
 use crate::compile::tree::words;
 use crate::cuda::{
     AtomicOperation, Axis, BarrierVote, Coordinate, Expr, ExprKind, MathFunction, MatrixOperation,
-    Scalar, ShuffleKind, Type, VoteKind,
+    Scalar, ShuffleKind, TextureOperation, Type, VoteKind,
 };
 use crate::ir::{AccessSite, Op, PrintPiece, PrintSite, Register, TrapSite};
 use crate::memory::AccessKind;
@@ -25,6 +25,7 @@ impl Lower<'_> {
             | ExprKind::Reduce { .. }
             | ExprKind::Match { .. } => self.among_lanes(expr, into),
             ExprKind::Matrix(operation, operands) => self.matrix(*operation, operands, into),
+            ExprKind::Texture(operation, operands) => self.texture(*operation, operands, into),
             ExprKind::BarrierVote(vote, predicate) => self.barrier_vote(*vote, predicate, into),
             ExprKind::MathTo {
                 outputs,
@@ -251,6 +252,34 @@ impl Lower<'_> {
         // Not `into`: nothing may stand where another part is read.
         let result = self.operation(op, 4, &operands, None);
         self.copy_to(result, 4, into)
+    }
+
+    /// Reads a texture or surface, or writes a surface.
+    fn texture(
+        &mut self,
+        operation: TextureOperation,
+        operands: &[Expr],
+        into: Option<Register>,
+    ) -> Register {
+        let object = self.expr(&operands[0], None);
+        let place = self.side_by_side(&operands[1..5]);
+        match operation {
+            TextureOperation::Store => {
+                let value = self.side_by_side(&operands[5..]);
+                self.emitter
+                    .op(Op::SurfaceStore, 0, &[object, place, value], 0);
+                0
+            }
+            _ => {
+                let op = match operation {
+                    TextureOperation::Fetch => Op::Texture,
+                    _ => Op::SurfaceLoad,
+                };
+                // Not `into`: nothing may stand where another operand is read.
+                let result = self.operation(op, 4, &[object, place], None);
+                self.copy_to(result, 4, into)
+            }
+        }
     }
 
     /// Values of a register each, in consecutive registers: where they are, if they are so already.

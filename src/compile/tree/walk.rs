@@ -68,6 +68,7 @@ macro_rules! walks {
                 Call(_, operands)
                 | Math(_, operands)
                 | Matrix(_, operands)
+                | Texture(_, operands)
                 | Nothing(operands)
                 | Vector(operands)
                 | Struct(operands)

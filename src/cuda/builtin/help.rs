@@ -62,7 +62,7 @@ fn types(builtin: Builtin) -> (String, Vec<String>) {
         Match(false) => of("unsigned", &["unsigned mask", "T value"]),
         Match(true) => of("unsigned", &["unsigned mask", "T value", "int* are_equal"]),
         // The header of fragments calls it, and nobody else.
-        Matrix(_) => of("void", &[]),
+        Matrix(_) | Texture(_) => of("void", &[]),
         Barrier(_) => of("int", &["int predicate"]),
         Nothing(parameters) => (
             "void".to_owned(),
@@ -135,6 +135,7 @@ fn text(builtin: Builtin) -> &'static str {
         Match(false) => "The lanes of the mask that have the same value, as bits.",
         Match(true) => "The mask if all its lanes have the same value, else 0.",
         Matrix(_) => "What fragments of matrices are made of.",
+        Texture(_) => "What functions of textures and surfaces are made of.",
         Barrier(BarrierVote::Count) => "A barrier, and in how many threads the predicate holds.",
         Barrier(BarrierVote::And) => "A barrier, and whether the predicate holds in all threads.",
         Barrier(BarrierVote::Or) => "A barrier, and whether the predicate holds in any thread.",

@@ -4,7 +4,7 @@
 
 use crate::cuda::typed::{
     AtomicOperation as A, BarrierVote, BinaryOp as Op, MathFunction as M, MatrixOperation, Scalar,
-    ShuffleKind, Type, VoteKind, named_type,
+    ShuffleKind, TextureOperation, Type, VoteKind, named_type,
 };
 use Scalar::{Bf16, F16, F32, F64, I32, I64, U32, U64};
 
@@ -45,6 +45,8 @@ pub enum Builtin {
     Match(bool),
     /// What the functions of `<mma.h>` are made of.
     Matrix(MatrixOperation),
+    /// What the functions of textures and surfaces are made of.
+    Texture(TextureOperation),
     /// `__syncthreads_count` and its kin.
     Barrier(BarrierVote),
     /// Does nothing with these operands: fences, `__nanosleep`.
@@ -220,6 +222,9 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__match_all_sync", Match(true)),
     ("__mma_m16n8k16", Matrix(MatrixOperation::Multiply)),
     ("__movm", Matrix(MatrixOperation::Transpose)),
+    ("__texture", Texture(TextureOperation::Fetch)),
+    ("__surface_load", Texture(TextureOperation::Load)),
+    ("__surface_store", Texture(TextureOperation::Store)),
     ("__syncthreads_count", Barrier(BarrierVote::Count)),
     ("__syncthreads_and", Barrier(BarrierVote::And)),
     ("__syncthreads_or", Barrier(BarrierVote::Or)),
@@ -622,9 +627,9 @@ fn literal(scalar: Scalar, bits: u64) -> String {
 
 /// The functions that kernels may call.
 pub fn listed() -> impl Iterator<Item = (&'static str, Builtin)> {
-    // Those of matrices are for the header of fragments alone.
+    // Those of matrices and textures are for headers alone.
     let all = tables().flatten().copied();
-    let functions = all.filter(|(_, builtin)| !matches!(builtin, Builtin::Matrix(_)));
+    let functions = all.filter(|(_, builtin)| !matches!(builtin, Matrix(_) | Texture(_)));
     let atomics = ATOMICS.iter();
     functions.chain(atomics.map(|&(name, operation)| (name, Atomic(operation))))
 }

@@ -24,7 +24,6 @@ pub fn named_type(name: &str) -> Option<(&'static str, &'static str)> {
         "__nv_fp8_e4m3" | "__nv_fp8_e5m2" => ("8-bit float types are", "use `float`"),
         "wchar_t" | "char16_t" | "char32_t" => ("wide characters are", "use `int`"),
         "__int128" | "__int128_t" => ("128-bit integers are", "use two `long long`"),
-        "cudaTextureObject_t" => ("textures are", "read from a pointer"),
         _ => return None,
     })
 }

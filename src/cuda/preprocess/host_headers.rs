@@ -63,13 +63,30 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/cuda/enumerations.cuh"),
     ),
     header(
+        &["texture_types.h", "surface_types.h"],
+        &[],
+        include_str!("headers/cuda/texture_types.cuh"),
+    ),
+    header(
+        &["crt/host_runtime.h"],
+        &["stdlib.h", "assert.h", "driver_types.h"],
+        include_str!("headers/cuda/runtime.cuh"),
+    ),
+    header(
         &[
             "cuda_runtime.h",
             "cuda_runtime_api.h",
             "cuda_profiler_api.h",
+            "channel_descriptor.h",
+            "cuda_texture_types.h",
+            "cuda_surface_types.h",
+            "texture_fetch_functions.h",
+            "texture_indirect_functions.h",
+            "surface_functions.h",
+            "surface_indirect_functions.h",
         ],
-        &["stdlib.h", "assert.h", "driver_types.h"],
-        include_str!("headers/cuda/runtime.cuh"),
+        &["crt/host_runtime.h", "texture_types.h"],
+        include_str!("headers/cuda/arrays.cuh"),
     ),
     header(
         &["utility", "initializer_list", "exception", "new", "cstddef"],

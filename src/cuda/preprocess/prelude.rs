@@ -39,20 +39,63 @@ const OF_KERNELS: [(&str, &str); 3] = [
     ("clock_t", "typedef long clock_t;"),
 ];
 
+/// Words of textures: each function of an object, and the types of kernels that have no code of the host.
+const TEXTURES: [(&[&str], &str, bool); 2] = [
+    (
+        &["cudaTextureObject_t", "cudaSurfaceObject_t"],
+        include_str!("headers/cuda/texture_types.cuh"),
+        false,
+    ),
+    (
+        &[
+            "tex1Dfetch",
+            "tex1D",
+            "tex2D",
+            "tex3D",
+            "tex1DLod",
+            "tex2DLod",
+            "tex3DLod",
+            "tex2DGrad",
+            "tex1DLayered",
+            "tex2DLayered",
+            "surf1Dread",
+            "surf2Dread",
+            "surf3Dread",
+            "surf2DLayeredread",
+            "surf1Dwrite",
+            "surf2Dwrite",
+            "surf3Dwrite",
+            "surf2DLayeredwrite",
+        ],
+        include_str!("headers/cuda/textures.cuh"),
+        true,
+    ),
+];
+
 /// The tokens to read, with what they need before them. Its own tokens stand nowhere in the text.
 pub fn before(tokens: Vec<Token>, is_program: bool) -> Vec<Token> {
     let mut all = Vec::new();
+    let says = |word: &&str| {
+        let is_word = |token: &Token| matches!(token.ident(), Some(name) if &**name == *word);
+        tokens.iter().any(is_word)
+    };
     let of_kernels = OF_KERNELS.iter().filter(|_| !is_program);
-    for &(word, text) in TEXTS.iter().chain(of_kernels) {
-        let needs_it = |token: &Token| matches!(token.ident(), Some(name) if &**name == word);
-        if tokens.iter().any(needs_it) {
-            let (mut needed, _) = lex(text);
-            needed.retain(|token| token.kind != TokenKind::End);
-            for token in &mut needed {
-                token.span = Span::default();
-            }
-            all.extend(needed);
+    let of_word = TEXTS
+        .iter()
+        .chain(of_kernels)
+        .filter(|(word, _)| says(word));
+    // Whole programs have the types in a header.
+    let of_textures = TEXTURES
+        .iter()
+        .filter(|(words, _, is_for_all)| (*is_for_all || !is_program) && words.iter().any(says));
+    let texts = of_word.map(|(_, text)| *text);
+    for text in texts.chain(of_textures.map(|(_, text, _)| *text)) {
+        let (mut needed, _) = lex(text);
+        needed.retain(|token| token.kind != TokenKind::End);
+        for token in &mut needed {
+            token.span = Span::default();
         }
+        all.extend(needed);
     }
     match all.is_empty() {
         true => tokens,

@@ -118,6 +118,17 @@ pub enum MatrixOperation {
     Transpose,
 }
 
+/// What is done with a texture or surface object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureOperation {
+    /// A texture is read.
+    Fetch,
+    /// A surface is read.
+    Load,
+    /// A surface is written.
+    Store,
+}
+
 /// Which barrier with a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the suffixes of __syncthreads_*")]

@@ -377,6 +377,9 @@ pub enum ExprKind {
     },
     /// What a warp does with matrices that lie over its lanes, as [`MatrixOperation`] says.
     Matrix(MatrixOperation, Vec<Expr>),
+    /// What a texture or surface object, `U64`, gives at three coordinates of 32 bits by a request, as four words; a
+    /// store takes four words behind these and is `void`.
+    Texture(TextureOperation, Vec<Expr>),
     /// `__syncthreads_count` and its kin, to `I32`; the predicate is `bool`.
     BarrierVote(BarrierVote, Box<Expr>),
     /// `sincosf`, `frexpf`, `modff`: each function of the same operand goes where its pointer

@@ -37,6 +37,7 @@ impl Expr {
             Call(_, all)
             | Math(_, all)
             | Matrix(_, all)
+            | Texture(_, all)
             | Nothing(all)
             | Vector(all)
             | Struct(all) => all.iter_mut().for_each(|e| e.for_places(change)),

@@ -67,6 +67,7 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaMemset2DAsync", Work(copies::memset_2d)),
     ("__cudaMemcpyToSymbol", Work(copies::memcpy_to_symbol)),
     ("__cudaMemcpyFromSymbol", Work(copies::memcpy_from_symbol)),
+    ("__cudaTextureError", Work(devices::as_given)),
     ("cudaMemAdvise", Work(devices::nothing)),
     ("cudaMemPrefetchAsync", Work(devices::nothing)),
     ("cudaStreamAttachMemAsync", Work(devices::nothing)),

@@ -197,7 +197,7 @@ impl BatchMachine<'_> {
                 let live = self.machine.warps[batch.start].live;
                 self.each_warp(batch, |machine| machine.exchange(i, pc, live))
             }
-            _ => self.each_warp(batch, |machine| machine.block_wide(i)),
+            _ => self.each_warp(batch, |machine| machine.block_wide(i, pc)),
         }
     }
 

@@ -18,10 +18,11 @@ const CYCLES_PER_INSTRUCTION: u64 = 4;
 
 impl Machine<'_> {
     /// Carries out an instruction of this kind by at least one lane.
-    pub(crate) fn block_wide(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+    pub(crate) fn block_wide(&mut self, i: Instruction, pc: usize) -> Result<(), Box<Diagnostic>> {
         let kernel = self.program.kernel;
         // The barrier itself has gathered them; these instructions stand behind it.
         let opened = self.votes.opened;
+        let span = self.program.span_at(pc);
         let uniform = |value: bool| [u32::from(value); WARP_LANES];
         match i.op {
             Op::Clock => {
@@ -37,6 +38,7 @@ impl Machine<'_> {
                 print(&self.lanes, i, site, texts, &mut text);
                 self.output.printed = text;
             }
+            Op::Texture | Op::SurfaceLoad | Op::SurfaceStore => return self.texture(i, span),
             Op::Fault => {
                 let trap = &kernel.tables.traps[i.imm as usize];
                 let fault = fault::trap(trap, self.lanes.active(), self.place());

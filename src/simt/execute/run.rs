@@ -125,7 +125,7 @@ impl Machine<'_> {
             Action::Lanes(operation) => operation(&mut self.lanes, i),
             Action::Access => self.access(i)?,
             Action::Atomic => self.atomic(i)?,
-            Action::BlockWide => self.block_wide(i)?,
+            Action::BlockWide => self.block_wide(i, pc)?,
             Action::Exchange => self.exchange(i, pc, self.warps[self.lanes.warp].live)?,
             Action::Control => {}
         }

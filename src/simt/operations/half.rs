@@ -89,6 +89,11 @@ pub fn add_bf16(a: u32, b: u32) -> u32 {
     to_bf16(from_bf16(a) + from_bf16(b))
 }
 
+/// The number of a half.
+pub fn f16_to_f32(bits: u16) -> f32 {
+    f16::from_bits(bits).to_f32()
+}
+
 fn from_f16(bits: u32) -> f32 {
     f16::from_bits(bits as u16).to_f32()
 }

@@ -30,7 +30,7 @@ mod exchange;
 
 pub(crate) use exchange::{Undefined, exchange, exchange_in_each, source_lane};
 
-pub use half::{add_bf16, add_f16};
+pub use half::{add_bf16, add_f16, f16_to_f32};
 
 use super::warp::LaneOperation;
 use crate::ir::Op;

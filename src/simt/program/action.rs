@@ -13,7 +13,8 @@ pub enum Action {
     Access,
     /// An atomic operation.
     Atomic,
-    /// What concerns the block as a whole: its clock, its output, its votes at barriers, its end.
+    /// What concerns the block as a whole: its clock, its output, its votes at barriers, its end;
+    /// textures and surfaces.
     BlockWide,
     /// A shuffle, vote, reduction, match or product of matrices.
     Exchange,
@@ -43,9 +44,15 @@ pub fn action(op: Op) -> Action {
         | Op::LoadLocal
         | Op::StoreLocal => Action::Access,
         op if op.is_exchange() => Action::Exchange,
-        Op::Clock | Op::Print | Op::Fault | Op::BarrierCount | Op::BarrierAnd | Op::BarrierOr => {
-            Action::BlockWide
-        }
+        Op::Clock
+        | Op::Print
+        | Op::Fault
+        | Op::BarrierCount
+        | Op::BarrierAnd
+        | Op::BarrierOr
+        | Op::Texture
+        | Op::SurfaceLoad
+        | Op::SurfaceStore => Action::BlockWide,
         op if op.is_atomic() => Action::Atomic,
         _ => Action::Control,
     }

@@ -380,5 +380,5 @@ fn evaluate(operation: LaneOperation, i: Instruction, scratch: &mut Lanes<'_>) -
 
 /// Whether warps that give it the same get the same of it.
 fn is_uniform_of_uniform(op: Op) -> bool {
-    !matches!(op, Op::LoadLocal | Op::Clock) && !op.is_atomic()
+    !matches!(op, Op::LoadLocal | Op::Clock | Op::SurfaceLoad) && !op.is_atomic()
 }

@@ -2,7 +2,7 @@
 
 use tutor::cuda::{
     Expr, ExprKind, Function, Initializer, MathFunction, MatrixOperation, Place, PlaceKind,
-    Program, Scalar, Stmt, StmtKind, Storage, Type,
+    Program, Scalar, Stmt, StmtKind, Storage, TextureOperation, Type,
 };
 
 use tutor::ir::PrintPiece;
@@ -279,6 +279,14 @@ impl Walker<'_> {
             }
             ExprKind::Matrix(MatrixOperation::Transpose, operands) => {
                 self.typed(&operands[0], ty);
+            }
+            ExprKind::Texture(operation, operands) => {
+                let expected = match operation {
+                    TextureOperation::Store => Type::Void,
+                    _ => Type::Vector(Scalar::U32, 4),
+                };
+                assert_eq!(*ty, expected);
+                operands.iter().for_each(|operand| self.expr(operand));
             }
             ExprKind::Matrix(MatrixOperation::Multiply, operands) => {
                 let Type::Vector(of, 4) = ty else {

@@ -59,7 +59,8 @@ impl Sizes<'_> {
             ExprKind::Shuffle { .. }
             | ExprKind::Vote { .. }
             | ExprKind::Reduce { .. }
-            | ExprKind::Matrix(..) => 1,
+            | ExprKind::Matrix(..)
+            | ExprKind::Texture(..) => 1,
             ExprKind::Atomic { .. } | ExprKind::Conditional(..) => 1,
             ExprKind::Call(id, _) => self.called.get(*id).copied().unwrap_or(0),
             _ => 0,

@@ -8,7 +8,7 @@ use crate::cuda::resolve::{
     Checker, Operand, comma, convert, load, math, node, place_as, pointer, promoted, scalar,
 };
 use crate::cuda::typed::{
-    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, Type,
+    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, TextureOperation, Type,
 };
 
 impl Checker {
@@ -25,6 +25,7 @@ impl Checker {
             Builtin::Reduce(operation) => self.reduce(name, operation, values, span),
             Builtin::Match(all) => self.match_lanes(name, all, values, span),
             Builtin::Matrix(operation) => self.matrix(name, operation, values, span),
+            Builtin::Texture(operation) => texture(operation, values, span),
             Builtin::Barrier(vote) => self.barrier_vote(name, vote, values, span),
             Builtin::Nothing(params) => {
                 let values = self.fixed(name, params, values, span)?;
@@ -298,4 +299,13 @@ fn atomic_help(operation: AtomicOperation, ty: &Type) -> &'static str {
         }
         _ => "use a type of 32 or 64 bits that the GPU can change at once",
     }
+}
+
+/// What the headers of textures call, with operands of the types that they have made sure of.
+fn texture(operation: TextureOperation, values: Vec<Expr>, span: Span) -> Option<Expr> {
+    let ty = match operation {
+        TextureOperation::Store => Type::Void,
+        TextureOperation::Fetch | TextureOperation::Load => Type::Vector(Scalar::U32, 4),
+    };
+    Some(node(ExprKind::Texture(operation, values), ty, span))
 }

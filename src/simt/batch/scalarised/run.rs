@@ -237,7 +237,7 @@ impl BatchMachine<'_> {
         self.materialise_operands(batch, step.pc);
         match self.machine.program.code[step.pc].action {
             Action::Atomic => self.each_warp(batch, |machine| machine.atomic(step.i)),
-            _ => self.each_warp(batch, |machine| machine.block_wide(step.i)),
+            _ => self.each_warp(batch, |machine| machine.block_wide(step.i, step.pc)),
         }
     }
 
