@@ -72,7 +72,8 @@ impl Checker {
         let before = self.reports.mark();
         let called = self.call_functions(name, candidates, callee, template, arguments, span);
         let is_told = !self.reports.any_since(before) || self.reports.is_final_since(before);
-        if called.is_some() || is_told || !builtin::is_function(name) {
+        let plain = name.strip_prefix("std::").unwrap_or(name);
+        if called.is_some() || is_told || !builtin::is_function(plain) {
             return called;
         }
         self.reports.take_back(before);

@@ -12,6 +12,25 @@ use crate::cuda::resolve::{
 use crate::cuda::typed::Type;
 use crate::cuda::{ast, builtin};
 
+/// Whether a function with the name of one of CUDA's may stand beside it: none of CUDA's own takes structs or
+/// vectors, and of the atomics only `atomicAdd` and `atomicExch` take floats.
+fn is_overload_of_built_in(function: &ast::Function) -> bool {
+    let of_scalar = |param: &ast::Param, floats: bool| match param.ty.base {
+        ast::Base::Scalar(of) => !floats || of.is_float(),
+        _ => false,
+    };
+    let all_scalar = function.params.iter().all(|param| of_scalar(param, false));
+    let name = &*function.name.name;
+    let takes_floats = matches!(name, "atomicAdd" | "atomicExch");
+    let is_atomic_of_floats = name.starts_with("atomic")
+        && !takes_floats
+        && function
+            .params
+            .first()
+            .is_some_and(|param| of_scalar(param, true));
+    name.starts_with("make_") || !all_scalar || is_atomic_of_floats
+}
+
 impl Checker {
     /// Declares a function or a template of functions.
     pub fn declare_function(&mut self, function: &Rc<ast::Function>) {
@@ -229,9 +248,7 @@ impl Checker {
             refuse(*span, message.to_string(), "leave it out");
         }
         let known = builtin::is_function(&name.name) || builtin::constant(&name.name).is_some();
-        // An overload for vectors, as the headers of NVIDIA's samples have them, is none of CUDA's own.
-        let is_vector = |param: &ast::Param| matches!(param.ty.base, ast::Base::Vector(..));
-        let is_overload = name.name.starts_with("make_") || function.params.iter().any(is_vector);
+        let is_overload = is_overload_of_built_in(function);
         if known && !is_overload && !function.is_host && !is_host {
             let message = format!("`{}` is a name of CUDA's own", name.name);
             refuse(name.span, message, "give the function another name");

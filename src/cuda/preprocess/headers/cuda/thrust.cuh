@@ -249,32 +249,20 @@ template <class I, class O> O copy(I first, I last, O to) {
     target.write();
     return to + count;
 }
-template <class I, class O> O copy(__policy, I first, I last, O to) {
-    return copy(first, last, to);
-}
 template <class I, class T> void fill(I first, I last, const T& value) {
     auto all = __on_host(first, last - first);
     std::fill(all.begin(), all.end(), value);
     all.write();
-}
-template <class I, class T> void fill(__policy, I first, I last, const T& value) {
-    return fill(first, last, value);
 }
 template <class I> void sequence(I first, I last) {
     auto all = __on_host(first, last - first);
     std::iota(all.begin(), all.end(), 0);
     all.write();
 }
-template <class I> void sequence(__policy, I first, I last) {
-    return sequence(first, last);
-}
 template <class I, class T> void sequence(I first, I last, T value) {
     auto all = __on_host(first, last - first);
     std::iota(all.begin(), all.end(), value);
     all.write();
-}
-template <class I, class T> void sequence(__policy, I first, I last, T value) {
-    return sequence(first, last, value);
 }
 template <class I, class T> void sequence(I first, I last, T value, T step) {
     auto all = __on_host(first, last - first);
@@ -284,16 +272,10 @@ template <class I, class T> void sequence(I first, I last, T value, T step) {
     }
     all.write();
 }
-template <class I, class T> void sequence(__policy, I first, I last, T value, T step) {
-    return sequence(first, last, value, step);
-}
 template <class I, class F> void generate(I first, I last, F f) {
     auto all = __on_host(first, last - first);
     std::generate(all.begin(), all.end(), f);
     all.write();
-}
-template <class I, class F> void generate(__policy, I first, I last, F f) {
-    return generate(first, last, f);
 }
 template <class I, class O, class F> O transform(I first, I last, O to, F f) {
     long count = last - first;
@@ -302,9 +284,6 @@ template <class I, class O, class F> O transform(I first, I last, O to, F f) {
     std::transform(from.begin(), from.end(), target.begin(), f);
     target.write();
     return to + count;
-}
-template <class I, class O, class F> O transform(__policy, I first, I last, O to, F f) {
-    return transform(first, last, to, f);
 }
 template <class I, class J, class O, class F> O transform(I first, I last, J second, O to, F f) {
     long count = last - first;
@@ -315,39 +294,24 @@ template <class I, class J, class O, class F> O transform(I first, I last, J sec
     target.write();
     return to + count;
 }
-template <class I, class J, class O, class F> O transform(__policy, I first, I last, J second, O to, F f) {
-    return transform(first, last, second, to, f);
-}
 template <class I, class F> I for_each(I first, I last, F f) {
     auto all = __on_host(first, last - first);
     std::for_each(all.begin(), all.end(), f);
     all.write();
     return last;
 }
-template <class I, class F> I for_each(__policy, I first, I last, F f) {
-    return for_each(first, last, f);
-}
 template <class I> auto reduce(I first, I last) {
     auto all = __on_host(first, last - first);
     typename I::value_type sum = 0;
     return std::accumulate(all.begin(), all.end(), sum);
 }
-template <class I> auto reduce(__policy, I first, I last) {
-    return reduce(first, last);
-}
 template <class I, class T> T reduce(I first, I last, T sum) {
     auto all = __on_host(first, last - first);
     return std::accumulate(all.begin(), all.end(), sum);
 }
-template <class I, class T> T reduce(__policy, I first, I last, T sum) {
-    return reduce(first, last, sum);
-}
 template <class I, class T, class F> T reduce(I first, I last, T sum, F f) {
     auto all = __on_host(first, last - first);
     return std::accumulate(all.begin(), all.end(), sum, f);
-}
-template <class I, class T, class F> T reduce(__policy, I first, I last, T sum, F f) {
-    return reduce(first, last, sum, f);
 }
 template <class I, class G, class T, class F> T transform_reduce(I first, I last, G g, T sum, F f) {
     auto all = __on_host(first, last - first);
@@ -356,99 +320,60 @@ template <class I, class G, class T, class F> T transform_reduce(I first, I last
     }
     return sum;
 }
-template <class I, class G, class T, class F> T transform_reduce(__policy, I first, I last, G g, T sum, F f) {
-    return transform_reduce(first, last, g, sum, f);
-}
 template <class I, class J, class T> T inner_product(I first, I last, J second, T sum) {
     long count = last - first;
     auto a = __on_host(first, count);
     auto b = __on_host(second, count);
     return std::inner_product(a.begin(), a.end(), b.begin(), sum);
 }
-template <class I, class J, class T> T inner_product(__policy, I first, I last, J second, T sum) {
-    return inner_product(first, last, second, sum);
-}
 template <class I, class T> long count(I first, I last, const T& value) {
     auto all = __on_host(first, last - first);
     return std::count(all.begin(), all.end(), value);
-}
-template <class I, class T> long count(__policy, I first, I last, const T& value) {
-    return count(first, last, value);
 }
 template <class I, class F> long count_if(I first, I last, F f) {
     auto all = __on_host(first, last - first);
     return std::count_if(all.begin(), all.end(), f);
 }
-template <class I, class F> long count_if(__policy, I first, I last, F f) {
-    return count_if(first, last, f);
-}
 template <class I> I max_element(I first, I last) {
     auto all = __on_host(first, last - first);
     return first + (std::max_element(all.begin(), all.end()) - all.begin());
-}
-template <class I> I max_element(__policy, I first, I last) {
-    return max_element(first, last);
 }
 template <class I> I min_element(I first, I last) {
     auto all = __on_host(first, last - first);
     return first + (std::min_element(all.begin(), all.end()) - all.begin());
 }
-template <class I> I min_element(__policy, I first, I last) {
-    return min_element(first, last);
-}
 template <class I, class T> I find(I first, I last, const T& value) {
     auto all = __on_host(first, last - first);
     return first + (std::find(all.begin(), all.end(), value) - all.begin());
-}
-template <class I, class T> I find(__policy, I first, I last, const T& value) {
-    return find(first, last, value);
 }
 template <class I> void sort(I first, I last) {
     auto all = __on_host(first, last - first);
     std::stable_sort(all.begin(), all.end());
     all.write();
 }
-template <class I> void sort(__policy, I first, I last) {
-    return sort(first, last);
-}
 template <class I, class C> void sort(I first, I last, C less) {
     auto all = __on_host(first, last - first);
     std::stable_sort(all.begin(), all.end(), less);
     all.write();
-}
-template <class I, class C> void sort(__policy, I first, I last, C less) {
-    return sort(first, last, less);
 }
 template <class I> void stable_sort(I first, I last) {
     auto all = __on_host(first, last - first);
     std::stable_sort(all.begin(), all.end());
     all.write();
 }
-template <class I> void stable_sort(__policy, I first, I last) {
-    return stable_sort(first, last);
-}
 template <class I, class C> void stable_sort(I first, I last, C less) {
     auto all = __on_host(first, last - first);
     std::stable_sort(all.begin(), all.end(), less);
     all.write();
-}
-template <class I, class C> void stable_sort(__policy, I first, I last, C less) {
-    return stable_sort(first, last, less);
 }
 template <class I> void reverse(I first, I last) {
     auto all = __on_host(first, last - first);
     std::reverse(all.begin(), all.end());
     all.write();
 }
-template <class I> void reverse(__policy, I first, I last) {
-    return reverse(first, last);
-}
 template <class I> bool is_sorted(I first, I last) {
     auto all = __on_host(first, last - first);
     return std::is_sorted(all.begin(), all.end());
-}
-template <class I> bool is_sorted(__policy, I first, I last) {
-    return is_sorted(first, last);
 }
 template <class I, class J> bool equal(I first, I last, J second) {
     long count = last - first;
@@ -456,17 +381,11 @@ template <class I, class J> bool equal(I first, I last, J second) {
     auto b = __on_host(second, count);
     return std::equal(a.begin(), a.end(), b.begin());
 }
-template <class I, class J> bool equal(__policy, I first, I last, J second) {
-    return equal(first, last, second);
-}
 template <class I> I unique(I first, I last) {
     auto all = __on_host(first, last - first);
     long left = std::unique(all.begin(), all.end()) - all.begin();
     all.write();
     return first + left;
-}
-template <class I> I unique(__policy, I first, I last) {
-    return unique(first, last);
 }
 template <class I, class F> I remove_if(I first, I last, F f) {
     auto all = __on_host(first, last - first);
@@ -474,17 +393,11 @@ template <class I, class F> I remove_if(I first, I last, F f) {
     all.write();
     return first + left;
 }
-template <class I, class F> I remove_if(__policy, I first, I last, F f) {
-    return remove_if(first, last, f);
-}
 template <class I, class T> I remove(I first, I last, const T& value) {
     auto all = __on_host(first, last - first);
     long left = std::remove(all.begin(), all.end(), value) - all.begin();
     all.write();
     return first + left;
-}
-template <class I, class T> I remove(__policy, I first, I last, const T& value) {
-    return remove(first, last, value);
 }
 template <class I, class O, class F> O copy_if(I first, I last, O to, F f) {
     long count = last - first;
@@ -494,9 +407,6 @@ template <class I, class O, class F> O copy_if(I first, I last, O to, F f) {
     target.write();
     return to + left;
 }
-template <class I, class O, class F> O copy_if(__policy, I first, I last, O to, F f) {
-    return copy_if(first, last, to, f);
-}
 template <class I, class O> O inclusive_scan(I first, I last, O to) {
     long count = last - first;
     auto from = __on_host(first, count);
@@ -505,9 +415,6 @@ template <class I, class O> O inclusive_scan(I first, I last, O to) {
     target.write();
     return to + count;
 }
-template <class I, class O> O inclusive_scan(__policy, I first, I last, O to) {
-    return inclusive_scan(first, last, to);
-}
 template <class I, class O, class F> O inclusive_scan(I first, I last, O to, F f) {
     long count = last - first;
     auto from = __on_host(first, count);
@@ -515,9 +422,6 @@ template <class I, class O, class F> O inclusive_scan(I first, I last, O to, F f
     std::partial_sum(from.begin(), from.end(), target.begin(), f);
     target.write();
     return to + count;
-}
-template <class I, class O, class F> O inclusive_scan(__policy, I first, I last, O to, F f) {
-    return inclusive_scan(first, last, to, f);
 }
 template <class I, class O> O exclusive_scan(I first, I last, O to) {
     long count = last - first;
@@ -528,9 +432,6 @@ template <class I, class O> O exclusive_scan(I first, I last, O to) {
     target.write();
     return to + count;
 }
-template <class I, class O> O exclusive_scan(__policy, I first, I last, O to) {
-    return exclusive_scan(first, last, to);
-}
 template <class I, class O, class T> O exclusive_scan(I first, I last, O to, T sum) {
     long count = last - first;
     auto from = __on_host(first, count);
@@ -538,9 +439,6 @@ template <class I, class O, class T> O exclusive_scan(I first, I last, O to, T s
     std::exclusive_scan(from.begin(), from.end(), target.begin(), sum);
     target.write();
     return to + count;
-}
-template <class I, class O, class T> O exclusive_scan(__policy, I first, I last, O to, T sum) {
-    return exclusive_scan(first, last, to, sum);
 }
 template <class I, class J> void sort_by_key(I first, I last, J second) {
     long count = last - first;
@@ -554,9 +452,6 @@ template <class I, class J> void sort_by_key(I first, I last, J second) {
     __reorder(values.begin(), order);
     keys.write();
     values.write();
-}
-template <class I, class J> void sort_by_key(__policy, I first, I last, J second) {
-    return sort_by_key(first, last, second);
 }
 template <class T> class device_vector;
 template <class T> class host_vector : public std::vector<T> {
@@ -685,4 +580,173 @@ private:
     }
 };
 
+template <class I, class T> I lower_bound(I first, I last, const T& value) {
+    auto all = __on_host(first, last - first);
+    return first + (std::lower_bound(all.begin(), all.end(), value) - all.begin());
+}
+template <class I, class T> I upper_bound(I first, I last, const T& value) {
+    auto all = __on_host(first, last - first);
+    return first + (std::upper_bound(all.begin(), all.end(), value) - all.begin());
+}
+template <class I, class T> bool binary_search(I first, I last, const T& value) {
+    auto all = __on_host(first, last - first);
+    return std::binary_search(all.begin(), all.end(), value);
+}
+// One search per value; what comes out is the distance from the first element.
+template <class I, class J, class O> O lower_bound(I first, I last, J values, J end, O to) {
+    auto all = __on_host(first, last - first);
+    auto sought = __on_host(values, end - values);
+    auto target = __on_host(to, end - values);
+    auto out = target.begin();
+    for (auto value : sought) {
+        *out++ = std::lower_bound(all.begin(), all.end(), value) - all.begin();
+    }
+    target.write();
+    return to + (end - values);
+}
+template <class I, class J, class O> O upper_bound(I first, I last, J values, J end, O to) {
+    auto all = __on_host(first, last - first);
+    auto sought = __on_host(values, end - values);
+    auto target = __on_host(to, end - values);
+    auto out = target.begin();
+    for (auto value : sought) {
+        *out++ = std::upper_bound(all.begin(), all.end(), value) - all.begin();
+    }
+    target.write();
+    return to + (end - values);
+}
+template <class I, class O> O adjacent_difference(I first, I last, O to) {
+    auto all = __on_host(first, last - first);
+    auto target = __on_host(to, last - first);
+    std::adjacent_difference(all.begin(), all.end(), target.begin());
+    target.write();
+    return to + (last - first);
+}
+template <class I, class J, class O> O gather(I map, I end, J from, O to) {
+    long count = end - map;
+    auto places = __on_host(map, count);
+    auto target = __on_host(to, count);
+    auto out = target.begin();
+    for (auto place : places) {
+        *out++ = *(from + place);
+    }
+    target.write();
+    return to + count;
+}
+template <class I, class J, class O> void scatter(I first, I last, J map, O to) {
+    auto all = __on_host(first, last - first);
+    auto places = __on_host(map, last - first);
+    auto place = places.begin();
+    for (auto& value : all) {
+        *(to + *place++) = value;
+    }
+}
+template <class K, class V, class KO, class VO> pair<KO, VO> reduce_by_key(K first, K last, V values, KO keys, VO sums) {
+    auto all = __on_host(first, last - first);
+    auto given = __on_host(values, last - first);
+    auto value = given.begin();
+    long groups = 0;
+    for (auto key = all.begin(); key != all.end(); ++groups) {
+        auto same = *key;
+        auto sum = *value;
+        for (++key, ++value; key != all.end() && *key == same; ++key, ++value) {
+            sum = sum + *value;
+        }
+        *(keys + groups) = same;
+        *(sums + groups) = sum;
+    }
+    return make_pair(keys + groups, sums + groups);
+}
+
+// With a policy, all runs the same way.
+template <class... A> auto adjacent_difference(__policy, A... all) { return adjacent_difference(all...); }
+template <class... A> auto binary_search(__policy, A... all) { return binary_search(all...); }
+template <class... A> auto copy(__policy, A... all) { return copy(all...); }
+template <class... A> auto copy_if(__policy, A... all) { return copy_if(all...); }
+template <class... A> auto count(__policy, A... all) { return count(all...); }
+template <class... A> auto count_if(__policy, A... all) { return count_if(all...); }
+template <class... A> auto equal(__policy, A... all) { return equal(all...); }
+template <class... A> auto exclusive_scan(__policy, A... all) { return exclusive_scan(all...); }
+template <class... A> auto fill(__policy, A... all) { return fill(all...); }
+template <class... A> auto find(__policy, A... all) { return find(all...); }
+template <class... A> auto for_each(__policy, A... all) { return for_each(all...); }
+template <class... A> auto gather(__policy, A... all) { return gather(all...); }
+template <class... A> auto generate(__policy, A... all) { return generate(all...); }
+template <class... A> auto inclusive_scan(__policy, A... all) { return inclusive_scan(all...); }
+template <class... A> auto inner_product(__policy, A... all) { return inner_product(all...); }
+template <class... A> auto is_sorted(__policy, A... all) { return is_sorted(all...); }
+template <class... A> auto lower_bound(__policy, A... all) { return lower_bound(all...); }
+template <class... A> auto max_element(__policy, A... all) { return max_element(all...); }
+template <class... A> auto min_element(__policy, A... all) { return min_element(all...); }
+template <class... A> auto reduce(__policy, A... all) { return reduce(all...); }
+template <class... A> auto reduce_by_key(__policy, A... all) { return reduce_by_key(all...); }
+template <class... A> auto remove(__policy, A... all) { return remove(all...); }
+template <class... A> auto remove_if(__policy, A... all) { return remove_if(all...); }
+template <class... A> auto reverse(__policy, A... all) { return reverse(all...); }
+template <class... A> auto scatter(__policy, A... all) { return scatter(all...); }
+template <class... A> auto sequence(__policy, A... all) { return sequence(all...); }
+template <class... A> auto sort(__policy, A... all) { return sort(all...); }
+template <class... A> auto sort_by_key(__policy, A... all) { return sort_by_key(all...); }
+template <class... A> auto stable_sort(__policy, A... all) { return stable_sort(all...); }
+template <class... A> auto transform(__policy, A... all) { return transform(all...); }
+template <class... A> auto transform_reduce(__policy, A... all) { return transform_reduce(all...); }
+template <class... A> auto unique(__policy, A... all) { return unique(all...); }
+template <class... A> auto upper_bound(__policy, A... all) { return upper_bound(all...); }
+
+// <thrust/random.h>: the same engines as the standard library's; the distributions are thrust's own, on both sides.
+template <class U, U A, U C, U M> class linear_congruential_engine {
+public:
+    using result_type = U;
+    static const U min = C == 0 ? 1 : 0;
+    static const U max = M - 1;
+    __host__ __device__ explicit linear_congruential_engine(U value = 1) { seed(value); }
+    __host__ __device__ void seed(U value = 1) { __state = value % M == 0 && C == 0 ? 1 : value % M; }
+    __host__ __device__ U operator()() { return __state = (U)(((unsigned long long)A * __state + C) % M); }
+    // As many steps by squaring: (a, c) after two steps is (a * a, a * c + c).
+    __host__ __device__ void discard(unsigned long long count) {
+        unsigned long long a = A, c = C;
+        for (; count > 0; count /= 2) {
+            if (count % 2 == 1) {
+                __state = (U)((a * __state + c) % M);
+            }
+            c = (a * c + c) % M;
+            a = a * a % M;
+        }
+    }
+
+private:
+    U __state;
+};
+typedef linear_congruential_engine<unsigned int, 16807u, 0u, 2147483647u> minstd_rand0;
+typedef linear_congruential_engine<unsigned int, 48271u, 0u, 2147483647u> minstd_rand;
+typedef minstd_rand default_random_engine;
+
+template <class T = double> class uniform_real_distribution {
+public:
+    __host__ __device__ explicit uniform_real_distribution(T from = 0, T to = 1) : __from(from), __to(to) {}
+    template <class E> __host__ __device__ T operator()(E& engine) {
+        T part = (T)(engine() - E::min) / ((T)1 + (T)(E::max - E::min));
+        return part * (__to - __from) + __from;
+    }
+
+private:
+    T __from, __to;
+};
+template <class T = int> class uniform_int_distribution {
+public:
+    __host__ __device__ explicit uniform_int_distribution(T from = 0, T to = 2147483647) : __from(from), __to(to) {}
+    template <class E> __host__ __device__ T operator()(E& engine) {
+        uniform_real_distribution<double> between((double)__from, (double)__to + 1.0);
+        return (T)between(engine);
+    }
+
+private:
+    T __from, __to;
+};
+namespace random {
+using thrust::default_random_engine;
+using thrust::minstd_rand;
+using thrust::uniform_int_distribution;
+using thrust::uniform_real_distribution;
+}  // namespace random
 }  // namespace thrust
