@@ -111,7 +111,12 @@ const OF_HOST: [&str; 59] = [
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 6] = [
+const WRITTEN: [(&str, &[&str], &str); 7] = [
+    (
+        "curand_kernel.h",
+        &[],
+        include_str!("headers/cuda/curand_kernel.cuh"),
+    ),
     ("cuda_fp16.h", &[], include_str!("headers/cuda_fp16.cuh")),
     ("cuda_bf16.h", &["cuda_fp16.h"], ""),
     (
