@@ -149,14 +149,8 @@ pub struct Function {
     pub body: Option<Vec<Stmt>>,
     /// What its body shows at a glance.
     pub summary: BodySummary,
-    /// Whether it has a body that runs on the host, which was skipped.
-    pub is_host: bool,
-    /// Whether `...` stands behind its parameters.
-    pub is_variadic: bool,
-    /// Whether a header that is written out here declares it.
-    pub is_library: bool,
-    /// What is wrong with its body, which then is empty: told where it is called.
-    pub broken: Option<Rc<Diagnostic>>,
+    /// Where it comes from, and what became of its body there.
+    pub source: Source,
     /// What stands in `template <…>` before it.
     pub template: Option<Template>,
     /// What stands in `<…>` behind its name, of a specialisation.
@@ -169,7 +163,36 @@ pub struct Function {
     pub traits: Traits,
 }
 
+/// What is known of the text of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// Whether it has a body that runs on the host, which was skipped.
+    pub is_host: bool,
+    /// Whether a header that is written out here declares it.
+    pub is_library: bool,
+    /// What is wrong with its body, which then is empty: told where it is called.
+    pub broken: Option<Rc<Diagnostic>>,
+}
+
 impl Function {
+    /// A function of which no more is said than this.
+    pub fn new(returns: TypeName, name: Ident, params: Vec<Param>) -> Self {
+        Function {
+            specifiers: Specifiers::default(),
+            returns,
+            name,
+            params,
+            body: None,
+            summary: BodySummary::default(),
+            source: Source::default(),
+            template: None,
+            specialises: None,
+            member_of: None,
+            constructs: None,
+            traits: Traits::default(),
+        }
+    }
+
     /// Whether it is a constructor that changes nothing, as `A() {}`: a struct counts as one without it.
     pub fn does_nothing(&self) -> bool {
         let is_empty = self.body.as_ref().is_some_and(Vec::is_empty);
@@ -192,6 +215,8 @@ pub struct Traits {
     pub is_default: bool,
     /// `= delete`.
     pub is_deleted: bool,
+    /// Whether `...` stands behind its parameters.
+    pub is_variadic: bool,
     /// Whether nobody wrote it: it does with each member what it does.
     pub is_implicit: bool,
 }

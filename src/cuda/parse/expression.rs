@@ -41,9 +41,9 @@ impl Parser {
 
     /// A value among template arguments.
     pub fn template_value(&mut self) -> Parse<Expr> {
-        let before = std::mem::replace(&mut self.in_template, true);
+        let before = std::mem::replace(&mut self.mode.in_template, true);
         let value = self.stronger(CONDITIONAL);
-        self.in_template = before;
+        self.mode.in_template = before;
         value
     }
 
@@ -52,7 +52,7 @@ impl Parser {
             let mut left = parser.prefix()?;
             while let TokenKind::Punct(punct) = parser.token().kind {
                 // [temp.names]: among template arguments the first `>` that is not nested ends them, `>>` twice.
-                if parser.in_template && matches!(punct, Punct::Gt | Punct::Shr) {
+                if parser.mode.in_template && matches!(punct, Punct::Gt | Punct::Shr) {
                     break;
                 }
                 match infix(punct).filter(|&(_, strength)| strength >= least) {
@@ -326,7 +326,9 @@ impl Parser {
                     let arguments = self.arguments(Punct::CloseParen, open)?;
                     ExprKind::Call(Box::new(expr), arguments)
                 }
-                TokenKind::Punct(Punct::Shl) if self.is_program && self.ahead(1).is(Punct::Lt) => {
+                TokenKind::Punct(Punct::Shl)
+                    if self.mode.is_program && self.ahead(1).is(Punct::Lt) =>
+                {
                     self.launch(expr)?
                 }
                 TokenKind::Punct(Punct::OpenBracket) => {
@@ -361,9 +363,9 @@ impl Parser {
     fn launch(&mut self, kernel: Expr) -> Parse<ExprKind> {
         self.bump();
         let open = self.bump();
-        let before = std::mem::replace(&mut self.in_template, true);
+        let before = std::mem::replace(&mut self.mode.in_template, true);
         let config = self.launch_configuration();
-        self.in_template = before;
+        self.mode.in_template = before;
         let config = config?;
         self.expect(Punct::Shr, "at the end of this launch's configuration")?;
         self.close(Punct::Gt, open)?;

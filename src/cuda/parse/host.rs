@@ -25,7 +25,7 @@ impl Parser {
         // Without one word of CUDA's it is taken for the host's.
         let mut words = self.tokens[start..end].iter().filter_map(Token::ident);
         // Of a whole program, what is not reached need not be understood.
-        !self.gave_up && (self.is_program || !words.any(|word| is_of_gpu(word)))
+        !self.gave_up && (self.mode.is_program || !words.any(|word| is_of_gpu(word)))
     }
 
     /// The token behind the declaration that begins at `start`, as far as brackets tell.
@@ -132,7 +132,7 @@ impl Parser {
         let span = self.tokens[at].span;
         // A kernel that calls a function of the host needs to hear that, not what is wrong in its body.
         let why = match meaning {
-            Meaning::Other | Meaning::RefusedTemplate if !self.is_program => {
+            Meaning::Other | Meaning::RefusedTemplate if !self.mode.is_program => {
                 let message = "it has no `__device__`";
                 Diagnostic::error(span, message).help("put `__device__` before it")
             }

@@ -55,11 +55,11 @@ impl Parser {
         let before = self.at;
         let reported = self.diagnostics.len();
         let item = self.item();
-        let is_host = matches!(&item, Ok(Item::Function(function)) if function.is_host);
+        let is_host = matches!(&item, Ok(Item::Function(function)) if function.source.is_host);
         // What fails and has no word of CUDA's in it is the host's: an error only where a kernel uses it.
         let is_wrong = self.diagnostics.len() > reported && !self.gave_up;
         let is_refused = is_wrong && self.is_for_host(before);
-        let can_be_kept = self.keeps_errors && self.is_balanced;
+        let can_be_kept = self.mode.keeps_errors && self.mode.is_balanced;
         match item {
             _ if is_refused => self.host_item(before, reported, unit),
             Ok(item) if is_wrong && can_be_kept => {
@@ -110,7 +110,7 @@ impl Parser {
     /// Whether a function begins here that belongs behind a block which is not closed. A template is
     /// only taken for one where braces are missing.
     pub fn leaves_block(&self) -> bool {
-        self.begins_item() && !(self.word() == "template" && self.is_balanced)
+        self.begins_item() && !(self.word() == "template" && self.mode.is_balanced)
     }
 
     /// Skips the rest of a declaration that could not be read, from `start`; remembers its name.
@@ -270,7 +270,7 @@ impl Parser {
         }
         self.at = start;
         self.diagnostics.truncate(count);
-        if self.is_program && self.begins_static_member() {
+        if self.mode.is_program && self.begins_static_member() {
             return self.static_member(head);
         }
         Ok(Item::Variables(self.declaration(head)?))
@@ -278,7 +278,7 @@ impl Parser {
 
     /// Whether values stand in the parentheses behind a name, and no parameters: `T x(1, 2);`
     fn begins_arguments(&mut self) -> bool {
-        if !self.is_program || self.word() == "operator" {
+        if !self.mode.is_program || self.word() == "operator" {
             return false;
         }
         let at = self.at;
@@ -346,25 +346,14 @@ impl Parser {
         let constructs = is_constructor
             .then(|| self.member_initializers())
             .transpose()?;
-        let mut function = Function {
-            specifiers,
-            returns: trailing.unwrap_or(returns),
-            name,
-            params,
-            body: None,
-            summary: BodySummary {
-                end: self.previous,
-                ..BodySummary::default()
-            },
-            is_host: false,
+        let mut function = Function::new(trailing.unwrap_or(returns), name, params);
+        function.specifiers = specifiers;
+        function.summary.end = self.previous;
+        function.source.is_library = is_library;
+        function.constructs = constructs;
+        function.traits = Traits {
             is_variadic,
-            is_library,
-            broken: None,
-            template: None,
-            specialises: None,
-            member_of: None,
-            constructs,
-            traits,
+            ..traits
         };
         self.function_body(&mut function)?;
         Ok(function)
@@ -387,20 +376,20 @@ impl Parser {
         let runs_on_gpu = specifiers.global.or(specifiers.device);
         // `constexpr` functions run on the GPU without a word, as with nvcc's `--expt-relaxed-constexpr`.
         let is_host = runs_on_gpu.or(specifiers.constexpr).is_none();
-        if is_host && !self.is_program {
+        if is_host && !self.mode.is_program {
             // Code of the host may use all of C++, so its body is skipped unread.
-            function.is_host = true;
+            function.source.is_host = true;
             self.skip_braces();
             return Ok(());
         }
         self.calls.clear();
         let (start, reported) = (self.at, self.diagnostics.len());
         // A body that is broken at its end is kept as empty, so that its name stays known.
-        let around = std::mem::replace(&mut self.in_host_body, is_host);
+        let around = std::mem::replace(&mut self.mode.in_host_body, is_host);
         let (body, end) = self.block().unwrap_or_default();
-        self.in_host_body = around;
+        self.mode.in_host_body = around;
         function.body = Some(body);
-        if self.is_program {
+        if self.mode.is_program {
             self.keep_broken(function, start, reported);
         }
         function.summary = BodySummary {
@@ -420,7 +409,7 @@ impl Parser {
         if let Some(first) = wrong.into_iter().find(is_error)
             && !self.gave_up
         {
-            function.broken = Some(Rc::new(first));
+            function.source.broken = Some(Rc::new(first));
             function.body = Some(Vec::new());
             self.at = start;
             self.skip_braces();
@@ -482,7 +471,7 @@ impl Parser {
         }
         let mut is_variadic = false;
         while !self.is(Punct::CloseParen) {
-            is_variadic = self.is_program && self.eat(Punct::Ellipsis);
+            is_variadic = self.mode.is_program && self.eat(Punct::Ellipsis);
             if is_variadic {
                 break;
             }

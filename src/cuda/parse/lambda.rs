@@ -106,35 +106,28 @@ impl Parser {
         let template = generic(&mut params);
         let first = self.at;
         let (body, end) = self.block()?;
-        if !self.in_host_body {
+        if !self.mode.in_host_body {
             specifiers.device = Some(at);
         }
+        let name = Ident {
+            name: "operator()".into(),
+            span: at,
+        };
         Ok(Function {
             specifiers,
-            returns,
-            name: Ident {
-                name: "operator()".into(),
-                span: at,
-            },
-            params,
             body: Some(body),
             summary: BodySummary {
                 end,
                 calls: Vec::new(),
                 changed: self.changed_names(first),
             },
-            is_host: false,
-            is_variadic,
-            is_library: false,
-            broken: None,
             template,
-            specialises: None,
-            member_of: None,
-            constructs: None,
             traits: Traits {
                 is_const,
+                is_variadic,
                 ..Traits::default()
             },
+            ..Function::new(returns, name, params)
         })
     }
 

@@ -47,7 +47,7 @@ pub fn parse(
 ) -> (Unit, Vec<Diagnostic>, Vec<Option<Path>>) {
     let mut parser = Parser::new(tokens, is_program);
     // Where kernels are asked for, only what they reach must be understood.
-    parser.keeps_errors = !names.is_empty();
+    parser.mode.keeps_errors = !names.is_empty();
     let unit = parser.unit();
     let diagnostics = std::mem::take(&mut parser.diagnostics);
     let paths = names.into_iter().map(|name| parser.whole_path(name));

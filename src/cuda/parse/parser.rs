@@ -30,20 +30,26 @@ pub struct Parser {
     pub depth: u32,
     /// Whether nesting was too deep: nothing is read or reported any more.
     pub gave_up: bool,
-    /// Whether `>` ends template arguments here, and compares nothing.
-    pub in_template: bool,
     /// What names mean that stand behind `::`, `.` or `->`.
     pub member_names: HashMap<Name, Meaning>,
     /// What names mean in the structs that were read, for their functions that are defined outside.
     pub record_scopes: HashMap<Name, HashMap<Name, Meaning>>,
-    /// Whether as many braces are closed as are opened.
-    pub is_balanced: bool,
+    pub mode: Mode,
+}
+
+/// What the text is, and what is being read of it.
+#[derive(Default)]
+pub struct Mode {
     /// Whether the file is a whole program: code of the host is read as well.
     pub is_program: bool,
-    /// Whether the body of a function is read that only the host runs.
-    pub in_host_body: bool,
     /// Whether what is wrong with an item is kept with it, for those who reach it.
     pub keeps_errors: bool,
+    /// Whether as many braces are closed as are opened.
+    pub is_balanced: bool,
+    /// Whether the body of a function is read that only the host runs.
+    pub in_host_body: bool,
+    /// Whether `>` ends template arguments here, and compares nothing.
+    pub in_template: bool,
 }
 
 /// What the parser must know of a name.
@@ -71,15 +77,14 @@ impl Parser {
             calls: Vec::new(),
             depth: 0,
             gave_up: false,
-            in_template: false,
             member_names: HashMap::new(),
             record_scopes: HashMap::new(),
-            is_balanced: false,
-            is_program,
-            in_host_body: false,
-            keeps_errors: false,
+            mode: Mode {
+                is_program,
+                ..Mode::default()
+            },
         };
-        parser.is_balanced = parser.has_balanced_braces();
+        parser.mode.is_balanced = parser.has_balanced_braces();
         parser
     }
 
@@ -266,9 +271,9 @@ impl Parser {
     /// Reads what stands in brackets, where `>` compares.
     pub fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         // In `A<(x > 1)>` the first `>` compares, as it stands in parentheses ([temp.names]).
-        let before = std::mem::replace(&mut self.in_template, false);
+        let before = std::mem::replace(&mut self.mode.in_template, false);
         let result = read(self);
-        self.in_template = before;
+        self.mode.in_template = before;
         result
     }
 

@@ -105,7 +105,7 @@ impl Parser {
             "try" => return self.try_statement(),
             _ => {}
         }
-        if self.is_program
+        if self.mode.is_program
             && let Some(found) = self.goto_or_label()
         {
             return found;
@@ -366,7 +366,7 @@ impl Parser {
 
     pub fn while_statement(&mut self) -> Parse<Stmt> {
         let start = self.bump();
-        if self.is_program && self.is(Punct::OpenParen) {
+        if self.mode.is_program && self.is(Punct::OpenParen) {
             self.at += 1;
             let declares = self.declares();
             self.at -= 1;

@@ -455,7 +455,7 @@ impl Parser {
     fn declares_elaborated(&self) -> bool {
         let name = self.word_ahead(1);
         let is_name = !name.is_empty() && !refused::is_keyword(name);
-        self.is_program
+        self.mode.is_program
             && is_name
             && !self.ahead(2).is(Punct::Scope)
             && self.meaning(name).is_none()
@@ -576,7 +576,7 @@ impl Parser {
             let open = self.bump();
             let declarator = self.declarator(named)?;
             self.close(Punct::CloseParen, open)?;
-            if self.is(Punct::OpenParen) && self.is_program {
+            if self.is(Punct::OpenParen) && self.mode.is_program {
                 modifiers.push(self.function_modifier()?);
             } else if self.is(Punct::OpenParen) {
                 let message = "pointers to functions are not supported";
@@ -616,7 +616,7 @@ impl Parser {
     /// A type with nothing declared of it, which may be that of a function: `int(float)`.
     pub fn type_or_function(&mut self) -> Parse<TypeName> {
         let mut ty = self.type_name()?;
-        if self.is_program && self.is(Punct::OpenParen) {
+        if self.mode.is_program && self.is(Punct::OpenParen) {
             ty.modifiers.push(self.function_modifier()?);
         }
         Ok(ty)

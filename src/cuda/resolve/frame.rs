@@ -15,14 +15,7 @@ use crate::cuda::typed::{
 /// The function being checked.
 #[derive(Default)]
 pub struct Frame {
-    pub name: String,
-    /// As written.
-    pub written: Option<Rc<ast::Function>>,
-    /// Its number among all functions.
-    pub number: u32,
-    pub is_kernel: bool,
-    /// Its signature, if it is a `constexpr` function.
-    pub constexpr: Option<usize>,
+    pub function: About,
     pub returns: Returns,
     pub locals: Vec<Local>,
     /// What the program need not know of each local.
@@ -40,8 +33,19 @@ pub struct Frame {
     pub side: Side,
     /// Whether it does what only the host can.
     pub uses_host: bool,
-    /// Its labels, in the order in which they are met.
-    pub labels: Vec<Name>,
+}
+
+/// Which function it is.
+#[derive(Default)]
+pub struct About {
+    pub name: String,
+    /// As written.
+    pub written: Option<Rc<ast::Function>>,
+    /// Its number among all functions.
+    pub number: u32,
+    pub is_kernel: bool,
+    /// Its signature, if it is a `constexpr` function.
+    pub constexpr: Option<usize>,
 }
 
 /// For whom a function is checked.
@@ -63,6 +67,8 @@ pub struct Nesting {
     pub loops: u32,
     /// Loops and `switch`es, which `break` may leave.
     pub breakable: u32,
+    /// The function's labels, in the order in which they are met.
+    pub labels: Vec<Name>,
 }
 
 /// What the checker knows of a variable and the program need not.
@@ -103,10 +109,10 @@ impl Frame {
 
     /// The number of a label.
     pub fn label(&mut self, name: &Name) -> u32 {
-        let known = self.labels.iter().position(|label| label == name);
+        let known = self.nesting.labels.iter().position(|label| label == name);
         let at = known.unwrap_or_else(|| {
-            self.labels.push(name.clone());
-            self.labels.len() - 1
+            self.nesting.labels.push(name.clone());
+            self.nesting.labels.len() - 1
         });
         at as u32
     }

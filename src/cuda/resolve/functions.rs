@@ -75,7 +75,7 @@ impl Signature {
     pub fn is_defined(&self) -> bool {
         // A function of the host counts as defined, though its body was skipped: it is refused where a kernel calls
         // it.
-        self.function.body.is_some() || self.function.is_host || self.function.traits.is_pure
+        self.function.body.is_some() || self.function.source.is_host || self.function.traits.is_pure
     }
 }
 
@@ -83,19 +83,19 @@ impl Signature {
     /// Whether a header of CUDA's declares it, or what is read before every text.
     pub fn is_library(&self) -> bool {
         is_library(&self.context.namespace)
-            || self.function.is_library
+            || self.function.source.is_library
             || self.span == Span::default()
     }
 
     /// Whether it is one of the C library's or of CUDA's runtime, which the host interpreter has.
     pub fn is_prototype_of_library(&self) -> bool {
-        self.function.is_library && !self.is_defined() && self.runs_on == RunsOn::Host
+        self.function.source.is_library && !self.is_defined() && self.runs_on == RunsOn::Host
     }
 
     /// Whether it takes so many arguments.
     pub fn takes(&self, arguments: usize) -> bool {
         let most = self.params.as_ref().map_or(0, Vec::len);
-        arguments >= self.least && (arguments <= most || self.function.is_variadic)
+        arguments >= self.least && (arguments <= most || self.function.traits.is_variadic)
     }
 }
 
@@ -199,7 +199,7 @@ impl Functions {
         let templates = templates.map(|t| (t.span, &t.context, &t.function));
         let mut all = functions.chain(templates);
         all.any(|(at, context, function)| {
-            at == span && (function.is_library || is_library(&context.namespace))
+            at == span && (function.source.is_library || is_library(&context.namespace))
         })
     }
 

@@ -48,7 +48,7 @@ impl Checker {
 
     /// Reports the use of something for the host, once for all uses.
     pub fn is_for_host<T>(&mut self, name: &str, why: &Diagnostic, span: Span) -> Option<T> {
-        let is_at_file = self.host.is_program && self.frame.written.is_none();
+        let is_at_file = self.host.is_program && self.frame.function.written.is_none();
         if self.frame.side == Side::Host || is_at_file {
             let topic = Topic::Host(why.span(), Name::default());
             self.reports.add_once(topic, || match why.span() == span {
@@ -90,7 +90,7 @@ impl Checker {
 
     /// Reports a name that stands for nothing, once in a function.
     pub fn unknown(&mut self, name: &Name, span: Span, is_called: bool) {
-        let topic = Topic::Unknown(self.frame.number, name.clone());
+        let topic = Topic::Unknown(self.frame.function.number, name.clone());
         if self.reports.repeat_topic(&topic) {
             return;
         }

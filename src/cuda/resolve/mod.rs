@@ -33,7 +33,7 @@ mod types;
 
 pub use checker::Checker;
 pub use deduction::unify_pack;
-pub use frame::{Facts, Frame, Side};
+pub use frame::{About, Facts, Frame, Side};
 pub use functions::{FunctionTemplate, Returns, RunsOn, Signature, State};
 pub use namespaces::is_library;
 pub use operand::{

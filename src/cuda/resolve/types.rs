@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::checker::Checker;
 use super::operand::{Operand, pointer, scalar};
 use super::symbol::{Entry, Symbol};
-use crate::cuda::ast::{Base, Expr, Modifier, Path, Segment, TypeName};
+use crate::cuda::ast::{Base, Expr, Modifier, Param, Path, Segment, TypeName};
 use crate::cuda::resolve::constant as constant_expr;
 use crate::cuda::typed::{self, ExprKind, FunctionType, Scalar, Type, arithmetic};
 
@@ -114,20 +114,13 @@ impl Checker {
         for (at, modifier) in ty.modifiers.iter().enumerate() {
             qualified = match modifier {
                 Modifier::Pointer { is_const, .. } => {
-                    // In `const int* const p` the second `const` is that of the pointer, the first of what it points
-                    // to.
+                    // `const int* const p`: the second `const` is the pointer's, the first of what it points to.
                     (pointer(qualified.0, qualified.1), *is_const)
                 }
                 Modifier::Function(params) => {
-                    let params = params.iter().map(|param| self.passed_type(&param.ty));
-                    let params: Vec<Option<Type>> = params.collect();
                     let before = at.checked_sub(1).map(|before| &ty.modifiers[before]);
-                    let of = FunctionType {
-                        returns: qualified.0,
-                        returns_reference: matches!(before, Some(Modifier::Reference { .. })),
-                        params: params.into_iter().collect::<Option<_>>()?,
-                    };
-                    (Type::Function(Box::new(of)), false)
+                    let returns_reference = matches!(before, Some(Modifier::Reference { .. }));
+                    self.function_of(qualified.0, returns_reference, params)?
                 }
                 // Of a function that is pointed to, what it returns.
                 Modifier::Reference { .. }
@@ -142,15 +135,15 @@ impl Checker {
                     return self.refuse(error);
                 }
                 Modifier::Array(written, span) => {
+                    // [dcl.array]: only the outermost length may be left out, as in `int a[][2] = {…}`.
                     let is_last = at + 1 == ty.modifiers.len();
-                    let length = match (written, length) {
+                    let length = match (written, length.filter(|_| is_last)) {
                         (Some(written), _) => self.array_length(written)?,
-                        // [dcl.array]: only the outermost length may be left out, as in `int a[][2] = {…}`.
-                        (None, Some(length)) if is_last => length,
-                        _ => {
+                        (None, Some(length)) => length,
+                        (None, None) => {
                             let error = Diagnostic::error(*span, "this array has no length");
-                            return self
-                                .refuse(error.help("write its length between the brackets"));
+                            let help = "write its length between the brackets";
+                            return self.refuse(error.help(help));
                         }
                     };
                     self.array_of(qualified, length, ty.span, *span)?
@@ -158,6 +151,23 @@ impl Checker {
             };
         }
         Some(qualified)
+    }
+
+    /// A function that is pointed to.
+    fn function_of(
+        &mut self,
+        returns: Type,
+        returns_reference: bool,
+        params: &[Param],
+    ) -> Option<Qualified> {
+        let params = params.iter().map(|param| self.passed_type(&param.ty));
+        let params: Vec<Option<Type>> = params.collect();
+        let of = FunctionType {
+            returns,
+            returns_reference,
+            params: params.into_iter().collect::<Option<_>>()?,
+        };
+        Some((Type::Function(Box::new(of)), false))
     }
 
     /// The type of what is passed for a parameter: of a reference, a pointer.

@@ -1,75 +1,46 @@
 //! The places in an expression, to be replaced.
 
-use super::program::{Expr, ExprKind, HostExpr, Initial, Object, Place, PlaceKind};
+use super::program::{Expr, ExprKind, HostExpr, Initial, Place, PlaceKind};
+
+/// What is done with each place.
+type Change<'a> = &'a mut dyn FnMut(&mut Place);
 
 impl Expr {
     /// Calls `change` for each place in it, those within others first.
-    pub fn for_places(&mut self, change: &mut dyn FnMut(&mut Place)) {
+    pub fn for_places(&mut self, change: Change) {
         use ExprKind::*;
         match &mut self.kind {
             Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) => {}
             Load(place) | AddressOf(place) => place.for_places(change),
             Step { place, .. } => place.for_places(change),
-            Convert(a)
-            | Unary(_, a)
-            | BarrierVote(_, a)
-            | Component(a, _)
-            | Member(a, _)
-            | Trap(Some(a)) => a.for_places(change),
-            Binary(_, a, b)
-            | PointerOffset(a, b)
-            | PointerDifference(a, b)
-            | And(a, b)
-            | Or(a, b)
-            | Comma(a, b) => {
-                a.for_places(change);
-                b.for_places(change);
-            }
-            Conditional(a, b, c) => [a, b, c].into_iter().for_each(|e| e.for_places(change)),
-            Assign(place, value) => {
+            Convert(a) | Unary(_, a) | BarrierVote(_, a) => a.for_places(change),
+            Component(a, _) | Member(a, _) | Trap(Some(a)) => a.for_places(change),
+            Binary(_, a, b) | PointerOffset(a, b) | PointerDifference(a, b) => each([a, b], change),
+            And(a, b) | Or(a, b) | Comma(a, b) => each([a, b], change),
+            Conditional(a, b, c) => each([a, b, c], change),
+            Assign(place, value) | AssignOp { place, value, .. } => {
                 place.for_places(change);
                 value.for_places(change);
             }
-            AssignOp { place, value, .. } => {
-                place.for_places(change);
-                value.for_places(change);
-            }
-            Call(_, all)
-            | Math(_, all)
-            | Matrix(_, all)
-            | Texture(_, all)
-            | Nothing(all)
-            | Vector(all)
-            | Struct(all) => all.iter_mut().for_each(|e| e.for_places(change)),
-            Print { values, .. } => values.iter_mut().for_each(|e| e.for_places(change)),
+            Call(_, all) | Math(_, all) | Matrix(_, all) | Texture(_, all) => list(all, change),
+            Nothing(all) | Vector(all) | Struct(all) => list(all, change),
+            Print { values: all, .. } => list(all, change),
             Shuffle {
                 mask, value, lane, ..
-            } => [mask, value, lane]
-                .into_iter()
-                .for_each(|e| e.for_places(change)),
+            } => each([mask, value, lane], change),
             Vote {
                 mask, predicate, ..
-            } => [mask, predicate]
-                .into_iter()
-                .for_each(|e| e.for_places(change)),
-            Reduce { mask, value, .. } => {
-                [mask, value].into_iter().for_each(|e| e.for_places(change));
-            }
+            } => each([mask, predicate], change),
+            Reduce { mask, value, .. } => each([mask, value], change),
             Atomic {
                 pointer, operands, ..
             } => {
                 pointer.for_places(change);
-                operands.iter_mut().for_each(|e| e.for_places(change));
+                list(operands, change);
             }
             Match {
                 mask, value, all, ..
-            } => {
-                let all = all.iter_mut();
-                [mask, value]
-                    .into_iter()
-                    .chain(all)
-                    .for_each(|e| e.for_places(change));
-            }
+            } => each([mask, value].into_iter().chain(all), change),
             MathTo {
                 outputs, operand, ..
             } => {
@@ -81,8 +52,16 @@ impl Expr {
     }
 }
 
+fn each<'a>(all: impl IntoIterator<Item = &'a mut Box<Expr>>, change: Change) {
+    all.into_iter().for_each(|e| e.for_places(change));
+}
+
+fn list(all: &mut [Expr], change: Change) {
+    all.iter_mut().for_each(|e| e.for_places(change));
+}
+
 impl Place {
-    fn for_places(&mut self, change: &mut dyn FnMut(&mut Place)) {
+    fn for_places(&mut self, change: Change) {
         match &mut self.kind {
             PlaceKind::Local(_) | PlaceKind::File(_) => {}
             PlaceKind::Deref(pointer) => pointer.for_places(change),
@@ -97,50 +76,36 @@ impl Place {
 }
 
 impl HostExpr {
-    fn for_places(&mut self, change: &mut dyn FnMut(&mut Place)) {
+    fn for_places(&mut self, change: Change) {
         match self {
             HostExpr::FunctionAddress(_) | HostExpr::VirtualTable(_) | HostExpr::Text(_) => {}
-            HostExpr::CallPointer(callee, all) => {
-                callee.for_places(change);
-                all.iter_mut().for_each(|e| e.for_places(change));
-            }
-            HostExpr::CallVirtual {
-                object, arguments, ..
+            HostExpr::CallPointer(first, all)
+            | HostExpr::CallVirtual {
+                object: first,
+                arguments: all,
+                ..
             } => {
-                object.for_places(change);
-                arguments.iter_mut().for_each(|e| e.for_places(change));
+                first.for_places(change);
+                list(all, change);
             }
-            HostExpr::Library(_, all) => all.iter_mut().for_each(|e| e.for_places(change)),
-            HostExpr::Launch(launch) => {
-                let sizes = [
-                    &mut launch.grid,
-                    &mut launch.block,
-                    &mut launch.shared,
-                    &mut launch.stream,
-                ];
-                sizes.into_iter().for_each(|e| e.for_places(change));
-                launch
-                    .arguments
-                    .iter_mut()
-                    .for_each(|e| e.for_places(change));
+            HostExpr::Library(_, all) => list(all, change),
+            HostExpr::Launch(of) => {
+                let sizes = [&mut of.grid, &mut of.block, &mut of.shared, &mut of.stream];
+                each(sizes, change);
+                list(&mut of.arguments, change);
             }
             HostExpr::New(new) => {
-                let parts = new.count.iter_mut().chain(&mut new.at);
-                parts.for_each(|e| e.for_places(change));
+                each(new.count.iter_mut().chain(&mut new.at), change);
                 match &mut new.initial {
                     Initial::Unset | Initial::Zero => {}
                     Initial::Value(value) => value.for_places(change),
-                    Initial::Constructed(_, all) => {
-                        all.iter_mut().for_each(|e| e.for_places(change));
-                    }
+                    Initial::Constructed(_, all) => list(all, change),
                 }
             }
             HostExpr::Delete(delete) => delete.pointer.for_places(change),
-            HostExpr::TemporaryBegins(Object { pointer, .. }) => pointer.for_places(change),
+            HostExpr::TemporaryBegins(object) => object.pointer.for_places(change),
             HostExpr::Throw(thrown) => {
-                thrown
-                    .iter_mut()
-                    .for_each(|thrown| thrown.value.for_places(change));
+                each(thrown.iter_mut().map(|thrown| &mut thrown.value), change);
             }
         }
     }

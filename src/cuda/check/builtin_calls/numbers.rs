@@ -58,7 +58,7 @@ impl Checker {
         mut values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
-        let topic = Topic::Unknown(self.frame.number, name.clone());
+        let topic = Topic::Unknown(self.frame.function.number, name.clone());
         self.reports.add_once(topic, || {
             let message =
                 format!("`{name}` was removed from CUDA; it runs as `{now}` of the active lanes");

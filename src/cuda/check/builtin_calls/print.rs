@@ -53,7 +53,7 @@ impl Checker {
         let condition = self.condition(condition)?;
         let rest: Vec<Option<Expr>> = rest.iter().map(|a| self.value(a)).collect();
         let mut values = rest.into_iter().collect::<Option<Vec<_>>>()?;
-        let function = self.frame.name.clone();
+        let function = self.frame.function.name.clone();
         values.push(self.text(&function, span)?);
         let void = |kind| node(kind, Type::Void, span);
         let call = HostExpr::Library("__assert_fail".to_owned(), values);

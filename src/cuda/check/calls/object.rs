@@ -35,17 +35,7 @@ impl Checker {
         let Some((object, is_const)) = self.frame.this_place(span) else {
             return self.error(span, "a field stands outside of any object");
         };
-        let mut found = Operand::place(object, is_const);
-        for field in way {
-            let Operand::Place {
-                place, is_const, ..
-            } = found
-            else {
-                return None;
-            };
-            found = self.field_of(place, is_const, *field, span)?;
-        }
-        Some(found)
+        self.field_on_the_way(Operand::place(object, is_const), way, span)
     }
 
     /// What a field of the object points to, by its name.
@@ -93,42 +83,18 @@ impl Checker {
             object => object,
         };
         let record = self.types.record_of(of);
-        let found = record
-            .and_then(|record| record.members.get(&member.name))
-            .cloned();
-        match (found.map(|entry| entry.symbol), object) {
-            (Some(Symbol::BaseField(path)), object) => {
-                let mut object = object;
-                for field in path.iter() {
-                    let Type::Struct(of) = object.ty().clone() else {
-                        return None;
-                    };
-                    object = match object {
-                        Operand::Place {
-                            place, is_const, ..
-                        } => self.field_of(place, is_const, *field, span)?,
-                        Operand::Value(object) => self.field_of_value(object, &of, *field, span)?,
-                    };
-                }
-                Some(object)
-            }
-            (
-                Some(Symbol::Field(field)),
-                Operand::Place {
-                    place, is_const, ..
-                },
-            ) => self.field_of(place, is_const, field, span),
-            (Some(Symbol::Field(field)), Operand::Value(object)) => {
-                self.field_of_value(object, of, field, span)
-            }
-            (Some(Symbol::Constant(ty, bits)), _) => Some(Operand::Value(constant(ty, bits, span))),
-            (Some(Symbol::Functions(_)), _) => {
+        let found = record.and_then(|record| record.members.get(&member.name));
+        match found.map(|entry| entry.symbol.clone()) {
+            Some(Symbol::Field(field)) => self.field_on_the_way(object, &[field], span),
+            Some(Symbol::BaseField(way)) => self.field_on_the_way(object, &way, span),
+            Some(Symbol::Constant(ty, bits)) => Some(Operand::Value(constant(ty, bits, span))),
+            Some(Symbol::Functions(_)) => {
                 let name = &member.name;
                 let error =
                     Diagnostic::error(member.span, format!("`{name}` is a function, not a value"));
                 self.refuse(error.help(format!("call it: `{name}(…)`")))
             }
-            (Some(Symbol::Refused(cause)), _) => {
+            Some(Symbol::Refused(cause)) => {
                 self.reports.repeat_finally(&cause);
                 None
             }
@@ -140,6 +106,29 @@ impl Checker {
                 self.no_member(of.name(), &names, member)
             }
         }
+    }
+
+    /// A field of an object, by the fields that lead to it through its bases.
+    fn field_on_the_way(
+        &mut self,
+        mut object: Operand,
+        way: &[usize],
+        span: Span,
+    ) -> Option<Operand> {
+        for field in way {
+            object = match object {
+                Operand::Place {
+                    place, is_const, ..
+                } => self.field_of(place, is_const, *field, span)?,
+                Operand::Value(object) => {
+                    let Type::Struct(of) = object.ty.clone() else {
+                        return None;
+                    };
+                    self.field_of_value(object, &of, *field, span)?
+                }
+            };
+        }
+        Some(object)
     }
 
     /// A field of an object that lies nowhere, as of one that a function returns.

@@ -228,7 +228,7 @@ impl Checker {
             .iter()
             .any(|param| param.ty.pattern().is_some());
         let is_more =
-            arguments.len() > function.params.len() && !function.is_variadic && !takes_any;
+            arguments.len() > function.params.len() && !function.traits.is_variadic && !takes_any;
         if function.template.is_some() && is_more {
             return false;
         }

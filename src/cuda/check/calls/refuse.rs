@@ -13,7 +13,7 @@ impl Checker {
             .specifiers
             .constexpr
             .is_some();
-        let (true, Some(caller)) = (is_constant, self.frame.constexpr) else {
+        let (true, Some(caller)) = (is_constant, self.frame.function.constexpr) else {
             return false;
         };
         self.functions.constant_only.insert(callee);
@@ -24,7 +24,7 @@ impl Checker {
     /// Reports a call of a function that is not finished: one of those around it.
     pub fn recursion(&mut self, index: usize, at: Span) -> Option<Operand> {
         let callee = self.functions.signatures[index].clone();
-        let (name, caller) = (&callee.name, self.frame.name.clone());
+        let (name, caller) = (&callee.name, self.frame.function.name.clone());
         let topic = Topic::Recursion(caller.clone(), index);
         self.reports.add_once(topic, || {
             let message = match *caller == **name {

@@ -249,7 +249,7 @@ impl Checker {
         }
         let known = builtin::is_function(&name.name) || builtin::constant(&name.name).is_some();
         let is_overload = is_overload_of_built_in(function);
-        if known && !is_overload && !function.is_host && !is_host {
+        if known && !is_overload && !function.source.is_host && !is_host {
             let message = format!("`{}` is a name of CUDA's own", name.name);
             refuse(name.span, message, "give the function another name");
         }

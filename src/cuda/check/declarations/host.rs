@@ -150,7 +150,7 @@ impl Checker {
             .collect();
         let mut left_out = unit.items.iter().filter_map(|item| match item {
             Item::Function(function)
-                if function.is_host
+                if function.source.is_host
                     && function.member_of.is_none()
                     && function.template.is_none()
                     && &*function.name.name != "main"

@@ -48,7 +48,7 @@ impl Checker {
     /// One function gives all variables their values, so its own are kept from one to the next.
     fn begin_at_start(&mut self, id: FileVariableId, variable: &Variable) -> Option<()> {
         let before = std::mem::replace(&mut self.frame, std::mem::take(&mut self.host.start_frame));
-        (self.frame.side, self.frame.name) = (Side::Host, "start".to_owned());
+        (self.frame.side, self.frame.function.name) = (Side::Host, "start".to_owned());
         let mut made = Vec::new();
         let begun = self.begin_host_variable(id, variable, &mut made);
         self.host.start_frame = std::mem::replace(&mut self.frame, before);
@@ -146,7 +146,7 @@ impl Checker {
         is_const: bool,
         out: &mut Vec<Stmt>,
     ) -> Option<Symbol> {
-        let path = format!("{}::{}", self.frame.name, variable.name.name);
+        let path = format!("{}::{}", self.frame.function.name, variable.name.name);
         let id = self.add_host_variable(variable, ty, path.clone());
         let mut made = Vec::new();
         self.begin_host_variable(id, variable, &mut made)?;

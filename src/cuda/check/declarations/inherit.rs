@@ -204,51 +204,9 @@ impl Checker {
                 continue;
             };
             let mut signature = self.functions.signatures[at].clone();
-            let of = signature
-                .declaration
-                .as_ref()
-                .unwrap_or(&signature.function);
-            let named = |(at, param): (usize, &ast::Param)| ast::Param {
-                ty: param.ty.clone(),
-                name: Some(ast::Ident {
-                    name: format!("inherited:{at}").into(),
-                    span: param.span,
-                }),
-                default: param.default.clone(),
-                span: param.span,
-            };
-            let params: Vec<ast::Param> = of.params.iter().enumerate().map(named).collect();
-            let value = |param: &ast::Param| {
-                let name = param.name.as_ref().map(|name| name.name.clone());
-                ast::Expr::new(ast::ExprKind::Name(name.unwrap_or_default()), param.span)
-            };
-            let init = ast::MemberInit {
-                name: (**path).clone(),
-                values: params.iter().map(value).collect(),
-                with_braces: false,
-            };
-            let function = ast::Function {
-                specifiers: ast::Specifiers {
-                    device: of.specifiers.device,
-                    host: of.specifiers.host,
-                    ..ast::Specifiers::default()
-                },
-                returns: of.returns.clone(),
-                name: of.name.clone(),
-                params,
-                body: Some(Vec::new()),
-                summary: ast::BodySummary::default(),
-                is_host: false,
-                is_variadic: false,
-                is_library: of.is_library,
-                broken: None,
-                template: None,
-                specialises: None,
-                member_of: None,
-                constructs: Some(vec![init]),
-                traits: of.traits.clone(),
-            };
-            signature.function = Rc::new(function);
+            let of = signature.declaration.as_ref();
+            let of = of.unwrap_or(&signature.function);
+            signature.function = Rc::new(inherited_constructor(of, path));
             signature.declaration = None;
             signature.state = State::New;
             let at = self.functions.add(signature);
@@ -324,6 +282,36 @@ impl Checker {
             host @ Candidate::Host(_) => host,
         }
     }
+}
+
+/// `Derived(int a) : Base(a) {}`, for a constructor `Base(int a)` ([class.inhctor.init]).
+fn inherited_constructor(of: &ast::Function, base: &ast::Path) -> ast::Function {
+    let named = |(at, param): (usize, &ast::Param)| {
+        let name: Name = format!("inherited:{at}").into();
+        let span = param.span;
+        ast::Param {
+            name: Some(ast::Ident { name, span }),
+            ..param.clone()
+        }
+    };
+    let params: Vec<ast::Param> = of.params.iter().enumerate().map(named).collect();
+    let value = |param: &ast::Param| {
+        let name = param.name.as_ref().map(|name| name.name.clone());
+        ast::Expr::new(ast::ExprKind::Name(name.unwrap_or_default()), param.span)
+    };
+    let init = ast::MemberInit {
+        name: base.clone(),
+        values: params.iter().map(value).collect(),
+        with_braces: false,
+    };
+    let mut function = ast::Function::new(of.returns.clone(), of.name.clone(), params);
+    function.specifiers.device = of.specifiers.device;
+    function.specifiers.host = of.specifiers.host;
+    function.source.is_library = of.source.is_library;
+    function.body = Some(Vec::new());
+    function.constructs = Some(vec![init]);
+    function.traits = of.traits.clone();
+    function
 }
 
 /// Whether a struct declares virtual functions.

@@ -69,7 +69,7 @@ impl Checker {
             return;
         };
         // What nobody changes is the same by value, and can be passed on.
-        let written = self.frame.written.as_ref();
+        let written = self.frame.function.written.as_ref();
         let is_changed = written.is_none_or(|function| function.summary.changed.contains(name))
             || local.is_some_and(|local| local.is_reference)
             || matches!(
@@ -147,7 +147,7 @@ impl Checker {
         context.record = Some(index);
         context.captures = Rc::new(Captures {
             places: kept.by_reference.clone(),
-            frame: self.frame.number,
+            frame: self.frame.function.number,
         });
         let context = Rc::new(context);
         self.types.add(Record {
@@ -189,7 +189,7 @@ impl Checker {
             return Some(Vec::new());
         };
         // The places are variables of the function around the lambda, which no other function has.
-        if kept.frame != self.frame.number {
+        if kept.frame != self.frame.function.number {
             let message = format!(
                 "a lambda that keeps `{name}` by reference is called outside of the function that it stands in"
             );

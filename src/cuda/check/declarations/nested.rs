@@ -40,7 +40,7 @@ impl Checker {
     fn namespace_around(&self) -> String {
         match self.types.defining {
             Some(record) => format!("{}::", self.types.records[record].ty.name()),
-            None if self.names.scopes.len() > 1 => format!("{}::", self.frame.name),
+            None if self.names.scopes.len() > 1 => format!("{}::", self.frame.function.name),
             None => self.names.namespaces.current.clone(),
         }
     }

@@ -252,7 +252,7 @@ impl Checker {
         if self.frame.side == Side::Host
             && matches!(&**name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__")
         {
-            let function = self.frame.name.clone();
+            let function = self.frame.function.name.clone();
             return self.text(&function, span).map(Operand::Value);
         }
         if let Some((of, bits)) = builtin::constant(name) {

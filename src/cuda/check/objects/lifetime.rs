@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use crate::source::Span;
 
-use crate::cuda::ast::{self, Base as Written, DESTRUCTOR, Specifiers, Traits, TypeName};
+use crate::cuda::ast::{self, Base as Written, DESTRUCTOR, TypeName};
 use crate::cuda::resolve::{
-    Candidate, Checker, Class, Context, Entry, ParamType, Returns, RunsOn, Signature, State,
-    Symbol, innermost,
+    Candidate, Checker, Context, Entry, ParamType, Returns, RunsOn, Signature, State, Symbol,
+    innermost,
 };
 use crate::cuda::typed::{Struct, Type};
 
@@ -23,6 +23,15 @@ struct Declared {
     /// Whether one of them is more than member by member.
     copies_specially: bool,
     assigns_specially: bool,
+}
+
+/// What the members of a struct need.
+#[derive(Default)]
+struct Parts {
+    begins: bool,
+    copies: bool,
+    assigns: bool,
+    ends: bool,
 }
 
 impl Checker {
@@ -39,46 +48,81 @@ impl Checker {
 
     /// Finds out what the begin, the copies and the end of a struct's objects are.
     pub fn settle_lifetime(&mut self, index: usize, written: &ast::Record) {
-        let span = written.name.span;
         let record = &self.types.records[index];
         let (of, context) = (record.ty.clone(), record.context.clone());
-        let fields = of.fields().iter();
-        let parts: Vec<Type> = fields.map(|field| innermost(&field.ty).clone()).collect();
-        let declared = self.declared(index);
-        let any = |has: fn(&Class) -> bool| {
-            parts.iter().any(|ty| match ty {
-                Type::Struct(of) => self.types.record_of(of).is_some_and(|r| has(&r.class)),
-                _ => false,
-            })
-        };
-        let copies = any(|class| class.copies_specially);
-        let assigns = any(|class| class.assigns_specially);
-        let ends = any(|class| class.destructor.is_some());
-        let begins = any(|class| class.begins.is_some() || class.destructor.is_some());
-        let has_table = !self.types.records[index].class.virtuals.is_empty();
-        let has_references = !self.types.records[index].class.references.is_empty();
-        let copies = copies || has_table || declared.copies_specially;
-        let assigns = assigns || has_table || has_references || declared.assigns_specially;
-        let destructor = self.destructor_of(index, ends);
-        let is_begun = begins || destructor.is_some() || has_table;
-        let has_constructors = !self.types.records[index].constructors.is_empty();
+        let (declared, parts) = (self.declared(index), self.needs_of(&of));
+        let destructor = self.destructor_of(index, parts.ends);
         let class = &mut self.types.records[index].class;
-        class.copies_specially = copies;
-        class.assigns_specially = assigns;
+        let has_table = !class.virtuals.is_empty();
+        class.copies_specially = parts.copies || has_table || declared.copies_specially;
+        class.assigns_specially = parts.assigns
+            || has_table
+            || !class.references.is_empty()
+            || declared.assigns_specially;
         let implied = Implied {
             of: &of,
             context: &context,
-            span,
+            span: written.name.span,
         };
+        let is_begun = parts.begins || destructor.is_some() || has_table;
+        self.add_begin(index, written, is_begun, &implied);
+        self.add_copies(index, &declared, destructor, &implied);
+        let class = &mut self.types.records[index].class;
+        class.destructor = destructor;
+        if destructor.is_none() && parts.ends {
+            let at = self.add_implied(index, DESTRUCTOR, implied.destructor());
+            self.types.records[index].class.destructor = Some(at);
+            self.add_virtual(index, Candidate::Function(at));
+        }
+    }
+
+    /// What the members and bases of a struct need: whatever one of them needs, the whole does.
+    fn needs_of(&self, of: &Struct) -> Parts {
+        let mut parts = Parts::default();
+        for field in of.fields() {
+            let Type::Struct(of) = innermost(&field.ty) else {
+                continue;
+            };
+            if let Some(record) = self.types.record_of(of) {
+                let class = &record.class;
+                parts.copies |= class.copies_specially;
+                parts.assigns |= class.assigns_specially;
+                parts.ends |= class.destructor.is_some();
+                parts.begins |= class.begins.is_some() || class.destructor.is_some();
+            }
+        }
+        parts
+    }
+
+    /// Adds the constructor without arguments that nobody wrote, where there is one.
+    fn add_begin(
+        &mut self,
+        index: usize,
+        written: &ast::Record,
+        is_begun: bool,
+        implied: &Implied,
+    ) {
+        let has_constructors = !self.types.records[index].constructors.is_empty();
         // `A() = default;` beside others that are written.
         let mut members = written.members.iter().flatten();
         let has_default =
             members.any(|member| matches!(member, ast::Member::Function(of) if of.does_nothing()));
         if is_begun && !has_constructors || has_default && has_constructors {
-            let signature = implied.constructor(None);
-            let begins = self.functions.add(signature);
+            let begins = self.functions.add(implied.constructor(None));
             self.types.records[index].class.begins = Some(begins);
         }
+    }
+
+    /// Adds the constructors and assignments that copy and move, and that nobody wrote.
+    fn add_copies(
+        &mut self,
+        index: usize,
+        declared: &Declared,
+        destructor: Option<usize>,
+        implied: &Implied,
+    ) {
+        let class = &self.types.records[index].class;
+        let (copies, assigns) = (class.copies_specially, class.assigns_specially);
         let is_plain = !declared.has_copy
             && !declared.has_move
             && !declared.has_copy_assign
@@ -97,13 +141,6 @@ impl Checker {
         }
         if assigns && is_moved {
             self.add_implied(index, "operator=", implied.assignment(true));
-        }
-        if destructor.is_none() && ends {
-            let at = self.add_implied(index, DESTRUCTOR, implied.destructor());
-            self.types.records[index].class.destructor = Some(at);
-            self.add_virtual(index, Candidate::Function(at));
-        } else {
-            self.types.records[index].class.destructor = destructor;
         }
     }
 
@@ -221,33 +258,16 @@ impl Implied<'_> {
             is_rvalue,
         };
         let params: Vec<ParamType> = moves.map(param).into_iter().collect();
-        let function = ast::Function {
-            specifiers: Specifiers {
-                device: Some(span),
-                host: Some(span),
-                ..Specifiers::default()
-            },
-            returns: TypeName::plain(Written::Void, span),
-            name: ast::Ident {
-                name: name.into(),
-                span,
-            },
-            params: Vec::new(),
-            body: Some(Vec::new()),
-            summary: ast::BodySummary::default(),
-            is_host: false,
-            is_variadic: false,
-            is_library: false,
-            broken: None,
-            template: None,
-            specialises: None,
-            member_of: None,
-            constructs: is_constructor.then(Vec::new),
-            traits: Traits {
-                is_implicit: true,
-                ..Traits::default()
-            },
+        let name_of = ast::Ident {
+            name: name.into(),
+            span,
         };
+        let returned = TypeName::plain(Written::Void, span);
+        let mut function = ast::Function::new(returned, name_of, Vec::new());
+        (function.specifiers.device, function.specifiers.host) = (Some(span), Some(span));
+        function.body = Some(Vec::new());
+        function.constructs = is_constructor.then(Vec::new);
+        function.traits.is_implicit = true;
         Signature {
             name: format!("{}::{name}", self.of.name()).into(),
             span,

@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::flow::{always_returns, returned_variable};
 use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
 use crate::cuda::resolve::{
-    Checker, Facts, Frame, Mark, RunsOn, Side, Signature, Symbol, constant, pointer, scalar,
+    About, Checker, Facts, Frame, Mark, RunsOn, Side, Signature, Symbol, constant, pointer, scalar,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Function, HostStmt, Scalar, Stmt, StmtKind, Storage, Type,
@@ -18,7 +18,7 @@ impl Checker {
         let written = signature.function.clone();
         self.begin_frame(index, &signature);
         let before = self.reports.mark();
-        if let Some(why) = &written.broken {
+        if let Some(why) = &written.source.broken {
             self.report((**why).clone());
         }
         let max_threads = self.max_threads(&written.specifiers);
@@ -42,9 +42,9 @@ impl Checker {
         let frame = std::mem::take(&mut self.frame);
         let reference = frame.returns.reference;
         Function {
-            name: frame.name,
+            name: frame.function.name,
             span: written.name.span,
-            is_kernel: frame.is_kernel,
+            is_kernel: frame.function.is_kernel,
             is_host: signature.runs_on == RunsOn::Host || frame.uses_host,
             is_library: signature.is_library(),
             returns: match reference {
@@ -84,11 +84,13 @@ impl Checker {
         let written = &signature.function;
         self.frame = Frame {
             returns: signature.returns.clone(),
-            name: signature.name.to_string(),
-            is_kernel: signature.runs_on == RunsOn::Kernel,
-            constexpr: written.specifiers.constexpr.map(|_| index),
-            number: self.functions.begun,
-            written: Some(written.clone()),
+            function: About {
+                name: signature.name.to_string(),
+                is_kernel: signature.runs_on == RunsOn::Kernel,
+                constexpr: written.specifiers.constexpr.map(|_| index),
+                number: self.functions.begun,
+                written: Some(written.clone()),
+            },
             side: self.side(signature),
             ..Frame::default()
         };
@@ -178,7 +180,7 @@ impl Checker {
         let (ty, is_const) = match resolved {
             Some(param)
                 if param.is_reference
-                    || self.types.is_by_address(&param.ty) && !self.frame.is_kernel =>
+                    || self.types.is_by_address(&param.ty) && !self.frame.function.is_kernel =>
             {
                 (pointer(param.ty, param.is_const), None)
             }

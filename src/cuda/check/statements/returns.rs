@@ -25,7 +25,7 @@ impl Checker {
             return Some(StmtKind::Return(has_value.then_some(deduced)));
         }
         let returns = self.frame.returns.ty.clone();
-        let name = self.frame.name.clone();
+        let name = self.frame.function.name.clone();
         if let (Some(is_const), Some(value), Some(returns)) =
             (self.frame.returns.reference, value, &returns)
         {
@@ -111,7 +111,7 @@ impl Checker {
             let stmts = kinds.map(|kind| Stmt { kind, span });
             return Some(StmtKind::Block(stmts.into()));
         }
-        let what = match self.frame.is_kernel {
+        let what = match self.frame.function.is_kernel {
             true => "a kernel",
             false => "a `void` function",
         };

@@ -128,7 +128,7 @@ impl Checker {
                 match known.next() {
                     // [temp.expl.spec]: it may be declared before it is defined.
                     Some(known) if known.1.body.is_none() && !is_used => known.1 = function.clone(),
-                    Some(_) if function.body.is_none() && !function.is_host => {}
+                    Some(_) if function.body.is_none() && !function.source.is_host => {}
                     Some(_) => self.specialised_twice(&arguments, span),
                     None if is_used => self.specialised_late(&arguments, span),
                     None => of.special.push((arguments, function.clone())),
