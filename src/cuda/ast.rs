@@ -300,6 +300,21 @@ pub struct Record {
     pub members: Option<Vec<Member>>,
 }
 
+impl Record {
+    /// `struct A;`
+    pub fn declared(name: Ident, is_union: bool) -> Self {
+        Record {
+            name,
+            is_union,
+            bases: Vec::new(),
+            template: None,
+            specialises: None,
+            align: None,
+            members: None,
+        }
+    }
+}
+
 /// What stands in a struct.
 #[derive(Clone, Debug)]
 pub enum Member {

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::source::Span;
 
-use super::ast::{Base, Declaration, Enum, Item, Path, TypeName, Unit};
+use super::ast::{Base, Declaration, Enum, Function, Item, Path, TypeName, Unit};
 use super::lex::{Name, Token};
 
 /// Namespaces of CUDA's that a `using namespace` may open, though nothing names them.
@@ -54,20 +54,7 @@ impl Declarations {
 
     fn add(&mut self, at: usize, item: &Item) {
         match item {
-            Item::Function(function) => {
-                let name = match &function.member_of {
-                    Some(path) => last(path),
-                    None => Some(&function.name.name),
-                };
-                if function.specifiers.global.is_some() {
-                    self.kernels.push(at);
-                }
-                match name {
-                    Some(name) if name.starts_with("operator") => self.operators.push(at),
-                    Some(name) => self.name(at, name),
-                    None => {}
-                }
-            }
+            Item::Function(function) => self.function(at, function),
             Item::Record(record) => self.name_type(at, &record.name.name),
             Item::Enum(written) => {
                 self.enumeration(at, written);
@@ -92,6 +79,22 @@ impl Declarations {
             | Item::Nothing
             | Item::Host(_)
             | Item::Refused(_) => {}
+        }
+    }
+
+    fn function(&mut self, at: usize, function: &Function) {
+        let name = match &function.member_of {
+            Some(path) => last(path),
+            None => Some(&function.name.name),
+        };
+        if function.specifiers.global.is_some() {
+            self.kernels.push(at);
+        }
+        match name {
+            // Operators are called without their names.
+            Some(name) if name.starts_with("operator") => self.operators.push(at),
+            Some(name) => self.name(at, name),
+            None => {}
         }
     }
 

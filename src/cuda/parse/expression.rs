@@ -1,5 +1,7 @@
 //! Expressions, by strength of their operators; what follows an operand; lists of arguments.
 
+use std::collections::VecDeque;
+
 use crate::source::{Diagnostic, Span};
 
 use super::parser::{Meaning, Parse, Parser};
@@ -191,14 +193,7 @@ impl Parser {
             TokenKind::Number(text) => lex::number(text),
             TokenKind::Char(text) => lex::character(text),
             TokenKind::Ident(_) => return self.word_expression(),
-            TokenKind::Punct(Punct::OpenParen) => {
-                self.bump();
-                let inner = self.bracketed(Parser::expression)?;
-                self.close(Punct::CloseParen, span)?;
-                // Parentheses leave no node, only a wider span.
-                let span = span.to(self.previous);
-                return Ok(Expr { span, ..inner });
-            }
+            TokenKind::Punct(Punct::OpenParen) => return self.in_parentheses(),
             TokenKind::Str(_) => return self.string(),
             TokenKind::Punct(Punct::OpenBracket) => return self.lambda(),
             // [expr.prim.fold]: an operand of `(e + ...)`.
@@ -227,6 +222,15 @@ impl Parser {
             }
         };
         self.node(kind, span)
+    }
+
+    fn in_parentheses(&mut self) -> Parse<Expr> {
+        let open = self.bump();
+        let inner = self.bracketed(Parser::expression)?;
+        self.close(Punct::CloseParen, open)?;
+        // Parentheses leave no node, only a wider span.
+        let span = open.to(self.previous);
+        Ok(Expr { span, ..inner })
     }
 
     fn path_expression(&mut self) -> Parse<Expr> {
@@ -331,14 +335,7 @@ impl Parser {
                 {
                     self.launch(expr)?
                 }
-                TokenKind::Punct(Punct::OpenBracket) => {
-                    self.bump();
-                    let index = self.bracketed(Parser::expression)?;
-                    let is_whole = self.is(Punct::CloseBracket);
-                    self.close(Punct::CloseBracket, open)?;
-                    let kind = ExprKind::Index(Box::new(expr), Box::new(index));
-                    if is_whole { kind } else { ExprKind::Refused }
-                }
+                TokenKind::Punct(Punct::OpenBracket) => self.indexed(expr)?,
                 TokenKind::Punct(access @ (Punct::Dot | Punct::Arrow)) => {
                     self.bump();
                     let (member, arguments) = self.member_name()?;
@@ -357,6 +354,16 @@ impl Parser {
             };
             expr = self.node(kind, start.to(self.previous))?;
         }
+    }
+
+    /// `[index]` behind an operand.
+    fn indexed(&mut self, base: Expr) -> Parse<ExprKind> {
+        let open = self.bump();
+        let index = self.bracketed(Parser::expression)?;
+        let is_whole = self.is(Punct::CloseBracket);
+        self.close(Punct::CloseBracket, open)?;
+        let kind = ExprKind::Index(Box::new(base), Box::new(index));
+        Ok(if is_whole { kind } else { ExprKind::Refused })
     }
 
     /// The rest of `kernel<<<grid, block>>>(arguments)`.
@@ -436,30 +443,23 @@ impl Parser {
         let modifiers = self.pointers()?;
         let name = None;
         let mut ty = self.around(head.ty, Declarator { name, modifiers }, first);
-        let mut lengths = Vec::new();
+        let mut lengths = VecDeque::new();
         while self.is(Punct::OpenBracket) {
-            lengths.push(self.array_length()?);
+            lengths.push_back(self.array_length()?);
         }
         // [expr.new]: only the first length may be unknown: `new float[n][4]` makes `n` arrays.
-        let count = match lengths.is_empty() {
-            true => None,
-            false => match lengths.remove(0) {
-                Modifier::Array(count, _) => count,
-                _ => None,
-            },
+        let count = match lengths.pop_front() {
+            Some(Modifier::Array(count, _)) => count,
+            _ => None,
         };
         ty.modifiers.extend(lengths.into_iter().rev());
         let open = self.span();
-        let values = match (self.is(Punct::OpenParen), self.is(Punct::OpenBrace)) {
-            (false, false) => None,
-            (in_parentheses, with_braces) => {
-                self.bump();
-                let closing = match in_parentheses {
-                    true => Punct::CloseParen,
-                    false => Punct::CloseBrace,
-                };
-                Some((self.arguments(closing, open)?, with_braces))
-            }
+        let values = if self.eat(Punct::OpenParen) {
+            Some((self.arguments(Punct::CloseParen, open)?, false))
+        } else if self.eat(Punct::OpenBrace) {
+            Some((self.arguments(Punct::CloseBrace, open)?, true))
+        } else {
+            None
         };
         let new = New {
             ty,

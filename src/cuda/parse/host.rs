@@ -46,10 +46,7 @@ impl Parser {
                 }
                 TokenKind::Punct(Punct::CloseParen) if open.is_empty() => return at.max(start + 1),
                 TokenKind::Punct(Punct::CloseBrace) => {
-                    match open
-                        .iter()
-                        .rposition(|&bracket| bracket == Punct::OpenBrace)
-                    {
+                    match open.iter().rposition(|&open| open == Punct::OpenBrace) {
                         Some(begin) => open.truncate(begin),
                         // It was opened outside: the declaration ends with the block around it.
                         None => return at.max(start + 1),

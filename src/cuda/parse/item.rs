@@ -589,14 +589,8 @@ impl Parser {
         self.out_of_line_function(head.specifiers, returns, names, template, false)
     }
 
-    fn out_of_line_function(
-        &mut self,
-        specifiers: Specifiers,
-        returns: TypeName,
-        names: usize,
-        template: Option<Template>,
-        is_constructor: bool,
-    ) -> Parse<Item> {
+    /// The `A<T>::` before the name of a member, of so many names.
+    fn path_of_member(&mut self, names: usize) -> Parse<Path> {
         let start = self.span();
         let mut segments = Vec::new();
         for _ in 0..names {
@@ -608,11 +602,22 @@ impl Parser {
             segments.push(Segment { name, arguments });
             self.expect(Punct::Scope, "and the name of the function")?;
         }
-        let path = Path {
+        Ok(Path {
             is_global: false,
             segments,
             span: start.to(self.previous),
-        };
+        })
+    }
+
+    fn out_of_line_function(
+        &mut self,
+        specifiers: Specifiers,
+        returns: TypeName,
+        names: usize,
+        template: Option<Template>,
+        is_constructor: bool,
+    ) -> Parse<Item> {
+        let path = self.path_of_member(names)?;
         let is_destructor = self.is(Punct::Tilde);
         let name = self.function_name()?;
         // [basic.lookup.unqual]: a body outside of its struct sees the members by their plain names.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use super::names::Using;
 use super::parser::{Parse, Parser};
@@ -201,6 +201,19 @@ impl Parser {
             || self.token().ident().is_some() && self.ahead(1).is(Punct::OpenParen)
     }
 
+    /// `operator new[]`, from behind `operator` on.
+    fn allocation_name(&mut self, start: Span) -> Parse<Ident> {
+        let mut name = format!("operator {}", self.word());
+        self.bump();
+        if self.eat(Punct::OpenBracket) {
+            self.expect(Punct::CloseBracket, "after `[`")?;
+            name.push_str("[]");
+        }
+        let span = start.to(self.previous);
+        let name = name.into();
+        Ok(Ident { name, span })
+    }
+
     /// A name, `operator` and an operator, or `~A`.
     pub fn function_name(&mut self) -> Parse<Ident> {
         if self.is(Punct::Tilde) {
@@ -214,16 +227,8 @@ impl Parser {
             return self.ident("the name of the function");
         }
         let start = self.bump();
-        if let allocates @ ("new" | "delete") = self.word() {
-            let mut name = format!("operator {allocates}");
-            self.bump();
-            if self.eat(Punct::OpenBracket) {
-                self.expect(Punct::CloseBracket, "after `[`")?;
-                name.push_str("[]");
-            }
-            let span = start.to(self.previous);
-            let name = name.into();
-            return Ok(Ident { name, span });
+        if matches!(self.word(), "new" | "delete") {
+            return self.allocation_name(start);
         }
         let TokenKind::Punct(punct) = self.token().kind else {
             let error = Diagnostic::error(start, "conversions of your own are not supported yet");

@@ -520,12 +520,12 @@ impl Parser {
             name,
             arguments: None,
         };
-        let element = Declaration {
-            specifiers,
-            variables: vec![variable],
-        };
+        let variables = vec![variable];
         Ok(Some(RangeHead {
-            element,
+            element: Declaration {
+                specifiers,
+                variables,
+            },
             range,
             parts,
         }))

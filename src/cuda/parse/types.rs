@@ -419,15 +419,7 @@ impl Parser {
                 self.bump();
                 let name = self.ident("the name of a struct")?;
                 self.declare(&name.name, Meaning::Type);
-                Base::Record(Rc::new(Record {
-                    name,
-                    is_union: word == "union",
-                    bases: Vec::new(),
-                    template: None,
-                    specialises: None,
-                    align: None,
-                    members: None,
-                }))
+                Base::Record(Rc::new(Record::declared(name, word == "union")))
             }
             // [dcl.type.elab]: in `struct A a;` the word before a known name adds nothing.
             "struct" | "class" | "union" | "enum" if self.ahead(1).ident().is_some() => {

@@ -3,8 +3,8 @@
 use super::operand::Operand;
 use super::records::Types;
 use super::template::{Argument, flat};
-use crate::cuda::ast::{self, TemplateArgument, TemplateParam};
-use crate::cuda::typed::{Type, arithmetic};
+use crate::cuda::ast::{self, Modifier, TemplateArgument, TemplateParam};
+use crate::cuda::typed::{Scalar, Type, arithmetic};
 
 impl Types {
     /// Deduces template arguments that `pattern`, the type of a parameter, finds in `ty`; `is_const`
@@ -23,7 +23,7 @@ impl Types {
         // [temp.deduct.call]: `T` of a parameter by value is never `const`.
         // [temp.deduct.call]: for `T&&` a variable makes `T` a reference.
         if let (
-            [ast::Modifier::Reference { is_rvalue: true }],
+            [Modifier::Reference { is_rvalue: true }],
             ast::Base::Named(path),
             Some((is_const, false)),
         ) = (&pattern.modifiers[..], &pattern.base, category)
@@ -43,8 +43,39 @@ impl Types {
         self.unify_modified(params, pattern, modifiers, ty, is_const, found)
     }
 
+    /// The template arguments that the arguments of a call say; nothing if they say two for one. The first `written`
+    /// stay open: what is written needs no deduction, and to it an argument converts.
+    pub fn deduced(
+        &self,
+        params: &[TemplateParam],
+        patterns: &[ast::Param],
+        arguments: &[Operand],
+        written: usize,
+    ) -> Option<Vec<Option<Argument>>> {
+        let mut found = vec![None; params.len()];
+        let mut arguments = arguments.iter();
+        for pattern in patterns {
+            found[..written].fill(None);
+            let is_alike = match pattern.ty.pattern() {
+                Some(repeated) => {
+                    let rest: Vec<&Operand> = arguments.by_ref().collect();
+                    unify_pack(params, &mut found, &rest, |argument, found| {
+                        self.unify_operand(params, &repeated, argument, found)
+                    })
+                }
+                None => arguments.next().is_none_or(|argument| {
+                    self.unify_operand(params, &pattern.ty, argument, &mut found)
+                }),
+            };
+            if !is_alike {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
     /// [`Types::unify`] for an argument of a call.
-    pub fn unify_operand(
+    fn unify_operand(
         &self,
         params: &[TemplateParam],
         pattern: &ast::TypeName,
@@ -73,20 +104,19 @@ impl Types {
         let mut inner =
             |to, is_const| self.unify_modified(params, pattern, last, to, is_const, found);
         match (&pattern.modifiers[last], ty) {
-            (ast::Modifier::Reference { .. }, ty) => inner(ty, is_const),
-            (
-                ast::Modifier::Pointer { .. } | ast::Modifier::Array(..),
-                Type::Pointer { to, is_const },
-            ) => inner(to, *is_const),
+            (Modifier::Reference { .. }, ty) => inner(ty, is_const),
+            (Modifier::Pointer { .. } | Modifier::Array(..), Type::Pointer { to, is_const }) => {
+                inner(to, *is_const)
+            }
             // [temp.deduct.call]: an array that is passed for `T*` counts as a pointer to its elements.
-            (ast::Modifier::Pointer { .. } | ast::Modifier::Array(None, _), Type::Array(to, _)) => {
+            (Modifier::Pointer { .. } | Modifier::Array(None, _), Type::Array(to, _)) => {
                 inner(to, is_const)
             }
-            (ast::Modifier::Array(Some(length), _), Type::Array(to, known)) => {
-                let value = Argument::Value(crate::cuda::typed::Scalar::I32, u64::from(*known));
+            (Modifier::Array(Some(length), _), Type::Array(to, known)) => {
+                let value = Argument::Value(Scalar::I32, u64::from(*known));
                 inner(to, is_const) && unify_value(params, length, value, found)
             }
-            (ast::Modifier::Function(params_of), Type::Function(of)) => {
+            (Modifier::Function(params_of), Type::Function(of)) => {
                 let returns = match &of.returns {
                     Type::Pointer { to, .. } if of.returns_reference => to,
                     returns => returns,
@@ -107,10 +137,7 @@ impl Types {
         found: &mut [Option<Argument>],
     ) -> bool {
         let one = |pattern: &ast::TypeName, ty: &Type, found: &mut [Option<Argument>]| {
-            let is_reference = matches!(
-                pattern.modifiers.last(),
-                Some(ast::Modifier::Reference { .. })
-            );
+            let is_reference = matches!(pattern.modifiers.last(), Some(Modifier::Reference { .. }));
             let (ty, is_const) = match ty {
                 Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
                 ty => (ty, false),
@@ -231,30 +258,35 @@ impl Types {
             (TemplateArgument::Type(pattern), Argument::Reference(ty, is_const, is_rvalue)) => {
                 match (pattern.modifiers.last(), &pattern.base) {
                     // `A<T&>` for an `A<int&>`
-                    (Some(ast::Modifier::Reference { is_rvalue: wanted }), _) => {
+                    (Some(Modifier::Reference { is_rvalue: wanted }), _) => {
                         let modifiers = pattern.modifiers.len() - 1;
                         wanted == is_rvalue
                             && self.unify_modified(params, pattern, modifiers, ty, *is_const, found)
                     }
-                    (None, ast::Base::Named(path)) => match position(params, &path.joined()) {
-                        Some(at) => bind(found, at, argument.clone()),
-                        None => true,
-                    },
+                    (None, base) => bind_named(params, base, argument, found),
                     _ => false,
                 }
             }
-            (TemplateArgument::Type(pattern), template @ Argument::Template(..)) => {
-                match &pattern.base {
-                    ast::Base::Named(path) => match position(params, &path.joined()) {
-                        Some(at) => bind(found, at, template.clone()),
-                        None => true,
-                    },
-                    _ => false,
-                }
+            (TemplateArgument::Type(pattern), Argument::Template(..)) => {
+                bind_named(params, &pattern.base, argument, found)
             }
             _ => false,
         }
     }
+}
+
+/// Binds the parameter that a type is the name of.
+fn bind_named(
+    params: &[TemplateParam],
+    base: &ast::Base,
+    argument: &Argument,
+    found: &mut [Option<Argument>],
+) -> bool {
+    let ast::Base::Named(path) = base else {
+        return false;
+    };
+    let at = position(params, &path.joined());
+    at.is_none_or(|at| bind(found, at, argument.clone()))
 }
 
 /// What is repeated, of `T...` or `N...`.
@@ -266,7 +298,7 @@ fn pattern_of(argument: &TemplateArgument) -> Option<TemplateArgument> {
 }
 
 /// Deduces packs from the things that one pattern is repeated for ([temp.deduct.type]).
-pub fn unify_pack<T>(
+fn unify_pack<T>(
     params: &[TemplateParam],
     found: &mut [Option<Argument>],
     all: &[T],

@@ -93,16 +93,7 @@ impl Frame {
         span: Span,
         facts: Facts,
     ) -> LocalId {
-        self.locals.push(Local {
-            name: name.to_string(),
-            ty,
-            storage,
-            span,
-            is_reference: false,
-            align_bytes: 1,
-            is_restrict: false,
-            is_volatile: false,
-        });
+        self.locals.push(Local::new(name, ty, storage, span));
         self.facts.push(facts);
         self.locals.len() - 1
     }

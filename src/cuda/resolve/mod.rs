@@ -32,7 +32,6 @@ mod lookup;
 mod types;
 
 pub use checker::Checker;
-pub use deduction::unify_pack;
 pub use frame::{About, Facts, Frame, Side};
 pub use functions::{FunctionTemplate, Returns, RunsOn, Signature, State};
 pub use namespaces::is_library;
@@ -42,7 +41,7 @@ pub use operand::{
 };
 pub use packs::Packs;
 pub use records::{
-    Base, Class, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind, VariableTemplate, Virtual,
+    Base, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind, VariableTemplate, Virtual,
 };
 pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};

@@ -124,6 +124,22 @@ pub struct Local {
     pub is_volatile: bool,
 }
 
+impl Local {
+    /// A variable of which nothing more is said.
+    pub fn new(name: &str, ty: Type, storage: Storage, span: Span) -> Self {
+        Local {
+            name: name.to_owned(),
+            ty,
+            storage,
+            span,
+            is_reference: false,
+            align_bytes: 1,
+            is_restrict: false,
+            is_volatile: false,
+        }
+    }
+}
+
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {

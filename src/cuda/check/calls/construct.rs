@@ -152,10 +152,10 @@ impl Checker {
         }
         match &ty {
             Type::Array(element, length) if self.types.is_by_address(&ty) => {
-                return self.for_elements(*length, span, out, |checker, index, out| {
+                self.for_elements(*length, span, out, |checker, index, out| {
                     let part = element_of(&place, index, (**element).clone());
                     checker.default_construction(part, out)
-                });
+                })
             }
             Type::Array(element, length) => {
                 // Each element gets a call of its own in the program, so there is a bound.
@@ -170,23 +170,26 @@ impl Checker {
                     let ty = (**element).clone();
                     self.default_construction(Place { kind, ty, span }, out)?;
                 }
+                Some(())
             }
-            Type::Struct(of) => {
-                let record = self.types.record_of(of);
-                let is_made = |record: &Record| {
-                    !record.constructors.is_empty() || record.class.begins.is_some()
-                };
-                if record.is_some_and(is_made) {
-                    let call = self.constructor_call(of, place, Vec::new(), span)?;
-                    let kind = StmtKind::Expr(call);
-                    out.push(Stmt { kind, span });
-                    return Some(());
-                }
-                for field in 0..of.fields().len() {
-                    self.begin_field(place.clone(), field, span, out)?;
-                }
-            }
-            _ => {}
+            Type::Struct(of) => self.construct_fields(place, of, out),
+            _ => Some(()),
+        }
+    }
+
+    /// What constructs a struct, or else each of its fields.
+    fn construct_fields(&mut self, place: Place, of: &Struct, out: &mut Vec<Stmt>) -> Option<()> {
+        let span = place.span;
+        let is_made =
+            |record: &Record| !record.constructors.is_empty() || record.class.begins.is_some();
+        if self.types.record_of(of).is_some_and(is_made) {
+            let call = self.constructor_call(of, place, Vec::new(), span)?;
+            let kind = StmtKind::Expr(call);
+            out.push(Stmt { kind, span });
+            return Some(());
+        }
+        for field in 0..of.fields().len() {
+            self.begin_field(place.clone(), field, span, out)?;
         }
         Some(())
     }

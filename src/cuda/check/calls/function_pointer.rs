@@ -148,16 +148,8 @@ impl Checker {
         span: Span,
         call: impl FnOnce(Vec<Expr>) -> ExprKind,
     ) -> FunctionId {
-        let locals = of.params.iter().map(|ty| Local {
-            name: String::new(),
-            ty: ty.clone(),
-            storage: Storage::Thread,
-            span,
-            is_reference: false,
-            align_bytes: 1,
-            is_restrict: false,
-            is_volatile: false,
-        });
+        let params = of.params.iter();
+        let locals = params.map(|ty| Local::new("", ty.clone(), Storage::Thread, span));
         let locals: Vec<Local> = locals.collect();
         let values = locals.iter().enumerate().map(|(id, local)| {
             let (kind, ty) = (PlaceKind::Local(id), local.ty.clone());

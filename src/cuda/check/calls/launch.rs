@@ -6,8 +6,8 @@ use super::callee::Callee;
 use super::function_pointer::pointed_function;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, RunsOn, Side, Symbol, address, constant, convert, load, node,
-    pointer, scalar,
+    Candidate, Checker, Operand, RunsOn, Side, Symbol, address, comma, constant, convert, load,
+    node, pointer, scalar,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, FunctionType, HostExpr, Launch, Place, PlaceKind, Scalar, Type,
@@ -50,21 +50,21 @@ impl Checker {
             this: None,
             at: kernel.span,
         };
-        let (operands, [grid, block, shared, stream]) = (operands?, config?);
+        let (operands, config) = (operands?, config?.map(Box::new));
         let chosen = self.meant(&callee, &operands, span)?;
         self.refuse_launch(chosen.signature, &name, kernel.span)?;
         let arguments = self.passed_to(chosen.signature, operands, span)?;
         let kernel = self.body_for_call(chosen.signature, chosen.template, span)?;
+        let [grid, block, shared, stream] = config;
         let launch = HostExpr::Launch(Launch {
             kernel,
-            grid: Box::new(grid),
-            block: Box::new(block),
-            shared: Box::new(shared),
-            stream: Box::new(stream),
+            grid,
+            block,
+            shared,
+            stream,
             arguments,
         });
-        let kind = ExprKind::Host(Box::new(launch));
-        Some(node(kind, Type::Void, span))
+        Some(self.host(launch, Type::Void, span))
     }
 
     /// Reports what cannot be launched.
@@ -136,11 +136,8 @@ impl Checker {
         let call = HostExpr::Library("__cudaLaunchKernel".to_owned(), values);
         let call = node(ExprKind::Host(Box::new(call)), scalar(Scalar::I32), span);
         let call = node(ExprKind::Nothing(vec![call]), Type::Void, span);
-        let after = |call: Expr, step: Expr| {
-            let kind = ExprKind::Comma(Box::new(step), Box::new(call));
-            node(kind, Type::Void, span)
-        };
-        Some(steps.into_iter().rev().fold(call, after))
+        let steps = steps.into_iter().rev();
+        Some(steps.fold(call, |call, step| comma(step, call)))
     }
 
     /// An array of the addresses of what is passed, and in `steps` what fills it.

@@ -161,35 +161,22 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let object = self.operand(base);
-        let ty = object.as_ref().map(|object| object.ty().clone());
-        let methods = match &ty {
-            Some(Type::Struct(of)) => self.types.methods(of, &member.name),
-            _ => None,
-        };
+        let methods = self.methods_of(&object, &member.name);
         let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), arguments);
-        let (object, ty) = (object?, ty?);
+        let object = object?;
+        let ty = object.ty().clone();
         // [expr.prim.id.dtor]: what needs no destructor may be said to end all the same, as templates do.
-        if methods.is_none() && &*member.name == ast::DESTRUCTOR {
-            let nothing = node(ExprKind::Nothing(Vec::new()), Type::Void, span);
-            return Some(Operand::Value(nothing));
+        if methods.is_none() && &*member.name == DESTRUCTOR {
+            let nothing = ExprKind::Nothing(vec![self.of_effect(object)]);
+            return Some(Operand::Value(node(nothing, Type::Void, span)));
         }
         // A field that points to a function, or that is an object which can be called.
         if methods.is_none()
             && self.frame.side == Side::Host
             && let Type::Struct(of) = &ty
         {
-            let field = self.struct_member(object, &of.clone(), member, span)?;
+            let field = self.struct_member(object, of, member, span)?;
             return self.call_operand(field, arguments?, member.span, span);
-        }
-        // [expr.pseudo]: nothing ends with a number.
-        if &*member.name == DESTRUCTOR && methods.is_none() {
-            let object = self.of_effect(object);
-            let nothing = ExprKind::Nothing(vec![object]);
-            return Some(Operand::Value(Expr {
-                kind: nothing,
-                ty: Type::Void,
-                span,
-            }));
         }
         let Some(candidates) = methods else {
             let message = format!("`{ty}` has no function `{}`", member.name);
@@ -202,6 +189,14 @@ impl Checker {
             at: member.span,
         };
         self.call_on(object, &method, arguments?, span)
+    }
+
+    /// The functions of this name that an object has.
+    fn methods_of(&self, object: &Option<Operand>, name: &str) -> Option<Vec<Candidate>> {
+        match object.as_ref().map(Operand::ty) {
+            Some(Type::Struct(of)) => self.types.methods(of, name),
+            _ => None,
+        }
     }
 
     /// A function of a struct, called on an object.
@@ -249,10 +244,7 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let object = self.operand(callee);
-        let methods = match object.as_ref().map(Operand::ty) {
-            Some(Type::Struct(of)) => self.types.methods(of, "operator()"),
-            _ => None,
-        };
+        let methods = self.methods_of(&object, "operator()");
         let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), arguments);
         self.call_operand(object?, arguments?, callee.span, span)
     }
@@ -291,15 +283,12 @@ impl Checker {
         }
         let name = format!("operator{symbol}");
         let candidates = self.operators(&name, operands);
-        let members = match operands.first().map(Operand::ty) {
-            Some(Type::Struct(of)) => self.types.methods(of, &name),
-            _ => None,
-        };
+        let members = self.methods_of(&operands.first().cloned(), &name);
         let count = operands.len() - 1;
         let members = members.filter(|all| all.iter().any(|one| self.takes(*one, count)));
-        let converts = |operand: &Operand| match operand.ty() {
-            Type::Struct(of) => self.types.methods(of, CONVERSION).is_some(),
-            _ => false,
+        let converts = |operand: &Operand| {
+            let of = Some(operand.clone());
+            self.methods_of(&of, CONVERSION).is_some()
         };
         let may_convert = operands.iter().any(converts);
         if let (Some(members), Some((first, rest))) = (members, operands.split_first())

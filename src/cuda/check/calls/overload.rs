@@ -7,7 +7,7 @@ use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, State, address,
-    convert, listed, load, node, pointer, promoted, unify_pack,
+    convert, listed, load, node, pointer, promoted,
 };
 use crate::cuda::typed::{Expr, ExprKind, FunctionId, HostExpr, Place, PlaceKind, Scalar, Type};
 
@@ -202,27 +202,21 @@ impl Checker {
     /// Whether a call here may mean a function of the file: one that is declared already, and takes so
     /// many arguments.
     fn may_be_meant(&self, candidate: Candidate, arguments: &[Operand]) -> bool {
-        let (item, function) = match candidate {
+        let (item, context, function) = match candidate {
             Candidate::Function(at) => {
                 let of = &self.functions.signatures[at];
-                (
-                    self.functions.items[at],
-                    of.context.record.is_none().then_some(&of.function),
-                )
+                (self.functions.items[at], &of.context, &of.function)
             }
             Candidate::Template(at) => {
                 let of = &self.functions.templates[at];
-                (
-                    of.context.item,
-                    of.context.record.is_none().then_some(&of.function),
-                )
+                (of.context.item, &of.context, &of.function)
             }
             Candidate::Host(_) => return true,
         };
         // The functions of a struct are all known in all of them.
-        let Some(function) = function else {
+        if context.record.is_some() {
             return true;
-        };
+        }
         let takes_any = function
             .params
             .iter()
@@ -234,14 +228,7 @@ impl Checker {
         }
         // [temp.dep.candidate]: what is declared between a template and its use is found by arguments of
         // the file's own types only.
-        let is_own = |operand: &Operand| {
-            let mut ty = operand.ty();
-            while let Type::Pointer { to, .. } | Type::Array(to, _) = ty {
-                ty = to;
-            }
-            matches!(ty, Type::Struct(_))
-        };
-        let last = match arguments.iter().any(is_own) {
+        let last = match arguments.iter().any(|argument| is_of_struct(argument.ty())) {
             true => self.names.item,
             false => self.names.definition,
         };
@@ -285,43 +272,24 @@ impl Checker {
         }
         // [temp.arg.explicit]: those that are written come first, and the others are deduced.
         let written = explicit.len().min(pack.unwrap_or(params.len()));
-        let mut found: Vec<Option<Argument>> = vec![None; params.len()];
-        let mut arguments = arguments.iter();
-        for param in &function.params {
-            let mut known = found.clone();
-            // Nothing is deduced for those that are written: to them the argument converts.
-            known[..written].fill(None);
-            let is_alike = match param.ty.pattern() {
-                Some(repeated) => {
-                    let rest: Vec<&Operand> = arguments.by_ref().collect();
-                    unify_pack(&params, &mut known, &rest, |argument, known| {
-                        self.types
-                            .unify_operand(&params, &repeated, argument, known)
-                    })
-                }
-                None => arguments.next().is_none_or(|argument| {
-                    self.types
-                        .unify_operand(&params, &param.ty, argument, &mut known)
-                }),
-            };
-            if !is_alike {
-                return Err("the arguments stand for different template arguments".to_string());
-            }
-            found = known;
-        }
-        // What was written stays as it is; of a pack the first parts may be written, and the rest deduced.
+        let found = self
+            .types
+            .deduced(&params, &function.params, arguments, written);
+        let Some(mut found) = found else {
+            return Err("the arguments stand for different template arguments".to_string());
+        };
         for (at, argument) in explicit[..written].iter().enumerate() {
             found[at] = Some(argument.clone());
         }
+        // Of a pack the first parts may be written, and the rest is deduced.
         if let (Some(pack), rest @ [_, ..]) = (pack, &explicit[written..]) {
             let mut parts = match found[pack].take() {
                 Some(Argument::Pack(parts)) => parts,
                 _ => Vec::new(),
             };
             let deduced = parts.split_off(rest.len().min(parts.len()));
-            found[pack] = Some(Argument::Pack(
-                rest.iter().cloned().chain(deduced).collect(),
-            ));
+            let parts = rest.iter().cloned().chain(deduced);
+            found[pack] = Some(Argument::Pack(parts.collect()));
         }
         let all = self.complete(&params, &context, found)?;
         Ok(self.instantiate(template, all))
@@ -363,6 +331,33 @@ impl Checker {
         arguments: &[Operand],
         span: Span,
     ) -> Option<Viable> {
+        let ranked = self.ranked(callee, viable, arguments)?;
+        let best = ranked.iter().find(|(_, a)| {
+            let mut others = ranked.iter().filter(|(_, b)| !std::ptr::eq(a, b));
+            others.all(|(_, b)| beats(a, b))
+        });
+        if let Some((best, _)) = best {
+            return Some(*best);
+        }
+        if ranked.is_empty() {
+            return self.no_candidate(callee, arguments, span);
+        }
+        let message = format!("the call of `{}` is ambiguous", callee.name);
+        let mut error = Diagnostic::error(span, message).help("convert the arguments");
+        for (candidate, _) in ranked.iter().take(3) {
+            let span = self.functions.signatures[candidate.signature].span;
+            error = error.also(span, "this fits");
+        }
+        self.refuse(error)
+    }
+
+    /// The functions that take the arguments, with how well they do.
+    fn ranked(
+        &mut self,
+        callee: &Callee,
+        viable: &[Viable],
+        arguments: &[Operand],
+    ) -> Option<Vec<(Viable, Vec<u8>)>> {
         let mut ranked: Vec<(Viable, Vec<u8>)> = Vec::new();
         for &candidate in viable {
             if self.functions.signatures[candidate.signature]
@@ -385,25 +380,7 @@ impl Checker {
             let ranks = self.ranks(callee, candidate, arguments);
             ranked.extend(ranks.map(|ranks| (candidate, ranks)));
         }
-        let best = ranked.iter().find(|(_, a)| {
-            let mut others = ranked.iter().filter(|(_, b)| !std::ptr::eq(a, b));
-            others.all(|(_, b)| beats(a, b))
-        });
-        if let Some((best, _)) = best {
-            return Some(*best);
-        }
-        if ranked.is_empty() {
-            return self.no_candidate(callee, arguments, span);
-        }
-        let message = format!("the call of `{}` is ambiguous", callee.name);
-        let mut error = Diagnostic::error(span, message).help("convert the arguments");
-        for (candidate, _) in ranked.iter().take(3) {
-            error = error.also(
-                self.functions.signatures[candidate.signature].span,
-                "this fits",
-            );
-        }
-        self.refuse(error)
+        Some(ranked)
     }
 
     /// How little the parameters of a template say, from 1 on.
@@ -584,36 +561,39 @@ impl Checker {
                 return self.recursion(index, at);
             }
         }
-        let signature = &self.functions.signatures[index];
-        let (returns, reference) = (signature.returns.ty.clone()?, signature.returns.reference);
-        let is_rvalue = signature.returns.is_rvalue;
         // A function that is still being checked has no number yet: that of its signature stands for it.
         let id = match is_open {
             true => UNFINISHED + index,
             false => id?,
         };
-        if reference.is_none() && self.types.is_by_address(&returns) {
-            return Some(self.call_for_object(index, id, values, returns, span));
-        }
-        let returned = match reference {
-            None => returns.clone(),
-            Some(is_const) => pointer(returns.clone(), is_const),
-        };
-        let kind = match self.virtual_call(index, &values, &returned, span) {
-            Some(call) => call.kind,
-            None => ExprKind::Call(id, values),
-        };
-        Some(match reference {
-            None => Operand::Value(node(kind, returns, span)),
-            // It returns an address; the call stands for the place there.
-            Some(is_const) => {
-                let call = node(kind, pointer(returns.clone(), is_const), span);
-                let kind = PlaceKind::Deref(Box::new(call));
-                let ty = returns;
-                let place = Operand::place(Place { kind, ty, span }, is_const);
-                if is_rvalue { place.expiring() } else { place }
+        self.result_of_call(index, id, values, span)
+    }
+
+    /// A call of a function by its number, and what it gives.
+    fn result_of_call(
+        &mut self,
+        index: usize,
+        id: FunctionId,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Operand> {
+        let signature = &self.functions.signatures[index];
+        let (ty, is_rvalue) = (signature.returns.ty.clone()?, signature.returns.is_rvalue);
+        let Some(is_const) = signature.returns.reference else {
+            if self.types.is_by_address(&ty) {
+                return Some(self.call_for_object(index, id, values, ty, span));
             }
-        })
+            let call = self.virtual_call(index, &values, &ty, span);
+            let kind = call.map_or(ExprKind::Call(id, values), |call| call.kind);
+            return Some(Operand::Value(node(kind, ty, span)));
+        };
+        // It returns an address; the call stands for the place there.
+        let returned = pointer(ty.clone(), is_const);
+        let call = self.virtual_call(index, &values, &returned, span);
+        let kind = call.map_or(ExprKind::Call(id, values), |call| call.kind);
+        let kind = PlaceKind::Deref(Box::new(node(kind, returned, span)));
+        let place = Operand::place(Place { kind, ty, span }, is_const);
+        Some(if is_rvalue { place.expiring() } else { place })
     }
 
     /// A call of a function that makes an object where its caller says.
@@ -653,6 +633,14 @@ fn beats(a: &[u8], b: &[u8]) -> bool {
     let better = a[..last].iter().zip(b).any(|(x, y)| x < y);
     let worse = a[..last].iter().zip(b).any(|(x, y)| x > y);
     !worse && (better || a[last] < b[last])
+}
+
+/// Whether a type is a struct of the file, or leads to one.
+fn is_of_struct(ty: &Type) -> bool {
+    match ty {
+        Type::Pointer { to, .. } | Type::Array(to, _) => is_of_struct(to),
+        ty => matches!(ty, Type::Struct(_)),
+    }
 }
 
 fn is_null(argument: &Operand) -> bool {

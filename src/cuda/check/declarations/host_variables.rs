@@ -210,33 +210,26 @@ fn store_parts(
         out.extend(values.next().map(|value| store(place.clone(), value)));
         return;
     }
-    let part = |kind, ty: &Type| Place {
-        kind,
-        ty: ty.clone(),
-        span: place.span,
-    };
     let whole = || Box::new(place.clone());
+    let mut part = |kind, ty: &Type| {
+        let (ty, span) = (ty.clone(), place.span);
+        store_parts(&Place { kind, ty, span }, values, out);
+    };
     match &place.ty {
         Type::Array(element, length) => {
             for at in 0..*length {
                 let index = constant(scalar(Scalar::U32), u64::from(at), place.span);
-                let kind = PlaceKind::Index(whole(), Box::new(index));
-                store_parts(&part(kind, element), values, out);
+                part(PlaceKind::Index(whole(), Box::new(index)), element);
             }
         }
         Type::Struct(of) => {
             for (at, field) in of.fields().iter().enumerate() {
-                store_parts(
-                    &part(PlaceKind::Member(whole(), at), &field.ty),
-                    values,
-                    out,
-                );
+                part(PlaceKind::Member(whole(), at), &field.ty);
             }
         }
         Type::Vector(of, lanes) => {
             for at in 0..*lanes {
-                let kind = PlaceKind::Component(whole(), at);
-                store_parts(&part(kind, &scalar(*of)), values, out);
+                part(PlaceKind::Component(whole(), at), &scalar(*of));
             }
         }
         _ => out.extend(values.next().map(|value| store(place.clone(), value))),

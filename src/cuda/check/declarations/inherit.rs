@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::ast::{self, Member};
@@ -33,26 +33,7 @@ impl Checker {
             let found = self.within(&context, |checker| checker.base(base));
             bases.extend(found.map(|found| (found, base.span)));
         }
-        let has_table = |record: usize| !self.types.records[record].class.virtuals.is_empty();
-        let mut polymorphic = bases.iter().filter(|(record, _)| has_table(*record));
-        let (first, second) = (polymorphic.next().copied(), polymorphic.next().copied());
-        if let Some((_, span)) = second {
-            let message = "two bases with virtual functions are not supported yet";
-            self.report(Diagnostic::error(span, message));
-        }
-        // An object begins with the address of its virtual table: in its base, or in a field of its own.
-        match first {
-            Some((record, _)) => {
-                bases.sort_by_key(|(base, _)| *base != record);
-                let rows = self.types.records[record].class.virtuals.clone();
-                self.types.records[index].class.virtuals = rows;
-            }
-            None if declares_virtual(written) => {
-                fields.push((TABLE.to_owned(), Type::Scalar(Scalar::U64)));
-                self.types.records[index].defaults.push(None);
-            }
-            None => {}
-        }
+        self.inherit_table(written, index, &mut bases, fields);
         for (base, _) in bases {
             let is_plain = self.is_plain_base(base, !fields.is_empty());
             let record = base;
@@ -68,6 +49,36 @@ impl Checker {
             }
         }
         all
+    }
+
+    /// An object begins with the address of its virtual table: in its base, which then comes first, or in a field of
+    /// its own.
+    fn inherit_table(
+        &mut self,
+        written: &ast::Record,
+        index: usize,
+        bases: &mut [(usize, Span)],
+        fields: &mut Vec<(String, Type)>,
+    ) {
+        let has_table = |record: usize| !self.types.records[record].class.virtuals.is_empty();
+        let mut polymorphic = bases.iter().filter(|(record, _)| has_table(*record));
+        let (first, second) = (polymorphic.next().copied(), polymorphic.next().copied());
+        if let Some((_, span)) = second {
+            let message = "two bases with virtual functions are not supported yet";
+            self.report(Diagnostic::error(span, message));
+        }
+        match first {
+            Some((record, _)) => {
+                bases.sort_by_key(|(base, _)| *base != record);
+                let rows = self.types.records[record].class.virtuals.clone();
+                self.types.records[index].class.virtuals = rows;
+            }
+            None if declares_virtual(written) => {
+                fields.push((TABLE.to_owned(), Type::Scalar(Scalar::U64)));
+                self.types.records[index].defaults.push(None);
+            }
+            None => {}
+        }
     }
 
     /// Makes the fields of a base the first ones of a struct.

@@ -120,10 +120,7 @@ impl Checker {
             .as_ref()
             .and_then(|params| Packs::of(params, arguments));
         let definition = packs.map_or(definition.clone(), |packs| packs.function(&definition));
-        if definition.name.name != signature.function.name.name
-            || definition.params.len() != signature.function.params.len()
-            || definition.traits.is_const != signature.is_const
-        {
+        if !is_alike(&definition, signature) {
             return false;
         }
         let context = match params {
@@ -145,6 +142,14 @@ impl Checker {
         of.span = made.span;
         true
     }
+}
+
+/// Whether a definition may be that of a function, as far as its head tells without types.
+fn is_alike(definition: &ast::Function, signature: &Signature) -> bool {
+    let declared = &signature.function;
+    definition.name.name == declared.name.name
+        && definition.params.len() == declared.params.len()
+        && definition.traits.is_const == signature.is_const
 }
 
 /// Whether a template of structs, or a definition of it for some arguments, declares a function of this name.

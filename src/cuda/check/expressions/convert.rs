@@ -4,7 +4,9 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{CONVERSION, CastKind};
 use crate::cuda::check::calls::{Method, pointed_function};
-use crate::cuda::resolve::{Candidate, Checker, Operand, Side, constant, convert, load, scalar};
+use crate::cuda::resolve::{
+    Candidate, Checker, Operand, Side, constant, convert, load, node, scalar,
+};
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, HostExpr, Scalar, Struct, Type};
 
 impl Checker {
@@ -28,11 +30,7 @@ impl Checker {
         {
             return Some(made);
         }
-        // GCC and nvcc only warn of `char* s = "text"`.
-        if let (ExprKind::Host(of), Type::Pointer { to: pointee, .. }) = (&expr.kind, to)
-            && matches!(**of, HostExpr::Text(_))
-            && **pointee == scalar(Scalar::I8)
-        {
+        if is_text_for(&expr, to) {
             let ty = to.clone();
             return Some(Expr { ty, ..expr });
         }
@@ -184,12 +182,7 @@ impl Checker {
         }
         // [expr.static.cast]: the value is dropped.
         if *to == Type::Void && self.frame.side != Side::Gpu {
-            let nothing = Expr {
-                kind: ExprKind::Nothing(vec![expr]),
-                ty: Type::Void,
-                span,
-            };
-            return Some(nothing);
+            return Some(node(ExprKind::Nothing(vec![expr]), Type::Void, span));
         }
         if kind != CastKind::Reinterpret
             && let Some(converted) = self.by_own_conversion(&expr, to)
@@ -207,10 +200,18 @@ impl Checker {
             }
             _ => expr,
         };
-        Some(Expr {
-            span,
-            ..convert(expr, to)
-        })
+        let cast = convert(expr, to);
+        Some(Expr { span, ..cast })
+    }
+}
+
+/// Whether it is a string for a `char*`: GCC and nvcc only warn of `char* s = "text"`.
+fn is_text_for(expr: &Expr, to: &Type) -> bool {
+    match (&expr.kind, to) {
+        (ExprKind::Host(of), Type::Pointer { to, .. }) => {
+            matches!(**of, HostExpr::Text(_)) && **to == scalar(Scalar::I8)
+        }
+        _ => false,
     }
 }
 

@@ -19,13 +19,7 @@ impl Checker {
         if !self.has_size(&element, span) {
             return None;
         }
-        let count = match &written.count {
-            Some(count) => {
-                let count = self.value(count)?;
-                Some(Box::new(self.coerce(count, &scalar(Scalar::U64))?))
-            }
-            None => None,
-        };
+        let count = self.count_of_new(written)?;
         let at = match self.placement(&written.at)? {
             None if count.is_none() => self.own_allocation(&element, span)?,
             at => at,
@@ -62,6 +56,16 @@ impl Checker {
         Some(comma(before, comma(init, pointer)))
     }
 
+    /// The number of elements of `new T[n]`.
+    fn count_of_new(&mut self, written: &ast::New) -> Option<Option<Box<Expr>>> {
+        let Some(count) = &written.count else {
+            return Some(None);
+        };
+        let count = self.value(count)?;
+        let count = self.coerce(count, &scalar(Scalar::U64))?;
+        Some(Some(Box::new(count)))
+    }
+
     /// `new T[n]`, `new T[n]()` and `new T[n]{a, b}`
     fn new_array(
         &mut self,
@@ -71,21 +75,7 @@ impl Checker {
     ) -> Option<Expr> {
         let element = new.element.clone();
         let ty = pointer(element.clone(), false);
-        new.initial = match &element {
-            Type::Struct(of) if self.types.needs_construction(&element) => {
-                let record = self.types.index_of(of)?;
-                let candidates = self.constructors_for(record);
-                match self.default_constructor(&candidates) {
-                    Some(at) => {
-                        let id = self.body_for_call(at, None, span)?;
-                        Initial::Constructed(id, Vec::new())
-                    }
-                    None => Initial::Value(Box::new(self.construct(&element, &[], true, span)?)),
-                }
-            }
-            _ if values.is_some() => Initial::Zero,
-            _ => Initial::Unset,
-        };
+        new.initial = self.initial_of_elements(&element, values.is_some(), span)?;
         let given = values.unwrap_or_default();
         let new = self.host(HostExpr::New(new), ty.clone(), span);
         if given.is_empty() {
@@ -110,6 +100,26 @@ impl Checker {
             }
         }
         Some(comma(all, start))
+    }
+
+    /// What each element of a new array begins with, where nothing is written for it.
+    fn initial_of_elements(
+        &mut self,
+        element: &Type,
+        has_values: bool,
+        span: Span,
+    ) -> Option<Initial> {
+        let of = match element {
+            Type::Struct(of) if self.types.needs_construction(element) => of,
+            _ if has_values => return Some(Initial::Zero),
+            _ => return Some(Initial::Unset),
+        };
+        let record = self.types.index_of(of)?;
+        let candidates = self.constructors_for(record);
+        Some(match self.default_constructor(&candidates) {
+            Some(at) => Initial::Constructed(self.body_for_call(at, None, span)?, Vec::new()),
+            None => Initial::Value(Box::new(self.construct(element, &[], true, span)?)),
+        })
     }
 
     /// The constructor that needs no arguments and has no defaults to pass.

@@ -45,16 +45,7 @@ impl Checker {
             };
             return (!is_copy).then(|| self.list_value(of, &element, values, span));
         }
-        let constructors = self.types.record_of(of)?.constructors.clone();
-        let (list, element) = constructors.iter().find_map(|candidate| match candidate {
-            Candidate::Function(at) => {
-                let signature = &self.functions.signatures[*at];
-                let first = signature.params.as_ref()?.first()?;
-                let element = self.element_of_list(&first.ty)?;
-                signature.takes(1).then(|| (first.ty.clone(), element))
-            }
-            Candidate::Template(_) | Candidate::Host(_) => None,
-        })?;
+        let (list, element) = self.list_of_constructor(of)?;
         if values.is_empty()
             || !values
                 .iter()
@@ -62,11 +53,25 @@ impl Checker {
         {
             return None;
         }
-        let Type::Struct(list) = list else {
-            return None;
-        };
         let value = self.list_value(&list, &element, values, span);
         Some(value.and_then(|value| self.constructed(of, vec![Operand::Value(value)], span)))
+    }
+
+    /// The list that a constructor of a struct takes, and the type of its elements.
+    fn list_of_constructor(&self, of: &Struct) -> Option<(Struct, Type)> {
+        let constructors = &self.types.record_of(of)?.constructors;
+        constructors.iter().find_map(|candidate| match candidate {
+            Candidate::Function(at) => {
+                let signature = &self.functions.signatures[*at];
+                let first = signature.params.as_ref()?.first()?;
+                let element = self.element_of_list(&first.ty)?;
+                match &first.ty {
+                    Type::Struct(list) if signature.takes(1) => Some((list.clone(), element)),
+                    _ => None,
+                }
+            }
+            Candidate::Template(_) | Candidate::Host(_) => None,
+        })
     }
 
     fn is_list_of(&mut self, value: &ast::Expr, ty: &Type) -> bool {

@@ -4,6 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::flow::{always_returns, returned_variable};
 use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
+use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     About, Checker, Facts, Frame, Mark, RunsOn, Side, Signature, Symbol, constant, pointer, scalar,
 };
@@ -177,24 +178,21 @@ impl Checker {
             Some(_) => None,
             None => Some(self.refused_since(before, param.span)),
         };
+        let is_kernel = self.frame.function.is_kernel;
         let (ty, is_const) = match resolved {
-            Some(param)
-                if param.is_reference
-                    || self.types.is_by_address(&param.ty) && !self.frame.function.is_kernel =>
-            {
-                (pointer(param.ty, param.is_const), None)
+            // What is passed by address: references, and objects that are more than their bytes.
+            Some(of) if of.is_reference || self.types.is_by_address(&of.ty) && !is_kernel => {
+                (pointer(of.ty, of.is_const), None)
             }
             Some(param) => (param.ty, Some(param.is_const)),
             None => (scalar(Scalar::I32), Some(false)),
         };
-        let is_own = !matches!(
-            param.ty.modifiers.last(),
-            Some(ast::Modifier::Reference { .. })
-        );
+        let last = param.ty.modifiers.last();
         let local = match is_const {
             None => {
                 let local = self.frame.reference(name, ty, span);
-                self.frame.facts[local].is_own = is_own;
+                let is_written = matches!(last, Some(ast::Modifier::Reference { .. }));
+                self.frame.facts[local].is_own = !is_written;
                 local
             }
             Some(is_const) => {
@@ -205,15 +203,13 @@ impl Checker {
                 self.frame.local(name, ty, Storage::Thread, span, facts)
             }
         };
-        let last = param.ty.modifiers.last();
-        let is_restrict = matches!(
+        self.frame.locals[local].is_restrict = matches!(
             last,
             Some(ast::Modifier::Pointer {
                 is_restrict: true,
                 ..
             })
         );
-        self.frame.locals[local].is_restrict = is_restrict;
         self.frame.locals[local].is_volatile = param.ty.is_volatile;
         if let Some(name) = &param.name {
             self.declare(name, refused.unwrap_or(Symbol::Local(local)));
@@ -286,19 +282,16 @@ impl Checker {
         let span = written.span;
         match &written.kind {
             WrittenStmt::Expr(expr) => self.expression_statement(expr),
-            WrittenStmt::Block(body) => {
-                let body = self.scoped(|checker| checker.statements(body));
-                Some(StmtKind::Block(body))
-            }
+            WrittenStmt::Block(_) => Some(StmtKind::Block(self.body(written))),
             WrittenStmt::RangeFor {
                 element,
                 range,
                 body,
             } => self.scoped(|checker| checker.range_for(element, range, body)),
-            WrittenStmt::Case(_) => self.error(
-                span,
-                "this label stands in no `switch`, or in a block within one",
-            ),
+            WrittenStmt::Case(_) => {
+                let message = "this label stands in no `switch`, or in a block within one";
+                self.error(span, message)
+            }
             WrittenStmt::Switch(value, body) => self.switch(value, body, span),
             WrittenStmt::If {
                 condition,
@@ -307,18 +300,8 @@ impl Checker {
                 ..
             } => self.if_statement(condition, then, otherwise.as_deref()),
             WrittenStmt::Loop { .. } => self.scoped(|checker| checker.loop_statement(written)),
-            WrittenStmt::Label(name) | WrittenStmt::Goto(name) => {
-                if self.frame.side != Side::Host {
-                    let error = Diagnostic::error(span, "`goto` is not supported yet");
-                    return self.refuse(error.help("use loops, `break` and `continue`"));
-                }
-                let label = self.frame.label(name);
-                let kind = match written.kind {
-                    WrittenStmt::Label(_) => HostStmt::Label(label),
-                    _ => HostStmt::Goto(label),
-                };
-                Some(StmtKind::Host(Box::new(kind)))
-            }
+            WrittenStmt::Label(name) => self.jump(HostStmt::Label, name, span),
+            WrittenStmt::Goto(name) => self.jump(HostStmt::Goto, name, span),
             WrittenStmt::Try(body, handlers) => self.try_statement(body, handlers, span),
             WrittenStmt::Break => self.leave(StmtKind::Break, "break", span),
             WrittenStmt::Continue => self.leave(StmtKind::Continue, "continue", span),
@@ -332,6 +315,16 @@ impl Checker {
             // Declarations, which execute nothing.
             _ => None,
         }
+    }
+
+    /// A label, or `goto`.
+    fn jump(&mut self, kind: fn(u32) -> HostStmt, name: &Name, span: Span) -> Option<StmtKind> {
+        if self.frame.side != Side::Host {
+            let error = Diagnostic::error(span, "`goto` is not supported yet");
+            return self.refuse(error.help("use loops, `break` and `continue`"));
+        }
+        let label = self.frame.label(name);
+        Some(StmtKind::Host(Box::new(kind(label))))
     }
 
     fn if_statement(
@@ -387,11 +380,7 @@ impl Checker {
             .as_ref()
             .map(|condition| self.condition(condition));
         let next = step.as_ref().map(|step| self.discarded(step));
-        self.frame.nesting.loops += 1;
-        self.frame.nesting.breakable += 1;
-        let body = self.body(body);
-        self.frame.nesting.loops -= 1;
-        self.frame.nesting.breakable -= 1;
+        let body = self.in_loop(|checker| checker.body(body));
         let condition = match checked {
             Some(condition) => Some(condition?),
             None => None,
@@ -407,6 +396,16 @@ impl Checker {
             body,
             test_first: *test_first,
         })
+    }
+
+    /// Checks the body of a loop, which `break` and `continue` may stand in.
+    pub fn in_loop<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+        self.frame.nesting.loops += 1;
+        self.frame.nesting.breakable += 1;
+        let checked = check(self);
+        self.frame.nesting.loops -= 1;
+        self.frame.nesting.breakable -= 1;
+        checked
     }
 
     fn leave(&mut self, kind: StmtKind, word: &str, span: Span) -> Option<StmtKind> {

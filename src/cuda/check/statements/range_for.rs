@@ -62,15 +62,7 @@ impl Checker {
         };
         // The initialiser of the element, `range[index]`, finds it by this name.
         self.declare(&ident, Symbol::Local(index));
-        let mut statements = Vec::new();
-        self.frame.nesting.loops += 1;
-        self.frame.nesting.breakable += 1;
-        self.scoped(|checker| {
-            checker.declaration(element, &mut statements);
-            statements.extend(checker.body(body));
-        });
-        self.frame.nesting.loops -= 1;
-        self.frame.nesting.breakable -= 1;
+        let statements = self.repeated(element, body);
         Some(counted_loop(index, length, statements, span))
     }
 
@@ -91,8 +83,9 @@ impl Checker {
         };
         self.hidden(RANGE, modifiers, range.clone(), &mut out);
         for (hidden, member) in [(RANGE_BEGIN, "begin"), (RANGE_END, "end")] {
+            let name_of = member.into();
             let member = ast::Ident {
-                name: member.into(),
+                name: name_of,
                 span,
             };
             let callee = Written::Member(Box::new(name(RANGE)), member, None);
@@ -106,27 +99,27 @@ impl Checker {
         let steps = Written::Prefix(PrefixOp::Increment, begin.clone());
         let step = self.discarded(&ast::Expr::new(steps, span))?;
         let value = ast::Expr::new(Written::Prefix(PrefixOp::Deref, begin), span);
-        let mut statements = Vec::new();
-        self.frame.nesting.loops += 1;
-        self.frame.nesting.breakable += 1;
-        self.scoped(|checker| {
-            let element = with_value(element, value);
-            checker.declaration(&element, &mut statements);
-            statements.extend(checker.body(body));
-        });
-        self.frame.nesting.loops -= 1;
-        self.frame.nesting.breakable -= 1;
-        out.push(Stmt {
-            kind: StmtKind::Loop {
-                init: Vec::new(),
-                condition: Some(condition),
-                step: Some(step),
-                body: statements,
-                test_first: true,
-            },
-            span,
-        });
+        let kind = StmtKind::Loop {
+            init: Vec::new(),
+            condition: Some(condition),
+            step: Some(step),
+            body: self.repeated(&with_value(element, value), body),
+            test_first: true,
+        };
+        out.push(Stmt { kind, span });
         Some(StmtKind::Block(out))
+    }
+
+    /// What is done for each element: its variable, and the body.
+    fn repeated(&mut self, element: &ast::Declaration, body: &ast::Stmt) -> Vec<Stmt> {
+        let mut statements = Vec::new();
+        self.in_loop(|checker| {
+            checker.scoped(|checker| {
+                checker.declaration(element, &mut statements);
+                statements.extend(checker.body(body));
+            });
+        });
+        statements
     }
 
     /// `auto name = value;` of a variable that no text can name.

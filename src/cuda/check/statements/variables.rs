@@ -231,19 +231,8 @@ impl Checker {
             return Some(None);
         };
         let (name, span) = (&variable.name.name, variable.name.span);
-        let number = scalar(Scalar::U64);
-        let size = constant(number.clone(), u64::from(element.size_bytes()), span);
-        let count = convert(count, &number);
-        let kind = ExprKind::Binary(BinaryOp::Mul, Box::new(count), Box::new(size));
-        let bytes = node(kind, number, span);
-        let call = HostExpr::Library("alloca".to_owned(), vec![bytes]);
-        let call = node(
-            ExprKind::Host(Box::new(call)),
-            pointer(Type::Void, false),
-            span,
-        );
-        let ty = pointer(element, is_const);
-        let value = convert(call, &ty);
+        let ty = pointer(element.clone(), is_const);
+        let value = convert(allocated(&element, count, span), &ty);
         let facts = Facts::default();
         let local = self.frame.local(name, ty, Storage::Thread, span, facts);
         Some(Some((local, Some(Initializer::Value(value)))))
@@ -560,4 +549,16 @@ fn misplaced(specifiers: &Specifiers, is_const: bool) -> Option<Diagnostic> {
         }
         _ => None,
     }
+}
+
+/// `alloca(count * sizeof(T))`
+fn allocated(element: &Type, count: Expr, span: Span) -> Expr {
+    let number = scalar(Scalar::U64);
+    let size = constant(number.clone(), u64::from(element.size_bytes()), span);
+    let count = convert(count, &number);
+    let kind = ExprKind::Binary(BinaryOp::Mul, Box::new(count), Box::new(size));
+    let bytes = node(kind, number, span);
+    let call = HostExpr::Library("alloca".to_owned(), vec![bytes]);
+    let kind = ExprKind::Host(Box::new(call));
+    node(kind, pointer(Type::Void, false), span)
 }
