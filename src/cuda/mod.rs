@@ -128,11 +128,8 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     } = preprocess::preprocess(file, defines, false);
     let names: Vec<_> = kernels.iter().map(|name| tokens_of_name(name)).collect();
     let writes = host_writes::HostWrites::new(&tokens);
-    let (mut unit, more, paths) = parse::parse(
-        preprocess::with_prelude(preprocess::without_ptx(tokens.clone()), false),
-        names.clone(),
-        false,
-    );
+    let read = preprocess::with_prelude(preprocess::without_ptx(tokens.clone()), false);
+    let (mut unit, more, paths) = parse::parse(read, names.clone(), false);
     if !kernels.is_empty() {
         diagnostics = unit.keep(diagnostics);
     }
@@ -144,10 +141,10 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     diagnostics.dedup();
     note_missing(&mut diagnostics, &missing);
     let mut made = checked.requests.into_iter();
-    let requests = paths.into_iter().zip(kernels).map(|(path, name)| {
+    let requests = paths.into_iter().zip(kernels);
+    let requests = requests.map(|(path, name)| {
         let made = path.and_then(|_| made.next());
-        let message = format!("`{name}` is not the name of a kernel, nor one with `<…>` behind it");
-        made.unwrap_or_else(|| Err(Diagnostic::error(Span::default(), message)))
+        made.unwrap_or_else(|| Err(no_kernel(name)))
     });
     let mut skipped = [unit.skipped.clone(), checked.left_to_host, unread].concat();
     skipped.sort_by_key(|span| span.start);
@@ -162,6 +159,11 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
         unreached,
         templates: checked.templates,
     }
+}
+
+fn no_kernel(name: &str) -> Diagnostic {
+    let message = format!("`{name}` is not the name of a kernel, nor one with `<…>` behind it");
+    Diagnostic::error(Span::default(), message)
 }
 
 /// Says of each name that stands for nothing that it may come from a header which was not read.

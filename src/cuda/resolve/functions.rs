@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::source::{Diagnostic, Span};
 
 use super::namespaces::is_library;
+use super::packs::Packs;
 use super::reports::Cause;
 use super::symbol::{Candidate, Context, ParamType};
 use super::template::Argument;
@@ -117,6 +118,16 @@ pub struct FunctionTemplate {
 }
 
 impl FunctionTemplate {
+    /// The function that it is for these arguments, without packs.
+    pub fn definition_for(&self, arguments: &[Argument]) -> Rc<ast::Function> {
+        let special = self.special.iter().find(|special| special.0 == arguments);
+        match (special, Packs::of(&self.params, arguments)) {
+            (Some((_, function)), _) => function.clone(),
+            (None, Some(packs)) => packs.function(&self.function),
+            (None, None) => self.function.clone(),
+        }
+    }
+
     /// The same template, of which nothing has been made.
     pub fn for_another(&self) -> Self {
         FunctionTemplate {

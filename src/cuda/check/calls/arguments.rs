@@ -64,21 +64,23 @@ impl Checker {
                 };
                 Some(self.address_of_made(value))
             }
-            Operand::Place { place, .. } => {
-                let why = match place.ty == param.ty {
-                    true => "it is `const`".to_string(),
-                    false => format!("it is a `{}`, not a `{}`", place.ty, param.ty),
-                };
-                let message = format!("this cannot be passed as a `{}&`: {why}", param.ty);
-                self.error(place.span, message)
-            }
-            Operand::Value(value) => {
-                let message = format!("this value cannot be passed as a `{}&`", param.ty);
-                let error = Diagnostic::error(value.span, message)
-                    .help("store it in a variable first, or take a `const` reference");
-                self.refuse(error)
-            }
+            argument => self.refuse_reference(&argument, &param.ty),
         }
+    }
+
+    /// Reports what a reference of this type cannot refer to.
+    fn refuse_reference<T>(&mut self, argument: &Operand, to: &Type) -> Option<T> {
+        let span = argument.span();
+        if let Operand::Value(_) = argument {
+            let message = format!("this value cannot be passed as a `{to}&`");
+            let help = "store it in a variable first, or take a `const` reference";
+            return self.refuse(Diagnostic::error(span, message).help(help));
+        }
+        let why = match argument.ty() == to {
+            true => "it is `const`".to_string(),
+            false => format!("it is a `{}`, not a `{to}`", argument.ty()),
+        };
+        self.error(span, format!("this cannot be passed as a `{to}&`: {why}"))
     }
 
     /// The address of a value that is made for it, and of what it is made in.

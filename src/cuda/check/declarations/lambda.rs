@@ -72,18 +72,14 @@ impl Checker {
         let written = self.frame.function.written.as_ref();
         let is_changed = written.is_none_or(|function| function.summary.changed.contains(name))
             || local.is_some_and(|local| local.is_reference)
-            || matches!(
-                operand.ty(),
-                Type::Array(..) | Type::Struct(_) | Type::Vector(..)
-            );
+            || operand.ty().scalar().is_none() && !matches!(operand.ty(), Type::Pointer { .. });
+        let is_const = operand.is_const();
         if by_reference && self.frame.side == Side::Host {
-            let is_const = matches!(operand, Operand::Place { is_const: true, .. });
             if let Operand::Place { place, .. } = operand {
                 kept.addresses.insert(name.clone());
                 kept.by_value.push((name.clone(), address(place, is_const)));
             }
         } else if is_static || by_reference && is_changed {
-            let is_const = matches!(operand, Operand::Place { is_const: true, .. });
             let param = ParamType {
                 ty: operand.ty().clone(),
                 is_const,

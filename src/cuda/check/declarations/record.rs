@@ -231,27 +231,10 @@ impl Checker {
                 continue;
             };
             made.push(candidate);
-            if function.specifiers.friend.is_some() {
-                if function.body.is_none() {
-                    continue;
-                }
-                // [class.friend]: a friend is no member; it is found by the types of its arguments.
-                let friend = (function.name.name.clone(), candidate);
-                self.types.records[index].friends.push(friend);
-                continue;
-            }
-            if function.constructs.is_some() {
-                let of = self.types.records[index].ty.clone();
-                let is_copy = self.takes_same(candidate, &of).is_some();
-                let record = &mut self.types.records[index];
-                match is_copy {
-                    true => record.class.copies.push(candidate),
-                    false => record.constructors.push(candidate),
-                }
-                continue;
-            }
-            self.add_virtual(index, candidate);
-            if let Some(scope) = inner.scopes.last_mut() {
+            if let (true, Some(scope)) = (
+                self.is_member(function, index, candidate),
+                inner.scopes.last_mut(),
+            ) {
                 self.add_method(scope, &function.name, candidate);
             }
         }
@@ -261,6 +244,29 @@ impl Checker {
         for candidate in made {
             self.functions.set_context(candidate, context.clone());
         }
+    }
+
+    /// Whether a function of a struct is found by its name in it; constructors and friends are kept apart.
+    fn is_member(&mut self, function: &ast::Function, index: usize, candidate: Candidate) -> bool {
+        if function.specifiers.friend.is_some() {
+            // [class.friend]: a friend is no member; it is found by the types of its arguments.
+            let friend = (function.name.name.clone(), candidate);
+            let friend = function.body.is_some().then_some(friend);
+            self.types.records[index].friends.extend(friend);
+            return false;
+        }
+        if function.constructs.is_some() {
+            let of = self.types.records[index].ty.clone();
+            let is_copy = self.takes_same(candidate, &of).is_some();
+            let record = &mut self.types.records[index];
+            match is_copy {
+                true => record.class.copies.push(candidate),
+                false => record.constructors.push(candidate),
+            }
+            return false;
+        }
+        self.add_virtual(index, candidate);
+        true
     }
 
     /// Adds a function to those of its name in a struct.

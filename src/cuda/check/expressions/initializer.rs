@@ -323,17 +323,7 @@ impl Checker {
         with_braces: bool,
         span: Span,
     ) -> Option<Expr> {
-        if let (
-            [
-                ast::Expr {
-                    kind: Written::Designated(..),
-                    ..
-                },
-                ..,
-            ],
-            Type::Struct(of),
-        ) = (values, ty)
-        {
+        if let (Type::Struct(of), true) = (ty, values.first().is_some_and(has_name)) {
             let values = self.in_order_of_fields(of, values)?;
             return self.construct_parts(ty, &values, with_braces, span);
         }
@@ -347,12 +337,7 @@ impl Checker {
             let operand = self.operand(value)?;
             // `T{x}` and `T(x)` with an `x` of that type are copies ([dcl.init.list]).
             if operand.ty() == ty {
-                return match ty {
-                    Type::Struct(of) if self.types.is_by_address(ty) => {
-                        self.object_value(operand, of, span)
-                    }
-                    _ => Some(load(operand)),
-                };
+                return self.copy_of(operand, span);
             }
             items = VecDeque::from([Item::Known(operand)]);
         }
@@ -376,6 +361,15 @@ impl Checker {
                 self.made_of_list(ty, items, span)
             }
             _ => self.refuse_parentheses(&ty, values.len(), span),
+        }
+    }
+
+    fn copy_of(&mut self, operand: Operand, span: Span) -> Option<Expr> {
+        match operand.ty().clone() {
+            Type::Struct(of) if self.types.is_by_address(operand.ty()) => {
+                self.object_value(operand, &of, span)
+            }
+            _ => Some(load(operand)),
         }
     }
 
@@ -454,6 +448,11 @@ impl Checker {
             _ => None,
         }
     }
+}
+
+/// Whether it is `.a = e`.
+fn has_name(value: &ast::Expr) -> bool {
+    matches!(value.kind, Written::Designated(..))
 }
 
 /// Whether an array of such elements may begin with a string.

@@ -190,24 +190,13 @@ impl Checker {
         b: Operand,
         span: Span,
     ) -> Option<Operand> {
-        if let (
-            Operand::Place {
-                place: x,
-                is_const: c_x,
-                ..
-            },
-            Operand::Place {
-                place: y,
-                is_const: c_y,
-                ..
-            },
-        ) = (&a, &b)
+        if let (Operand::Place { place: x, .. }, Operand::Place { place: y, .. }) = (&a, &b)
             && x.ty == y.ty
         {
-            let is_const = *c_x || *c_y;
-            let (x, y) = (address(x.clone(), is_const), address(y.clone(), is_const));
+            let is_const = a.is_const() || b.is_const();
+            let [x, y] = [x, y].map(|place| Box::new(address(place.clone(), is_const)));
             let ty = x.ty.clone();
-            let kind = ExprKind::Conditional(Box::new(c), Box::new(x), Box::new(y));
+            let kind = ExprKind::Conditional(Box::new(c), x, y);
             return self.deref_value(node(kind, ty, span), span);
         }
         let ty = match self.types.is_by_address(a.ty()) {

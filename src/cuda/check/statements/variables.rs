@@ -39,27 +39,21 @@ impl Checker {
                 }
                 (None, None) => self.variable(variable, specifiers, out),
             };
-            match declared {
-                Some((local, _)) if self.has_begun(local) => {
-                    locals.push(local);
-                    self.declare(&variable.name, Symbol::Local(local));
-                }
-                Some((local, init)) => {
-                    locals.push(local);
-                    self.frame.locals[local].is_volatile |= variable.ty.is_volatile;
-                    self.declare(&variable.name, Symbol::Local(local));
-                    let (begins, span) = (init.is_some(), variable.span);
-                    let kind = StmtKind::Declare { local, init };
-                    out.push(Stmt { kind, span });
-                    // [dcl.init]: without a value, a struct's constructor runs. CUDA runs none for `__shared__`
-                    // variables.
-                    if !begins && specifiers.shared.is_none() {
-                        self.construct_local(local, span, before, out);
-                    }
-                }
-                None => {
-                    let refused = self.refused_since(before, variable.span);
-                    self.declare(&variable.name, refused);
+            let Some((local, init)) = declared else {
+                let refused = self.refused_since(before, variable.span);
+                self.declare(&variable.name, refused);
+                continue;
+            };
+            locals.push(local);
+            self.declare(&variable.name, Symbol::Local(local));
+            if !self.has_begun(local) {
+                self.frame.locals[local].is_volatile |= variable.ty.is_volatile;
+                let (begins, span) = (init.is_some(), variable.span);
+                let kind = StmtKind::Declare { local, init };
+                out.push(Stmt { kind, span });
+                // [dcl.init]: without a value, a struct's constructor runs. CUDA runs none for `__shared__` variables.
+                if !begins && specifiers.shared.is_none() {
+                    self.construct_local(local, span, before, out);
                 }
             }
         }
@@ -110,7 +104,6 @@ impl Checker {
         specifiers: &Specifiers,
         out: &mut Vec<Stmt>,
     ) -> Option<(LocalId, Option<Initializer>)> {
-        let name = &variable.name.name;
         let (written, reference) = self.referred(&variable.ty);
         if reference.is_some() {
             return self.reference_variable(variable, &written, out);
@@ -138,9 +131,7 @@ impl Checker {
             (None, Some(_), Some(value)) => Some(Initializer::Value(self.coerce(value, &ty)?)),
             (None, Some(init), None) => Some(self.initializer(init, &ty)?),
             (None, None, _) if is_const => {
-                let message = format!("`{name}` is `const` but begins with no value");
-                let error = Diagnostic::error(variable.name.span, message);
-                self.report(error.help(format!("write `{name} = …`")));
+                self.report(without_value(&variable.name));
                 None
             }
             (None, None, _) => None,
@@ -151,14 +142,12 @@ impl Checker {
             }
             _ => None,
         };
-        let (span, facts) = (
-            variable.name.span,
-            Facts {
-                is_const,
-                value,
-                ..Facts::default()
-            },
-        );
+        let facts = Facts {
+            is_const,
+            value,
+            ..Facts::default()
+        };
+        let (name, span) = (&variable.name.name, variable.name.span);
         let local = self.frame.local(name, ty, Storage::Thread, span, facts);
         Some((local, init))
     }
@@ -561,4 +550,9 @@ fn allocated(element: &Type, count: Expr, span: Span) -> Expr {
     let call = HostExpr::Library("alloca".to_owned(), vec![bytes]);
     let kind = ExprKind::Host(Box::new(call));
     node(kind, pointer(Type::Void, false), span)
+}
+
+fn without_value(name: &ast::Ident) -> Diagnostic {
+    let message = format!("`{}` is `const` but begins with no value", name.name);
+    Diagnostic::error(name.span, message).help(format!("write `{} = …`", name.name))
 }

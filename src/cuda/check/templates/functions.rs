@@ -8,8 +8,8 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, Packs, RunsOn,
-    State, Symbol, argument_list, bound, is_library,
+    Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, RunsOn, State,
+    Symbol, argument_list, bound, is_library,
 };
 use crate::cuda::typed::{Function, FunctionId};
 
@@ -176,12 +176,7 @@ impl Checker {
         let span = self.functions.templates[template].span;
         self.another_instance(span)?;
         let of = &self.functions.templates[template];
-        let special = of.special.iter().find(|special| special.0 == arguments);
-        let function = match (special, Packs::of(&of.params, &arguments)) {
-            (Some((_, function)), _) => function.clone(),
-            (None, Some(packs)) => packs.function(&of.function),
-            (None, None) => of.function.clone(),
-        };
+        let function = of.definition_for(&arguments);
         let mut context = bound(&of.params, &arguments, &of.context);
         // What is declared up to the call is known in the instance ([temp.point]).
         context.item = context.item.max(self.names.item);
@@ -292,10 +287,9 @@ impl Checker {
         id.ok_or_else(|| error(format!("`{name}` is no kernel")))
     }
 
-    /// The kernel that a launch names, as in `softmax<float, 4>`; or what is wrong with the name.
-    pub fn request(&mut self, path: &ast::Path) -> Result<FunctionId, Diagnostic> {
+    /// The functions that a launch names.
+    fn requested(&mut self, path: &ast::Path, name: &str) -> Result<Vec<Candidate>, Diagnostic> {
         let error = |message: String| Diagnostic::error(Span::default(), message);
-        let name = path.joined();
         let found = self.names.find_path(path).map(|entry| entry.symbol.clone());
         let candidates = match found {
             Some(Symbol::Functions(candidates)) => candidates,
@@ -311,6 +305,14 @@ impl Checker {
                 self.report_unread(&why);
             }
         }
+        Ok(candidates)
+    }
+
+    /// The kernel that a launch names, as in `softmax<float, 4>`; or what is wrong with the name.
+    pub fn request(&mut self, path: &ast::Path) -> Result<FunctionId, Diagnostic> {
+        let error = |message: String| Diagnostic::error(Span::default(), message);
+        let name = path.joined();
+        let candidates = self.requested(path, &name)?;
         let template = candidates.iter().find_map(|candidate| match candidate {
             Candidate::Template(template) => Some(*template),
             Candidate::Function(_) | Candidate::Host(_) => None,
