@@ -6,7 +6,7 @@
 //! documents (`document`), the notebook (`app`, `runtime`) and the commands (`cli`) show that outcome.
 //!
 //! This is the upper half: from the real GPU to the commands. The lower half, from places in a text to the simulated
-//! GPU, is a crate of its own, [`simulator`] beside this file, so that an edit of the notebook compiles in seconds; its
+//! GPU and the host beside it, is a crate of its own, [`simulator`] beside this file, so that an edit of the notebook compiles in seconds; its
 //! modules are re-exported here, so that every module has one path, `crate::NAME`, in both halves.
 //!
 //! The modules stand in import order: each imports only modules above it, and only what their `mod.rs` re-exports.
@@ -14,11 +14,9 @@
 
 pub mod assets;
 
-pub use simulator::{compile, cuda, device, ir, launch, memory, simt, source, triton};
+pub use simulator::{compile, cuda, device, host, ir, launch, memory, simt, source, triton};
 
 pub mod gpu;
-
-pub mod host;
 
 pub mod engine;
 

@@ -1,4 +1,5 @@
-//! The lower half of `tutor`: from a text to the counts of a launch on the simulated GPU.
+//! The lower half of `tutor`: from a text to the counts of a launch on the simulated GPU, and to what a
+//! whole program prints.
 //!
 //! Knows no files, screens, lessons or drivers. The modules stand in import order, the lowest first; `lib.rs` goes on
 //! where this list ends. Compiled with optimisation for speed and as one unit, since the time of every run is spent here.
@@ -20,3 +21,5 @@ pub mod triton;
 pub mod compile;
 
 pub mod simt;
+
+pub mod host;

@@ -460,3 +460,54 @@ fn files_are_read_and_written_in_one_place_each() {
     }
     none(&faults);
 }
+
+/// Longest function, in lines.
+const MAX_FUNCTION_LINES: usize = 40;
+
+/// Modules whose functions are held to that.
+const SHORT_FUNCTIONS: [&str; 4] = ["src/host", "src/engine", "src/cli", "src/lesson/own_file"];
+
+/// Functions that may be longer: tables, a row on a line.
+const TABLES: [(&str, &str); 1] = [("src/host/machine/execute.rs", "operations")];
+
+/// The functions of a formatted text: their names and how many lines each has.
+fn functions(text: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let head = ["pub(crate) ", "pub(super) ", "pub ", "const "]
+            .iter()
+            .fold(line.trim_start(), |head, word| {
+                head.trim_start_matches(word)
+            });
+        let Some(signature) = head.strip_prefix("fn ") else {
+            continue;
+        };
+        if line.ends_with(';') || line.ends_with('}') {
+            continue;
+        }
+        let end = format!("{indent}}}");
+        let length = lines[at..].iter().position(|line| **line == *end);
+        let name = signature.split(['<', '(']).next().unwrap_or(signature);
+        found.push((name.to_owned(), length.map_or(1, |length| length + 1)));
+    }
+    found
+}
+
+#[test]
+fn functions_are_short_but_for_tables() {
+    let mut faults = Vec::new();
+    for file in SHORT_FUNCTIONS.iter().flat_map(|folder| files(folder)) {
+        let end = file.text.find("#[cfg(test)]").unwrap_or(file.text.len());
+        for (name, lines) in functions(&file.text[..end]) {
+            let may = TABLES.contains(&(file.path.as_str(), name.as_str()));
+            if lines > MAX_FUNCTION_LINES && !may && !file.path.contains("/tests/") {
+                faults.push(format!("{}: `{name}` has {lines} lines", file.path));
+            }
+        }
+    }
+    none(&faults);
+    let text = "    fn a<'s>(\n        b: u8,\n    ) {\n        c();\n    }\nfn d() {}\n";
+    assert_eq!(functions(text), [("a".to_owned(), 5)]);
+}

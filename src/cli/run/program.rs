@@ -153,17 +153,13 @@ fn run(
         ..Control::default()
     };
     let operations = AtomicU64::new(0);
-    let texts: Vec<&str> = std::iter::once(NAME)
-        .chain(arguments.arguments.iter().map(String::as_str))
-        .collect();
+    let given = arguments.arguments.iter().map(String::as_str);
+    let texts: Vec<&str> = std::iter::once(NAME).chain(given).collect();
     let run = ProgramRun {
         file,
         program,
         arguments: &texts,
-        keeps: match arguments.json {
-            true => Keeps::Results,
-            false => Keeps::Nothing,
-        },
+        keeps: keeps(arguments),
         operations: &operations,
     };
     let io = ProgramIo {
@@ -171,16 +167,22 @@ fn run(
         files: arguments.files.then(|| folder(&arguments.file)),
         progress: &output.progress,
     };
-    output.progress.begin();
     let ran = followed(output, &operations, || {
         crate::engine::run_program(&run, Box::new(io), &options, &control)
     });
-    output.progress.clear();
     let ran = ran.map_err(|error| Stop::Failed(error.to_string()))?;
     ran.map_err(|errors| {
         output.diagnostics(file, &errors);
         Stop::Reported
     })
+}
+
+/// JSON tells what each launch left in its buffers.
+fn keeps(arguments: &ProgramArguments) -> Keeps {
+    match arguments.json {
+        true => Keeps::Results,
+        false => Keeps::Nothing,
+    }
 }
 
 /// What becomes true at ctrl-C. A second one ends the process, should the first one be of no use.
@@ -193,7 +195,8 @@ fn cancelled_by_signal() -> Arc<AtomicBool> {
 
 /// What `run` gives, with a line that says how far it is.
 fn followed<T>(output: &Output, operations: &AtomicU64, run: impl FnOnce() -> T) -> T {
-    std::thread::scope(|scope| {
+    output.progress.begin();
+    let ran = std::thread::scope(|scope| {
         let (ended, end) = mpsc::channel::<()>();
         scope.spawn(move || {
             while end.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
@@ -203,7 +206,9 @@ fn followed<T>(output: &Output, operations: &AtomicU64, run: impl FnOnce() -> T)
         let ran = run();
         drop(ended);
         ran
-    })
+    });
+    output.progress.clear();
+    ran
 }
 
 fn options(arguments: &ProgramArguments) -> Options {

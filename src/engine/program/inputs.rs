@@ -1,6 +1,6 @@
 //! What a launch of a program is given, so that it can be made again on its own.
 
-use crate::ir::{Kernel, ParameterType};
+use crate::ir::{Kernel, Parameter, ParameterType};
 use crate::launch::{Argument, BufferSpec, BufferValues, Init, Launch, Number, Value};
 use crate::simt::GlobalMemory;
 
@@ -25,79 +25,86 @@ impl LaunchInputs {
         memory: &GlobalMemory,
         most_bytes: u64,
     ) -> Option<Self> {
-        let mut inputs = LaunchInputs {
+        let inputs = LaunchInputs {
             launch: launch.clone(),
             buffers: Vec::new(),
             symbols: Vec::new(),
         };
-        let mut left_bytes = most_bytes;
-        let mut known: Vec<(u64, usize)> = Vec::new();
+        let mut collecting = Collecting {
+            inputs,
+            memory,
+            left_bytes: most_bytes,
+            known: Vec::new(),
+        };
         for (parameter, &bits) in kernel.parameters.iter().zip(arguments) {
-            let argument = match parameter.parameter_type {
-                ParameterType::Scalar(value_type) => {
-                    Argument::Number(match value_type.value(bits) {
-                        Value::Float(float) => Number::Float(float),
-                        Value::Integer(integer) => Number::Integer(integer),
-                    })
-                }
-                ParameterType::Pointer => {
-                    match known.iter().find(|(address, _)| *address == bits) {
-                        Some((_, buffer)) => Argument::Buffer(*buffer),
-                        None => match buffer_from(memory, bits, &mut left_bytes) {
-                            Buffer::None => Argument::Number(Number::Integer(0)),
-                            Buffer::TooLarge => return None,
-                            Buffer::Found(values) => {
-                                known.push((bits, inputs.buffers.len()));
-                                inputs.buffers.push(spec(values, &parameter.name));
-                                Argument::Buffer(inputs.buffers.len() - 1)
-                            }
-                        },
-                    }
-                }
-                ParameterType::Symbol(_) => {
-                    match buffer_from(memory, bits, &mut left_bytes) {
-                        Buffer::None => {}
-                        Buffer::TooLarge => return None,
-                        Buffer::Found(values) => {
-                            let name = values.name.clone();
-                            inputs.symbols.push(spec(values, &name));
-                        }
-                    }
-                    continue;
-                }
-            };
-            inputs.launch.arguments.push(argument);
+            collecting.take(parameter, bits)?;
         }
-        Some(inputs)
+        Some(collecting.inputs)
     }
 }
 
-enum Buffer {
-    /// The address lies in none.
-    None,
-    /// It has more bytes than are left.
-    TooLarge,
-    Found(BufferValues),
+/// The inputs of a launch, parameter by parameter.
+struct Collecting<'m> {
+    inputs: LaunchInputs,
+    memory: &'m GlobalMemory,
+    left_bytes: u64,
+    /// Pointers that came before, each with its buffer: arguments that are equal stay one buffer.
+    known: Vec<(u64, usize)>,
 }
 
-/// What lies from `address` on, to the end of its buffer.
-fn buffer_from(memory: &GlobalMemory, address: u64, left_bytes: &mut u64) -> Buffer {
-    let found = GlobalMemory::index_at(address);
-    let Some((index, size_bytes)) =
-        found.and_then(|index| Some((index, memory.size_bytes(index)?)))
-    else {
-        return Buffer::None;
-    };
-    let Some(left) = left_bytes.checked_sub(size_bytes) else {
-        return Buffer::TooLarge;
-    };
-    let Some(mut values) = memory.buffer(index) else {
-        return Buffer::None;
-    };
-    *left_bytes = left;
-    let from = (address - GlobalMemory::address(index)).min(values.bytes.len() as u64);
-    values.bytes.drain(..from as usize);
-    Buffer::Found(values)
+impl Collecting<'_> {
+    /// Takes what a parameter gets; nothing where that is too large.
+    fn take(&mut self, parameter: &Parameter, bits: u64) -> Option<()> {
+        let argument = match parameter.parameter_type {
+            ParameterType::Scalar(value_type) => Argument::Number(match value_type.value(bits) {
+                Value::Float(float) => Number::Float(float),
+                Value::Integer(integer) => Number::Integer(integer),
+            }),
+            ParameterType::Pointer => self.pointer(parameter, bits)?,
+            ParameterType::Symbol(_) => {
+                if let Some(values) = self.buffer_from(bits)? {
+                    let name = values.name.clone();
+                    self.inputs.symbols.push(spec(values, &name));
+                }
+                return Some(());
+            }
+        };
+        self.inputs.launch.arguments.push(argument);
+        Some(())
+    }
+
+    /// The argument of a pointer: a buffer, or a number where it points to none.
+    fn pointer(&mut self, parameter: &Parameter, bits: u64) -> Option<Argument> {
+        if let Some((_, buffer)) = self.known.iter().find(|(address, _)| *address == bits) {
+            return Some(Argument::Buffer(*buffer));
+        }
+        let Some(values) = self.buffer_from(bits)? else {
+            return Some(Argument::Number(Number::Integer(0)));
+        };
+        let buffer = self.inputs.buffers.len();
+        self.known.push((bits, buffer));
+        self.inputs.buffers.push(spec(values, &parameter.name));
+        Some(Argument::Buffer(buffer))
+    }
+
+    /// What lies from `address` on, to the end of its buffer, if it lies in one; nothing at all where that has more
+    /// bytes than are left.
+    fn buffer_from(&mut self, address: u64) -> Option<Option<BufferValues>> {
+        let memory = self.memory;
+        let found = GlobalMemory::index_at(address);
+        let found = found.and_then(|index| Some((index, memory.size_bytes(index)?)));
+        let Some((index, size_bytes)) = found else {
+            return Some(None);
+        };
+        let left = self.left_bytes.checked_sub(size_bytes)?;
+        let Some(mut values) = memory.buffer(index) else {
+            return Some(None);
+        };
+        self.left_bytes = left;
+        let from = (address - GlobalMemory::address(index)).min(values.bytes.len() as u64);
+        values.bytes.drain(..from as usize);
+        Some(Some(values))
+    }
 }
 
 fn spec(values: BufferValues, name: &str) -> BufferSpec {

@@ -73,7 +73,7 @@ pub fn run_program<'a>(
     };
     let exit = Machine::new(&loaded, setup).run(run.arguments);
     let runtime = runtime.0.borrow();
-    let mut reports: Vec<Diagnostic> = exit.fault.into_iter().collect();
+    let mut reports: Vec<Diagnostic> = exit.fault.into_iter().chain(exit.warnings).collect();
     if !exit.is_cancelled {
         reports.extend(runtime.reports(exit.code));
     }

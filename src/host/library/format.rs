@@ -58,6 +58,21 @@ pub struct Spec {
     pub letter: u8,
 }
 
+impl Spec {
+    /// Takes a flag; whether it is one. `'` groups digits, which it does not in the locale "C".
+    fn take_flag(&mut self, flag: u8) -> bool {
+        match flag {
+            b'-' => self.left = true,
+            b'0' => self.zeros = true,
+            b'+' => self.plus = true,
+            b' ' => self.space = true,
+            b'#' => self.alternate = true,
+            flag => return flag == b'\'',
+        }
+        true
+    }
+}
+
 /// The text of a format with its values.
 ///
 /// # Errors
@@ -109,17 +124,9 @@ fn spec(
         bytes: 4,
         ..Spec::default()
     };
+    // Behind the `%`.
     let mut at = 1;
-    while let Some(&flag) = text.get(at) {
-        match flag {
-            b'-' => spec.left = true,
-            b'0' => spec.zeros = true,
-            b'+' => spec.plus = true,
-            b' ' => spec.space = true,
-            b'#' => spec.alternate = true,
-            b'\'' => {}
-            _ => break,
-        }
+    while text.get(at).is_some_and(|&flag| spec.take_flag(flag)) {
         at += 1;
     }
     if let Some(width) = number(machine, text, &mut at, values)? {

@@ -77,8 +77,23 @@ pub const TABLE: Table = &[
 fn open(machine: &mut Machine<'_>, path: &[u8], mode: &[u8]) -> Result<u64, Stop> {
     let is_read = mode.first() == Some(&b'r') && !mode.contains(&b'+');
     let path = String::from_utf8_lossy(path).into_owned();
-    let bytes = if is_read { machine.file(&path) } else { None };
-    Ok(bytes.map_or(0, |bytes| streams(machine).open(bytes)))
+    if !is_read {
+        let message = format!("the file `{path}` is not written: opening it gives NULL");
+        machine.warn(
+            message,
+            "print to standard output, and send that to a file: `> FILE`",
+        );
+        return Ok(0);
+    }
+    let Some(bytes) = machine.file(&path) else {
+        let message = format!("the file `{path}` is not read: opening it gives NULL");
+        machine.warn(
+            message,
+            "`--files` lets a program read files below its own folder",
+        );
+        return Ok(0);
+    };
+    Ok(streams(machine).open(bytes))
 }
 
 fn scanned(

@@ -81,7 +81,7 @@ pub fn scan(
     mut source: Source,
     pointers: &[u64],
 ) -> Result<i32, Stop> {
-    let mut pointers = pointers.iter();
+    let mut pointers = pointers.iter().copied();
     let (mut at, mut count, mut taken) = (0, 0, 0);
     while let Some(&byte) = format.get(at) {
         at += 1;
@@ -89,12 +89,8 @@ pub fn scan(
             source.skip_blanks(machine);
             continue;
         }
-        let conversion = if byte == b'%' {
-            conversion(format, &mut at)
-        } else {
-            None
-        };
-        let Some(conversion) = conversion.filter(|conversion| conversion.letter != b'%') else {
+        let conversion = (byte == b'%').then(|| conversion(format, &mut at));
+        let Some(conversion) = conversion.flatten().filter(|found| found.letter != b'%') else {
             if source.peek(machine) != Some(byte) {
                 return Ok(ended(machine, &source, count));
             }
@@ -102,12 +98,10 @@ pub fn scan(
             continue;
         };
         if conversion.letter == b'n' {
-            let to = pointers.next().copied().unwrap_or(0);
+            // It counts as no value that was read.
+            let to = pointers.next().unwrap_or(0);
             machine.memory.write(to, &(taken as i32).to_le_bytes())?;
             continue;
-        }
-        if !matches!(conversion.letter, b'c' | b'[') {
-            source.skip_blanks(machine);
         }
         let text = token(machine, &mut source, &conversion);
         taken += text.len();
@@ -115,8 +109,7 @@ pub fn scan(
             return Ok(ended(machine, &source, count));
         };
         if !conversion.is_ignored {
-            let to = pointers.next().copied().unwrap_or(0);
-            machine.memory.write(to, &bytes)?;
+            machine.memory.write(pointers.next().unwrap_or(0), &bytes)?;
             count += 1;
         }
     }
@@ -184,6 +177,10 @@ fn contains(set: &[u8], byte: u8) -> bool {
 
 /// The text of a value.
 fn token(machine: &mut Machine<'_>, source: &mut Source, conversion: &Conversion) -> Vec<u8> {
+    // Characters are taken as they come; every other conversion begins behind blanks.
+    if !matches!(conversion.letter, b'c' | b'[') {
+        source.skip_blanks(machine);
+    }
     let most = conversion.width.unwrap_or(usize::MAX);
     match conversion.letter {
         b'c' => source.taken(machine, conversion.width.unwrap_or(1), |_| true),

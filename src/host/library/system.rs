@@ -1,10 +1,16 @@
 //! Ends of the program, and what it may ask of the system: nothing that leads out of it.
 
+use std::collections::BTreeMap;
+
 use crate::host::machine::{Stop, Table};
 
 /// Where `errno` lies.
 #[derive(Default)]
 struct Errno(u64);
+
+/// Variables of the environment by their names: where their values lie. A program finds those that it has set itself.
+type Environment = BTreeMap<Vec<u8>, u64>;
+const ENVIRONMENT: &str = "environment";
 
 /// What functions return that are not done.
 const FAILED: u64 = -1i64 as u64;
@@ -50,8 +56,26 @@ pub const TABLE: Table = &[
         machine.kept::<Errno>("errno").0 = place;
         Ok(place)
     }),
-    ("getenv", |_, _| Ok(0)),
-    ("setenv", |_, _| Ok(0)),
+    ("getenv", |machine, call| {
+        let name = machine.memory.text(call.u64(0))?;
+        let values = machine.kept::<Environment>(ENVIRONMENT);
+        Ok(values.get(&name).copied().unwrap_or(0))
+    }),
+    ("setenv", |machine, call| {
+        let name = machine.memory.text(call.u64(0))?;
+        let value = machine.memory.text(call.u64(1))?;
+        let is_set = machine.kept::<Environment>(ENVIRONMENT).contains_key(&name);
+        if !is_set || call.i32(2) != 0 {
+            let value = machine.lasting_text(&value);
+            machine.kept::<Environment>(ENVIRONMENT).insert(name, value);
+        }
+        Ok(0)
+    }),
+    ("unsetenv", |machine, call| {
+        let name = machine.memory.text(call.u64(0))?;
+        machine.kept::<Environment>(ENVIRONMENT).remove(&name);
+        Ok(0)
+    }),
     ("system", |_, _| Ok(FAILED)),
     ("remove", |_, _| Ok(FAILED)),
     ("getpid", |_, _| Ok(4242)),

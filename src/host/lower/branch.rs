@@ -18,20 +18,9 @@ impl Lowering<'_, '_> {
                 }
             }
             ExprKind::Unary(UnaryOp::LogicalNot, inner) => self.branch(inner, !when, label),
-            ExprKind::And(a, b) => self.both(a, b, when, label),
-            // a || b is !(!a && !b).
-            ExprKind::Or(a, b) => match when {
-                true => {
-                    self.branch(a, true, label);
-                    self.branch(b, true, label);
-                }
-                false => {
-                    let behind = self.label();
-                    self.branch(a, true, behind);
-                    self.branch(b, false, label);
-                    self.bind(behind);
-                }
-            },
+            // a && b is false as soon as one is false; a || b is true as soon as one is true.
+            ExprKind::And(a, b) => self.both(a, b, false, when, label),
+            ExprKind::Or(a, b) => self.both(a, b, true, when, label),
             ExprKind::Binary(op, a, b) if op.is_comparison() && scalar_of(&a.ty).is_integer() => {
                 let scalar = scalar_of(&a.ty);
                 let a = self.value(a, None);
@@ -40,32 +29,22 @@ impl Lowering<'_, '_> {
             }
             _ => {
                 let a = self.value(condition, None);
-                let target = label.0;
-                self.emit(
-                    match when {
-                        true => Op::JumpIf { a, target },
-                        false => Op::JumpUnless { a, target },
-                    },
-                    span,
-                );
+                self.jump_when(a, when, label, span);
             }
         }
         self.slots.next = mark;
     }
 
-    fn both(&mut self, a: &Expr, b: &Expr, when: bool, label: Label) {
-        match when {
-            false => {
-                self.branch(a, false, label);
-                self.branch(b, false, label);
-            }
-            true => {
-                let behind = self.label();
-                self.branch(a, false, behind);
-                self.branch(b, true, label);
-                self.bind(behind);
-            }
+    /// Two conditions of which the first decides alone where it is `decides`.
+    fn both(&mut self, a: &Expr, b: &Expr, decides: bool, when: bool, label: Label) {
+        if decides == when {
+            self.branch(a, when, label);
+            return self.branch(b, when, label);
         }
+        let behind = self.label();
+        self.branch(a, decides, behind);
+        self.branch(b, when, label);
+        self.bind(behind);
     }
 }
 

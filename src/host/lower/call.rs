@@ -8,8 +8,34 @@ use crate::host::code::{CallSite, LaunchSite, Op, Slot};
 use crate::source::Span;
 
 use super::function::Lowering;
+use super::inline::returned;
 use super::place::Address;
 use super::unit::is_aggregate;
+
+/// Arguments, and in which order they are evaluated.
+struct Arguments<'e> {
+    values: &'e [Expr],
+    order: Order,
+}
+
+impl<'e> Arguments<'e> {
+    /// As gcc does for calls through pointers and of the C library.
+    fn from_the_right(values: &'e [Expr]) -> Self {
+        let order = Order::RightToLeft;
+        Arguments { values, order }
+    }
+
+    /// The arguments with their places, in the order in which they are evaluated.
+    fn in_order(&self) -> Vec<(usize, &'e Expr)> {
+        let mut all: Vec<_> = self.values.iter().enumerate().collect();
+        match self.order {
+            Order::LeftToRight => {}
+            Order::RightToLeft => all.reverse(),
+            Order::FirstThenRightToLeft => all[self.values.len().min(1)..].reverse(),
+        }
+        all
+    }
+}
 
 /// Who is called.
 enum Callee {
@@ -43,29 +69,29 @@ impl Lowering<'_, '_> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Call(function, arguments) => {
-                let order = order_of(&self.unit.program.functions[*function]);
-                self.call(
-                    Callee::Function(*function),
-                    &expr.ty,
-                    (arguments, order),
-                    want,
-                    span,
-                )
+                let callee = &self.unit.program.functions[*function];
+                let values = &arguments[..];
+                let order = order_of(callee);
+                let arguments = Arguments { values, order };
+                if let Some(value) = returned(callee).filter(|_| self.may_inline(callee)) {
+                    return self.inlined(callee, value, &arguments.in_order(), want, span);
+                }
+                self.call(Callee::Function(*function), &expr.ty, arguments, want, span)
             }
             ExprKind::Host(host) => match &**host {
                 HostExpr::CallPointer(pointer, arguments) => {
                     let pointer = self.value(pointer, None);
-                    let arguments = (&arguments[..], Order::RightToLeft);
+                    let arguments = Arguments::from_the_right(arguments);
                     self.call(Callee::Pointer(pointer), &expr.ty, arguments, want, span)
                 }
                 HostExpr::CallVirtual {
                     object,
                     row,
                     arguments,
-                } => self.call_virtual(object, *row, (arguments, &expr.ty), want, span),
+                } => self.call_virtual(object, *row, arguments, &expr.ty, want, span),
                 HostExpr::Library(name, arguments) => {
                     let site = self.call_site(name, arguments, &expr.ty, span);
-                    let arguments = (&arguments[..], Order::RightToLeft);
+                    let arguments = Arguments::from_the_right(arguments);
                     self.call(Callee::Library(site), &expr.ty, arguments, want, span)
                 }
                 HostExpr::Launch(launch) => {
@@ -81,7 +107,7 @@ impl Lowering<'_, '_> {
     /// A call of a library's function without arguments.
     pub fn call_named(&mut self, name: &str, ty: &Type, want: Option<Slot>, span: Span) -> Slot {
         let site = self.call_site(name, &[], ty, span);
-        let arguments = (&[][..], Order::RightToLeft);
+        let arguments = Arguments::from_the_right(&[]);
         self.call(Callee::Library(site), ty, arguments, want, span)
     }
 
@@ -102,24 +128,18 @@ impl Lowering<'_, '_> {
         &mut self,
         callee: Callee,
         returns: &Type,
-        (arguments, order): (&[Expr], Order),
+        arguments: Arguments<'_>,
         want: Option<Slot>,
         span: Span,
     ) -> Slot {
         let into = is_aggregate(returns).then(|| self.room(returns));
         let first = self.slots.next;
         let hidden = usize::from(into.is_some() && !matches!(callee, Callee::Library(_)));
-        self.take(1 + hidden + arguments.len());
+        self.take(1 + hidden + arguments.values.len());
         if let Some(into) = into {
-            self.emit(
-                Op::Move {
-                    to: first + hidden as Slot,
-                    a: into,
-                },
-                span,
-            );
+            self.move_slot(first + hidden as Slot, into, span);
         }
-        self.arguments(first + 1 + hidden as Slot, arguments, order);
+        self.arguments(first + 1 + hidden as Slot, &arguments);
         self.emit_call(callee, first, span);
         self.slots.next = first + 1;
         self.moved(first, want, span)
@@ -141,16 +161,10 @@ impl Lowering<'_, '_> {
     }
 
     /// Puts arguments to their slots.
-    fn arguments(&mut self, first: Slot, arguments: &[Expr], order: Order) {
-        let count = arguments.len();
-        let places: Vec<usize> = match order {
-            Order::LeftToRight => (0..count).collect(),
-            Order::RightToLeft => (0..count).rev().collect(),
-            Order::FirstThenRightToLeft => (0..count.min(1)).chain((1..count).rev()).collect(),
-        };
-        for at in places {
+    fn arguments(&mut self, first: Slot, arguments: &Arguments<'_>) {
+        for (at, argument) in arguments.in_order() {
             let mark = self.slots.next;
-            self.argument(&arguments[at], first + at as Slot);
+            self.argument(argument, first + at as Slot);
             self.slots.next = mark;
         }
     }
@@ -163,14 +177,15 @@ impl Lowering<'_, '_> {
         }
         let copy = self.room(&argument.ty);
         self.fill(argument, copy);
-        self.emit(Op::Move { to, a: copy }, argument.span);
+        self.move_slot(to, copy, argument.span);
     }
 
     fn call_virtual(
         &mut self,
         object: &Expr,
         row: u32,
-        (arguments, returns): (&[Expr], &Type),
+        arguments: &[Expr],
+        returns: &Type,
         want: Option<Slot>,
         span: Span,
     ) -> Slot {
@@ -180,17 +195,11 @@ impl Lowering<'_, '_> {
         let hidden = Slot::from(into.is_some());
         self.take(2 + usize::from(hidden) + arguments.len());
         if let Some(into) = into {
-            self.emit(
-                Op::Move {
-                    to: first + 1,
-                    a: into,
-                },
-                span,
-            );
+            self.move_slot(first + 1, into, span);
         }
         let this = first + 1 + hidden;
         self.value(object, Some(this));
-        self.arguments(this + 1, arguments, Order::RightToLeft);
+        self.arguments(this + 1, &Arguments::from_the_right(arguments));
         self.virtual_function(pointer, this, row, span);
         self.emit_call(Callee::Pointer(pointer), first, span);
         self.slots.next = first + 1;
@@ -199,22 +208,8 @@ impl Lowering<'_, '_> {
 
     /// The function that the object's table has in a row.
     pub fn virtual_function(&mut self, to: Slot, object: Slot, row: u32, span: Span) {
-        self.emit(
-            Op::Load64 {
-                to,
-                base: object,
-                offset: 0,
-            },
-            span,
-        );
-        self.emit(
-            Op::Load64 {
-                to,
-                base: to,
-                offset: row as i32 * 8,
-            },
-            span,
-        );
+        self.load_word(to, object, 0, span);
+        self.load_word(to, to, row as i32 * 8, span);
     }
 
     /// Calls a function with an object's address and arguments behind it.
@@ -227,14 +222,8 @@ impl Lowering<'_, '_> {
     ) {
         let mark = self.slots.next;
         self.take(2 + arguments.len());
-        self.emit(
-            Op::Move {
-                to: mark + 1,
-                a: object,
-            },
-            span,
-        );
-        self.arguments(mark + 2, arguments, Order::RightToLeft);
+        self.move_slot(mark + 1, object, span);
+        self.arguments(mark + 2, &Arguments::from_the_right(arguments));
         self.emit_call(Callee::Function(function), mark, span);
         self.slots.next = mark;
     }
@@ -243,13 +232,7 @@ impl Lowering<'_, '_> {
     pub fn call_through(&mut self, pointer: Slot, object: Slot, span: Span) {
         let mark = self.slots.next;
         self.take(2);
-        self.emit(
-            Op::Move {
-                to: mark + 1,
-                a: object,
-            },
-            span,
-        );
+        self.move_slot(mark + 1, object, span);
         self.emit_call(Callee::Pointer(pointer), mark, span);
         self.slots.next = mark;
     }
@@ -258,7 +241,7 @@ impl Lowering<'_, '_> {
         let mark = self.slots.next;
         let first = self.slots.next;
         self.take(4 + launch.arguments.len());
-        self.arguments(first + 4, &launch.arguments, Order::RightToLeft);
+        self.arguments(first + 4, &Arguments::from_the_right(&launch.arguments));
         let configuration = [&launch.grid, &launch.block, &launch.shared, &launch.stream];
         for (at, part) in configuration.into_iter().enumerate() {
             self.argument(part, first + at as Slot);
@@ -277,14 +260,7 @@ impl Lowering<'_, '_> {
     pub fn room(&mut self, ty: &Type) -> Slot {
         let offset = self.frame(ty, 1);
         let to = self.temporary();
-        self.emit(
-            Op::Offset {
-                to,
-                base: 0,
-                offset,
-            },
-            Span::default(),
-        );
+        self.offset(to, 0, offset, Span::default());
         to
     }
 

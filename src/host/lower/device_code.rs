@@ -107,15 +107,7 @@ impl Lowering<'_, '_> {
         want: Option<Slot>,
         span: Span,
     ) -> Slot {
-        let mut format = String::new();
-        for piece in pieces {
-            match piece {
-                PrintPiece::Text(text) => format.push_str(&text.replace('%', "%%")),
-                PrintPiece::Value(value) => format.push_str(&conversion(value)),
-            }
-        }
-        format.push('\0');
-        let address = self.unit.data.text(format.as_bytes());
+        let address = self.unit.data.text(format_text(pieces).as_bytes());
         let name = self.unit.library("printf", span);
         let pointer = Type::Scalar(Scalar::U64);
         let types = std::iter::once(pointer).chain(values.iter().map(|value| value.ty.clone()));
@@ -130,13 +122,7 @@ impl Lowering<'_, '_> {
         let first = self.slots.next;
         self.take(2 + values.len());
         let text = self.constant(address);
-        self.emit(
-            Op::Move {
-                to: first + 1,
-                a: text,
-            },
-            span,
-        );
+        self.move_slot(first + 1, text, span);
         for (at, value) in values.iter().enumerate() {
             self.value(value, Some(first + 2 + at as Slot));
         }
@@ -144,6 +130,15 @@ impl Lowering<'_, '_> {
         self.slots.next = first + 1;
         self.moved(first, want, span)
     }
+}
+
+/// A format as it is written, with the zero behind it.
+fn format_text(pieces: &[PrintPiece]) -> String {
+    let texts = pieces.iter().map(|piece| match piece {
+        PrintPiece::Text(text) => text.replace('%', "%%"),
+        PrintPiece::Value(value) => conversion(value),
+    });
+    texts.chain(std::iter::once("\0".to_owned())).collect()
 }
 
 /// A conversion as it is written.
@@ -168,7 +163,13 @@ fn conversion(format: &PrintFormat) -> String {
     if let Some(precision) = format.precision {
         text.push_str(&format!(".{precision}"));
     }
-    let letters = match format.conversion {
+    text.push_str(&letters(format.conversion));
+    text
+}
+
+/// The letters of a conversion, with its length.
+fn letters(conversion: Conversion) -> String {
+    let letters = match conversion {
         Conversion::Signed { wide: true } => "lld",
         Conversion::Signed { wide: false } => "d",
         Conversion::Unsigned { wide, radix, upper } => match (wide, radix, upper) {
@@ -181,18 +182,14 @@ fn conversion(format: &PrintFormat) -> String {
             (false, _, false) => "x",
             (false, _, true) => "X",
         },
-        Conversion::Float { letter, upper } => {
-            text.push(if upper {
-                letter.to_ascii_uppercase()
-            } else {
-                letter
-            });
-            ""
-        }
+        Conversion::Float {
+            letter,
+            upper: true,
+        } => return letter.to_ascii_uppercase().to_string(),
+        Conversion::Float { letter, .. } => return letter.to_string(),
         Conversion::Character => "c",
         Conversion::Pointer => "p",
         Conversion::Text => "s",
     };
-    text.push_str(letters);
-    text
+    letters.to_owned()
 }

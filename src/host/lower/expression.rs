@@ -16,39 +16,16 @@ impl Lowering<'_, '_> {
     pub fn value(&mut self, expr: &Expr, want: Option<Slot>) -> Slot {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Constant(bits) => {
-                let slot = self.constant(*bits);
-                self.moved(slot, want, span)
-            }
+            ExprKind::Constant(bits) => self.moved_constant(*bits, want, span),
             ExprKind::Load(place) => self.value_of_place(place, want),
             ExprKind::AddressOf(place) => self.address_of(place, want),
-            ExprKind::Convert(inner) if is_aggregate(&expr.ty) => {
-                let to = self.room(&expr.ty);
-                self.convert_vector(inner, &expr.ty, to, span);
-                self.moved(to, want, span)
-            }
-            ExprKind::Convert(inner) => {
-                let mark = self.slots.next;
-                let value = self.value(inner, None);
-                self.slots.next = mark;
-                self.converted(inner, &expr.ty, value, want, span)
-            }
+            ExprKind::Convert(inner) => self.conversion(inner, &expr.ty, want, span),
             ExprKind::Unary(op, inner) => self.unary(*op, inner, &expr.ty, want, span),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, want, span),
-            ExprKind::PointerOffset(base, index) => {
-                let mark = self.slots.next;
-                let base_slot = self.value(base, None);
-                let index = self.value(index, None);
-                self.slots.next = mark;
-                let to = self.target(want);
-                self.emit_element(to, base_slot, index, pointee_size(&base.ty), span);
-                to
-            }
+            ExprKind::PointerOffset(base, index) => self.pointer_offset(base, index, want, span),
             ExprKind::PointerDifference(a, b) => self.difference(a, b, want, span),
             ExprKind::And(..) | ExprKind::Or(..) => self.truth(expr, want),
-            ExprKind::Conditional(condition, a, b) => {
-                self.conditional(condition, [a, b], want, span)
-            }
+            ExprKind::Conditional(test, a, b) => self.conditional(test, [a, b], want, span),
             ExprKind::Comma(a, b) => {
                 self.effect(a);
                 self.value(b, want)
@@ -62,24 +39,65 @@ impl Lowering<'_, '_> {
                 computed,
             } => self.assign_op(place, *op, value, computed, want),
             ExprKind::Step { place, up, prefix } => self.step(place, *up, Some(*prefix), want),
-            ExprKind::Vector(_) | ExprKind::Struct(_) => {
-                let to = self.room(&expr.ty);
-                self.fill(expr, to);
-                self.moved(to, want, span)
-            }
+            ExprKind::Vector(_) | ExprKind::Struct(_) => self.aggregate(expr, want),
             ExprKind::Component(vector, lane) => {
-                let base = self.value(vector, None);
-                let offset = expr.ty.size_bytes() * lane;
-                self.load(Address::At(base, offset as i32), &expr.ty, want, span)
+                self.part(vector, expr.ty.size_bytes() * lane, &expr.ty, want, span)
             }
             ExprKind::Member(of, field) => {
-                let base = self.value(of, None);
                 let offset = super::place::field_offset(&of.ty, *field);
-                self.load(Address::At(base, offset as i32), &expr.ty, want, span)
+                self.part(of, offset, &expr.ty, want, span)
             }
             ExprKind::Host(host) => self.host(host, expr, want),
             _ => self.device_expression(expr, want),
         }
+    }
+
+    fn moved_constant(&mut self, bits: u64, want: Option<Slot>, span: Span) -> Slot {
+        let slot = self.constant(bits);
+        self.moved(slot, want, span)
+    }
+
+    /// A value of another type.
+    fn conversion(&mut self, inner: &Expr, ty: &Type, want: Option<Slot>, span: Span) -> Slot {
+        if is_aggregate(ty) {
+            let to = self.room(ty);
+            self.convert_vector(inner, ty, to, span);
+            return self.moved(to, want, span);
+        }
+        let mark = self.slots.next;
+        let value = self.value(inner, None);
+        self.slots.next = mark;
+        self.converted(inner, ty, value, want, span)
+    }
+
+    /// The address of an element.
+    fn pointer_offset(
+        &mut self,
+        base: &Expr,
+        index: &Expr,
+        want: Option<Slot>,
+        span: Span,
+    ) -> Slot {
+        let mark = self.slots.next;
+        let base_slot = self.value(base, None);
+        let index = self.value(index, None);
+        self.slots.next = mark;
+        let to = self.target(want);
+        self.emit_element(to, base_slot, index, pointee_size(&base.ty), span);
+        to
+    }
+
+    /// A vector or struct put together.
+    fn aggregate(&mut self, expr: &Expr, want: Option<Slot>) -> Slot {
+        let to = self.room(&expr.ty);
+        self.fill(expr, to);
+        self.moved(to, want, expr.span)
+    }
+
+    /// What lies so many bytes behind the beginning of an aggregate that is no place.
+    fn part(&mut self, of: &Expr, offset: u32, ty: &Type, want: Option<Slot>, span: Span) -> Slot {
+        let base = self.value(of, None);
+        self.load(Address::At(base, offset as i32), ty, want, span)
     }
 
     /// The same for what a place holds.
@@ -187,10 +205,10 @@ impl Lowering<'_, '_> {
         let (otherwise, end) = (self.label(), self.label());
         self.branch(expr, false, otherwise);
         let (one, zero) = (self.constant(1), self.constant(0));
-        self.emit(Op::Move { to, a: one }, expr.span);
+        self.move_slot(to, one, expr.span);
         self.jump(end, expr.span);
         self.bind(otherwise);
-        self.emit(Op::Move { to, a: zero }, expr.span);
+        self.move_slot(to, zero, expr.span);
         self.bind(end);
         to
     }
@@ -285,7 +303,7 @@ impl Lowering<'_, '_> {
         let mut old = self.load(at, &place.ty, None, span);
         if prefix == Some(false) && matches!(at, Address::Slot(_)) {
             let copy = self.temporary();
-            self.emit(Op::Move { to: copy, a: old }, span);
+            self.move_slot(copy, old, span);
             old = copy;
         }
         let to = self.result_slot(at);
@@ -356,20 +374,17 @@ impl Lowering<'_, '_> {
         match host {
             HostExpr::FunctionAddress(function) => {
                 self.unit.reach(*function);
-                let slot = self.constant(function_address(*function));
-                self.moved(slot, want, span)
+                self.moved_constant(function_address(*function), want, span)
             }
             HostExpr::VirtualTable(table) => {
                 for function in &self.unit.program.virtual_tables[*table] {
                     self.unit.reach(*function);
                 }
-                let slot = self.constant(self.unit.data.tables[*table]);
-                self.moved(slot, want, span)
+                self.moved_constant(self.unit.data.tables[*table], want, span)
             }
             HostExpr::Text(bytes) => {
                 let address = self.unit.data.text(bytes);
-                let slot = self.constant(address);
-                self.moved(slot, want, span)
+                self.moved_constant(address, want, span)
             }
             HostExpr::CallPointer(..)
             | HostExpr::CallVirtual { .. }

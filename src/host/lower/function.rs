@@ -80,12 +80,12 @@ pub struct Lowering<'u, 'p> {
     /// Where labels are.
     pub labels: Vec<u32>,
     /// Where statements lead.
-    pub flow: Flow,
+    pub flow: Flow<'p>,
 }
 
 /// Where statements lead, and what has begun.
 #[derive(Debug, Default)]
-pub struct Flow {
+pub struct Flow<'p> {
     /// Loops and switches, from the outside in.
     pub exits: Vec<Exits>,
     /// Slots that hold marks, from the outside in.
@@ -102,6 +102,9 @@ pub struct Flow {
     pub until_exit: bool,
     /// The first handlers that are the function's own.
     pub first_handlers: usize,
+    /// The functions whose calls the expressions of others stand for, from the outside in, and where the first was called.
+    pub inlined: Vec<&'p Function>,
+    pub inlined_at: Option<Span>,
 }
 
 impl<'u, 'p> Lowering<'u, 'p> {
@@ -206,7 +209,7 @@ impl<'u, 'p> Lowering<'u, 'p> {
     /// Writes an operation.
     pub fn emit(&mut self, op: Op, span: Span) {
         self.ops.push(op);
-        self.spans.push(span);
+        self.spans.push(self.flow.inlined_at.unwrap_or(span));
     }
 
     /// A new label, which is nowhere yet.
@@ -225,6 +228,31 @@ impl<'u, 'p> Lowering<'u, 'p> {
         self.emit(Op::Jump { target: label.0 }, span);
     }
 
+    /// Jumps to a label where a slot is set, or where it is not.
+    pub fn jump_when(&mut self, a: Slot, is_set: bool, label: Label, span: Span) {
+        let target = label.0;
+        let op = match is_set {
+            true => Op::JumpIf { a, target },
+            false => Op::JumpUnless { a, target },
+        };
+        self.emit(op, span);
+    }
+
+    /// One slot becomes as another.
+    pub fn move_slot(&mut self, to: Slot, a: Slot, span: Span) {
+        self.emit(Op::Move { to, a }, span);
+    }
+
+    /// An address so many bytes behind another.
+    pub fn offset(&mut self, to: Slot, base: Slot, offset: i32, span: Span) {
+        self.emit(Op::Offset { to, base, offset }, span);
+    }
+
+    /// The pointer or count that lies so many bytes behind an address.
+    pub fn load_word(&mut self, to: Slot, base: Slot, offset: i32, span: Span) {
+        self.emit(Op::Load64 { to, base, offset }, span);
+    }
+
     /// The slot that a value goes to: the one that is wanted, or a free one.
     pub fn target(&mut self, want: Option<Slot>) -> Slot {
         match want {
@@ -237,7 +265,7 @@ impl<'u, 'p> Lowering<'u, 'p> {
     pub fn moved(&mut self, from: Slot, want: Option<Slot>, span: Span) -> Slot {
         match want {
             Some(to) if to != from => {
-                self.emit(Op::Move { to, a: from }, span);
+                self.move_slot(to, from, span);
                 to
             }
             _ => from,

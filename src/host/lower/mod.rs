@@ -1,11 +1,9 @@
 //! From the typed program to the host's bytecode: of all functions that `main` reaches, and of nothing else.
 //!
-//! `data` lays out what lies in memory when the program begins; `unit` is what all functions share; `function` writes the
-//! operations of one; the files behind it lower places, expressions, objects and statements. Each function is lowered
+//! `unit` is what all functions share, with what lies in memory when the program begins; `function` writes the operations of
+//! one; the files behind it lower places, expressions, objects and statements, and `inline` puts expressions in place of calls. Each function is lowered
 //! until nothing new comes to light: which variables somebody points at, which constants it has, where temporary objects
 //! begin.
-
-mod data;
 
 mod unit;
 
@@ -16,6 +14,8 @@ mod place;
 mod convert;
 
 mod expression;
+
+mod inline;
 
 mod call;
 

@@ -45,42 +45,16 @@ impl Lowering<'_, '_> {
                 let element = self.temporary();
                 let left = self.temporary();
                 let (test, body) = (self.label(), self.label());
-                self.emit(Op::Move { to: element, a: to }, span);
-                self.emit(
-                    Op::Move {
-                        to: left,
-                        a: *count,
-                    },
-                    span,
-                );
+                self.move_slot(element, to, span);
+                self.move_slot(left, *count, span);
                 self.jump(test, span);
                 self.bind(body);
                 self.begin_element(&new.element, initial, element, span);
                 let offset = new.element.size_bytes() as i32;
-                self.emit(
-                    Op::Offset {
-                        to: element,
-                        base: element,
-                        offset,
-                    },
-                    span,
-                );
-                self.emit(
-                    Op::Offset {
-                        to: left,
-                        base: left,
-                        offset: -1,
-                    },
-                    span,
-                );
+                self.offset(element, element, offset, span);
+                self.offset(left, left, -1, span);
                 self.bind(test);
-                self.emit(
-                    Op::JumpIf {
-                        a: left,
-                        target: body.0,
-                    },
-                    span,
-                );
+                self.jump_when(left, true, body, span);
             }
         }
         self.slots.next = to + 1;
@@ -96,30 +70,16 @@ impl Lowering<'_, '_> {
         let size = self.constant(u64::from(new.element.size_bytes()));
         let bytes = self.temporary();
         match count {
-            None => self.emit(Op::Move { to: bytes, a: size }, span),
+            None => self.move_slot(bytes, size, span),
             Some(count) => self.emit(BinaryCode::Mul64.with(bytes, count, size), span),
         }
         let Some(count) = count.filter(|_| new.has_destructor) else {
             return self.emit(Op::Allocate { to, bytes }, span);
         };
         let cookie = cookie_bytes(&new.element) as i32;
-        self.emit(
-            Op::Offset {
-                to: bytes,
-                base: bytes,
-                offset: cookie,
-            },
-            span,
-        );
+        self.offset(bytes, bytes, cookie, span);
         self.emit(Op::Allocate { to, bytes }, span);
-        self.emit(
-            Op::Offset {
-                to,
-                base: to,
-                offset: cookie,
-            },
-            span,
-        );
+        self.offset(to, to, cookie, span);
         self.emit(
             Op::Store64 {
                 from: count,
@@ -156,13 +116,7 @@ impl Lowering<'_, '_> {
         let object = self.temporary();
         self.value(&delete.pointer, Some(object));
         let end = self.label();
-        self.emit(
-            Op::JumpUnless {
-                a: object,
-                target: end.0,
-            },
-            span,
-        );
+        self.jump_when(object, false, end, span);
         let element = match &delete.pointer.ty {
             Type::Pointer { to, .. } => &**to,
             other => other,
@@ -172,14 +126,7 @@ impl Lowering<'_, '_> {
                 self.end_array(element, destructor, object, span);
                 let to = self.temporary();
                 let offset = -(cookie_bytes(element) as i32);
-                self.emit(
-                    Op::Offset {
-                        to,
-                        base: object,
-                        offset,
-                    },
-                    span,
-                );
+                self.offset(to, object, offset, span);
                 self.emit(Op::Free { a: to }, span);
             }
             destructor => {
@@ -200,42 +147,15 @@ impl Lowering<'_, '_> {
         let (left, at) = (self.temporary(), self.temporary());
         let size = element.size_bytes();
         let (test, body) = (self.label(), self.label());
-        self.emit(
-            Op::Load64 {
-                to: left,
-                base: first,
-                offset: -8,
-            },
-            span,
-        );
+        self.load_word(left, first, -8, span);
         self.emit_element(at, first, left, size, span);
         self.jump(test, span);
         self.bind(body);
-        self.emit(
-            Op::Offset {
-                to: at,
-                base: at,
-                offset: -(size as i32),
-            },
-            span,
-        );
-        self.emit(
-            Op::Offset {
-                to: left,
-                base: left,
-                offset: -1,
-            },
-            span,
-        );
+        self.offset(at, at, -(size as i32), span);
+        self.offset(left, left, -1, span);
         self.end_object(destructor, at, span);
         self.bind(test);
-        self.emit(
-            Op::JumpIf {
-                a: left,
-                target: body.0,
-            },
-            span,
-        );
+        self.jump_when(left, true, body, span);
     }
 
     fn end_object(&mut self, destructor: &Destructor, object: Slot, span: Span) {

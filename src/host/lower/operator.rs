@@ -93,8 +93,8 @@ impl Lowering<'_, '_> {
         span: Span,
     ) -> Slot {
         let first_ty = operands.first().map_or(ty, |operand| &operand.ty);
-        if let Type::Vector(scalar, lanes) = *first_ty {
-            return self.math_vector(function, operands, (scalar, lanes), ty);
+        if matches!(first_ty, Type::Vector(..)) {
+            return self.math_vector(function, operands, ty);
         }
         let scalar = scalar_of(first_ty);
         let mark = self.slots.next;
@@ -141,16 +141,13 @@ impl Lowering<'_, '_> {
     }
 
     /// The same on each component.
-    fn math_vector(
-        &mut self,
-        function: MathFunction,
-        operands: &[Expr],
-        (scalar, lanes): (Scalar, u32),
-        ty: &Type,
-    ) -> Slot {
-        let span = operands
-            .first()
-            .map_or_else(Span::default, |operand| operand.span);
+    fn math_vector(&mut self, function: MathFunction, operands: &[Expr], ty: &Type) -> Slot {
+        let first = operands.first();
+        let span = first.map_or_else(Span::default, |operand| operand.span);
+        let (scalar, lanes) = match first.map_or(ty, |operand| &operand.ty) {
+            Type::Vector(scalar, lanes) => (*scalar, *lanes),
+            other => (scalar_of(other), 1),
+        };
         let values: Vec<Slot> = operands
             .iter()
             .map(|operand| self.value(operand, None))

@@ -146,7 +146,7 @@ impl Lowering<'_, '_> {
             Address::At(base, 0) => base,
             Address::At(base, offset) => {
                 let to = self.temporary();
-                self.emit(Op::Offset { to, base, offset }, span);
+                self.offset(to, base, offset, span);
                 to
             }
             // Only elements of 4 and 8 bytes are left as sums; nobody asks for their address through here.
@@ -173,7 +173,7 @@ impl Lowering<'_, '_> {
             Address::At(base, 0) => self.moved(base, want, span),
             Address::At(base, offset) => {
                 let to = self.target(want);
-                self.emit(Op::Offset { to, base, offset }, span);
+                self.offset(to, base, offset, span);
                 to
             }
             Address::Index(base, index) => {

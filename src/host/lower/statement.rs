@@ -1,6 +1,8 @@
 //! Statements.
 
-use crate::cuda::{Expr, ExprKind, HostStmt, Initializer, LocalId, Section, Stmt, StmtKind};
+use crate::cuda::{
+    Expr, ExprKind, FileVariableId, HostStmt, Initializer, LocalId, Section, Stmt, StmtKind,
+};
 use crate::host::code::{Op, Slot};
 use crate::source::Span;
 
@@ -53,18 +55,8 @@ impl Lowering<'_, '_> {
                 self.loop_statement(condition, step.as_ref(), body, *test_first, span);
             }
             StmtKind::Switch { value, sections } => self.switch(value, sections, span),
-            StmtKind::Break => {
-                if let Some(exits) = self.flow.exits.last().copied() {
-                    self.leave(exits.after, exits.marks, span);
-                }
-            }
-            StmtKind::Continue => {
-                let loops = self.flow.exits.iter().rev();
-                let found = loops.copied().find(|exits| exits.next.is_some());
-                if let Some((exits, next)) = found.and_then(|exits| Some((exits, exits.next?))) {
-                    self.leave(next, exits.marks, span);
-                }
-            }
+            StmtKind::Break => self.break_statement(span),
+            StmtKind::Continue => self.continue_statement(span),
             StmtKind::Return(value) => self.return_statement(value.as_ref(), span),
             StmtKind::Barrier | StmtKind::SyncWarp(_) => {
                 self.refuse("only a kernel can wait for other threads".to_owned(), span);
@@ -73,6 +65,21 @@ impl Lowering<'_, '_> {
         }
         // Slots of marks and loops are kept by those who took them; the rest is free again.
         self.slots.next = mark;
+    }
+
+    fn break_statement(&mut self, span: Span) {
+        if let Some(exits) = self.flow.exits.last().copied() {
+            self.leave(exits.after, exits.marks, span);
+        }
+    }
+
+    /// `continue` belongs to the innermost loop, whatever `switch` stands in between.
+    fn continue_statement(&mut self, span: Span) {
+        let loops = self.flow.exits.iter().rev();
+        let found = loops.copied().find(|exits| exits.next.is_some());
+        if let Some((exits, next)) = found.and_then(|exits| Some((exits, exits.next?))) {
+            self.leave(next, exits.marks, span);
+        }
     }
 
     /// A full expression: the temporary objects that begin in it end behind it.
@@ -109,14 +116,7 @@ impl Lowering<'_, '_> {
         let lower = |lowering: &mut Self| match home {
             Home::Frame(offset) if is_aggregate(ty) => {
                 let to = lowering.temporary();
-                lowering.emit(
-                    Op::Offset {
-                        to,
-                        base: 0,
-                        offset,
-                    },
-                    span,
-                );
+                lowering.offset(to, 0, offset, span);
                 lowering.initialize(init, ty, to, span);
             }
             Home::Indirect(slot) => lowering.initialize(init, ty, slot, span),
@@ -171,14 +171,7 @@ impl Lowering<'_, '_> {
         self.full(condition, span, |lowering| {
             lowering.value(condition, Some(a));
         });
-        let target = label.0;
-        self.emit(
-            match when {
-                true => Op::JumpIf { a, target },
-                false => Op::JumpUnless { a, target },
-            },
-            span,
-        );
+        self.jump_when(a, when, label, span);
     }
 
     fn if_statement(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], span: Span) {
@@ -280,7 +273,7 @@ impl Lowering<'_, '_> {
             if is_aggregate(ty) {
                 // The caller's address of the result is the first parameter.
                 lowering.fill(value, 1);
-                lowering.emit(Op::Move { to: result, a: 1 }, span);
+                lowering.move_slot(result, 1, span);
             } else {
                 lowering.value(value, Some(result));
             }
@@ -297,39 +290,7 @@ impl Lowering<'_, '_> {
                 let until_exit = self.flow.until_exit;
                 self.object_begins(object, until_exit, span);
             }
-            HostStmt::Once(variable, body) => {
-                let flag = self.constant(self.unit.data.variables[*variable]);
-                let end = self.label();
-                let is_done = self.temporary();
-                self.emit(
-                    Op::LoadU8 {
-                        to: is_done,
-                        base: flag,
-                        offset: 0,
-                    },
-                    span,
-                );
-                self.emit(
-                    Op::JumpIf {
-                        a: is_done,
-                        target: end.0,
-                    },
-                    span,
-                );
-                let before = std::mem::replace(&mut self.flow.until_exit, true);
-                self.statements(body);
-                self.flow.until_exit = before;
-                let from = self.constant(1);
-                self.emit(
-                    Op::Store8 {
-                        from,
-                        base: flag,
-                        offset: 0,
-                    },
-                    span,
-                );
-                self.bind(end);
-            }
+            HostStmt::Once(variable, body) => self.once(*variable, body, span),
             HostStmt::Try { body, handlers } => self.try_statement(body, handlers, span),
             HostStmt::Label(number) => {
                 let label = self.named_label(*number);
@@ -338,6 +299,35 @@ impl Lowering<'_, '_> {
             }
             HostStmt::Goto(number) => self.goto(*number, span),
         }
+    }
+
+    /// What runs the first time alone: a byte of the data says whether it has. What begins in it ends with the program.
+    fn once(&mut self, variable: FileVariableId, body: &[Stmt], span: Span) {
+        let flag = self.constant(self.unit.data.variables[variable]);
+        let end = self.label();
+        let is_done = self.temporary();
+        self.emit(
+            Op::LoadU8 {
+                to: is_done,
+                base: flag,
+                offset: 0,
+            },
+            span,
+        );
+        self.jump_when(is_done, true, end, span);
+        let before = std::mem::replace(&mut self.flow.until_exit, true);
+        self.statements(body);
+        self.flow.until_exit = before;
+        let from = self.constant(1);
+        self.emit(
+            Op::Store8 {
+                from,
+                base: flag,
+                offset: 0,
+            },
+            span,
+        );
+        self.bind(end);
     }
 
     fn named_label(&mut self, number: u32) -> Label {
@@ -356,7 +346,7 @@ impl Lowering<'_, '_> {
         if !marks.is_empty() {
             self.flow.gotos.push((number, self.ops.len(), marks));
             // Nothing, until it is filled in.
-            self.emit(Op::Move { to: 0, a: 0 }, span);
+            self.move_slot(0, 0, span);
         }
         self.jump(label, span);
     }

@@ -5,66 +5,188 @@
 
 use crate::host::code::*;
 use crate::host::memory::{STACK, function_address, function_at};
-use crate::ir::GLOBAL_STRIDE;
 
-use super::objects::{Handlers, Pending, next_end};
-use super::state::{Call, Frame, Function, Machine};
+use super::objects::Ending;
+use super::registers::{Registers, SLOTS, Word};
+use super::services::Next;
+use super::state::{Frame, Machine};
 use super::stop::Stop;
-use super::unwind::Step;
 
-/// Jumps and calls between two looks at whether somebody still waits.
+/// Jumps and calls between two looks at whether somebody still waits: some milliseconds.
 const LOOKS_EVERY: u32 = 1 << 16;
 
-/// How often functions of libraries may call functions of the program within each other.
+/// How often functions of libraries may call functions of the program within each other: each takes the stack of this
+/// process, not of the program.
 const MOST_DEPTH: u32 = 64;
 
-/// Slots that a row begins with.
-const FIRST_SLOTS: usize = 4096;
+/// The lowest addresses of the stack that no frame takes: what overflows it is found before memory ends.
+const GUARD_BYTES: u64 = 4096;
 
-/// Enters a function: its stack, its constants; what it cannot have is a fault.
-macro_rules! enter {
-    ($self:ident, $slots:ident, $regs:ident, $base:ident, $pc:ident, $function:ident, $callee:expr, $first:expr) => {{
-        let callee = $callee as usize;
-        let Some(routine) = $self.routine(callee) else {
-            return Err($self.no_function(function_address(callee), $pc, $function));
-        };
-        let stack = $regs[0];
-        let frame = stack.wrapping_sub(u64::from(routine.frame_bytes));
-        if frame < STACK + 4096 || frame > stack {
-            return Err($self.stack_overflow($pc, $function));
+/// The table of what operations do, a row each: those of `code::op`'s tables compute, the others call one method.
+///
+/// All of it is one `match` in one loop, inlined: the compiler keeps the registers' place and the next operation in
+/// registers of the machine, and each row jumps through one table. For that, nobody but inlined functions may be given the
+/// address of `at`.
+macro_rules! dispatch {
+    ([$($unary:ident |$ua:ident| $unary_value:expr;)*]
+     $($binary:ident |$a:ident, $b:ident| $binary_value:expr;)*) => {
+        /// Runs a function to its end.
+        fn operations(
+            &mut self,
+            entry: usize,
+            arguments: &[u64],
+            slots: &mut Vec<u64>,
+            budget: &mut u32,
+        ) -> Result<u64, Stop> {
+            let image = &self.program.image;
+            let floor = self.frames.len();
+            // The first function's slots begin behind one that holds the stack.
+            slots[0] = self.now.stack;
+            slots[2..2 + arguments.len()].copy_from_slice(arguments);
+            let mut at = Frame { pc: self.now.pc, base: 0, function: self.now.function };
+            let mut row = self.enter(&mut at, slots, entry, 1)?;
+            macro_rules! jump_when {
+                ($condition:expr, $target:ident) => {
+                    if $condition {
+                        at.pc = $target as usize;
+                        self.count(budget)?;
+                    }
+                };
+            }
+            macro_rules! enter {
+                ($callee:expr, $first:expr) => {{
+                    let callee = $callee;
+                    row = self.enter(&mut at, slots, callee, usize::from($first))?;
+                    self.count(budget)?;
+                }};
+            }
+            macro_rules! go_on {
+                ($next:expr) => {
+                    match $next {
+                        Next::On => {}
+                        Next::Again => at.pc -= 1,
+                        Next::End(ending) => {
+                            at = self.enter_destructor(at, slots, ending)?;
+                            row = Registers::new(slots, at.base);
+                        }
+                        Next::Land(landing) => {
+                            at = self.land(slots, landing, floor)?;
+                            row = Registers::new(slots, at.base);
+                        }
+                    }
+                };
+            }
+            macro_rules! leave {
+                ($value:expr) => {
+                    match self.frames.pop() {
+                        Some(frame) if self.frames.len() > floor => {
+                            at = frame;
+                            row = Registers::new(slots, at.base);
+                        }
+                        _ => return Ok($value),
+                    }
+                };
+            }
+            loop {
+                let op = image.ops[at.pc];
+                at.pc += 1;
+                match op {
+                    $(Op::$binary { to, a, b } => {
+                        let ($a, $b) = (row.get(a), row.get(b));
+                        row.set(to, $binary_value);
+                    })*
+                    $(Op::$unary { to, a } => {
+                        let $ua = row.get(a);
+                        row.set(to, $unary_value);
+                    })*
+                    Op::Move { to, a } => row.set(to, row.get(a)),
+                    Op::DivI32 { to, a, b } => row.set(to, self.whole(row.of(a, b, i32::checked_div), row.get(b), at)?),
+                    Op::DivI64 { to, a, b } => row.set(to, self.whole(row.of(a, b, i64::checked_div), row.get(b), at)?),
+                    Op::DivU { to, a, b } => row.set(to, self.whole(row.of(a, b, u64::checked_div), row.get(b), at)?),
+                    Op::RemI32 { to, a, b } => row.set(to, self.whole(row.of(a, b, i32::checked_rem), row.get(b), at)?),
+                    Op::RemI64 { to, a, b } => row.set(to, self.whole(row.of(a, b, i64::checked_rem), row.get(b), at)?),
+                    Op::RemU { to, a, b } => row.set(to, self.whole(row.of(a, b, u64::checked_rem), row.get(b), at)?),
+                    Op::Convert { to, a, from, into } => row.set(to, super::numbers::convert(from, into, row.get(a))),
+                    Op::Math { to, first, site } => row.set(to, super::numbers::compute_at(&image.sites, site, row.from(first))),
+                    Op::Offset { to, base, offset } => row.set(to, row.behind(base, offset)),
+                    Op::Element { to, base, index, size } => row.set(to, row.element(base, index, size)),
+                    Op::LoadI8 { to, base, offset } => row.set(to, self.load::<i8>(row.behind(base, offset), at)?),
+                    Op::LoadU8 { to, base, offset } => row.set(to, self.load::<u8>(row.behind(base, offset), at)?),
+                    Op::LoadI16 { to, base, offset } => row.set(to, self.load::<i16>(row.behind(base, offset), at)?),
+                    Op::LoadU16 { to, base, offset } => row.set(to, self.load::<u16>(row.behind(base, offset), at)?),
+                    Op::LoadI32 { to, base, offset } => row.set(to, self.load::<i32>(row.behind(base, offset), at)?),
+                    Op::LoadU32 { to, base, offset } => row.set(to, self.load::<u32>(row.behind(base, offset), at)?),
+                    Op::Load64 { to, base, offset } => row.set(to, self.load::<u64>(row.behind(base, offset), at)?),
+                    Op::LoadIndexI32 { to, base, index } => row.set(to, self.load::<i32>(row.element(base, index, 4), at)?),
+                    Op::LoadIndexU32 { to, base, index } => row.set(to, self.load::<u32>(row.element(base, index, 4), at)?),
+                    Op::LoadIndex64 { to, base, index } => row.set(to, self.load::<u64>(row.element(base, index, 8), at)?),
+                    Op::Store8 { from, base, offset } => self.store(row.behind(base, offset), row.get(from) as u8, at)?,
+                    Op::Store16 { from, base, offset } => self.store(row.behind(base, offset), row.get(from) as u16, at)?,
+                    Op::Store32 { from, base, offset } => self.store(row.behind(base, offset), row.get(from) as u32, at)?,
+                    Op::Store64 { from, base, offset } => self.store(row.behind(base, offset), row.get(from), at)?,
+                    Op::StoreIndex32 { from, base, index } => self.store(row.element(base, index, 4), row.get(from) as u32, at)?,
+                    Op::StoreIndex64 { from, base, index } => self.store(row.element(base, index, 8), row.get(from), at)?,
+                    Op::Copy { to, from, bytes } => self.copy(row.get(to), row.get(from), bytes, at)?,
+                    Op::Zero { to, bytes } => self.zero(row.get(to), bytes, at)?,
+                    Op::Jump { target } => jump_when!(true, target),
+                    Op::JumpIf { a, target } => jump_when!(row.get(a) != 0, target),
+                    Op::JumpUnless { a, target } => jump_when!(row.get(a) == 0, target),
+                    Op::JumpEq { a, b, target } => jump_when!(row.get(a) == row.get(b), target),
+                    Op::JumpNe { a, b, target } => jump_when!(row.get(a) != row.get(b), target),
+                    Op::JumpLtI { a, b, target } => jump_when!((row.get(a) as i64) < row.get(b) as i64, target),
+                    Op::JumpLeI { a, b, target } => jump_when!(row.get(a) as i64 <= row.get(b) as i64, target),
+                    Op::JumpLtU { a, b, target } => jump_when!(row.get(a) < row.get(b), target),
+                    Op::JumpLeU { a, b, target } => jump_when!(row.get(a) <= row.get(b), target),
+                    Op::Call { first, function } => enter!(function as usize, first),
+                    Op::CallPointer { first, pointer } => enter!(self.function_behind(row.get(pointer), at)?, first),
+                    Op::CallLibrary { first, site } => go_on!(self.call_site(site, row.get(0), row.from_mut(first), at)?),
+                    Op::Launch { first, site } => self.launch_site(site, row.from(first), row.get(0), at)?,
+                    Op::Return { a } => {
+                        let value = row.get(a);
+                        row.set(0, value);
+                        leave!(value);
+                    }
+                    Op::ReturnNothing => leave!(0),
+                    Op::Allocate { to, bytes } => row.set(to, self.new_block(row.get(bytes), row.get(0), at)?),
+                    Op::Free { a } => self.delete_block(row.get(a), row.get(0), at)?,
+                    Op::Mark { to } => row.set(to, self.objects.pending.len() as u64),
+                    Op::EndTo { mark } => go_on!(self.end_to(row.get(mark))),
+                    Op::ObjectBegins { pointer, site } => self.object_begins(row.get(pointer), site),
+                    Op::HandlersBegin { to, site } => self.handlers_begin(to, site, at),
+                    Op::Throw { a, site } => go_on!(self.throw_at(row.get(a), site, row.get(0), at)?),
+                    Op::ThrowAgain => go_on!(self.throw_again_at(row.get(0), at)?),
+                    Op::Refuse { site } => return Err(self.refused(&image.sites.refused[site as usize], at)),
+                }
+            }
         }
-        $self.frames.push(Frame {
-            pc: $pc,
-            base: $base,
-            function: $function,
-        });
-        $base += $first as usize;
-        $function = callee;
-        $pc = routine.start as usize;
-        let end = $base + routine.slots as usize;
-        if $slots.len() < end {
-            $slots.resize(end + FIRST_SLOTS, 0);
-        }
-        $regs = &mut $slots[$base..];
-        $regs[0] = frame;
-        let constants = 1 + routine.parameter_count as usize;
-        $regs[constants..constants + routine.constants.len()].copy_from_slice(&routine.constants);
-    }};
+    };
+}
+
+macro_rules! with_unary {
+    ($($binary:tt)*) => { unary_rows! { with_both [$($binary)*] } };
+}
+
+macro_rules! with_both {
+    ([$($binary:tt)*] $($unary:tt)*) => { dispatch! { [$($unary)*] $($binary)* } };
 }
 
 impl Machine<'_> {
+    binary_rows! { with_unary }
+
     /// Calls a function of the program, as a function of a library does; what it returns as a slot holds it.
     ///
     /// # Errors
     /// Why the program cannot go on; that is to be handed on.
     pub fn call(&mut self, address: u64, arguments: &[u64]) -> Result<u64, Stop> {
         let now = self.now;
-        let known = function_at(address).filter(|&id| self.routine(id).is_some());
-        let Some(function) = known else {
-            return Err(self.no_function(address, now.pc, now.function));
+        let at = Frame {
+            pc: now.pc,
+            base: 0,
+            function: now.function,
         };
+        let function = self.function_behind(address, at)?;
         if now.depth >= MOST_DEPTH {
-            return Err(self.stack_overflow(now.pc, now.function));
+            return Err(self.stack_overflow(at));
         }
         self.now.depth += 1;
         let result = self.execute(function, arguments);
@@ -72,435 +194,117 @@ impl Machine<'_> {
         result
     }
 
-    /// Calls a function of a library.
-    fn call_library(&mut self, site: &CallSite, bits: &[u64], into: u64) -> Result<u64, Stop> {
-        let call = Call {
-            bits,
-            types: &site.types,
-            result: &site.result,
-            into,
+    fn execute(&mut self, entry: usize, arguments: &[u64]) -> Result<u64, Stop> {
+        let floor = self.frames.len();
+        let mut budget = LOOKS_EVERY;
+        let mut slots = self.rows.pop().unwrap_or_else(|| vec![0; 2 * SLOTS]);
+        let result = self.operations(entry, arguments, &mut slots, &mut budget);
+        self.rows.push(slots);
+        self.frames.truncate(floor);
+        self.look(budget)?;
+        result
+    }
+
+    /// Enters a function whose slots begin `first` behind the caller's: its stack, its constants; what it cannot have is
+    /// a fault.
+    #[inline(always)]
+    fn enter<'s>(
+        &mut self,
+        at: &mut Frame,
+        slots: &'s mut Vec<u64>,
+        callee: usize,
+        first: usize,
+    ) -> Result<Registers<'s>, Stop> {
+        let Some(routine) = self.routine(callee) else {
+            return Err(self.no_function(function_address(callee), *at));
         };
-        match self.program.functions[site.name as usize] {
-            Function::Native(native) => native(self, &call),
-            Function::Other(number) => {
-                let Some(mut library) = self.library.take() else {
-                    return self.abort("a function that CUDA calls must not call CUDA");
-                };
-                let result = library.call(number, self, &call);
-                self.library = Some(library);
-                result
-            }
+        let stack = slots[at.base];
+        let frame = stack.wrapping_sub(u64::from(routine.frame_bytes));
+        if frame < STACK + GUARD_BYTES || frame > stack {
+            return Err(self.stack_overflow(*at));
         }
+        self.frames.push(*at);
+        *at = Frame {
+            pc: routine.start as usize,
+            base: at.base + first,
+            function: callee,
+        };
+        let mut row = Registers::new(slots, at.base);
+        row.set(0, frame);
+        let constants = 1 + routine.parameter_count as Slot;
+        row.from_mut(constants)[..routine.constants.len()].copy_from_slice(&routine.constants);
+        Ok(row)
     }
 
-    /// What lies at an address that is no memory of the host alone.
-    #[cold]
-    fn load_far<const N: usize>(
+    /// Calls a destructor with an object; when it returns, the operation that ends objects runs again.
+    fn enter_destructor(
         &mut self,
-        address: u64,
-        pc: usize,
-        function: usize,
-    ) -> Result<[u8; N], Stop> {
-        if address >= GLOBAL_STRIDE
-            && let Ok(bytes) = self.memory.read(address, N as u64)
-            && let Ok(bytes) = bytes.try_into()
-        {
-            return Ok(bytes);
-        }
-        Err(self.segmentation_fault(address, pc, function))
+        mut at: Frame,
+        slots: &mut Vec<u64>,
+        ending: Ending,
+    ) -> Result<Frame, Stop> {
+        let own = self.routine(at.function).map_or(0, |routine| routine.slots) as usize;
+        Registers::new(slots, at.base + own).set(1, ending.object);
+        at.pc -= 1;
+        self.enter(&mut at, slots, ending.destructor, own)?;
+        Ok(at)
     }
 
-    /// The same for a store.
-    #[cold]
-    fn store_far(
-        &mut self,
-        address: u64,
-        bytes: &[u8],
-        pc: usize,
-        function: usize,
-    ) -> Result<(), Stop> {
-        if address >= GLOBAL_STRIDE && self.memory.write(address, bytes).is_ok() {
-            return Ok(());
-        }
-        Err(self.segmentation_fault(address, pc, function))
+    /// The number of the function that an address is that of.
+    fn function_behind(&self, address: u64, at: Frame) -> Result<usize, Stop> {
+        let known = function_at(address).filter(|&id| self.routine(id).is_some());
+        known.ok_or_else(|| self.no_function(address, at))
     }
 
-    /// Whether somebody still waits; tells how far it is.
+    /// Counts a jump or a call, and looks now and then whether somebody still waits.
+    #[inline(always)]
+    fn count(&mut self, budget: &mut u32) -> Result<(), Stop> {
+        *budget -= 1;
+        if *budget == 0 {
+            *budget = LOOKS_EVERY;
+            self.look(0)?;
+        }
+        Ok(())
+    }
+
+    /// Whether somebody still waits, with `left` of the budget; tells how far it is.
     #[cold]
-    fn look(&mut self, budget: u32) -> Result<u32, Stop> {
+    fn look(&mut self, left: u32) -> Result<(), Stop> {
         use std::sync::atomic::Ordering::Relaxed;
-        let operations = u64::from(LOOKS_EVERY - budget);
+        let operations = u64::from(LOOKS_EVERY - left);
         self.limits.operations += operations;
         self.clock.advance_ns(operations);
         self.limits.progress.store(self.limits.operations, Relaxed);
         match self.limits.cancel.load(Relaxed) {
             true => Err(Stop::Cancelled),
-            false => Ok(LOOKS_EVERY),
+            false => Ok(()),
         }
     }
 
-    fn execute(&mut self, entry: usize, arguments: &[u64]) -> Result<u64, Stop> {
-        let floor = self.frames.len();
-        let mut budget = LOOKS_EVERY;
-        let mut slots = self.rows.pop().unwrap_or_else(|| vec![0; FIRST_SLOTS]);
-        let result = self.operations(entry, arguments, &mut slots, &mut budget);
-        self.rows.push(slots);
-        self.frames.truncate(floor);
-        let left = std::mem::replace(&mut budget, LOOKS_EVERY);
-        self.look(left)?;
-        result
+    /// A quotient or remainder, or the fault of having none.
+    #[inline(always)]
+    fn whole<W: Word>(&self, value: Option<W>, divisor: u64, at: Frame) -> Result<u64, Stop> {
+        match value {
+            Some(value) => Ok(value.bits()),
+            None => Err(self.division_fault(divisor, at)),
+        }
     }
 
-    fn operations(
-        &mut self,
-        entry: usize,
-        arguments: &[u64],
-        slots: &mut Vec<u64>,
-        budget: &mut u32,
-    ) -> Result<u64, Stop> {
-        let program = self.program;
-        let image = &program.image;
-        let ops = &image.ops[..];
-        let floor = self.frames.len();
-        slots[0] = self.now.stack;
-        slots[2..2 + arguments.len()].copy_from_slice(arguments);
-        let (mut pc, mut base, mut function) = (self.now.pc, 0, self.now.function);
-        let mut regs = &mut slots[..];
-        // The first function's slots begin behind one that holds the stack.
-        enter!(self, slots, regs, base, pc, function, entry, 1);
+    /// What lies at an address, as a slot holds it.
+    #[inline(always)]
+    fn load<W: Word>(&mut self, address: u64, at: Frame) -> Result<u64, Stop> {
+        match W::load(&self.memory, address) {
+            Some(value) => Ok(value.bits()),
+            None => self.load_far::<W>(address, at),
+        }
+    }
 
-        macro_rules! get {
-            ($slot:expr) => {
-                regs[$slot as usize]
-            };
+    /// Puts a value to an address.
+    #[inline(always)]
+    fn store<W: Word>(&mut self, address: u64, value: W, at: Frame) -> Result<(), Stop> {
+        match value.store(&mut self.memory, address) {
+            Some(()) => Ok(()),
+            None => self.store_far(address, value, at),
         }
-        macro_rules! jump {
-            ($target:expr) => {{
-                pc = $target as usize;
-                *budget -= 1;
-                if *budget == 0 {
-                    *budget = self.look(0)?;
-                }
-            }};
-        }
-        macro_rules! load {
-            ($to:ident, $address:expr, $ty:ty, $bytes:literal) => {{
-                let address: u64 = $address;
-                let bytes = match self.memory.load::<$bytes>(address) {
-                    Some(bytes) => bytes,
-                    None => self.load_far::<$bytes>(address, pc, function)?,
-                };
-                get!($to) = <$ty>::from_le_bytes(bytes) as i64 as u64;
-            }};
-        }
-        macro_rules! store {
-            ($from:ident, $address:expr, $ty:ty) => {{
-                let address: u64 = $address;
-                let bytes = (get!($from) as $ty).to_le_bytes();
-                if self.memory.store(address, bytes).is_none() {
-                    self.store_far(address, &bytes, pc, function)?;
-                }
-            }};
-        }
-        macro_rules! at {
-            ($base:expr, $offset:expr) => {
-                get!($base).wrapping_add($offset as i64 as u64)
-            };
-        }
-        macro_rules! divide {
-            ($to:ident, $a:ident, $b:ident, $ty:ty, $divide:ident) => {{
-                let (a, b) = (get!($a), get!($b));
-                match (a as $ty).$divide(b as $ty) {
-                    Some(value) => get!($to) = value as i64 as u64,
-                    None => return Err(self.division_fault(b, pc, function)),
-                }
-            }};
-        }
-        macro_rules! enter_at {
-            ($callee:expr, $first:expr) => {{
-                enter!(self, slots, regs, base, pc, function, $callee, $first);
-                *budget -= 1;
-                if *budget == 0 {
-                    *budget = self.look(0)?;
-                }
-            }};
-        }
-        macro_rules! tell {
-            () => {
-                self.now.pc = pc;
-                self.now.function = function;
-                self.now.stack = regs[0];
-            };
-        }
-        // Calls a destructor; when it returns, the same operation runs again.
-        macro_rules! end_object {
-            ($destructor:expr, $object:expr) => {{
-                let first = self.routine(function).map_or(0, |routine| routine.slots);
-                let slot = base + first as usize + 1;
-                if slots.len() <= slot {
-                    slots.resize(slot + FIRST_SLOTS, 0);
-                }
-                slots[slot] = $object;
-                regs = &mut slots[base..];
-                pc -= 1;
-                enter_at!($destructor, first);
-            }};
-        }
-        // One step of an exception on its way.
-        macro_rules! unwind {
-            () => {
-                match self.unwind() {
-                    Some(Step::End(destructor, object)) => end_object!(destructor, object),
-                    Some(Step::Land(handlers, target, address)) => {
-                        if handlers.depth <= floor {
-                            self.let_pass(floor, (handlers, target, address));
-                            return Err(Stop::Unwind);
-                        }
-                        self.frames.truncate(handlers.depth);
-                        base = handlers.base;
-                        function = handlers.function;
-                        pc = target as usize;
-                        regs = &mut slots[base..];
-                        get!(handlers.to) = address;
-                    }
-                    None => return Err(Stop::Unwind),
-                }
-            };
-        }
-        macro_rules! dispatch {
-            ([$($unary:ident |$ua:ident| $unary_value:expr;)*]
-             $($binary:ident |$a:ident, $b:ident| $binary_value:expr;)*) => {
-                loop {
-                    let op = ops[pc];
-                    pc += 1;
-                    match op {
-                        $(Op::$binary { to, a, b } => {
-                            let ($a, $b) = (get!(a), get!(b));
-                            get!(to) = $binary_value;
-                        })*
-                        $(Op::$unary { to, a } => {
-                            let $ua = get!(a);
-                            get!(to) = $unary_value;
-                        })*
-                        Op::Move { to, a } => get!(to) = get!(a),
-                        Op::DivI32 { to, a, b } => divide!(to, a, b, i32, checked_div),
-                        Op::DivI64 { to, a, b } => divide!(to, a, b, i64, checked_div),
-                        Op::DivU { to, a, b } => divide!(to, a, b, u64, checked_div),
-                        Op::RemI32 { to, a, b } => divide!(to, a, b, i32, checked_rem),
-                        Op::RemI64 { to, a, b } => divide!(to, a, b, i64, checked_rem),
-                        Op::RemU { to, a, b } => divide!(to, a, b, u64, checked_rem),
-                        Op::Convert { to, a, from, into } => {
-                            get!(to) = super::numbers::convert(from, into, get!(a));
-                        }
-                        Op::Math { to, first, site } => {
-                            let (which, scalar) = image.sites.math[site as usize];
-                            let operands = &regs[first as usize..];
-                            get!(to) = super::numbers::compute(which, scalar, operands);
-                        }
-                        Op::Offset { to, base, offset } => get!(to) = at!(base, offset),
-                        Op::Element { to, base, index, size } => {
-                            let bytes = get!(index).wrapping_mul(u64::from(size));
-                            get!(to) = get!(base).wrapping_add(bytes);
-                        }
-                        Op::LoadI8 { to, base, offset } => load!(to, at!(base, offset), i8, 1),
-                        Op::LoadU8 { to, base, offset } => load!(to, at!(base, offset), u8, 1),
-                        Op::LoadI16 { to, base, offset } => load!(to, at!(base, offset), i16, 2),
-                        Op::LoadU16 { to, base, offset } => load!(to, at!(base, offset), u16, 2),
-                        Op::LoadI32 { to, base, offset } => load!(to, at!(base, offset), i32, 4),
-                        Op::LoadU32 { to, base, offset } => load!(to, at!(base, offset), u32, 4),
-                        Op::Load64 { to, base, offset } => load!(to, at!(base, offset), u64, 8),
-                        Op::LoadIndexI32 { to, base, index } => {
-                            load!(to, get!(base).wrapping_add(get!(index) << 2), i32, 4);
-                        }
-                        Op::LoadIndexU32 { to, base, index } => {
-                            load!(to, get!(base).wrapping_add(get!(index) << 2), u32, 4);
-                        }
-                        Op::LoadIndex64 { to, base, index } => {
-                            load!(to, get!(base).wrapping_add(get!(index) << 3), u64, 8);
-                        }
-                        Op::Store8 { from, base, offset } => store!(from, at!(base, offset), u8),
-                        Op::Store16 { from, base, offset } => store!(from, at!(base, offset), u16),
-                        Op::Store32 { from, base, offset } => store!(from, at!(base, offset), u32),
-                        Op::Store64 { from, base, offset } => store!(from, at!(base, offset), u64),
-                        Op::StoreIndex32 { from, base, index } => {
-                            store!(from, get!(base).wrapping_add(get!(index) << 2), u32);
-                        }
-                        Op::StoreIndex64 { from, base, index } => {
-                            store!(from, get!(base).wrapping_add(get!(index) << 3), u64);
-                        }
-                        Op::Copy { to, from, bytes } => {
-                            let copied = self.memory.copy(get!(to), get!(from), u64::from(bytes));
-                            copied.map_err(|place| self.segmentation_fault(place.0, pc, function))?;
-                        }
-                        Op::Zero { to, bytes } => {
-                            let filled = self.memory.fill(get!(to), 0, u64::from(bytes));
-                            filled.map_err(|place| self.segmentation_fault(place.0, pc, function))?;
-                        }
-                        Op::Jump { target } => jump!(target),
-                        Op::JumpIf { a, target } => {
-                            if get!(a) != 0 {
-                                jump!(target);
-                            }
-                        }
-                        Op::JumpUnless { a, target } => {
-                            if get!(a) == 0 {
-                                jump!(target);
-                            }
-                        }
-                        Op::JumpEq { a, b, target } => {
-                            if get!(a) == get!(b) {
-                                jump!(target);
-                            }
-                        }
-                        Op::JumpNe { a, b, target } => {
-                            if get!(a) != get!(b) {
-                                jump!(target);
-                            }
-                        }
-                        Op::JumpLtI { a, b, target } => {
-                            if (get!(a) as i64) < (get!(b) as i64) {
-                                jump!(target);
-                            }
-                        }
-                        Op::JumpLeI { a, b, target } => {
-                            if (get!(a) as i64) <= (get!(b) as i64) {
-                                jump!(target);
-                            }
-                        }
-                        Op::JumpLtU { a, b, target } => {
-                            if get!(a) < get!(b) {
-                                jump!(target);
-                            }
-                        }
-                        Op::JumpLeU { a, b, target } => {
-                            if get!(a) <= get!(b) {
-                                jump!(target);
-                            }
-                        }
-                        Op::Call { first, function: callee } => enter_at!(callee, first),
-                        Op::CallPointer { first, pointer } => {
-                            let address = get!(pointer);
-                            match function_at(address) {
-                                Some(callee) if self.routine(callee).is_some() => {
-                                    enter_at!(callee, first);
-                                }
-                                _ => return Err(self.no_function(address, pc, function)),
-                            }
-                        }
-                        Op::CallLibrary { first, site } => {
-                            if self.is_unwinding() {
-                                unwind!();
-                                continue;
-                            }
-                            tell!();
-                            let site = &image.sites.calls[site as usize];
-                            let at = first as usize;
-                            let bits = &regs[at + 1..at + 1 + site.types.len()];
-                            match self.call_library(site, bits, regs[at]) {
-                                Ok(value) => get!(first) = value,
-                                // It is on its way: the operation runs again, and finds that so.
-                                Err(Stop::Unwind) => pc -= 1,
-                                Err(stop) => return Err(self.placed(stop, pc, function)),
-                            }
-                        }
-                        Op::Launch { first, site } => {
-                            tell!();
-                            let site = &image.sites.launches[site as usize];
-                            let at = first as usize;
-                            let slots = &regs[at..at + 4 + site.types.len()];
-                            let launched = self.launch(site, slots);
-                            launched.map_err(|stop| self.placed(stop, pc, function))?;
-                        }
-                        Op::Return { a } => {
-                            let value = get!(a);
-                            get!(0) = value;
-                            match self.frames.pop() {
-                                Some(frame) if self.frames.len() > floor => {
-                                    (pc, base, function) = (frame.pc, frame.base, frame.function);
-                                    regs = &mut slots[base..];
-                                }
-                                _ => return Ok(value),
-                            }
-                        }
-                        Op::ReturnNothing => match self.frames.pop() {
-                            Some(frame) if self.frames.len() > floor => {
-                                (pc, base, function) = (frame.pc, frame.base, frame.function);
-                                regs = &mut slots[base..];
-                            }
-                            _ => return Ok(0),
-                        },
-                        Op::Allocate { to, bytes } => {
-                            tell!();
-                            match self.memory.allocate(get!(bytes)) {
-                                Some(address) => get!(to) = address,
-                                None => {
-                                    let message = "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc";
-                                    let stop = Stop::Abort(message.to_owned());
-                                    return Err(self.placed(stop, pc, function));
-                                }
-                            }
-                        }
-                        Op::Free { a } => {
-                            tell!();
-                            let address = get!(a);
-                            if address != 0 && let Err(error) = self.memory.free(address) {
-                                let stop = Stop::Abort(error.message(address).to_owned());
-                                return Err(self.placed(stop, pc, function));
-                            }
-                        }
-                        Op::Mark { to } => get!(to) = self.objects.pending.len() as u64,
-                        Op::EndTo { mark } => {
-                            if self.objects.pending.len() as u64 > get!(mark) {
-                                let height = get!(mark) as usize;
-                                let next = next_end(&mut self.objects.pending, height);
-                                if let Some((destructor, object)) = next {
-                                    end_object!(destructor, object);
-                                }
-                            }
-                        }
-                        Op::ObjectBegins { pointer, site } => {
-                            let site = &image.sites.objects[site as usize];
-                            let object = Pending::object(site, get!(pointer));
-                            match site.until_exit {
-                                true => self.objects.at_exit.push(object),
-                                false => self.objects.pending.push(object),
-                            }
-                        }
-                        Op::HandlersBegin { to, site } => {
-                            let depth = self.frames.len();
-                            let handlers = Handlers { site, to, depth, base, function };
-                            self.objects.pending.push(Pending::Handlers(handlers));
-                        }
-                        Op::Throw { a, site } => {
-                            if !self.is_unwinding() {
-                                tell!();
-                                let thrown = self.throw(get!(a), site);
-                                thrown.map_err(|stop| self.placed(stop, pc, function))?;
-                            }
-                            unwind!();
-                        }
-                        Op::ThrowAgain => {
-                            if !self.is_unwinding() {
-                                tell!();
-                                let thrown = self.throw_again();
-                                thrown.map_err(|stop| self.placed(stop, pc, function))?;
-                            }
-                            unwind!();
-                        }
-                        Op::Refuse { site } => {
-                            let message = &image.sites.refused[site as usize];
-                            return Err(self.refused(message, pc, function));
-                        }
-                    }
-                }
-            };
-        }
-        macro_rules! with_unary {
-            ($($binary:tt)*) => { unary_rows! { with_both [$($binary)*] } };
-        }
-        macro_rules! with_both {
-            ([$($binary:tt)*] $($unary:tt)*) => { dispatch! { [$($unary)*] $($binary)* } };
-        }
-        binary_rows! { with_unary }
     }
 }

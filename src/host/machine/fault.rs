@@ -4,7 +4,7 @@ use crate::host::memory::{HEAP, STACK, STACK_BYTES, function_at};
 use crate::ir::GLOBAL_STRIDE;
 use crate::source::Diagnostic;
 
-use super::state::Machine;
+use super::state::{Frame, Machine};
 use super::stop::Stop;
 
 /// The codes that a shell gives for signals: 128 and the signal's number.
@@ -15,8 +15,8 @@ const ABORTED: i32 = 134;
 impl Machine<'_> {
     /// An access to an address at which nothing lies.
     #[cold]
-    pub(super) fn segmentation_fault(&self, address: u64, pc: usize, function: usize) -> Stop {
-        let span = self.location_at(pc, function);
+    pub(super) fn segmentation_fault(&self, address: u64, at: Frame) -> Stop {
+        let span = self.location_at(at.pc, at.function);
         let error = Diagnostic::error(span, "segmentation fault");
         let error = error.label(format!("uses the address {address:#x}"));
         let error = match self.described(address) {
@@ -60,9 +60,11 @@ impl Machine<'_> {
 
     /// Recursion without an end, most likely.
     #[cold]
-    pub(super) fn stack_overflow(&self, pc: usize, function: usize) -> Stop {
-        let span = self.location_at(pc, function);
-        let name = self.routine(function).map_or("", |routine| &routine.name);
+    pub(super) fn stack_overflow(&self, at: Frame) -> Stop {
+        let span = self.location_at(at.pc, at.function);
+        let name = self
+            .routine(at.function)
+            .map_or("", |routine| &routine.name);
         let error = Diagnostic::error(span, "segmentation fault: the stack of 8 MiB is used up");
         let calls = self.frames.len();
         let error = error.note(format!("`{name}` makes the call, {calls} calls deep"));
@@ -71,8 +73,8 @@ impl Machine<'_> {
 
     /// A division that has no result.
     #[cold]
-    pub(super) fn division_fault(&self, divisor: u64, pc: usize, function: usize) -> Stop {
-        let span = self.location_at(pc, function);
+    pub(super) fn division_fault(&self, divisor: u64, at: Frame) -> Stop {
+        let span = self.location_at(at.pc, at.function);
         let label = match divisor {
             0 => "divides by zero",
             _ => "the result does not fit its type",
@@ -83,15 +85,15 @@ impl Machine<'_> {
 
     /// What code of the host cannot do.
     #[cold]
-    pub(super) fn refused(&self, message: &str, pc: usize, function: usize) -> Stop {
-        let span = self.location_at(pc, function);
+    pub(super) fn refused(&self, message: &str, at: Frame) -> Stop {
+        let span = self.location_at(at.pc, at.function);
         Stop::Fault(Box::new(Diagnostic::error(span, message)), ABORTED)
     }
 
     /// A call of what is no function.
     #[cold]
-    pub(super) fn no_function(&self, address: u64, pc: usize, function: usize) -> Stop {
-        let span = self.location_at(pc, function);
+    pub(super) fn no_function(&self, address: u64, at: Frame) -> Stop {
+        let span = self.location_at(at.pc, at.function);
         let error = Diagnostic::error(span, "segmentation fault");
         let error = error.label(format!(
             "calls the address {address:#x}, which is no function"
@@ -100,16 +102,16 @@ impl Machine<'_> {
     }
 
     /// Adds the place to what a library's function could not do.
-    pub(super) fn placed(&mut self, stop: Stop, pc: usize, function: usize) -> Stop {
+    pub(super) fn placed(&mut self, stop: Stop, at: Frame) -> Stop {
         match stop {
-            Stop::Unmapped(address) => self.segmentation_fault(address, pc, function),
+            Stop::Unmapped(address) => self.segmentation_fault(address, at),
             Stop::Abort(message) => {
                 let mut line = message.clone();
                 if !line.is_empty() && !line.ends_with('\n') {
                     line.push('\n');
                 }
                 self.print_error(line.as_bytes());
-                let span = self.location_at(pc, function);
+                let span = self.location_at(at.pc, at.function);
                 let message = match message.trim_end() {
                     "" => "the program aborts".to_owned(),
                     text => format!("the program aborts: {text}"),

@@ -1,7 +1,7 @@
 //! Functions of numbers, as the C library of the host computes them.
 
 use crate::cuda::{MathFunction, Scalar, arithmetic};
-use crate::host::code::{SCALARS, double, float, float_bits, int};
+use crate::host::code::{SCALARS, Sites, double, float, float_bits, int};
 
 /// A conversion from or to a float of 16 bits.
 pub fn convert(from: u8, into: u8, bits: u64) -> u64 {
@@ -10,8 +10,14 @@ pub fn convert(from: u8, into: u8, bits: u64) -> u64 {
     arithmetic::convert(from, into, bits).unwrap_or(0)
 }
 
+/// What an operation's site says of the slots from its first on.
+pub fn compute_at(sites: &Sites, site: u32, operands: &[u64]) -> u64 {
+    let (function, scalar) = sites.math[site as usize];
+    compute(function, scalar, operands)
+}
+
 /// A function of the operands that slots hold.
-pub fn compute(function: MathFunction, scalar: Scalar, operands: &[u64]) -> u64 {
+fn compute(function: MathFunction, scalar: Scalar, operands: &[u64]) -> u64 {
     let operand = |at: usize| operands.get(at).copied().unwrap_or(0);
     match scalar {
         Scalar::F64 => of_doubles(function, [operand(0), operand(1), operand(2)]),
@@ -63,6 +69,14 @@ fn of_floats(function: MathFunction, [first, second, third]: [u64; 3]) -> u64 {
         Sin | FastSin => a.sin(),
         Cos | FastCos => a.cos(),
         Tan | FastTan => a.tan(),
+        _ => seldom_float(function, a, b),
+    };
+    float_bits(value)
+}
+
+fn seldom_float(function: MathFunction, a: f32, b: f32) -> f32 {
+    use MathFunction::*;
+    match function {
         Tanh => a.tanh(),
         Sinh => a.sinh(),
         Cosh => a.cosh(),
@@ -89,8 +103,7 @@ fn of_floats(function: MathFunction, [first, second, third]: [u64; 3]) -> u64 {
         SubRn => a - b,
         // Exact in double precision, or rounded once more to the nearest.
         _ => double_of(function, f64::from(a), f64::from(b)) as f32,
-    };
-    float_bits(value)
+    }
 }
 
 fn double_of(function: MathFunction, a: f64, b: f64) -> f64 {

@@ -50,6 +50,17 @@ pub struct Exception {
     pub destructor: Option<usize>,
 }
 
+/// Where an exception is caught.
+#[derive(Clone, Copy, Debug)]
+pub struct Landing {
+    /// The handlers of that `try`.
+    pub handlers: Handlers,
+    /// The first operation of the one that catches.
+    pub target: u32,
+    /// What it gets: the address of what was thrown, or of a part of that.
+    pub address: u64,
+}
+
 /// An exception on its way to its handler.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwinding {
@@ -57,11 +68,8 @@ pub struct Unwinding {
     pub exception: Exception,
     /// Where its handlers stand among what waits for its end.
     pub height: usize,
-    pub handlers: Handlers,
-    /// The handler's first operation.
-    pub target: u32,
-    /// The address that the handler gets.
-    pub address: u64,
+    /// Where it is caught.
+    pub landing: Landing,
     /// How many functions ran where it was thrown, or where a function of a library let it pass.
     pub depth: usize,
 }
@@ -78,9 +86,18 @@ impl Pending {
     }
 }
 
-/// The next destructor that is to be called, with its object: of the last thing in a list that waits. Things without one
+/// A destructor that is to be called with an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending {
+    /// The function.
+    pub destructor: usize,
+    /// The object's address.
+    pub object: u64,
+}
+
+/// The next object that is to end: of the last thing in a list that waits. Things without one
 /// are taken away.
-pub fn next_end(pending: &mut Vec<Pending>, height: usize) -> Option<(usize, u64)> {
+pub fn next_end(pending: &mut Vec<Pending>, height: usize) -> Option<Ending> {
     while pending.len() > height {
         if let Some(Pending::Object {
             pointer,
@@ -91,12 +108,18 @@ pub fn next_end(pending: &mut Vec<Pending>, height: usize) -> Option<(usize, u64
             && *left > 0
         {
             *left -= 1;
-            return Some((*destructor, *pointer + *left * *size_bytes));
+            return Some(Ending {
+                destructor: *destructor,
+                object: *pointer + *left * *size_bytes,
+            });
         }
         if let Some(Pending::Caught(exception)) = pending.last_mut()
             && let Some(destructor) = exception.destructor.take()
         {
-            return Some((destructor, exception.address));
+            return Some(Ending {
+                destructor,
+                object: exception.address,
+            });
         }
         pending.pop();
     }

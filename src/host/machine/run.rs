@@ -14,6 +14,8 @@ pub struct Exit {
     pub code: i32,
     /// What kept it from going on.
     pub fault: Option<Diagnostic>,
+    /// What it was refused, and went on without.
+    pub warnings: Vec<Diagnostic>,
     /// Whether somebody asked it to stop.
     pub is_cancelled: bool,
     /// How many jumps and calls it made.
@@ -38,6 +40,7 @@ impl Machine<'_> {
         Exit {
             code,
             fault,
+            warnings: self.warnings(),
             is_cancelled: matches!(code, 130),
             operations: self.limits.operations,
         }
@@ -102,8 +105,8 @@ impl Machine<'_> {
                 Some(_) => {
                     let height = self.objects.at_exit.len() - 1;
                     match next_end(&mut self.objects.at_exit, height) {
-                        Some((destructor, object)) => {
-                            self.call(function_address(destructor), &[object])
+                        Some(ending) => {
+                            self.call(function_address(ending.destructor), &[ending.object])
                         }
                         None => Ok(0),
                     }

@@ -8,7 +8,7 @@ use crate::cuda::Type;
 use crate::host::code::{Image, Routine};
 use crate::host::device::{Device, KernelLaunch};
 use crate::host::memory::{Memory, STACK, STACK_BYTES};
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 
 use super::clock::Clock;
 use super::objects::{Pending, Unwinding};
@@ -17,6 +17,9 @@ use super::stop::Stop;
 
 /// Written output is given away when there is so much of it.
 const OUTPUT_BYTES: usize = 1 << 14;
+
+/// What stands in the way of a name of a part of the library.
+const WARNINGS: &str = "warnings";
 
 /// A function of the C library.
 pub type Native = fn(&mut Machine<'_>, &Call<'_>) -> Result<u64, Stop>;
@@ -318,6 +321,20 @@ impl<'a> Machine<'a> {
             Some(kept) => kept,
             None => unreachable!("it was just put there"),
         }
+    }
+
+    /// Keeps what is to be said of the place where the program is, once; the program goes on.
+    pub fn warn(&mut self, message: impl Into<String>, help: impl Into<String>) {
+        let warning = Diagnostic::warning(self.location(), message).help(help);
+        let warnings = self.kept::<Vec<Diagnostic>>(WARNINGS);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+
+    /// What was kept so.
+    pub(super) fn warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(self.kept(WARNINGS))
     }
 
     /// Room that stays for as long as the program runs, with `bytes` and a zero behind them.

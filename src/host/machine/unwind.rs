@@ -3,16 +3,16 @@
 use crate::cuda::Type;
 use crate::host::code::ThrowSite;
 
-use super::objects::{Exception, Handlers, Pending, Unwinding, next_end};
+use super::objects::{Ending, Exception, Landing, Pending, Unwinding, next_end};
 use super::state::Machine;
 use super::stop::Stop;
 
 /// What happens next on the way.
 pub enum Step {
     /// A destructor is called with an object; then the way goes on.
-    End(usize, u64),
-    /// The handler runs: where its function's slots begin, the function, the first operation, the slot and what it gets.
-    Land(Handlers, u32, u64),
+    End(Ending),
+    /// The handler runs.
+    Land(Landing),
 }
 
 /// Whether a handler of type `catches` takes what was thrown as `thrown`.
@@ -87,20 +87,22 @@ impl Machine<'_> {
             let sites = &program.image.sites.handlers[handlers.site as usize];
             let found = sites.iter().find_map(|site| {
                 let offset = caught_at(site.catches.as_ref(), thrown)?;
-                Some((site.target, exception.address + u64::from(offset)))
+                Some(Landing {
+                    handlers: *handlers,
+                    target: site.target,
+                    address: exception.address + u64::from(offset),
+                })
             });
-            found.map(|(target, address)| (height, *handlers, target, address))
+            found.map(|landing| (height, landing))
         });
-        let Some((height, handlers, target, address)) = found else {
+        let Some((height, landing)) = found else {
             return self.terminate(exception, thrown);
         };
         let depth = self.frames.len();
         let unwinding = Unwinding {
             exception,
             height,
-            handlers,
-            target,
-            address,
+            landing,
             depth,
         };
         self.objects.unwinding.push(unwinding);
@@ -147,37 +149,30 @@ impl Machine<'_> {
     /// The next step of the exception that is on its way here.
     pub(super) fn unwind(&mut self) -> Option<Step> {
         let unwinding = *self.objects.unwinding.last()?;
-        if let Some((destructor, object)) =
-            next_end(&mut self.objects.pending, unwinding.height + 1)
-        {
-            return Some(Step::End(destructor, object));
+        if let Some(ending) = next_end(&mut self.objects.pending, unwinding.height + 1) {
+            return Some(Step::End(ending));
         }
         self.objects.unwinding.pop();
         self.objects.pending.truncate(unwinding.height);
         self.objects
             .pending
             .push(Pending::Caught(unwinding.exception));
-        Some(Step::Land(
-            unwinding.handlers,
-            unwinding.target,
-            unwinding.address,
-        ))
+        Some(Step::Land(unwinding.landing))
     }
 
     /// Puts a landing back that belongs to a caller of the library's function that is running.
-    pub(super) fn let_pass(&mut self, depth: usize, landing: (Handlers, u32, u64)) {
-        let (handlers, target, address) = landing;
+    pub(super) fn let_pass(&mut self, depth: usize, landing: Landing) {
         let height = self.objects.pending.len() - 1;
         let Some(Pending::Caught(exception)) = self.objects.pending.pop() else {
             return;
         };
-        self.objects.pending.push(Pending::Handlers(handlers));
+        self.objects
+            .pending
+            .push(Pending::Handlers(landing.handlers));
         let unwinding = Unwinding {
             exception,
             height,
-            handlers,
-            target,
-            address,
+            landing,
             depth,
         };
         self.objects.unwinding.push(unwinding);

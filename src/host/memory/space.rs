@@ -106,12 +106,16 @@ impl<'a> Memory<'a> {
         if address < GLOBAL_STRIDE {
             return self.bytes(address, length).map(<[u8]>::to_vec);
         }
-        if !self.reaches(address, length) {
-            return Err(Unmapped(address));
-        }
         let mut bytes = vec![0; length as usize];
-        let is_read = self.device.read(address, &mut bytes);
-        is_read.then_some(bytes).ok_or(Unmapped(address))
+        self.read_shared(address, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads memory of the GPU that the host may reach.
+    pub fn read_shared(&self, address: u64, bytes: &mut [u8]) -> Result<(), Unmapped> {
+        let is_reached = self.reaches(address, bytes.len() as u64);
+        let is_read = is_reached && self.device.read(address, bytes);
+        is_read.then_some(()).ok_or(Unmapped(address))
     }
 
     /// Writes bytes to memory of the host, or of the GPU that the host may reach.

@@ -279,38 +279,26 @@ fn rows(call: &Call<'_>) -> Copy {
     }
 }
 
-pub fn memcpy(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn memcpy(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let copy = linear(call.u64(0), call.u64(1), call.u64(2));
     runtime.copy(machine, copy, call.i32(3), AT_ONCE)
 }
 
-pub fn memcpy_async(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn memcpy_async(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let copy = linear(call.u64(0), call.u64(1), call.u64(2));
     runtime.copy(machine, copy, call.i32(3), later(call.u64(4)))
 }
 
-pub fn memcpy_2d(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn memcpy_2d(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     runtime.copy(machine, rows(call), call.i32(6), AT_ONCE)
 }
 
-pub fn memcpy_2d_async(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn memcpy_2d_async(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     runtime.copy(machine, rows(call), call.i32(6), later(call.u64(7)))
 }
 
 /// There is one GPU: a copy from one to another stays on it.
-pub fn memcpy_peer(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn memcpy_peer(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     if call.i32(1) != 0 || call.i32(3) != 0 {
         return Ok(errors::INVALID_DEVICE);
     }
@@ -322,19 +310,11 @@ pub fn memcpy_peer(
     runtime.copy(machine, copy, DEVICE_TO_DEVICE, when)
 }
 
-pub fn memcpy_to_symbol(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn memcpy_to_symbol(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     runtime.copy_symbol(machine, call, true)
 }
 
-pub fn memcpy_from_symbol(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn memcpy_from_symbol(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     runtime.copy_symbol(machine, call, false)
 }
 
@@ -350,7 +330,7 @@ fn bytes(to: Rows, value: i32, width: u64, height: u64) -> Fill {
 }
 
 /// `cudaMemset` and `cudaMemsetAsync`.
-pub fn memset(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn memset(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let to = Rows {
         address: call.u64(0),
         pitch: 0,
@@ -360,7 +340,7 @@ pub fn memset(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<
 }
 
 /// `cudaMemset2D` and `cudaMemset2DAsync`.
-pub fn memset_2d(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn memset_2d(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let to = Rows {
         address: call.u64(0),
         pitch: call.u64(1),

@@ -74,10 +74,10 @@ struct Matrix {
 }
 
 /// A call of cuBLAS: its machine, its arguments and its numbers.
-struct Blas<'m, 'p, 'c> {
-    machine: &'m mut Machine<'p>,
-    call: &'c Call<'c>,
-    precision: Precision,
+pub struct Blas<'m, 'p, 'c> {
+    pub machine: &'m mut Machine<'p>,
+    pub call: &'c Call<'c>,
+    pub precision: Precision,
 }
 
 impl Blas<'_, '_, '_> {
@@ -211,7 +211,7 @@ struct Product {
 }
 
 /// A function of cuBLAS over numbers of one precision.
-pub type BlasFunction = fn(&mut Runtime<'_>, &mut Machine<'_>, &Call<'_>, Precision) -> Answer;
+pub type BlasFunction = fn(&mut Blas) -> Answer;
 
 fn matrix(call: &Call<'_>, address: usize, rows: usize, columns: usize) -> Matrix {
     Matrix {
@@ -250,17 +250,7 @@ impl Blas<'_, '_, '_> {
 }
 
 /// `gemm`: two operations, m, n, k, α, A with its leading dimension, B, β, C.
-pub fn gemm(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    let mut blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+pub fn gemm(blas: &mut Blas) -> Answer {
     let Some(Factors {
         a,
         b,
@@ -287,17 +277,7 @@ pub fn gemm(
 }
 
 /// The same for several products: a stride follows each leading dimension, and the number of products all of it.
-pub fn gemm_strided_batched(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    let mut blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+pub fn gemm_strided_batched(blas: &mut Blas) -> Answer {
     let Some(Factors {
         a,
         b,
@@ -308,11 +288,11 @@ pub fn gemm_strided_batched(
         return Ok(INVALID_VALUE);
     };
     let (alpha, beta) = (blas.scalar(6)?, blas.scalar(13)?);
-    for at in 0..u64::from(call.i32(17).max(0).unsigned_abs()) {
+    for at in 0..u64::from(blas.call.i32(17).max(0).unsigned_abs()) {
         let moved = |of: Matrix, stride: usize| Matrix {
             address: at
-                .wrapping_mul(call.u64(stride))
-                .wrapping_mul(precision.bytes())
+                .wrapping_mul(blas.call.u64(stride))
+                .wrapping_mul(blas.precision.bytes())
                 .wrapping_add(of.address),
             ..of
         };
@@ -328,25 +308,15 @@ pub fn gemm_strided_batched(
 }
 
 /// `gemv`: the operation, m, n, α, A with its leading dimension, x with its step, β, y.
-pub fn gemv(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    let mut blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+pub fn gemv(blas: &mut Blas) -> Answer {
     let (Some(m), Some(n)) = (blas.count(2), blas.count(3)) else {
         return Ok(INVALID_VALUE);
     };
-    let is_transposed = call.i32(1) != NOT_TRANSPOSED;
+    let is_transposed = blas.call.i32(1) != NOT_TRANSPOSED;
     let (rows, columns) = if is_transposed { (n, m) } else { (m, n) };
     let (alpha, beta) = (blas.scalar(4)?, blas.scalar(9)?);
     let x = blas.load(blas.vector(columns, 7, 8))?;
-    let all = blas.columns(matrix(call, 5, m, n), is_transposed)?;
+    let all = blas.columns(matrix(blas.call, 5, m, n), is_transposed)?;
     let mut sums = vec![0.0; rows];
     for (values, factor) in all.iter().zip(&x) {
         for (sum, value) in sums.iter_mut().zip(values) {
@@ -359,22 +329,12 @@ pub fn gemv(
 }
 
 /// A number of one vector or of two: n, x with its step, perhaps y, and where the result goes.
-fn reduced(
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-    of: fn(&[f64], &[f64]) -> f64,
-) -> Answer {
-    let mut blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+fn reduced(blas: &mut Blas, of: fn(&[f64], &[f64]) -> f64) -> Answer {
     let Some(n) = blas.count(1) else {
         return Ok(INVALID_VALUE);
     };
     let x = blas.load(blas.vector(n, 2, 3))?;
-    let has_two = call.bits.len() > 5;
+    let has_two = blas.call.bits.len() > 5;
     let y = match has_two {
         true => blas.load(blas.vector(n, 4, 5))?,
         false => Vec::new(),
@@ -382,46 +342,20 @@ fn reduced(
     blas.put_scalar(if has_two { 6 } else { 4 }, of(&x, &y))
 }
 
-pub fn dot(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    reduced(machine, call, precision, |x, y| {
-        x.iter().zip(y).map(|(x, y)| x * y).sum()
-    })
+pub fn dot(blas: &mut Blas) -> Answer {
+    reduced(blas, |x, y| x.iter().zip(y).map(|(x, y)| x * y).sum())
 }
 
-pub fn nrm2(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    reduced(machine, call, precision, |x, _| {
-        x.iter().map(|x| x * x).sum::<f64>().sqrt()
-    })
+pub fn nrm2(blas: &mut Blas) -> Answer {
+    reduced(blas, |x, _| x.iter().map(|x| x * x).sum::<f64>().sqrt())
 }
 
-pub fn asum(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    reduced(machine, call, precision, |x, _| {
-        x.iter().map(|x| x.abs()).sum()
-    })
+pub fn asum(blas: &mut Blas) -> Answer {
+    reduced(blas, |x, _| x.iter().map(|x| x.abs()).sum())
 }
 
 /// The place of the largest element, or of the smallest, in size, from 1.
-fn extreme(machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision, sign: f64) -> Answer {
-    let blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+fn extreme(blas: &mut Blas, sign: f64) -> Answer {
     let Some(n) = blas.count(1) else {
         return Ok(INVALID_VALUE);
     };
@@ -434,40 +368,20 @@ fn extreme(machine: &mut Machine<'_>, call: &Call<'_>, precision: Precision, sig
         }
     }
     let place = best.map_or(0, |(at, _)| at as i32 + 1);
-    write(machine, call.u64(4), &place.to_le_bytes())?;
+    write(blas.machine, blas.call.u64(4), &place.to_le_bytes())?;
     Ok(SUCCESS)
 }
 
-pub fn amax(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    extreme(machine, call, precision, 1.0)
+pub fn amax(blas: &mut Blas) -> Answer {
+    extreme(blas, 1.0)
 }
 
-pub fn amin(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    extreme(machine, call, precision, -1.0)
+pub fn amin(blas: &mut Blas) -> Answer {
+    extreme(blas, -1.0)
 }
 
 /// y = αx + y: n, α, x, y.
-pub fn axpy(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    let mut blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+pub fn axpy(blas: &mut Blas) -> Answer {
     let Some(n) = blas.count(1) else {
         return Ok(INVALID_VALUE);
     };
@@ -478,17 +392,7 @@ pub fn axpy(
 }
 
 /// x = αx: n, α, x.
-pub fn scal(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    let mut blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+pub fn scal(blas: &mut Blas) -> Answer {
     let Some(n) = blas.count(1) else {
         return Ok(INVALID_VALUE);
     };
@@ -499,17 +403,7 @@ pub fn scal(
 }
 
 /// y = x: n, x, y.
-pub fn copy(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    let mut blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+pub fn copy(blas: &mut Blas) -> Answer {
     let Some(n) = blas.count(1) else {
         return Ok(INVALID_VALUE);
     };
@@ -518,17 +412,7 @@ pub fn copy(
     Ok(SUCCESS)
 }
 
-pub fn swap(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    precision: Precision,
-) -> Answer {
-    let mut blas = Blas {
-        machine,
-        call,
-        precision,
-    };
+pub fn swap(blas: &mut Blas) -> Answer {
     let Some(n) = blas.count(1) else {
         return Ok(INVALID_VALUE);
     };
@@ -539,26 +423,26 @@ pub fn swap(
     Ok(SUCCESS)
 }
 
-pub fn create(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn create(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let handle = runtime.streams.new_handle();
     put_u64(machine, call, 0, handle)
 }
 
-pub fn set_stream(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn set_stream(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     runtime.cublas_stream = call.u64(1);
     Ok(SUCCESS)
 }
 
-pub fn get_stream(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_stream(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     put_u64(machine, call, 1, runtime.cublas_stream)
 }
 
-pub fn get_version(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_version(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     put_i32(machine, call, 1, VERSION)
 }
 
 /// `cublasSetVector` and `cublasGetVector`: n, the size of an element, from with its step, to with its step.
-pub fn move_vector(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn move_vector(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let (n, size) = (call.u64(0) as u32 as u64, call.u64(1) as u32 as u64);
     let (from_step, to_step) = (call.u64(3) as u32 as u64, call.u64(5) as u32 as u64);
     for i in 0..n {
@@ -579,7 +463,7 @@ pub fn move_vector(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'
 }
 
 /// `cublasSetMatrix` and `cublasGetMatrix`: rows, columns, the size of an element, from with its leading dimension, to.
-pub fn move_matrix(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn move_matrix(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let number = |at: usize| call.u64(at) as u32 as u64;
     let (rows, columns, size) = (number(0), number(1), number(2));
     for column in 0..columns {

@@ -21,7 +21,7 @@ const LIMITS: [(u32, u64); 6] = [
 const DEVICES: i32 = 1;
 
 /// Does nothing, successfully.
-pub fn nothing(_: &mut Runtime<'_>, _: &mut Machine<'_>, _: &Call<'_>) -> Answer {
+pub fn nothing(_: &mut Runtime, _: &mut Machine, _: &Call) -> Answer {
     Ok(SUCCESS)
 }
 
@@ -31,16 +31,16 @@ pub fn as_given(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> An
 }
 
 /// Gives 0 where the first argument says.
-pub fn zero(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn zero(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     put_i32(machine, call, 0, 0)
 }
 
 /// Gives the number of devices.
-pub fn get_device_count(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_device_count(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     put_i32(machine, call, 0, DEVICES)
 }
 
-pub fn set_device(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn set_device(_: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     Ok(device(call.i32(0)))
 }
 
@@ -51,11 +51,7 @@ fn device(number: i32) -> errors::Code {
     }
 }
 
-pub fn get_attribute(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn get_attribute(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     if device(call.i32(2)) != SUCCESS {
         return Ok(errors::INVALID_DEVICE);
     }
@@ -65,11 +61,7 @@ pub fn get_attribute(
     }
 }
 
-pub fn get_properties(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn get_properties(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     if device(call.i32(1)) != SUCCESS {
         return Ok(errors::INVALID_DEVICE);
     }
@@ -88,11 +80,11 @@ pub fn get_properties(
     fill_struct(machine, call.u64(0), to, &values)
 }
 
-pub fn synchronize(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, _: &Call<'_>) -> Answer {
+pub fn synchronize(runtime: &mut Runtime, machine: &mut Machine, _: &Call) -> Answer {
     runtime.synchronize(machine, None)
 }
 
-pub fn reset(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, _: &Call<'_>) -> Answer {
+pub fn reset(runtime: &mut Runtime, machine: &mut Machine, _: &Call) -> Answer {
     let code = runtime.synchronize(machine, None)?;
     let all = std::mem::take(&mut runtime.allocations);
     for (address, allocation) in all {
@@ -108,7 +100,7 @@ pub fn reset(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, _: &Call<'_>)
     Ok(SUCCESS)
 }
 
-pub fn get_limit(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_limit(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let number = call.i32(1) as u32;
     let set = runtime.limits.get(&number).copied();
     let usual = LIMITS.iter().find(|(limit, _)| *limit == number);
@@ -118,7 +110,7 @@ pub fn get_limit(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Ca
     }
 }
 
-pub fn set_limit(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn set_limit(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     let number = call.i32(0) as u32;
     if !LIMITS.iter().any(|(limit, _)| *limit == number) {
         return Ok(errors::UNSUPPORTED_LIMIT);
@@ -127,7 +119,7 @@ pub fn set_limit(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>
     Ok(SUCCESS)
 }
 
-pub fn get_pci_bus_id(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_pci_bus_id(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let text = b"0000:00:06.0\0";
     match (device(call.i32(2)), usize::try_from(call.i32(1))) {
         (SUCCESS, Ok(room)) if room >= text.len() => put(machine, call.u64(0), text),
@@ -136,11 +128,7 @@ pub fn get_pci_bus_id(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Cal
     }
 }
 
-pub fn get_stream_priority_range(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn get_stream_priority_range(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     for (at, value) in [0, -5].into_iter().enumerate() {
         if call.u64(at) != 0 {
             put_i32(machine, call, at, value)?;
@@ -149,7 +137,7 @@ pub fn get_stream_priority_range(
     Ok(SUCCESS)
 }
 
-pub fn enable_peer_access(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn enable_peer_access(_: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match device(call.i32(0)) {
         SUCCESS => Ok(errors::PEER_ACCESS_UNSUPPORTED),
         code => Ok(code),
@@ -157,20 +145,20 @@ pub fn enable_peer_access(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<
 }
 
 /// Of the driver and of the runtime.
-pub fn get_version(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_version(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     put_i32(machine, call, 0, VERSION)
 }
 
 /// The one pool, by a number that is no other handle's.
-pub fn default_pool(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn default_pool(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     put_u64(machine, call, 0, 0x4000_0000)
 }
 
-pub fn pool_attribute(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn pool_attribute(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     put_u64(machine, call, 2, 0)
 }
 
 /// Banks of four bytes, on all GPUs of these years.
-pub fn get_bank_size(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_bank_size(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     put_i32(machine, call, 0, 1)
 }

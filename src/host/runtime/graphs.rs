@@ -2,7 +2,7 @@
 
 use super::carry_out::read;
 use super::copies::linear;
-use super::facts::errors::{self, SUCCESS};
+use super::facts::errors::{self, Code, SUCCESS};
 use super::facts::structs::field;
 use super::launches::Shape;
 use super::state::{Answer, Runtime, put_i32, put_u64};
@@ -11,7 +11,7 @@ use crate::cuda::Type;
 use crate::host::machine::{Call, Machine, Stop};
 use crate::host::memory::function_at;
 
-pub fn begin_capture(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn begin_capture(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match runtime.streams.get(call.u64(0)) {
         Some((0, _)) => Ok(errors::CAPTURE_UNSUPPORTED),
         Some((handle, _)) if !runtime.streams.is_capturing(handle) => {
@@ -23,11 +23,7 @@ pub fn begin_capture(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call
     }
 }
 
-pub fn end_capture(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn end_capture(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let of_stream = |origin: u64| origin == call.u64(0);
     let capture = runtime
         .streams
@@ -46,33 +42,25 @@ pub fn end_capture(
     put_u64(machine, call, 1, handle)
 }
 
-pub fn is_capturing(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn is_capturing(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let status = i32::from(runtime.streams.is_capturing(call.u64(0)));
     put_i32(machine, call, 1, status)
 }
 
-pub fn create(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn create(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let handle = runtime.streams.new_handle();
     runtime.graphs.graphs.insert(handle, Vec::new());
     put_u64(machine, call, 0, handle)
 }
 
-pub fn destroy(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn destroy(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match runtime.graphs.graphs.remove(&call.u64(0)) {
         Some(_) => Ok(SUCCESS),
         None => Ok(errors::INVALID_VALUE),
     }
 }
 
-pub fn instantiate(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn instantiate(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let Some(works) = runtime.graphs.graphs.get(&call.u64(1)).cloned() else {
         return Ok(errors::INVALID_VALUE);
     };
@@ -81,14 +69,14 @@ pub fn instantiate(
     put_u64(machine, call, 0, handle)
 }
 
-pub fn exec_destroy(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn exec_destroy(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match runtime.graphs.executables.remove(&call.u64(0)) {
         Some(_) => Ok(SUCCESS),
         None => Ok(errors::INVALID_VALUE),
     }
 }
 
-pub fn launch(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn launch(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let Some(works) = runtime.graphs.executables.get(&call.u64(0)).cloned() else {
         return Ok(errors::INVALID_VALUE);
     };
@@ -102,7 +90,7 @@ pub fn launch(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<
 }
 
 /// How many nodes a graph has, and, where there is room, their handles.
-pub fn get_nodes(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_nodes(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let Some(count) = runtime.graphs.graphs.get(&call.u64(0)).map(Vec::len) else {
         return Ok(errors::INVALID_VALUE);
     };
@@ -116,12 +104,7 @@ pub fn get_nodes(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Ca
     put_u64(machine, call, 2, count as u64)
 }
 
-fn add(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-    work: Option<Work>,
-) -> Answer {
+fn add(runtime: &mut Runtime, machine: &mut Machine, call: &Call, work: Option<Work>) -> Answer {
     let graph = call.u64(1);
     let Some(works) = runtime.graphs.graphs.get_mut(&graph) else {
         return Ok(errors::INVALID_VALUE);
@@ -131,11 +114,7 @@ fn add(
     put_u64(machine, call, 0, node)
 }
 
-pub fn add_empty_node(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn add_empty_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     add(runtime, machine, call, None)
 }
 
@@ -146,16 +125,6 @@ struct Parameters<'c> {
 }
 
 impl<'c> Parameters<'c> {
-    fn new(call: &Call<'c>) -> Option<Self> {
-        let Some(Type::Pointer { to, .. }) = call.types.get(4) else {
-            return None;
-        };
-        Some(Parameters {
-            address: call.u64(4),
-            of: to,
-        })
-    }
-
     /// The bits of a field, or of a part of it that begins so many bytes behind.
     fn get(&self, machine: &Machine<'_>, name: &str, behind: u64) -> Result<u64, Stop> {
         let Some(field) = field(self.of, name) else {
@@ -184,70 +153,69 @@ impl<'c> Parameters<'c> {
     }
 }
 
-pub fn add_kernel_node(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
+/// Adds a node that is made of its parameters; CUDA's error where they are no good.
+fn add_made(
+    runtime: &mut Runtime,
+    machine: &mut Machine,
+    call: &Call,
+    make: fn(&mut Runtime, &Machine, &Parameters) -> Result<Result<Work, Code>, Stop>,
 ) -> Answer {
-    let Some(of) = Parameters::new(call) else {
+    let Some(Type::Pointer { to: of, .. }) = call.types.get(4) else {
         return Ok(errors::INVALID_VALUE);
     };
-    let Some(kernel) = function_at(of.get(machine, "func", 0)?) else {
-        return Ok(errors::INVALID_DEVICE_FUNCTION);
-    };
-    let shape = Shape {
-        grid: of.sides(machine, "gridDim")?,
-        block: of.sides(machine, "blockDim")?,
-        shared_bytes: of.get(machine, "sharedMemBytes", 0)?,
-    };
-    let addresses = of.get(machine, "kernelParams", 0)?;
-    let launch = runtime.made_launch(machine, kernel, shape, addresses)?;
-    add(runtime, machine, call, Some(Work::Launch(launch)))
+    let address = call.u64(4);
+    match make(runtime, machine, &Parameters { address, of })? {
+        Ok(work) => add(runtime, machine, call, Some(work)),
+        Err(code) => Ok(code),
+    }
 }
 
-pub fn add_host_node(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
-    let Some(of) = Parameters::new(call) else {
-        return Ok(errors::INVALID_VALUE);
-    };
-    let callback = Callback {
-        function: of.get(machine, "fn", 0)?,
-        argument: of.get(machine, "userData", 0)?,
-        stream: None,
-    };
-    add(runtime, machine, call, Some(Work::Callback(callback)))
+pub fn add_kernel_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    add_made(runtime, machine, call, |runtime, machine, of| {
+        let Some(kernel) = function_at(of.get(machine, "func", 0)?) else {
+            return Ok(Err(errors::INVALID_DEVICE_FUNCTION));
+        };
+        let shape = Shape {
+            grid: of.sides(machine, "gridDim")?,
+            block: of.sides(machine, "blockDim")?,
+            shared_bytes: of.get(machine, "sharedMemBytes", 0)?,
+        };
+        let addresses = of.get(machine, "kernelParams", 0)?;
+        // The arguments are read now: the program may change them once the node is there.
+        let launch = runtime.made_launch(machine, kernel, shape, addresses)?;
+        Ok(Ok(Work::Launch(launch)))
+    })
 }
 
-pub fn add_memset_node(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
-    let Some(of) = Parameters::new(call) else {
-        return Ok(errors::INVALID_VALUE);
-    };
-    let element_bytes = of.get(machine, "elementSize", 0)?;
-    let fill = Fill {
-        to: Rows {
+pub fn add_host_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    add_made(runtime, machine, call, |_, machine, of| {
+        Ok(Ok(Work::Callback(Callback {
+            function: of.get(machine, "fn", 0)?,
+            argument: of.get(machine, "userData", 0)?,
+            stream: None,
+        })))
+    })
+}
+
+pub fn add_memset_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    add_made(runtime, machine, call, |_, machine, of| {
+        let element_bytes = of.get(machine, "elementSize", 0)?;
+        let to = Rows {
             address: of.get(machine, "dst", 0)?,
             pitch: of.get(machine, "pitch", 0)?,
-        },
-        width: of.get(machine, "width", 0)?.saturating_mul(element_bytes),
-        height: of.get(machine, "height", 0)?,
-        value: of.get(machine, "value", 0)? as u32,
-        element_bytes,
-    };
-    add(runtime, machine, call, Some(Work::Fill(fill)))
+        };
+        Ok(Ok(Work::Fill(Fill {
+            to,
+            // The width counts elements, a fill bytes.
+            width: of.get(machine, "width", 0)?.saturating_mul(element_bytes),
+            height: of.get(machine, "height", 0)?,
+            value: of.get(machine, "value", 0)? as u32,
+            element_bytes,
+        })))
+    })
 }
 
-pub fn add_memcpy_node_1d(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn add_memcpy_node_1d(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let copy = linear(call.u64(4), call.u64(5), call.u64(6));
     add(runtime, machine, call, Some(Work::Copy(copy)))
 }

@@ -174,11 +174,7 @@ pub(super) struct Shape {
 }
 
 /// The kernel's address, grid and block in x, y and z, the addresses of the arguments, shared memory and stream.
-pub fn launch_kernel(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn launch_kernel(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let Some(kernel) = runtime.kernel_at(call.u64(0)) else {
         return Ok(errors::INVALID_DEVICE_FUNCTION);
     };
@@ -195,9 +191,9 @@ pub fn launch_kernel(
 
 /// The same, for a grid whose blocks wait for each other: all of them must be on the GPU at once.
 pub fn launch_cooperative_kernel(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
+    runtime: &mut Runtime,
+    machine: &mut Machine,
+    call: &Call,
 ) -> Answer {
     let (_, facts) = match runtime.kernel(machine, call.u64(0))? {
         Ok(found) => found,
@@ -213,11 +209,7 @@ pub fn launch_cooperative_kernel(
     launch_kernel(runtime, machine, call)
 }
 
-pub fn func_get_attributes(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn func_get_attributes(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let (id, facts) = match runtime.kernel(machine, call.u64(1))? {
         Ok(found) => found,
         Err(code) => return Ok(code),
@@ -259,11 +251,7 @@ fn constant_bytes(runtime: &Runtime<'_>) -> i64 {
         .sum()
 }
 
-pub fn func_set_attribute(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn func_set_attribute(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let (id, facts) = match runtime.kernel(machine, call.u64(0))? {
         Ok(found) => found,
         Err(code) => return Ok(code),
@@ -288,11 +276,7 @@ pub fn func_set_attribute(
 }
 
 /// Blocks that an SM holds: where they go, the kernel, threads of a block, dynamic shared memory.
-pub fn occupancy_blocks(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn occupancy_blocks(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let (_, facts) = match runtime.kernel(machine, call.u64(1))? {
         Ok(found) => found,
         Err(code) => return Ok(code),
@@ -308,11 +292,7 @@ pub fn occupancy_blocks(
 }
 
 /// The block that fills an SM best, the largest of several; and the grid that fills the GPU with it.
-pub fn occupancy_block_size(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn occupancy_block_size(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let (_, facts) = match runtime.kernel(machine, call.u64(2))? {
         Ok(found) => found,
         Err(code) => return Ok(code),

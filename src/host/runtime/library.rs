@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::cublas::Blas;
 use super::facts::errors::{self, Code, SUCCESS};
 use super::state::{AllocationKind, Runtime};
 use super::table::{Function, TABLE, find};
@@ -108,7 +109,12 @@ impl Runtime<'_> {
             }
             Function::Blas(function, precision) => {
                 self.synchronize(machine, Some(self.cublas_stream))?;
-                function(self, machine, call, precision).map(u64::from)
+                let mut blas = Blas {
+                    machine,
+                    call,
+                    precision,
+                };
+                function(&mut blas).map(u64::from)
             }
             Function::BlasStatus(function) => function(self, machine, call).map(u64::from),
         }

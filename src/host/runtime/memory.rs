@@ -69,31 +69,19 @@ impl Runtime<'_> {
     }
 }
 
-pub fn malloc(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn malloc(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     runtime.allocate(machine, call.u64(0), call.u64(1), AllocationKind::Device)
 }
 
-pub fn malloc_managed(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn malloc_managed(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     runtime.allocate(machine, call.u64(0), call.u64(1), AllocationKind::Managed)
 }
 
-pub fn malloc_host(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn malloc_host(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     runtime.allocate(machine, call.u64(0), call.u64(1), AllocationKind::Pinned)
 }
 
-pub fn malloc_pitch(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn malloc_pitch(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let (width, height) = (call.u64(2), call.u64(3));
     let pitch = width
         .checked_next_multiple_of(PITCH_BYTES)
@@ -105,7 +93,7 @@ pub fn malloc_pitch(
     }
 }
 
-pub fn free(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn free(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     // It waits for all kernels, which may still use the memory.
     match (runtime.synchronize(machine, None)?, call.u64(0)) {
         (SUCCESS, 0) => Ok(SUCCESS),
@@ -114,7 +102,7 @@ pub fn free(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_
     }
 }
 
-pub fn free_host(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn free_host(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     match (runtime.synchronize(machine, None)?, call.u64(0)) {
         (SUCCESS, 0) => Ok(SUCCESS),
         (SUCCESS, address) => runtime.release(machine, address, true),
@@ -122,11 +110,7 @@ pub fn free_host(runtime: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Ca
     }
 }
 
-pub fn host_get_device_pointer(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn host_get_device_pointer(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     match call.u64(1) {
         0 => Ok(errors::INVALID_VALUE),
         address => put_u64(machine, call, 0, address),
@@ -134,25 +118,21 @@ pub fn host_get_device_pointer(
 }
 
 /// Pageable memory stays where it is: the GPU reaches it by copies alone.
-pub fn host_register(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn host_register(_: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match (call.u64(0), call.u64(1)) {
         (0, _) | (_, 0) => Ok(errors::INVALID_VALUE),
         _ => Ok(SUCCESS),
     }
 }
 
-pub fn host_unregister(_: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn host_unregister(_: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match call.u64(0) {
         0 => Ok(errors::HOST_MEMORY_NOT_REGISTERED),
         _ => Ok(SUCCESS),
     }
 }
 
-pub fn mem_get_info(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn mem_get_info(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let all = runtime.allocations.values();
     let on_gpu = all.filter(|allocation| allocation.kind != AllocationKind::Pinned);
     // The driver hands memory out in pages of 2 MiB.
@@ -166,11 +146,7 @@ pub fn mem_get_info(
     }
 }
 
-pub fn pointer_get_attributes(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn pointer_get_attributes(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let address = call.u64(1);
     let found = runtime
         .allocation_at(address)
@@ -191,18 +167,14 @@ pub fn pointer_get_attributes(
     put(machine, call.u64(0), &bytes)
 }
 
-pub fn get_symbol_address(
-    _: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn get_symbol_address(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     match symbol(machine, call.u64(1)) {
         Some((address, _)) => put_u64(machine, call, 0, address),
         None => Ok(errors::INVALID_SYMBOL),
     }
 }
 
-pub fn get_symbol_size(_: &mut Runtime<'_>, machine: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn get_symbol_size(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     match symbol(machine, call.u64(1)) {
         Some((_, size_bytes)) => put_u64(machine, call, 0, size_bytes),
         None => Ok(errors::INVALID_SYMBOL),

@@ -2,7 +2,7 @@
 
 use super::facts::errors::{self, SUCCESS};
 use super::state::{Answer, Runtime, put, put_i32, put_u64};
-use super::work::{Callback, Event, Reached, Work};
+use super::work::{Callback, Event, Reached, Stream, Work};
 use crate::host::machine::{Call, Machine};
 
 /// `cudaEventDisableTiming`.
@@ -11,51 +11,34 @@ const DISABLE_TIMING: u32 = 2;
 const QUERY_NS: u64 = 1_000;
 const NS_PER_MS: f64 = 1e6;
 
-pub fn stream_create(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn stream_create(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let handle = runtime.streams.create(call.u64(1) as u32, call.i32(2));
     put_u64(machine, call, 0, handle)
 }
 
-pub fn stream_get_flags(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
-    match runtime
-        .streams
-        .get(call.u64(0))
-        .map(|(_, stream)| stream.flags)
-    {
-        Some(flags) => put_i32(machine, call, 1, flags as i32),
-        None => Ok(errors::INVALID_HANDLE),
-    }
+pub fn stream_get_flags(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    told_of(runtime, machine, call, |stream| stream.flags as i32)
 }
 
-pub fn stream_get_priority(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
+pub fn stream_get_priority(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    told_of(runtime, machine, call, |stream| stream.priority)
+}
+
+/// Puts what is asked of a stream to the place that the second argument names.
+fn told_of(
+    runtime: &mut Runtime,
+    machine: &mut Machine,
+    call: &Call,
+    asked: fn(&Stream) -> i32,
 ) -> Answer {
-    match runtime
-        .streams
-        .get(call.u64(0))
-        .map(|(_, stream)| stream.priority)
-    {
-        Some(priority) => put_i32(machine, call, 1, priority),
+    match runtime.streams.get(call.u64(0)) {
+        Some((_, stream)) => put_i32(machine, call, 1, asked(stream)),
         None => Ok(errors::INVALID_HANDLE),
     }
 }
 
 /// What is in the stream still happens.
-pub fn stream_destroy(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn stream_destroy(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let handle = call.u64(0);
     while runtime.streams.is_busy(Some(handle)) {
         runtime.progress(machine)?;
@@ -66,19 +49,11 @@ pub fn stream_destroy(
     }
 }
 
-pub fn stream_synchronize(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn stream_synchronize(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     runtime.synchronize(machine, Some(call.u64(0)))
 }
 
-pub fn stream_query(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn stream_query(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let Some((handle, _)) = runtime.streams.get(call.u64(0)) else {
         return Ok(errors::INVALID_HANDLE);
     };
@@ -91,11 +66,7 @@ pub fn stream_query(
     }
 }
 
-pub fn stream_wait_event(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn stream_wait_event(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let (stream, event) = (call.u64(0), call.u64(1));
     let Some(known) = runtime.streams.events.get(&event) else {
         return Ok(errors::INVALID_HANDLE);
@@ -108,16 +79,25 @@ pub fn stream_wait_event(
     runtime.ask(machine, stream, Work::Wait(event))
 }
 
-/// The stream, the function and what it is given.
-pub fn launch_host_func(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
+pub fn launch_host_func(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    call_back(runtime, machine, call, None)
+}
+
+pub fn stream_add_callback(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    call_back(runtime, machine, call, Some(call.u64(0)))
+}
+
+/// Of the stream, the function and what it is given; `told` is the stream that the function gets before that.
+fn call_back(
+    runtime: &mut Runtime,
+    machine: &mut Machine,
+    call: &Call,
+    told: Option<u64>,
 ) -> Answer {
     let callback = Callback {
         function: call.u64(1),
         argument: call.u64(2),
-        stream: None,
+        stream: told,
     };
     match callback.function {
         0 => Ok(errors::INVALID_VALUE),
@@ -125,27 +105,7 @@ pub fn launch_host_func(
     }
 }
 
-pub fn stream_add_callback(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
-    let callback = Callback {
-        function: call.u64(1),
-        argument: call.u64(2),
-        stream: Some(call.u64(0)),
-    };
-    match callback.function {
-        0 => Ok(errors::INVALID_VALUE),
-        _ => runtime.ask(machine, call.u64(0), Work::Callback(callback)),
-    }
-}
-
-pub fn event_create(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn event_create(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let handle = runtime.streams.new_handle();
     let event = Event {
         is_timed: call.u64(1) as u32 & DISABLE_TIMING == 0,
@@ -155,18 +115,14 @@ pub fn event_create(
     put_u64(machine, call, 0, handle)
 }
 
-pub fn event_destroy(runtime: &mut Runtime<'_>, _: &mut Machine<'_>, call: &Call<'_>) -> Answer {
+pub fn event_destroy(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match runtime.streams.events.remove(&call.u64(0)) {
         Some(_) => Ok(SUCCESS),
         None => Ok(errors::INVALID_HANDLE),
     }
 }
 
-pub fn event_record(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn event_record(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let event = call.u64(0);
     match runtime.streams.events.contains_key(&event) {
         true => runtime.ask(machine, call.u64(1), Work::Record(event)),
@@ -174,11 +130,7 @@ pub fn event_record(
     }
 }
 
-pub fn event_synchronize(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn event_synchronize(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let handle = call.u64(0);
     loop {
         let Some(event) = runtime.streams.events.get(&handle) else {
@@ -196,19 +148,11 @@ pub fn event_synchronize(
     }
 }
 
-pub fn event_query(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn event_query(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     machine.clock.advance_ns(QUERY_NS);
     runtime.progress(machine)?;
-    match runtime
-        .streams
-        .events
-        .get(&call.u64(0))
-        .map(|event| event.reached)
-    {
+    let event = runtime.streams.events.get(&call.u64(0));
+    match event.map(|event| event.reached) {
         None => Ok(errors::INVALID_HANDLE),
         Some(Reached::Never) => Ok(SUCCESS),
         Some(Reached::At { ns }) if ns <= machine.clock.elapsed_ns() => {
@@ -219,11 +163,7 @@ pub fn event_query(
 }
 
 /// Milliseconds from one event to another.
-pub fn event_elapsed_time(
-    runtime: &mut Runtime<'_>,
-    machine: &mut Machine<'_>,
-    call: &Call<'_>,
-) -> Answer {
+pub fn event_elapsed_time(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let mut times = [0; 2];
     for (at, time) in times.iter_mut().enumerate() {
         let event = runtime.streams.events.get(&call.u64(at + 1));

@@ -101,6 +101,33 @@ fn files_are_read_where_they_may_be_and_never_written() {
         ran.output,
         "3 1 2.5 three|four\n1\n1 1\n1\n<first l><ine\n><end>"
     );
+    let warnings = ran.exit.warnings.iter();
+    let messages: Vec<&str> = warnings.map(|warning| &warning.message[..]).collect();
+    assert_eq!(
+        messages,
+        [
+            "the file `numbers.txt` is not written: opening it gives NULL",
+            "the file `other.txt` is not read: opening it gives NULL"
+        ]
+    );
+}
+
+#[test]
+fn the_environment_has_what_the_program_has_put_there() {
+    let text = output(
+        r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        int main() {
+            printf("%d ", getenv("HOME") == 0);
+            setenv("A", "32", 1); setenv("A", "33", 0); printf("%s ", getenv("A"));
+            setenv("A", "34", 1); char* kept = getenv("A"); unsetenv("A");
+            printf("%s %d\n", kept, getenv("A") == 0);
+            return 0;
+        }
+        "#,
+    );
+    assert_eq!(text, "1 32 34 1\n");
 }
 
 #[test]

@@ -108,15 +108,8 @@ fn carried_out(
     file: &SourceFile,
     program: &Program,
 ) -> (Vec<u8>, Result<ProgramOutcome, String>) {
-    let cancel = Arc::new(AtomicBool::new(false));
     let printed = Rc::new(RefCell::new(Vec::new()));
-    let (ended, end) = mpsc::channel::<()>();
-    let too_long = cancel.clone();
-    std::thread::spawn(move || {
-        if end.recv_timeout(MOST_TIME) == Err(mpsc::RecvTimeoutError::Timeout) {
-            too_long.store(true, Relaxed);
-        }
-    });
+    let (cancel, ended) = cancelled_after(MOST_TIME);
     let name = path.display().to_string();
     let run = ProgramRun {
         file,
@@ -143,6 +136,19 @@ fn carried_out(
     };
     drop(ended);
     (printed.take(), outcome)
+}
+
+/// What becomes true after so long, unless the sender is dropped before.
+fn cancelled_after(time: Duration) -> (Arc<AtomicBool>, mpsc::Sender<()>) {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let (ended, end) = mpsc::channel::<()>();
+    let too_long = cancel.clone();
+    std::thread::spawn(move || {
+        if end.recv_timeout(time) == Err(mpsc::RecvTimeoutError::Timeout) {
+            too_long.store(true, Relaxed);
+        }
+    });
+    (cancel, ended)
 }
 
 /// Keeps what a program prints, and gives it nothing to read.

@@ -45,70 +45,81 @@ fn memory_clock(gpu: &Gpu) -> i64 {
     }
 }
 
-/// The fields of `cudaDeviceProp` but its name, each with the number of its attribute, if it has one.
-pub fn properties(gpu: &Gpu) -> Vec<(&'static str, Option<i32>, Vec<i64>)> {
-    let limits = gpu.limits();
-    let (major, minor) = compute_capability(gpu);
-    let one = |name, attribute, value: i64| (name, Some(attribute), vec![value]);
-    let fixed = FIXED
-        .iter()
-        .map(|&(name, attribute, value)| one(name, attribute, value));
-    let mut all: Vec<_> = fixed.collect();
-    let l2_bytes = (gpu.l2_mib.unwrap_or(0.0) * f64::from(1 << 20)) as i64;
-    all.extend([
-        one("sharedMemPerBlock", 8, limits.shared_per_block_bytes.into()),
-        one("warpSize", 10, limits.threads_per_warp.into()),
-        one("regsPerBlock", 12, limits.max_registers_per_block.into()),
-        one("maxThreadsPerBlock", 1, limits.max_threads_per_block.into()),
-        one(
-            "clockRate",
-            13,
-            i64::from(gpu.boost_clock_mhz.unwrap_or(0)) * 1000,
-        ),
-        one("multiProcessorCount", 16, gpu.sm_count.unwrap_or(1).into()),
-        one("memoryClockRate", 36, memory_clock(gpu)),
-        one("memoryBusWidth", 37, bus_bits(gpu)),
-        one("l2CacheSize", 38, l2_bytes),
-        one(
-            "maxThreadsPerMultiProcessor",
-            39,
-            limits.max_threads_per_sm.into(),
-        ),
-        one("major", 75, major),
-        one("minor", 76, minor),
-        one(
-            "sharedMemPerMultiprocessor",
-            81,
-            limits.shared_per_sm_bytes.into(),
-        ),
-        one("regsPerMultiprocessor", 82, limits.registers_per_sm.into()),
-        one(
-            "sharedMemPerBlockOptin",
-            97,
-            limits.shared_per_block_optin_bytes.into(),
-        ),
-        one(
-            "maxBlocksPerMultiProcessor",
-            106,
-            limits.max_blocks_per_sm.into(),
-        ),
-        one("persistingL2CacheMaxSize", 108, l2_bytes / 8 * 5),
-        one(
-            "reservedSharedMemPerBlock",
-            111,
-            limits.shared_reserved_per_block_bytes.into(),
-        ),
-        one("clusterLaunch", 120, i64::from(major >= 9)),
-        ("totalGlobalMem", None, vec![total_bytes(gpu) as i64]),
-        ("maxThreadsDim", None, vec![1024, 1024, 64]),
-        ("maxGridSize", None, vec![i32::MAX.into(), 65_535, 65_535]),
-        ("maxTexture2D", None, vec![131_072, 65_536]),
-        ("maxTexture3D", None, vec![16_384; 3]),
-        ("maxTexture1DLayered", None, vec![32_768, 2048]),
-        ("maxTexture2DLayered", None, vec![32_768, 32_768, 2048]),
-    ]);
-    all
+fn l2_bytes(gpu: &Gpu) -> i64 {
+    (gpu.l2_mib.unwrap_or(0.0) * f64::from(1 << 20)) as i64
 }
+
+/// A field of `cudaDeviceProp`: its name, the number of its attribute, if it has one, and its values.
+pub type Property = (&'static str, Option<i32>, Vec<i64>);
+
+/// The fields of `cudaDeviceProp` but its name.
+pub fn properties(gpu: &Gpu) -> Vec<Property> {
+    let fixed = FIXED.map(|(name, attribute, value)| (name, Some(attribute), vec![value]));
+    let own = OF_THE_GPU.map(|(name, attribute, value)| (name, Some(attribute), vec![value(gpu)]));
+    let several = SEVERAL.map(|(name, values)| (name, None, values.to_vec()));
+    let memory = ("totalGlobalMem", None, vec![total_bytes(gpu) as i64]);
+    let all = fixed.into_iter().chain(own).chain(several);
+    all.chain([memory]).collect()
+}
+
+/// Attributes that differ from GPU to GPU.
+const OF_THE_GPU: [(&str, i32, fn(&Gpu) -> i64); 19] = [
+    ("maxThreadsPerBlock", 1, |gpu| {
+        gpu.limits().max_threads_per_block.into()
+    }),
+    ("sharedMemPerBlock", 8, |gpu| {
+        gpu.limits().shared_per_block_bytes.into()
+    }),
+    ("warpSize", 10, |gpu| gpu.limits().threads_per_warp.into()),
+    ("regsPerBlock", 12, |gpu| {
+        gpu.limits().max_registers_per_block.into()
+    }),
+    // In kHz.
+    ("clockRate", 13, |gpu| {
+        i64::from(gpu.boost_clock_mhz.unwrap_or(0)) * 1000
+    }),
+    ("multiProcessorCount", 16, |gpu| {
+        gpu.sm_count.unwrap_or(1).into()
+    }),
+    ("memoryClockRate", 36, memory_clock),
+    ("memoryBusWidth", 37, bus_bits),
+    ("l2CacheSize", 38, l2_bytes),
+    ("maxThreadsPerMultiProcessor", 39, |gpu| {
+        gpu.limits().max_threads_per_sm.into()
+    }),
+    ("major", 75, |gpu| compute_capability(gpu).0),
+    ("minor", 76, |gpu| compute_capability(gpu).1),
+    ("sharedMemPerMultiprocessor", 81, |gpu| {
+        gpu.limits().shared_per_sm_bytes.into()
+    }),
+    ("regsPerMultiprocessor", 82, |gpu| {
+        gpu.limits().registers_per_sm.into()
+    }),
+    ("sharedMemPerBlockOptin", 97, |gpu| {
+        gpu.limits().shared_per_block_optin_bytes.into()
+    }),
+    ("maxBlocksPerMultiProcessor", 106, |gpu| {
+        gpu.limits().max_blocks_per_sm.into()
+    }),
+    // An H200 lets five eighths of its L2 be set aside.
+    ("persistingL2CacheMaxSize", 108, |gpu| l2_bytes(gpu) / 8 * 5),
+    ("reservedSharedMemPerBlock", 111, |gpu| {
+        gpu.limits().shared_reserved_per_block_bytes.into()
+    }),
+    ("clusterLaunch", 120, |gpu| {
+        i64::from(compute_capability(gpu).0 >= 9)
+    }),
+];
+
+/// Fields of several numbers, whose attributes stand below one by one.
+const SEVERAL: [(&str, &[i64]); 6] = [
+    ("maxThreadsDim", &[1024, 1024, 64]),
+    ("maxGridSize", &[i32::MAX as i64, 65_535, 65_535]),
+    ("maxTexture2D", &[131_072, 65_536]),
+    ("maxTexture3D", &[16_384; 3]),
+    ("maxTexture1DLayered", &[32_768, 2048]),
+    ("maxTexture2DLayered", &[32_768, 32_768, 2048]),
+];
 
 /// Attributes of the same value on all GPUs of the table, with the fields that hold them; some have none.
 const FIXED: [(&str, i32, i64); 48] = [

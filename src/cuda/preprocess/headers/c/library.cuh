@@ -104,6 +104,7 @@ void abort();
 int atexit(void (*)());
 char* getenv(const char*);
 int setenv(const char*, const char*, int);
+int unsetenv(const char*);
 int system(const char*);
 int rand();
 void srand(unsigned int);
