@@ -856,6 +856,13 @@ operations! {
     SurfaceLoad "suld" [Dst128 A64 B128];
     /// The surface `a` holds `c` there.
     SurfaceStore "sust" [A64 B128 C128];
+    /// The lane's asynchronous copies since the last one make a group.
+    CopyCommit "copy.commit" [];
+    /// Waits for the lane's groups of asynchronous copies, but for the last `a`: nothing here, where copies are done
+    /// at once, but for checks.
+    CopyWait "copy.wait" [A32];
+    /// The other warps of the block go on first: somebody waits for what they do.
+    Yield "yield" [];
     /// The warp's clock, by a model.
     Clock "clock" [Dst64];
     /// Prints a line's part for each lane, in order of lanes.

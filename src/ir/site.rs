@@ -44,6 +44,9 @@ pub enum AccessRole {
     /// Nothing, and counts nothing: `nvcc` makes this access elsewhere, or as part of another, where it
     /// counts; it is made here so that values are where and when the source has them.
     Silent,
+    /// The store of an asynchronous copy: it counts nothing, as no counter of shared memory's stores of an H200 does,
+    /// and others find what it stores once the copy is waited for.
+    Copy,
     /// Accesses that are made beside it and count nothing. It may read more than they do, so checks
     /// look at them and not at it.
     Extra,
@@ -100,7 +103,12 @@ impl AccessSite {
 
     /// Whether it counts nothing.
     pub fn is_silent(&self) -> bool {
-        self.role == AccessRole::Silent
+        matches!(self.role, AccessRole::Silent | AccessRole::Copy)
+    }
+
+    /// Whether it is the store of an asynchronous copy.
+    pub fn is_copy(&self) -> bool {
+        self.role == AccessRole::Copy
     }
 
     /// Whether it only counts, for others that are made beside it.

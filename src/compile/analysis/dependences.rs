@@ -338,7 +338,9 @@ impl<'a> Context<'a> {
                     effects.regions.push(region_of_pointer(all));
                 }
                 // `Nothing` is a fence or a wait: others may write meanwhile.
-                ExprKind::BarrierVote(..) | ExprKind::Nothing(_) => effects.synchronizes = true,
+                ExprKind::BarrierVote(..) | ExprKind::Nothing(_) | ExprKind::Order(..) => {
+                    effects.synchronizes = true;
+                }
                 ExprKind::Call(callee, _) => walked.own.calls.push(*callee),
                 _ => {}
             }

@@ -5,9 +5,9 @@ use super::place::Located;
 use crate::compile::tree::words;
 use crate::cuda::{
     AtomicOperation, Axis, BarrierVote, Coordinate, Expr, ExprKind, MathFunction, MatrixOperation,
-    Scalar, ShuffleKind, TextureOperation, Type, VoteKind,
+    Order, Scalar, ShuffleKind, TextureOperation, Type, VoteKind,
 };
-use crate::ir::{AccessSite, Op, PrintPiece, PrintSite, Register, TrapSite};
+use crate::ir::{AccessRole, AccessSite, Op, PrintPiece, PrintSite, Register, TrapSite};
 use crate::memory::AccessKind;
 
 impl Lower<'_> {
@@ -40,6 +40,15 @@ impl Lower<'_> {
                     self.effect(operand);
                 }
                 self.emitter.op(Op::Nop, 0, &[], 0);
+                0
+            }
+            ExprKind::Order(order, operands) => {
+                let operands = self.operands(operands);
+                match order {
+                    Order::CommitCopies => self.emitter.op(Op::CopyCommit, 0, &[], 0),
+                    Order::AwaitCopies => self.emitter.op(Op::CopyWait, 0, &operands, 0),
+                    Order::Yield => self.emitter.op(Op::Yield, 0, &[], 0),
+                }
                 0
             }
             kind => unreachable!("{kind:?} is handled where expressions are"),
@@ -136,6 +145,9 @@ impl Lower<'_> {
         else {
             unreachable!("callers looked")
         };
+        if *operation == AtomicOperation::Copy {
+            return self.copy_asynchronously(pointer, &operands[0]);
+        }
         let one_lane = self.goes_as_one(*operation, pointer, &expr.ty, is_used);
         let region = self.context.region_of_pointer(pointer);
         let address = self.expr(pointer, None);
@@ -166,6 +178,20 @@ impl Lower<'_> {
         result
     }
 
+    /// The store of an asynchronous copy, wherever the pointer points.
+    fn copy_asynchronously(&mut self, pointer: &Expr, value: &Expr) -> Register {
+        let region = self.context.region_of_pointer(pointer);
+        let address = self.expr(pointer, None);
+        let stored = self.expr(value, None);
+        let site = AccessSite {
+            role: AccessRole::Copy,
+            ..AccessSite::new(AccessKind::Store, value.ty.size_bytes(), value.span)
+        };
+        let site = self.emitter.site(site, region);
+        self.emitter.op(Op::Store, stored, &[address], site);
+        stored
+    }
+
     /// An operation on memory with a result of `words` registers.
     fn site_operation(
         &mut self,
@@ -193,7 +219,7 @@ impl Lower<'_> {
         let joins = match operation {
             Add | Sub => true,
             Min | Max | And | Or | Xor => !is_used,
-            Exch | Cas | Inc | Dec => false,
+            Exch | Cas | Inc | Dec | Copy => false,
         };
         let is_word = matches!(ty, Type::Scalar(Scalar::I32 | Scalar::U32));
         if !self.optimises() || !joins || !is_word {
@@ -418,6 +444,7 @@ fn atomic(operation: AtomicOperation, ty: &Type) -> Op {
         (Cas, _) => pick(Op::AtomCas32, Op::AtomCas64),
         (Inc, _) => Op::AtomInc32,
         (Dec, _) => Op::AtomDec32,
+        (Copy, _) => unreachable!("an asynchronous copy is a store"),
     }
 }
 

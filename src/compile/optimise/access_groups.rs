@@ -96,8 +96,10 @@ pub(crate) fn window(values: &AffineValues, place: &Place, range: &ByteRange) ->
     if align_bytes < 8 || align_bytes <= i64::from(range.size_bytes) {
         return None;
     }
-    // A struct is aligned wherever it lies: then what counts is where in it the member is.
-    let base = offset_in_aggregate(place).unwrap_or(range.address.constant);
+    // A struct is aligned wherever it lies: then what counts is where in it the member is. One of 12 bytes is not,
+    // though the array that it is part of may be.
+    let in_aggregate = offset_in_aggregate(place).filter(|_| aligned < align_bytes);
+    let base = in_aggregate.unwrap_or(range.address.constant);
     // Of `16 * i + 20`, in windows of 16 bytes, the offset is 4.
     let offset = base.rem_euclid(align_bytes);
     Some(Window {

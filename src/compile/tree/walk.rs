@@ -70,6 +70,7 @@ macro_rules! walks {
                 | Matrix(_, operands)
                 | Texture(_, operands)
                 | Nothing(operands)
+                | Order(_, operands)
                 | Vector(operands)
                 | Struct(operands)
                 | Print { values: operands, .. } => {

@@ -64,7 +64,7 @@ fn types(builtin: Builtin) -> (String, Vec<String>) {
         // The header of fragments calls it, and nobody else.
         Matrix(_) | Texture(_) => of("void", &[]),
         Barrier(_) => of("int", &["int predicate"]),
-        Nothing(parameters) => (
+        Nothing(parameters) | Order(_, parameters) => (
             "void".to_owned(),
             parameters.iter().map(|&ty| one(ty)).collect(),
         ),
@@ -140,6 +140,7 @@ fn text(builtin: Builtin) -> &'static str {
         Barrier(BarrierVote::And) => "A barrier, and whether the predicate holds in all threads.",
         Barrier(BarrierVote::Or) => "A barrier, and whether the predicate holds in any thread.",
         Nothing(_) => "Orders or delays what other threads see; here it changes nothing.",
+        Order(..) => "Lets other warps go on first.",
         Trap => "Ends the launch with an error.",
         Clock(_) => "A count of the SM's cycles.",
         Store => "Stores a value, with a hint to the caches that changes no count here.",
@@ -166,6 +167,7 @@ fn atomic(operation: A) -> &'static str {
         A::Exch => "Stores the value; the word as it was before.",
         A::Cas => "Stores the value if the word is what is compared; the word as it was before.",
         A::Inc => "Counts the word up to the value, then from 0; the word as it was before.",
+        A::Copy => "Stores the value as an asynchronous copy does.",
         A::Dec => "Counts the word down to 0, then from the value; the word as it was before.",
     }
 }

@@ -3,8 +3,8 @@
 //! Names and types are those of the CUDA Math API and of the CUDA C++ Programming Guide.
 
 use crate::cuda::typed::{
-    AtomicOperation as A, BarrierVote, BinaryOp as Op, MathFunction as M, MatrixOperation, Scalar,
-    ShuffleKind, TextureOperation, Type, VoteKind, named_type,
+    AtomicOperation as A, BarrierVote, BinaryOp as Op, MathFunction as M, MatrixOperation, Order,
+    Scalar, ShuffleKind, TextureOperation, Type, VoteKind, named_type,
 };
 use Scalar::{Bf16, F16, F32, F64, I32, I64, U32, U64};
 
@@ -51,6 +51,8 @@ pub enum Builtin {
     Barrier(BarrierVote),
     /// Does nothing with these operands: fences, `__nanosleep`.
     Nothing(&'static [Scalar]),
+    /// What concerns when things happen, with these operands.
+    Order(Order, &'static [Scalar]),
     /// `__trap`.
     Trap,
     /// `clock` and `clock64`.
@@ -231,7 +233,11 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__threadfence", Nothing(&[])),
     ("__threadfence_block", Nothing(&[])),
     ("__threadfence_system", Nothing(&[])),
-    ("__nanosleep", Nothing(&[U32])),
+    ("__nanosleep", Order(Order::Yield, &[U32])),
+    // What the headers of asynchronous copies and barriers are made of.
+    ("__copy_async", Atomic(A::Copy)),
+    ("__commit_copies", Order(Order::CommitCopies, &[])),
+    ("__await_copies", Order(Order::AwaitCopies, &[U32])),
     ("__trap", Trap),
     ("clock", Clock(I32)),
     ("clock64", Clock(I64)),
@@ -627,9 +633,13 @@ fn literal(scalar: Scalar, bits: u64) -> String {
 
 /// The functions that kernels may call.
 pub fn listed() -> impl Iterator<Item = (&'static str, Builtin)> {
-    // Those of matrices and textures are for headers alone.
+    // Those of matrices, textures and copies are for headers alone.
     let all = tables().flatten().copied();
-    let functions = all.filter(|(_, builtin)| !matches!(builtin, Matrix(_) | Texture(_)));
+    let functions = all.filter(|(_, builtin)| match builtin {
+        Matrix(_) | Texture(_) | Atomic(A::Copy) => false,
+        Order(order, _) => *order == crate::cuda::typed::Order::Yield,
+        _ => true,
+    });
     let atomics = ATOMICS.iter();
     functions.chain(atomics.map(|&(name, operation)| (name, Atomic(operation))))
 }

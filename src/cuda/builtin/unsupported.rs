@@ -69,10 +69,6 @@ fn group(name: &str) -> Option<(&'static str, &'static str)> {
             "barriers in two halves are not supported yet",
             "call `sync()`",
         ),
-        "memcpy_async" | "wait_prior" => (
-            "asynchronous copies are not supported yet",
-            "copy in a loop over `thread_rank()`, then call `sync()`",
-        ),
         "cluster_group" | "this_cluster" => (
             "thread block clusters are not supported yet",
             "use one block, or pass results through global memory",
@@ -96,9 +92,9 @@ fn missing_header(name: &str) -> (String, &'static str) {
             format!("`{name}` of cooperative groups has a header of its own"),
             "write `#include <cooperative_groups/scan.h>` at the top",
         ),
-        "wait" => (
-            "asynchronous copies are not supported yet".to_owned(),
-            "call `sync()`",
+        "memcpy_async" | "wait" | "wait_prior" => (
+            format!("`{name}` of cooperative groups has a header of its own"),
+            "write `#include <cooperative_groups/memcpy_async.h>` at the top",
         ),
         _ => (
             format!("cooperative groups have no `{name}` here"),

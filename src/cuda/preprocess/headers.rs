@@ -111,7 +111,7 @@ const OF_HOST: [&str; 59] = [
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 7] = [
+const WRITTEN: [(&str, &[&str], &str); 13] = [
     (
         "curand_kernel.h",
         &[],
@@ -134,36 +134,37 @@ const WRITTEN: [(&str, &[&str], &str); 7] = [
         &["cooperative_groups/reduce.h"],
         include_str!("headers/cooperative_groups_scan.cuh"),
     ),
+    (
+        "__async_copy",
+        &[],
+        include_str!("headers/cuda/async_copy.cuh"),
+    ),
+    (
+        "cuda_pipeline_primitives.h",
+        &["__async_copy"],
+        include_str!("headers/cuda/pipeline_primitives.cuh"),
+    ),
+    ("cuda_pipeline.h", &["cuda_pipeline_primitives.h"], ""),
+    (
+        "cooperative_groups/memcpy_async.h",
+        &["cooperative_groups.h", "__async_copy"],
+        include_str!("headers/cooperative_groups_memcpy_async.cuh"),
+    ),
+    (
+        "cuda/barrier",
+        &["__async_copy"],
+        include_str!("headers/cuda/barrier.cuh"),
+    ),
+    (
+        "cuda/pipeline",
+        &["cuda/barrier"],
+        include_str!("headers/cuda/pipeline.cuh"),
+    ),
     ("mma.h", &["cuda_bf16.h"], include_str!("headers/mma.cuh")),
 ];
 
 /// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.
-const REFUSED: [(&str, &str, &str); 8] = [
-    (
-        "cooperative_groups/memcpy_async.h",
-        "asynchronous copies are",
-        "copy in a loop over `thread_rank()`, then call `sync()`",
-    ),
-    (
-        "cuda/pipeline",
-        "pipelines are",
-        "copy in a loop, then call `__syncthreads()`",
-    ),
-    (
-        "cuda_pipeline.h",
-        "pipelines are",
-        "copy in a loop, then call `__syncthreads()`",
-    ),
-    (
-        "cuda_pipeline_primitives.h",
-        "pipelines are",
-        "copy in a loop, then call `__syncthreads()`",
-    ),
-    (
-        "cuda/barrier",
-        "barriers as objects are",
-        "call `__syncthreads()`",
-    ),
+const REFUSED: [(&str, &str, &str); 3] = [
     (
         "cuda/atomic",
         "atomic objects are",

@@ -33,10 +33,14 @@ const TEXTS: [(&str, &str); 9] = [
 ];
 
 /// The same of kernels alone: whole programs include headers for these.
-const OF_KERNELS: [(&str, &str); 3] = [
+const OF_KERNELS: [(&str, &str); 4] = [
     ("memcpy", include_str!("headers/memcpy.cuh")),
     ("memset", include_str!("headers/memset.cuh")),
     ("clock_t", "typedef long clock_t;"),
+    (
+        "move",
+        "namespace std { template <typename T> __host__ __device__ T&& move(T& value) { return (T&&)value; } }",
+    ),
 ];
 
 /// Words of textures: each function of an object, and the types of kernels that have no code of the host.

@@ -106,6 +106,19 @@ pub enum AtomicOperation {
     Cas,
     Inc,
     Dec,
+    /// Not atomic: the store of an asynchronous copy, past which nothing may be moved either.
+    Copy,
+}
+
+/// What concerns when things happen, and gives no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The thread's asynchronous copies since the last one make a group.
+    CommitCopies,
+    /// Waits for the thread's groups of copies, but for the last so many.
+    AwaitCopies,
+    /// Other warps go on first.
+    Yield,
 }
 
 /// What a warp does with matrices that lie over its lanes.

@@ -421,6 +421,8 @@ pub enum ExprKind {
     Clock,
     /// `__threadfence()` and others that do nothing here once the operands are computed, `void`.
     Nothing(Vec<Expr>),
+    /// What concerns when things happen, with its operands, `void`.
+    Order(Order, Vec<Expr>),
     /// A vector from its components.
     Vector(Vec<Expr>),
     /// A component of a vector that is no place: 0 for x.

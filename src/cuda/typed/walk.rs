@@ -23,7 +23,7 @@ impl Expr {
                 value.for_places(change);
             }
             Call(_, all) | Math(_, all) | Matrix(_, all) | Texture(_, all) => list(all, change),
-            Nothing(all) | Vector(all) | Struct(all) => list(all, change),
+            Nothing(all) | Order(_, all) | Vector(all) | Struct(all) => list(all, change),
             Print { values: all, .. } => list(all, change),
             Shuffle {
                 mask, value, lane, ..

@@ -102,5 +102,6 @@ fn guards(kernel: &Kernel) -> Vec<Guards> {
 /// Whether somebody can see in which order warps run the operation, wherever it stands: by what is
 /// printed, by a clock, or by which assertion fails first.
 fn is_ordered(op: Op) -> bool {
-    (matches!(action(op), Action::BlockWide) && op != Op::Texture) || op == Op::BarrierVote
+    (matches!(action(op), Action::BlockWide) && op != Op::Texture)
+        || matches!(op, Op::BarrierVote | Op::Yield)
 }

@@ -2,6 +2,7 @@
 
 use super::bounds;
 use super::checked_access::CheckedAccess;
+use super::copies::Copies;
 use super::defined::Defined;
 use super::lifetime::Lifetimes;
 use super::races::Races;
@@ -11,12 +12,14 @@ use crate::simt::fault;
 use crate::simt::launch::Checks;
 use crate::simt::machine::{Moment, Observer};
 use crate::simt::program::Program;
+use crate::simt::warp::set_bits;
 use crate::source::Diagnostic;
 
 /// What checks a launch.
 pub struct Checker {
     checks: Checks,
     races: Races,
+    copies: Copies,
     defined: Defined,
     lifetimes: Lifetimes,
     reports: Reports,
@@ -30,6 +33,7 @@ impl Checker {
         Checker {
             checks,
             races: Races::new(program),
+            copies: Copies::default(),
             defined: Defined::new(program),
             lifetimes: Lifetimes::default(),
             reports: Reports::default(),
@@ -53,6 +57,19 @@ impl Checker {
         }
         if self.checks.races {
             self.races.access(&access, &mut self.reports);
+            self.copies.access(&access, &mut self.reports);
+        }
+    }
+
+    /// The active lanes wait for their copies, which are stores as of now.
+    fn wait_for_copies(&mut self, moment: &Moment<'_, '_>) {
+        let rest = *moment.lanes().get(moment.instruction().a);
+        self.races.tick();
+        for lane in set_bits(moment.active()) {
+            for copied in self.copies.wait(moment, lane, rest[lane]) {
+                self.races
+                    .arrived(moment, lane, copied.address, copied.site);
+            }
         }
     }
 
@@ -73,6 +90,7 @@ impl Checker {
 impl Observer for Checker {
     fn begin(&mut self, block: &Moment<'_, '_>) {
         self.races.begin(block);
+        self.copies.begin(block);
         self.defined.begin();
         self.lifetimes.begin();
         self.barrier = None;
@@ -94,6 +112,8 @@ impl Observer for Checker {
         match i.op {
             Op::Barrier | Op::BarrierVote => self.arrive(moment),
             Op::SyncWarp => self.races.sync(moment, i.a),
+            Op::CopyCommit => self.copies.commit(moment),
+            Op::CopyWait if self.checks.races => self.wait_for_copies(moment),
             // What tensor cores compute puts no accesses in order.
             op if op.is_matrix() => {}
             op if op.is_exchange() => {

@@ -14,6 +14,7 @@ mod bounds;
 mod lifetime;
 mod defined;
 mod races;
+mod copies;
 mod checker;
 
 pub(crate) use checker::Checker;

@@ -122,7 +122,8 @@ impl Races {
         }
     }
 
-    fn tick(&mut self) -> u32 {
+    /// Time goes on by one instruction.
+    pub fn tick(&mut self) -> u32 {
         // 0 stands for never, so that the clock begins with 1.
         self.clock = self.clock.saturating_add(1);
         self.clock
@@ -149,6 +150,18 @@ impl Races {
         let all = set_bits(active).fold(0, |all, lane| all | masks[lane]);
         for lane in set_bits(all & active) {
             self.synced[moment.warp()][lane] = now;
+        }
+    }
+
+    /// What `lane` has copied asynchronously to a word of shared memory is there as of now.
+    pub fn arrived(&mut self, moment: &Moment<'_, '_>, lane: usize, address: u64, site: u32) {
+        let site = u16::try_from(site).unwrap_or(u16::MAX);
+        let store = Touch::new(self.block, self.clock, site, moment.warp(), lane);
+        let granule = self.shared_granule;
+        for address in (address..address + 4).step_by(granule as usize) {
+            if let Some(cell) = self.shared.cell((address - SHARED_BASE) / granule) {
+                cell.store = store;
+            }
         }
     }
 
@@ -266,7 +279,7 @@ impl Races {
         }
         let synced = &self.synced[warp];
         // Both must have come together since.
-        let known = synced[lane].min(synced[current.lane]);
+        let known = synced[lane].min(synced[current.lane]).max(self.acquired);
         (other.clock >= known).then_some(Between::Lanes)
     }
 

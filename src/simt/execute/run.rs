@@ -8,6 +8,9 @@ use crate::simt::operations::{Undefined, exchange};
 use crate::simt::program::Action;
 use crate::source::{Diagnostic, Span};
 
+/// Turns after which those that are over are forgotten: a warp that waits for others may take many.
+const MOST_TURNS: usize = 1 << 16;
+
 /// How a warp's turn ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
@@ -58,10 +61,13 @@ impl Machine<'_> {
             if O::OBSERVES {
                 observer.pause(&Moment::new(self, self.warps[warp].pc));
             }
-            // Behind all others: what interrupts warps is a schedule, which wants others to come in
-            // between.
+            // Behind all others: a schedule, or the warp itself, wants others to come in between.
             if turn? == Turn::Interrupted {
                 self.running.push(warp);
+            }
+            if next == MOST_TURNS {
+                self.running.drain(..next);
+                next = 0;
             }
         }
         self.votes.open();
@@ -103,6 +109,7 @@ impl Machine<'_> {
             if matches!(step.action, Action::Control) {
                 match self.control_flow(pc, warp)? {
                     Some(next) => pc = next,
+                    None if step.instruction.op == Op::Yield => return Ok(Turn::Interrupted),
                     None => return Ok(Turn::Over),
                 }
                 continue;
@@ -144,6 +151,7 @@ impl Machine<'_> {
             }
             Op::Barrier => self.arrive(warp)?,
             Op::End => self.warps[warp].ended = true,
+            Op::Yield => self.warps[warp].pc = pc + 1,
             _ => return Ok(Some(self.branch(pc))),
         }
         Ok(None)

@@ -30,7 +30,7 @@ operation operation_avx2(op) {
         Op::GridDimZ => |l, i| uniform(l, i, l.geometry.grid[2]),
         Op::ActiveMask => |l, i| uniform(l, i, l.active()),
         // In lockstep there is nothing to wait for.
-        Op::SyncWarp | Op::Nop => |_, _| {},
+        Op::SyncWarp | Op::Nop | Op::CopyCommit | Op::CopyWait => |_, _| {},
         _ => return None,
     };
     Some(operation)

@@ -21,9 +21,11 @@ const IMMEDIATE: u32 = 0x1234_5678;
 const CONSTANT: u64 = 0x0123_4567_89ab_cdef;
 
 /// Operations without a result, and those that have rules of their own below.
-const OTHERS: [Op; 6] = [
+const OTHERS: [Op; 8] = [
     Op::SyncWarp,
     Op::Nop,
+    Op::CopyCommit,
+    Op::CopyWait,
     Op::SinPiF32,
     Op::CosPiF32,
     Op::SinPiF64,

@@ -180,6 +180,11 @@ fn fragments_and_products_have_the_counts_of_the_hardware() {
     compare(&cases("counters/wmma.json", "cases"));
 }
 
+#[test]
+fn asynchronous_copies_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/async_copies.json", "cases"));
+}
+
 /// The costs of one warp's access of `width` bytes at `elements` by the lanes of `mask`, as the
 /// fixture has them.
 fn costs(elements: &[u64], mask: u32, width: u32) -> Value {

@@ -325,7 +325,9 @@ impl Walker<'_> {
             }
             ExprKind::Trap(None) => assert_eq!(*ty, Type::Void),
             ExprKind::Clock => assert_eq!(*ty, Type::Scalar(Scalar::I64)),
-            ExprKind::Nothing(operands) => operands.iter().for_each(|operand| self.expr(operand)),
+            ExprKind::Nothing(operands) | ExprKind::Order(_, operands) => {
+                operands.iter().for_each(|operand| self.expr(operand))
+            }
             ExprKind::Vector(components) => {
                 let Type::Vector(of, lanes) = ty else {
                     panic!("not a vector: {expr:?}");

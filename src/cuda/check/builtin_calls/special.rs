@@ -31,6 +31,10 @@ impl Checker {
                 let values = self.fixed(name, params, values, span)?;
                 Some(node(ExprKind::Nothing(values), Type::Void, span))
             }
+            Builtin::Order(order, params) => {
+                let values = self.fixed(name, params, values, span)?;
+                Some(node(ExprKind::Order(order, values), Type::Void, span))
+            }
             Builtin::Trap => {
                 self.fixed(name, &[], values, span)?;
                 Some(node(ExprKind::Trap(None), Type::Void, span))
@@ -277,7 +281,8 @@ fn has_atomic(operation: AtomicOperation, ty: &Type) -> bool {
     use AtomicOperation::*;
     use Scalar::*;
     match (operation, ty) {
-        (Add, Type::Vector(F16 | Bf16, 2)) => true,
+        (Add, Type::Vector(F16 | Bf16, 2)) | (Copy, Type::Vector(U32, 2 | 4)) => true,
+        (Copy, Type::Scalar(of)) => *of == U32,
         (Add, Type::Scalar(of)) => {
             matches!(of, I32 | U32 | I64 | U64 | F16 | Bf16 | F32 | F64)
         }

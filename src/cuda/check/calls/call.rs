@@ -82,7 +82,8 @@ impl Checker {
 
     /// Whether only the types of the arguments can tell what the host calls by this name.
     fn is_found_by_arguments(&self, name: &str, callee: &ast::Expr) -> bool {
-        self.frame.side == Side::Host
+        let is_cudas = self.names.find(&format!("cuda::{name}")).is_some();
+        (self.frame.side == Side::Host || is_cudas)
             && matches!(callee.kind, Written::Name(_))
             && !builtin::is_function(name)
             && !matches!(name, "printf" | "__assert")
@@ -144,7 +145,7 @@ impl Checker {
     ) -> Option<Operand> {
         let arguments = self.operands_for(candidates, arguments)?;
         let mut candidates = candidates.to_vec();
-        if self.frame.side == Side::Host && matches!(callee.kind, Written::Name(_)) {
+        if matches!(callee.kind, Written::Name(_)) {
             self.add_found_by_arguments(name, &arguments, &mut candidates);
             if candidates.is_empty() {
                 self.unknown(&name.into(), callee.span, true);
@@ -177,7 +178,11 @@ impl Checker {
             return;
         }
         for argument in arguments {
-            if let Type::Struct(of) = argument.ty() {
+            let of = match argument.ty() {
+                Type::Pointer { to, .. } => to,
+                of => of,
+            };
+            if let Type::Struct(of) = of {
                 self.add_associated(of, name, candidates);
             }
         }

@@ -1033,16 +1033,16 @@ __device__ inline void cvta_global_u64(D& d, A a) { d = (D)(unsigned long long)a
 template <typename D, typename A>
 __device__ inline void cvta_shared_u64(D& d, A a) { d = (D)in_shared((unsigned long long)a); }
 
-// An asynchronous copy is done at once here: who waits for it as one must sees no difference.
+// An asynchronous copy is done at once here: who waits for it as one must sees no difference, and checks find who does not.
 template <int Bytes>
 __device__ inline void cp_async(unsigned long long d, unsigned long long s) {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "`cp.async` copies 4, 8 or 16 bytes");
     if constexpr (Bytes == 16) {
-        *to<uint4>(in_shared(d)) = *to<const uint4>(s);
+        __copy_async(to<uint4>(in_shared(d)), *to<const uint4>(s));
     } else if constexpr (Bytes == 8) {
-        *to<uint2>(in_shared(d)) = *to<const uint2>(s);
+        __copy_async(to<uint2>(in_shared(d)), *to<const uint2>(s));
     } else {
-        *to<unsigned int>(in_shared(d)) = *to<const unsigned int>(s);
+        __copy_async(to<unsigned int>(in_shared(d)), *to<const unsigned int>(s));
     }
 }
 // Of what is not copied, the rest is zero.
@@ -1051,18 +1051,31 @@ __device__ inline void cp_async(unsigned long long d, unsigned long long s, unsi
     if (copied >= Bytes) {
         cp_async<Bytes>(d, s);
     } else {
-        for (int at = 0; at < Bytes / 4; ++at) {
-            unsigned int word = 0;
-            if (4 * at < copied) {
-                word = to<const unsigned int>(s)[at];
+        unsigned int words[4] = {0, 0, 0, 0};
+        if (copied >= 8) {
+            uint2 two = *to<const uint2>(s);
+            words[0] = two.x;
+            words[1] = two.y;
+        }
+        if (copied % 8 != 0) {
+            unsigned int word = to<const unsigned int>(s)[copied / 8 * 2];
+            if (copied < 8) {
+                words[0] = word;
+            } else {
+                words[2] = word;
             }
-            to<unsigned int>(in_shared(d))[at] = word;
+        }
+        for (int at = 0; at < Bytes / 4; ++at) {
+            __copy_async(to<unsigned int>(in_shared(d)) + at, words[at]);
         }
     }
 }
-__device__ inline void cp_async_commit_group() {}
-__device__ inline void cp_async_wait_all() {}
-__device__ inline void cp_async_wait_group(int n) {}
+__device__ inline void cp_async_commit_group() { __commit_copies(); }
+__device__ inline void cp_async_wait_all() {
+    __commit_copies();
+    __await_copies(0);
+}
+__device__ inline void cp_async_wait_group(int n) { __await_copies(n); }
 __device__ inline void prefetch_L1(unsigned long long a) {}
 __device__ inline void prefetch(unsigned long long a) {}
 
@@ -1077,17 +1090,23 @@ __device__ inline void nanosleep_u32(unsigned int n) { __nanosleep(n); }
 template <typename D>
 __device__ inline void activemask_b32(D& d) { d = (D)__activemask(); }
 
+__device__ inline __half low_half(unsigned int bits) { return __ushort_as_half((unsigned short)(bits & 0xffff)); }
+__device__ inline __half high_half(unsigned int bits) { return __ushort_as_half((unsigned short)(bits >> 16)); }
+__device__ inline __nv_bfloat16 low_bf16(unsigned int bits) { return __ushort_as_bfloat16((unsigned short)(bits & 0xffff)); }
+__device__ inline __nv_bfloat16 high_bf16(unsigned int bits) { return __ushort_as_bfloat16((unsigned short)(bits >> 16)); }
+__device__ inline unsigned int joined(__half low, __half high) {
+    return __half_as_ushort(low) | (unsigned int)__half_as_ushort(high) << 16;
+}
+
 // Lane 8 * i + r holds where row r of the matrix i begins; each lane gets two neighbours of row lane / 4.
 __device__ inline unsigned int rows_of(unsigned int a, int i) {
     unsigned int row = __shfl_sync(0xffffffffu, a, 8 * i + laneid() / 4);
     return *to<const unsigned int>(in_shared(row) + 4 * (laneid() % 4));
 }
 __device__ inline unsigned int columns_of(unsigned int a, int i) {
-    unsigned int first = __shfl_sync(0xffffffffu, a, 8 * i + 2 * (laneid() % 4));
-    unsigned int second = __shfl_sync(0xffffffffu, a, 8 * i + 2 * (laneid() % 4) + 1);
-    unsigned int low = *to<const unsigned short>(in_shared(first) + 2 * (laneid() / 4));
-    unsigned int high = *to<const unsigned short>(in_shared(second) + 2 * (laneid() / 4));
-    return low | high << 16;
+    unsigned int row = rows_of(a, i);
+    __half2 turned = __movm(__halves2half2(low_half(row), high_half(row)));
+    return joined(turned.x, turned.y);
 }
 template <typename D0>
 __device__ inline void ldmatrix_b16_x1(D0& d0, unsigned long long a) {
@@ -1124,14 +1143,6 @@ template <typename T>
 struct pair_of {
     T low, high;
 };
-__device__ inline __half low_half(unsigned int bits) { return __ushort_as_half((unsigned short)(bits & 0xffff)); }
-__device__ inline __half high_half(unsigned int bits) { return __ushort_as_half((unsigned short)(bits >> 16)); }
-__device__ inline __nv_bfloat16 low_bf16(unsigned int bits) { return __ushort_as_bfloat16((unsigned short)(bits & 0xffff)); }
-__device__ inline __nv_bfloat16 high_bf16(unsigned int bits) { return __ushort_as_bfloat16((unsigned short)(bits >> 16)); }
-__device__ inline unsigned int joined(__half low, __half high) {
-    return __half_as_ushort(low) | (unsigned int)__half_as_ushort(high) << 16;
-}
-
 template <typename D0, typename D1, typename D2, typename D3>
 __device__ inline void mma_m16n8k16_f32_f16_f16_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
                                                  unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1,

@@ -3,8 +3,8 @@ namespace std {
 
 typedef decltype(nullptr) nullptr_t;
 
-template <class T> T&& move(T& value) { return (T&&)value; }
-template <class T> T&& forward(T& value) { return (T&&)value; }
+template <class T> __host__ __device__ T&& move(T& value) { return (T&&)value; }
+template <class T> __host__ __device__ T&& forward(T& value) { return (T&&)value; }
 template <class T> void swap(T& a, T& b) {
     T old = move(a);
     a = move(b);
