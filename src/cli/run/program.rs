@@ -19,7 +19,7 @@ use crate::cuda::{self, Program};
 use crate::device::DEFAULT_GPU;
 use crate::document::{ProgramShown, program_json, thousands};
 use crate::engine::{Checks, Control, Keeps, Options, ProgramLaunch, ProgramOutcome, ProgramRun};
-use crate::launch::{Counts, Dim3, KernelSource, Progress};
+use crate::launch::{Dim3, KernelSource, Progress};
 use crate::source::{Diagnostic, SourceFile};
 
 /// How often it is looked how far code of the host is.
@@ -273,10 +273,9 @@ fn report(
 /// What one launch did, on a line.
 fn line(at: usize, launch: &ProgramLaunch, is_checked: bool) -> String {
     let (outcome, counts) = (&launch.outcome, &launch.outcome.counts);
-    let requests =
-        counts.global_load.requests + counts.global_store.requests + counts.global_atomic.requests;
-    let mut parts = vec![format!("{} requests", thousands(requests))];
-    if let Some(share) = efficiency(counts) {
+    let requests = thousands(counts.global_requests());
+    let mut parts = vec![format!("{requests} requests")];
+    if let Some(share) = counts.global_efficiency() {
         parts.push(format!("efficiency {:.0} %", 100.0 * share));
     }
     if let Some(dram) = counts.dram.0 {
@@ -305,14 +304,6 @@ fn line(at: usize, launch: &ProgramLaunch, is_checked: bool) -> String {
         "launch {number}: {kernel}, {grid} × {block} threads: {}",
         parts.join(", ")
     )
-}
-
-/// Bytes used of bytes moved by loads and stores.
-fn efficiency(counts: &Counts) -> Option<f64> {
-    let both = [counts.global_load, counts.global_store];
-    let sectors: u64 = both.iter().map(|of| of.sectors).sum();
-    let used: u64 = both.iter().map(|of| of.used_bytes).sum();
-    (sectors > 0).then(|| used as f64 / (32 * sectors) as f64)
 }
 
 /// `4` or `4·2·1`: as many sides as are not 1.

@@ -264,6 +264,21 @@ counts!(
 );
 
 impl Counts {
+    /// Warp accesses to global memory: loads, stores and atomics.
+    pub fn global_requests(&self) -> u64 {
+        self.global_load.requests + self.global_store.requests + self.global_atomic.requests
+    }
+
+    /// Bytes used of bytes moved by loads and stores of global memory, between 0 and 1; nothing where nothing moved.
+    pub fn global_efficiency(&self) -> Option<f64> {
+        let both = GlobalCounts {
+            sectors: self.global_load.sectors + self.global_store.sectors,
+            used_bytes: self.global_load.used_bytes + self.global_store.used_bytes,
+            ..GlobalCounts::default()
+        };
+        both.efficiency()
+    }
+
     /// Floating-point operations on fp32 lanes and tensor cores, a multiply-add as two; special
     /// functions are apart.
     pub fn flops(&self) -> u64 {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::device::grouped;
 use crate::lesson::cells::KernelFiles;
 use crate::lesson::course::OtherLessons;
 use crate::lesson::outline::{Cell, Lesson};
@@ -104,18 +105,45 @@ fn program_page(program: &RanProgram) -> String {
     let launched = match program.places.len() {
         0 => "It launched no kernel, so what follows is guessed.".to_owned(),
         1 => "The kernel that it launches is on the next page.".to_owned(),
-        several => format!("It launches kernels in {several} places. Each is a page."),
+        several => format!("It launches kernels in {several} places, each a page from here on."),
     };
     let mut text = format!("\n# The program\n\n{ended} {launched}\n");
     for error in &program.errors {
         let _ = write!(text, "\n- {error}\n");
     }
+    text.push_str(&launch_table(&program.places));
     let lines: Vec<&str> = program.printed.lines().take(MOST_PRINTED).collect();
     if !lines.is_empty() {
         let _ = write!(
             text,
             "\nIt prints\n\n````text\n{}\n````\n",
             lines.join("\n")
+        );
+    }
+    text
+}
+
+/// What each place launches, and what the first launch there counted.
+fn launch_table(places: &[LaunchPlace]) -> String {
+    let mut text = String::new();
+    if !places.is_empty() {
+        text.push_str(
+            "\n| Line | Kernel | Blocks × threads | Launches | Requests | Efficiency |\n",
+        );
+        text.push_str("|---:|---|---:|---:|---:|---:|\n");
+    }
+    for place in places {
+        let launch = &place.inputs.launch;
+        let threads: u32 = launch.block.iter().product();
+        let blocks: u64 = launch.grid.iter().map(|&side| u64::from(side)).product();
+        let requests = grouped(place.counts.global_requests());
+        let used = place.counts.global_efficiency();
+        let used = used.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share));
+        let (line, kernel, times) = (place.line, &launch.kernel, place.times);
+        let _ = writeln!(
+            text,
+            "| {line} | `{kernel}` | {} × {threads} | {times} | {requests} | {used} |",
+            grouped(blocks)
         );
     }
     text

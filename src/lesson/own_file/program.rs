@@ -15,7 +15,7 @@ use crate::engine::{
     Control, Keeps, LaunchInputs, Options, ProgramOutcome, ProgramRun, run_program,
 };
 use crate::host::Io;
-use crate::launch::{Argument, BufferSpec};
+use crate::launch::{Argument, BufferSpec, Counts};
 use crate::lesson::cells::{
     ArgumentTemplate, BufferTemplate, InitTemplate, LaunchTemplate, RunCell,
 };
@@ -34,6 +34,8 @@ pub struct LaunchPlace {
     pub times: usize,
     /// The first launch.
     pub inputs: LaunchInputs,
+    /// What the first launch counted.
+    pub counts: Box<Counts>,
 }
 
 /// What came of the program.
@@ -96,6 +98,7 @@ impl RanProgram {
                     line: file.line(place.0),
                     times: times.get(&place).copied().unwrap_or(1),
                     inputs,
+                    counts: Box::new(launch.outcome.counts),
                 });
             }
         }
