@@ -252,8 +252,13 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/cuda/thrust.cuh"),
     ),
     header(
-        &["curand.h"],
+        &["curand_kernel.h"],
         &["cuda_runtime.h"],
+        include_str!("headers/cuda/curand_kernel.cuh"),
+    ),
+    header(
+        &["curand.h"],
+        &["curand_kernel.h"],
         include_str!("headers/cuda/curand.cuh"),
     ),
     header(

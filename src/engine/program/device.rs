@@ -366,14 +366,17 @@ impl Device for SimulatedDevice<'_> {
         let mut reports = ran.reports;
         let fault = fault(ran.end, &mut reports);
         let buffers = self.keep_buffers(&described);
-        self.launches.borrow_mut().push(ProgramLaunch {
-            span: launch.span,
-            outcome,
-            reports,
-            modelled_ns,
-            buffers,
-            inputs,
-        });
+        // What a library launches on its own is none of the program's.
+        if !kernel.name.starts_with("__") {
+            self.launches.borrow_mut().push(ProgramLaunch {
+                span: launch.span,
+                outcome,
+                reports,
+                modelled_ns,
+                buffers,
+                inputs,
+            });
+        }
         LaunchEnd {
             fault,
             printed: ran.printed,

@@ -250,12 +250,12 @@ __device__ inline void skipahead_sequence(unsigned long long n, curandStatePhilo
 }
 __device__ inline void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
                                    curandStatePhilox4_32_10* state) {
-    state->ctr = make_uint4(0, 0, 0, 0);
+    state->ctr = make_uint4(0, 0, (unsigned int)subsequence, (unsigned int)(subsequence >> 32));
     state->key = make_uint2((unsigned int)seed, (unsigned int)(seed >> 32));
-    state->STATE = 0;
+    state->STATE = (unsigned int)(offset & 3);
     state->extra = __curand::Extra{0, 0, 0, 0};
-    skipahead_sequence(subsequence, state);
-    skipahead(offset, state);
+    __curand::count_up(state->ctr, offset / 4);
+    state->output = __curand::philox(state->ctr, state->key);
 }
 __device__ inline unsigned int curand(curandStatePhilox4_32_10* state) {
     unsigned int at = state->STATE;
