@@ -84,8 +84,8 @@ pub(super) enum Command {
 pub(super) enum RunTarget {
     /// Open a lesson in the notebook; without a terminal, run it and print what it shows.
     Lesson(LessonArguments),
-    /// Run one kernel of a CUDA C++ file on the simulated GPU, and print what it did.
-    Kernel(KernelArguments),
+    /// Run one kernel of a CUDA C++ or Triton file on the simulated GPU, and print what it did.
+    Kernel(Box<KernelArguments>),
     /// Run a whole CUDA program, its `main` and its kernels, without a compiler and without a GPU.
     Program(ProgramArguments),
 }
@@ -129,7 +129,7 @@ mod tests {
             (Some([4, 2, 1]), Some([256, 1, 1]))
         );
         let defines = [("N", "7"), ("Q", "1")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        assert_eq!(kernel.defines, defines);
+        assert_eq!(kernel.compilation.defines, defines);
         assert_eq!(kernel.arguments.len(), 2);
         assert!(kernel.run.json && kernel.shared == Some(64));
     }

@@ -34,6 +34,7 @@ use std::borrow::Cow;
 use crate::cuda::{self, Program};
 use crate::ir::{Kernel, Symbol};
 use crate::source::{Diagnostic, SourceFile, Span, Work, on_deep_stack};
+use crate::triton::PREDICATED;
 use compiled::has_error;
 
 /// Compiles every kernel of `file` that is no template, with the macros `defines`.
@@ -127,8 +128,9 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
         made.kernels.clear();
     }
     if request.fidelity == Fidelity::AsCompiled {
+        let is_predicated = request.file.text().contains(PREDICATED);
         for kernel in &mut made.kernels {
-            kernel.recosted = cost::recosted(kernel);
+            kernel.recosted = cost::recosted(kernel, is_predicated);
         }
     }
     made

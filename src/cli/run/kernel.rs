@@ -60,12 +60,8 @@ pub(crate) struct KernelArguments {
     /// Dynamic shared memory of a block.
     #[arg(long, value_name = "BYTES")]
     pub shared: Option<u32>,
-    /// Define a macro; its value is 1 if none is given.
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
-    pub defines: Vec<(String, String)>,
-    /// Read headers from this folder too, beside that of the file; may be given several times.
-    #[arg(short = 'I', value_name = "DIR")]
-    pub includes: Vec<PathBuf>,
+    #[command(flatten)]
+    pub compilation: CompilationArguments,
     /// One for each parameter (or member of a struct), in order: a number, or TYPE[LENGTH]:INIT; guessed if all are
     /// left out.
     #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true, value_parser = value::kernel_argument)]
@@ -80,6 +76,29 @@ pub(crate) struct KernelArguments {
     pub data: DataArguments,
     #[command(flatten)]
     pub run: RunArguments,
+}
+
+/// What the kernel is compiled with.
+#[derive(Debug, Args)]
+pub(crate) struct CompilationArguments {
+    /// Define a macro; its value is 1 if none is given.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
+    pub defines: Vec<(String, String)>,
+    /// Read headers from this folder too, beside that of the file; may be given several times.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
+    /// Of a Triton kernel: a constexpr, such as BLOCK=1024; may be given several times.
+    #[arg(long = "meta", value_name = "NAME=VALUE", value_parser = value::define)]
+    pub meta: Vec<(String, String)>,
+    /// Of a Triton kernel: warps per program, 4 if nothing is said.
+    #[arg(long, value_name = "N")]
+    pub warps: Option<u32>,
+    /// Of a Triton kernel: stages that the loads of its loops are spread over.
+    #[arg(long, value_name = "N")]
+    pub stages: Option<u32>,
+    /// Of a Triton kernel: use nothing of what its arguments are, such as that they are divisible by 16.
+    #[arg(long)]
+    pub no_specialise: bool,
 }
 
 /// What the simulated GPU does beside running the kernel.
@@ -97,7 +116,7 @@ pub(crate) struct SimulationArguments {
 }
 
 /// Runs the kernel and prints what it did.
-pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
+pub(super) fn run_cuda_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
     let file = read(arguments)?;
     let name = kernel_name(arguments, &file)?;
     let compiled = compile(arguments, &file, &name);
@@ -127,7 +146,7 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         compared: &compared,
         ok,
     };
-    print(arguments, &shown, output)?;
+    print_kernel(arguments, &shown, output)?;
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     output.diagnostics(&plan.sources[0].file, reports);
     if outcome.launches.is_empty() && !compiled.has_failed() {
@@ -139,7 +158,7 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
 }
 
 /// Writes the buffers that are asked for.
-fn write(
+pub(super) fn write(
     arguments: &KernelArguments,
     data: Option<Data>,
     outcome: &Outcome,
@@ -153,9 +172,9 @@ fn write(
     Ok(())
 }
 
-fn read(arguments: &KernelArguments) -> Result<SourceFile, Stop> {
+pub(super) fn read(arguments: &KernelArguments) -> Result<SourceFile, Stop> {
     let name = arguments.file.display().to_string();
-    read_source(&arguments.file, &arguments.includes)
+    read_source(&arguments.file, &arguments.compilation.includes)
         .map_err(|error| Stop::Usage(format!("{name}: {error}")))
 }
 
@@ -165,7 +184,7 @@ fn compile(arguments: &KernelArguments, file: &SourceFile, name: &str) -> Compil
     let work = Work::default().within(arguments.run.on.time_limit);
     compile_within(
         file,
-        &arguments.defines,
+        &arguments.compilation.defines,
         kernels,
         Fidelity::AsCompiled,
         &work,
@@ -227,7 +246,13 @@ fn guessed(
         _ => None,
     });
     let numbers: Vec<Option<u64>> = numbers.collect();
-    let guess = guess_launch(file, compiled, &arguments.defines, name, &numbers);
+    let guess = guess_launch(
+        file,
+        compiled,
+        &arguments.compilation.defines,
+        name,
+        &numbers,
+    );
     let guess = guess.map_err(|error| {
         output.diagnostics(file, [&*error]);
         Stop::Reported
@@ -250,7 +275,11 @@ fn guessed(
 }
 
 /// Runs the plan on the engine that is asked for.
-fn run(arguments: &KernelArguments, plan: &Plan, output: &Output) -> Result<Outcome, Stop> {
+pub(super) fn run(
+    arguments: &KernelArguments,
+    plan: &Plan,
+    output: &Output,
+) -> Result<Outcome, Stop> {
     let mut runner = Runner::new(&arguments.run.on, output)?;
     if arguments.simulation.check {
         runner.simulation.checks = Checks::ALL;
@@ -268,7 +297,11 @@ fn run(arguments: &KernelArguments, plan: &Plan, output: &Output) -> Result<Outc
     Ok(outcome)
 }
 
-fn print(arguments: &KernelArguments, run: &KernelRun, output: &Output) -> Result<(), Stop> {
+pub(super) fn print_kernel(
+    arguments: &KernelArguments,
+    run: &KernelRun,
+    output: &Output,
+) -> Result<(), Stop> {
     let (plan, outcome) = (run.plan, run.outcome);
     let with_ptx = arguments.run.on.ptx;
     if arguments.run.json {
@@ -305,12 +338,12 @@ fn kernel<'c>(
 }
 
 /// Whether its buffers hold what the kernel leaves. A real GPU may have run what was too large to simulate.
-fn has_ended(outcome: &Outcome) -> bool {
+pub(super) fn has_ended(outcome: &Outcome) -> bool {
     let is_uncounted = outcome.engine == Engine::Gpu && !outcome.is_counted();
     outcome.ending == Ending::Finished || is_uncounted
 }
 
-fn succeeded(outcome: &Outcome) -> bool {
+pub(super) fn succeeded(outcome: &Outcome) -> bool {
     let mut reports = outcome.reports.iter();
     // A real GPU may have run what was too large to simulate.
     let ran = outcome.ending == Ending::Finished || !outcome.is_counted();
@@ -330,7 +363,7 @@ fn plan(
         baselines: arguments.baselines.clone(),
         sources: vec![KernelSource {
             file,
-            defines: arguments.defines.clone(),
+            defines: arguments.compilation.defines.clone(),
         }],
         buffers,
         symbols: Vec::new(),
@@ -346,7 +379,7 @@ fn plan(
 }
 
 /// A buffer for each pointer, and what each parameter is given.
-fn buffers(
+pub(super) fn buffers(
     arguments: &KernelArguments,
     kernel: Option<&Kernel>,
 ) -> (Vec<BufferSpec>, Vec<Argument>) {
@@ -372,7 +405,7 @@ fn buffers(
     (buffers, values)
 }
 
-fn check_size(buffers: &[BufferSpec]) -> Result<(), Stop> {
+pub(super) fn check_size(buffers: &[BufferSpec]) -> Result<(), Stop> {
     // Before anything is allocated: a length of 2^60 must be a message, not an abort.
     let total = BufferSpec::total_bytes(buffers);
     if total > MOST_BUFFER_BYTES {

@@ -2,7 +2,8 @@
 //!
 //! `load` finds lessons by their names, `runner` chooses the engine and runs plans, `cells` runs a lesson's cells once
 //! each and says what they show (of `figures`, too); `notebook` hands over to the terminal. The commands stand on these:
-//! `lesson`, `program` (over `program_io`) and `kernel`, which `data` tells what buffers and variables hold before and after.
+//! `lesson`, `program` (over `program_io`), `kernel`, which `data` tells what buffers and variables hold before and after, and
+//! `triton`, for kernels in Python.
 
 mod load;
 mod runner;
@@ -12,13 +13,15 @@ mod notebook;
 mod lesson;
 mod data;
 mod kernel;
+mod triton;
 mod program_io;
 mod program;
 
 pub(super) use cells::Cells;
-pub(super) use kernel::{KernelArguments, run_kernel};
+pub(super) use kernel::KernelArguments;
 pub(super) use lesson::{LessonArguments, run_lesson};
 pub(super) use load::{link, load_lesson, not_loaded, opening};
 pub(super) use notebook::{open, setup};
 pub(super) use program::{ProgramArguments, run_program};
 pub(super) use runner::{Runner, failed, refusal};
+pub(super) use triton::run_kernel;

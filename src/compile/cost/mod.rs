@@ -35,7 +35,9 @@ use crate::launch::Fp32Counts;
 use cost_model::CostModel;
 
 /// The instructions of `kernel` that do not cost what their operation does, with what they cost.
-pub(crate) fn recosted(kernel: &Kernel) -> Vec<(u32, Fp32Counts)> {
+///
+/// In a text whose accesses are predicated nothing is sunk: there is no branch to compute it in.
+pub(crate) fn recosted(kernel: &Kernel, is_predicated: bool) -> Vec<(u32, Fp32Counts)> {
     // Values are followed through the code in order: not to bodies that several calls go to.
     if kernel.code.iter().any(|i| i.op == Op::Call) {
         return Vec::new();
@@ -48,6 +50,8 @@ pub(crate) fn recosted(kernel: &Kernel) -> Vec<(u32, Fp32Counts)> {
     contraction::run(&mut model);
     strength_reduction::run(&mut model);
     if_conversion::run(&mut model);
-    sinking::run(&mut model);
+    if !is_predicated {
+        sinking::run(&mut model);
+    }
     model.changes()
 }

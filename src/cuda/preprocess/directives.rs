@@ -439,7 +439,7 @@ impl Preprocessor<'_> {
         // None of these changes what a kernel computes.
         if !matches!(
             word,
-            Some("unroll" | "nounroll" | "once" | "nv_diag_suppress")
+            Some("unroll" | "nounroll" | "once" | "nv_diag_suppress" | "tutor")
         ) {
             let message = format!(
                 "`#pragma {}` is not known and has no effect",

@@ -16,6 +16,7 @@ mod stepping;
 mod symbols;
 mod tensor_cores;
 mod traces;
+mod triton;
 
 use tutor::launch::{Outcome, Plan};
 use tutor::source::{Style, render};

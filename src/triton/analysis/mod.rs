@@ -1,0 +1,12 @@
+//! What is known of every value before it runs: how many elements in a row follow each other, what divides the first of
+//! them, how many are equal. It decides how wide memory is accessed.
+//!
+//! After `lib/Analysis/AxisInfo.cpp` of <https://github.com/triton-lang/triton>.
+
+mod axis;
+
+mod rules;
+
+mod flow;
+
+pub use flow::Axes;

@@ -1,0 +1,206 @@
+//! Loops and conditions.
+
+use super::index::Index;
+use super::lowering::Lowering;
+use super::nodes::Lowered;
+use crate::triton::placement::LayoutId;
+use crate::triton::tile::{Node, Value};
+
+impl Lowering<'_> {
+    /// `for`.
+    pub fn for_loop(&mut self, node: &Node) -> Lowered {
+        let function = self.function;
+        let body = &function.blocks[node.blocks[0].0];
+        self.begin_carried(&node.operands[3..], &body.arguments[1..]);
+        let counter = body.arguments[0];
+        let name = self.name_of(counter, "step");
+        let element = function.ty(counter).element.cuda();
+        let bounds = [0, 1, 2].map(|at| self.operand(node.operands[at], None, &Index::Known(0)));
+        let next = if bounds[2] == "1" {
+            format!("{name}++")
+        } else {
+            format!("{name} += {}", bounds[2])
+        };
+        let head = format!(
+            "for ({element} {name} = {}; {name} < {}; {next})",
+            bounds[0], bounds[1]
+        );
+        self.writer.open(head);
+        self.bind(counter, None, &name);
+        self.loops += 1;
+        self.block(node.blocks[0])?;
+        self.loops -= 1;
+        self.writer.span = node.span;
+        self.carry(&body.results, &body.arguments[1..]);
+        self.writer.close();
+        self.give(&body.arguments[1..], &node.results);
+        Ok(())
+    }
+
+    /// `while`.
+    pub fn while_loop(&mut self, node: &Node) -> Lowered {
+        let function = self.function;
+        let [test, body] = [node.blocks[0], node.blocks[1]].map(|block| &function.blocks[block.0]);
+        self.begin_carried(&node.operands, &body.arguments);
+        self.give(&body.arguments, &test.arguments);
+        self.writer.open("while (true)");
+        self.loops += 1;
+        self.block(node.blocks[0])?;
+        let condition = self.operand(test.results[0], None, &Index::Known(0));
+        self.writer.line(format!("if (!{condition}) break;"));
+        self.block(node.blocks[1])?;
+        self.loops -= 1;
+        self.writer.span = node.span;
+        self.carry(&body.results, &body.arguments);
+        self.writer.close();
+        self.give(&body.arguments, &node.results);
+        Ok(())
+    }
+
+    /// `if`.
+    pub fn choice(&mut self, node: &Node) -> Lowered {
+        let function = self.function;
+        let results: Vec<(Value, LayoutId)> = node
+            .results
+            .iter()
+            .flat_map(|&result| {
+                let layouts = self
+                    .placement
+                    .computed
+                    .get(&result)
+                    .cloned()
+                    .unwrap_or_default();
+                layouts.into_iter().map(move |layout| (result, layout))
+            })
+            .collect();
+        let mut names = Vec::new();
+        for &(result, layout) in &results {
+            let name = self.name_of(result, "chosen");
+            let declaration = self.declaration(result, layout, &name);
+            self.writer.line(format!("{declaration};"));
+            names.push(name);
+        }
+        let condition = self.expression(node.operands[0], None, &Index::Known(0));
+        self.writer.open(format!("if ({condition})"));
+        for (at, &block) in node.blocks.iter().enumerate() {
+            let inner: &[Value] = &function.blocks[block.0].results;
+            if at == 1 {
+                if inner.is_empty() && function.blocks[block.0].nodes.is_empty() {
+                    break;
+                }
+                self.writer.other("else");
+            }
+            self.block(block)?;
+            self.writer.span = node.span;
+            for (&(result, layout), name) in results.iter().zip(&names) {
+                let place = node
+                    .results
+                    .iter()
+                    .position(|&other| other == result)
+                    .unwrap_or(0);
+                self.assign(inner[place], layout, name);
+            }
+        }
+        self.writer.close();
+        for (&(result, layout), name) in results.iter().zip(&names) {
+            self.bind(result, layout, name);
+        }
+        Ok(())
+    }
+
+    /// Variables for what a loop carries, as they begin.
+    fn begin_carried(&mut self, before: &[Value], arguments: &[Value]) {
+        for (&from, &to) in before.iter().zip(arguments) {
+            for layout in self
+                .placement
+                .computed
+                .get(&to)
+                .cloned()
+                .unwrap_or_default()
+            {
+                let name = self.name_of(to, "carried");
+                let declaration = self.declaration(to, layout, &name);
+                self.writer.line(format!("{declaration};"));
+                self.assign(from, layout, &name);
+                self.bind(to, layout, &name);
+            }
+        }
+    }
+
+    /// `name = value`, register by register.
+    fn assign(&mut self, value: Value, layout: LayoutId, name: &str) {
+        let count = self.registers(value, layout);
+        let index = self.each(count, 1);
+        let text = self.expression(value, layout, &index);
+        let target = self.register(value, layout, name, &index);
+        if text != target {
+            self.writer.line(format!("{target} = {text};"));
+        }
+        self.end_each(count, 1);
+    }
+
+    /// What a body ends with becomes what it begins with.
+    fn carry(&mut self, results: &[Value], arguments: &[Value]) {
+        let mut moves = Vec::new();
+        for (&from, &to) in results.iter().zip(arguments) {
+            for layout in self
+                .placement
+                .computed
+                .get(&to)
+                .cloned()
+                .unwrap_or_default()
+            {
+                moves.push((from, to, layout));
+            }
+        }
+        let is_alone = moves.len() == 1;
+        let mut late = Vec::new();
+        for &(from, to, layout) in &moves {
+            let name = self.names[&(to, layout)].clone();
+            // Another's new value may be made of this one's old one.
+            let is_variable =
+                self.names.contains_key(&(from, layout)) && !arguments.contains(&from);
+            if is_alone || is_variable {
+                late.push((from, layout, name, None));
+                continue;
+            }
+            let next = self.fresh(&format!("next_{name}"));
+            let declaration = self.declaration(to, layout, &next);
+            self.writer.line(format!("{declaration};"));
+            self.assign(from, layout, &next);
+            late.push((from, layout, name, Some(next)));
+        }
+        for (from, layout, name, next) in late {
+            match next {
+                None => self.assign(from, layout, &name),
+                Some(next) => {
+                    let count = self.registers(from, layout);
+                    let index = self.each(count, 1);
+                    let (to, from) = (
+                        self.register(from, layout, &name, &index),
+                        self.register(from, layout, &next, &index),
+                    );
+                    self.writer.line(format!("{to} = {from};"));
+                    self.end_each(count, 1);
+                }
+            }
+        }
+    }
+
+    /// What a loop carried is what it gives.
+    fn give(&mut self, arguments: &[Value], results: &[Value]) {
+        for (&from, &to) in arguments.iter().zip(results) {
+            for layout in self
+                .placement
+                .computed
+                .get(&to)
+                .cloned()
+                .unwrap_or_default()
+            {
+                if let Some(name) = self.names.get(&(from, layout)).cloned() {
+                    self.names.insert((to, layout), name);
+                }
+            }
+        }
+    }
+}

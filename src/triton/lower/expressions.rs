@@ -1,0 +1,301 @@
+//! Values as expressions of CUDA C++, one register at a time.
+
+use super::index::Index;
+use super::lowering::Lowering;
+use crate::triton::placement::LayoutId;
+use crate::triton::tile::{Binary, Comparison, Constant, Element, Node, Op, Type, Unary, Value};
+
+/// Log2 of e, by which powers of e become powers of 2.
+const LOG2_E: &str = "1.4426950408889634f";
+
+impl Lowering<'_> {
+    /// A register of `value` in `layout`, as an operand: a name, a number, or something in parentheses.
+    pub fn operand(&mut self, value: Value, layout: LayoutId, index: &Index) -> String {
+        let text = self.expression(value, layout, index);
+        match is_operand(&text) {
+            true => text,
+            false => format!("({text})"),
+        }
+    }
+
+    /// A register of `value` in `layout`.
+    pub fn expression(&mut self, value: Value, layout: LayoutId, index: &Index) -> String {
+        let layout = if self.function.ty(value).is_scalar() {
+            None
+        } else {
+            layout
+        };
+        if let Some(name) = self.names.get(&(value, layout)) {
+            return self.register(value, layout, name, index);
+        }
+        let function = self.function;
+        let Some(node) = function.definition(value) else {
+            return "0".to_owned();
+        };
+        self.definition(node, value, layout, index)
+    }
+
+    /// The expression that defines a register of `value`.
+    pub fn definition(
+        &mut self,
+        node: &Node,
+        value: Value,
+        layout: LayoutId,
+        index: &Index,
+    ) -> String {
+        let ty = self.function.ty(value).clone();
+        match &node.op {
+            Op::Parameter(number) => self.function.parameters[*number].name.clone(),
+            Op::Constant(constant) => literal(*constant, ty.element),
+            Op::ProgramId(axis) => format!("blockIdx.{}", ["x", "y", "z"][usize::from(*axis)]),
+            Op::ProgramCount(axis) => format!("gridDim.{}", ["x", "y", "z"][usize::from(*axis)]),
+            Op::Range(start) => {
+                let linear = self.linear(value, layout);
+                let place = self.coordinate(&linear, 0, index);
+                if *start == 0 {
+                    place
+                } else {
+                    format!("{start} + {place}")
+                }
+            }
+            Op::Splat => self.expression(node.operands[0], None, index),
+            Op::Broadcast | Op::ExpandDims(_) | Op::Transpose(_) | Op::Reshape => {
+                self.moved(node, value, layout, index)
+            }
+            _ => {
+                let mut operands = Vec::new();
+                for &operand in &node.operands {
+                    let wanted = self.wanted(node, operand, layout);
+                    operands.push(self.operand(operand, wanted, index));
+                }
+                let of = self.function.ty(node.operands[0]).clone();
+                operation(&node.op, &operands, &ty, &of)
+            }
+        }
+    }
+
+    /// The layout that an operand is in for a result in `layout`.
+    pub fn wanted(&mut self, node: &Node, operand: Value, layout: LayoutId) -> LayoutId {
+        let function = self.function;
+        self.placement.operand(function, node, operand, layout)
+    }
+
+    /// The same element under other indices.
+    fn moved(&mut self, node: &Node, value: Value, layout: LayoutId, index: &Index) -> String {
+        let operand = node.operands[0];
+        let wanted = self.wanted(node, operand, layout);
+        let (to, from) = (self.linear(value, layout), self.linear(operand, wanted));
+        let bits: Vec<usize> = from
+            .registers
+            .iter()
+            .map(|&basis| {
+                let indices = from.indices(basis);
+                let there = moved_indices(
+                    &node.op,
+                    &indices,
+                    self.function.ty(operand),
+                    self.function.ty(value),
+                );
+                let there = to.number(&there);
+                to.registers
+                    .iter()
+                    .position(|&basis| basis == there)
+                    .unwrap_or(0)
+            })
+            .collect();
+        let index = index.select(&bits);
+        self.expression(operand, wanted, &index)
+    }
+}
+
+/// Where the element at `indices` of the operand is in the result.
+fn moved_indices(op: &Op, indices: &[u32], from: &Type, to: &Type) -> Vec<u32> {
+    match op {
+        Op::ExpandDims(axis) => {
+            let mut indices = indices.to_vec();
+            indices.insert(*axis, 0);
+            indices
+        }
+        Op::Transpose(order) => order.iter().map(|&side| indices[side]).collect(),
+        Op::Reshape => {
+            let pairs = from.shape.iter().zip(indices);
+            let mut number = pairs.fold(0, |at, (side, index)| at * side + index);
+            let mut split: Vec<u32> = Vec::new();
+            for side in to.shape.iter().rev() {
+                split.push(number % side);
+                number /= side;
+            }
+            split.reverse();
+            split
+        }
+        _ => indices.to_vec(),
+    }
+}
+
+/// Whether a text needs no parentheses between operators.
+fn is_operand(text: &str) -> bool {
+    let mut depth = 0i32;
+    let mut chars = text.chars().peekable();
+    let mut is_first = true;
+    while let Some(c) = chars.next() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => {
+                depth -= 1;
+                if depth == 0 && text.starts_with('(') && chars.peek().is_some() {
+                    return false;
+                }
+            }
+            ' ' | '-' | '!' | '?' | '+' if depth == 0 && !(is_first && c == '-') => return false,
+            _ => {}
+        }
+        is_first = false;
+    }
+    !text.starts_with('-')
+        || text[1..]
+            .chars()
+            .all(|c| c.is_ascii_digit() || c == '.' || c == 'f')
+}
+
+/// A number as CUDA C++ writes it.
+pub fn literal(constant: Constant, element: Element) -> String {
+    match (constant, element) {
+        (Constant::Integer(value), Element::Bool) => (value != 0).to_string(),
+        (Constant::Integer(value), Element::I64) => format!("{value}LL"),
+        (Constant::Integer(value), Element::U64) => format!("{value}ULL"),
+        (Constant::Integer(value), Element::U32) => format!("{value}u"),
+        (Constant::Integer(value), _) => value.to_string(),
+        (Constant::Float(value), Element::F64) if value.is_finite() => format!("{value:?}"),
+        (Constant::Float(value), _) if value.is_finite() => {
+            let text = format!("{:?}f", value as f32);
+            match element {
+                Element::F32 => text,
+                _ => format!("({}){text}", element.cuda()),
+            }
+        }
+        (Constant::Float(value), _) => {
+            let word = if value.is_nan() {
+                "NOT_A_NUMBER"
+            } else {
+                "INFINITE"
+            };
+            let sign = if value < 0.0 { "-" } else { "" };
+            match element {
+                Element::F32 | Element::F64 => format!("{sign}{word}"),
+                _ => format!("({})({sign}{word})", element.cuda()),
+            }
+        }
+    }
+}
+
+/// An operation on operands that stand as text; `of` is the type of the first.
+pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
+    let [a, b, c] = [0, 1, 2].map(|at| operands.get(at).map_or("", String::as_str));
+    match op {
+        Op::Unary(unary) => function(*unary, a, of.element),
+        Op::Binary(binary) => arithmetic(*binary, a, b, of.element),
+        Op::Compare(comparison) => {
+            let sign = match comparison {
+                Comparison::Eq => "==",
+                Comparison::Ne => "!=",
+                Comparison::Lt => "<",
+                Comparison::Le => "<=",
+                Comparison::Gt => ">",
+                Comparison::Ge => ">=",
+            };
+            format!("{a} {sign} {b}")
+        }
+        Op::Select => format!("{a} ? {b} : {c}"),
+        Op::Fma if ty.element == Element::F64 => format!("fma({a}, {b}, {c})"),
+        Op::Fma => format!("fmaf({a}, {b}, {c})"),
+        Op::Cast => format!("({}){a}", ty.element.cuda()),
+        Op::Bitcast => bitcast(a, of.element, ty.element),
+        Op::Offset => format!("{a} + {b}"),
+        _ => String::from("0"),
+    }
+}
+
+fn bitcast(a: &str, from: Element, to: Element) -> String {
+    match (from, to) {
+        (Element::F32, Element::I32) => format!("__float_as_int({a})"),
+        (Element::F32, Element::U32) => format!("__float_as_uint({a})"),
+        (Element::I32, Element::F32) => format!("__int_as_float({a})"),
+        (Element::U32, Element::F32) => format!("__uint_as_float({a})"),
+        (Element::F64, Element::I64 | Element::U64) => format!("__double_as_longlong({a})"),
+        (Element::I64 | Element::U64, Element::F64) => format!("__longlong_as_double({a})"),
+        (Element::F16, _) => format!("({})__half_as_short({a})", to.cuda()),
+        (_, Element::F16) => format!("__short_as_half((short){a})"),
+        (Element::Bf16, _) => format!("({})__bfloat16_as_short({a})", to.cuda()),
+        (_, Element::Bf16) => format!("__short_as_bfloat16((short){a})"),
+        _ => format!("({}){a}", to.cuda()),
+    }
+}
+
+fn function(unary: Unary, a: &str, element: Element) -> String {
+    let is_double = element == Element::F64;
+    let name = match unary {
+        Unary::Negate => return format!("-{a}"),
+        Unary::Not => return format!("!{a}"),
+        Unary::Exp if !is_double => return format!("exp2f({a} * {LOG2_E})"),
+        Unary::Abs if !element.is_float() => return format!("abs({a})"),
+        Unary::Abs if element.bits() == 16 => return format!("__habs({a})"),
+        Unary::Abs => "fabs",
+        Unary::Exp => "exp",
+        Unary::Exp2 => "exp2",
+        Unary::Log => "log",
+        Unary::Log2 => "log2",
+        Unary::Sqrt if !is_double => return format!("square_root({a})"),
+        Unary::Sqrt => "sqrt",
+        Unary::Rsqrt => "rsqrt",
+        Unary::Sin => "sin",
+        Unary::Cos => "cos",
+        Unary::Tanh => "tanh",
+        Unary::Erf => "erf",
+        Unary::Floor => "floor",
+        Unary::Ceil => "ceil",
+    };
+    format!("{name}{}({a})", if is_double { "" } else { "f" })
+}
+
+fn arithmetic(binary: Binary, a: &str, b: &str, element: Element) -> String {
+    let is_half = element.bits() == 16 && element.is_float();
+    let sign = match binary {
+        Binary::Add => "+",
+        Binary::Sub => "-",
+        Binary::Mul => "*",
+        Binary::Div if element == Element::F32 => return format!("__fdividef({a}, {b})"),
+        Binary::Div => "/",
+        Binary::Rem if element == Element::F32 => return format!("fmodf({a}, {b})"),
+        Binary::Rem if element == Element::F64 => return format!("fmod({a}, {b})"),
+        Binary::Rem => "%",
+        Binary::And if element == Element::Bool => "&&",
+        Binary::Or if element == Element::Bool => "||",
+        Binary::Xor if element == Element::Bool && b == "true" => return format!("!{a}"),
+        Binary::Xor if element == Element::Bool => "!=",
+        Binary::And => "&",
+        Binary::Or => "|",
+        Binary::Xor => "^",
+        Binary::ShiftLeft => "<<",
+        Binary::ShiftRight => ">>",
+        Binary::MulHigh if element == Element::U32 => return format!("__umulhi({a}, {b})"),
+        Binary::MulHigh if element == Element::I32 => return format!("__mulhi({a}, {b})"),
+        Binary::MulHigh if element == Element::I64 => return format!("__mul64hi({a}, {b})"),
+        Binary::MulHigh => return format!("__umul64hi({a}, {b})"),
+        Binary::Min | Binary::Max => {
+            let name = if binary == Binary::Min { "min" } else { "max" };
+            return match element {
+                Element::F32 => format!("f{name}f({a}, {b})"),
+                Element::F64 => format!("f{name}({a}, {b})"),
+                _ if is_half => format!("__h{name}({a}, {b})"),
+                _ => format!("{name}({a}, {b})"),
+            };
+        }
+    };
+    match element {
+        // Smaller integers are computed as int.
+        Element::I8 | Element::U8 | Element::I16 | Element::U16 => {
+            format!("({})({a} {sign} {b})", element.cuda())
+        }
+        _ => format!("{a} {sign} {b}"),
+    }
+}

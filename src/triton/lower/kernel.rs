@@ -1,0 +1,107 @@
+//! The whole thread program: its parameters, what it is made of, and which line came from which.
+
+use super::lowering::{Lowering, TensorLayout, stored};
+use crate::source::{Diagnostic, SourceFile};
+use crate::triton::analysis::Axes;
+use crate::triton::placement::place;
+use crate::triton::tile::{BlockId, Function};
+
+/// What the text uses beyond CUDA's own names, and a word that tells whether it does.
+const PRELUDE: [(&str, &str); 6] = [
+    ("__half", "#include <cuda_fp16.h>"),
+    ("__nv_bfloat16", "#include <cuda_bf16.h>"),
+    ("INFINITE", "#define INFINITE __int_as_float(0x7f800000)"),
+    (
+        "NOT_A_NUMBER",
+        "#define NOT_A_NUMBER __int_as_float(0x7fffffff)",
+    ),
+    (
+        "Vector<",
+        "template <typename T, int N>\nstruct alignas(sizeof(T) * N) Vector {\n    T at[N];\n};",
+    ),
+    (
+        "square_root(",
+        "__device__ float square_root(float x) {\n    float root;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(root) : \"f\"(x));\n    return root;\n}",
+    ),
+];
+
+/// What a thread program says of its `if (mask)`: each guards one access, as Triton predicates it, and nothing else is
+/// computed there. `nvcc` would move arithmetic there that only a store needs.
+pub const PREDICATED: &str = "#pragma tutor predicated";
+
+/// The text of a thread program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadText {
+    /// CUDA C++.
+    pub text: String,
+    /// For each of its lines, the line of the Python that it came from; 0 for none.
+    pub lines: Vec<u32>,
+    /// How tensors lie.
+    pub tensors: Vec<TensorLayout>,
+}
+
+/// Writes what a thread does.
+pub fn lower(
+    file: &SourceFile,
+    function: &Function,
+    axes: &Axes,
+    warps: u32,
+) -> Result<ThreadText, Box<Diagnostic>> {
+    let placement = place(function, axes, warps);
+    let mut lowering = Lowering::new(function, axes, placement, warps);
+    let parameters: Vec<String> = function
+        .parameters
+        .iter()
+        .map(|parameter| {
+            let name = lowering.fresh(&parameter.name);
+            let element = match parameter.ty.is_pointer {
+                true => format!("{}*", stored(parameter.ty.element)),
+                false => parameter.ty.element.cuda().to_owned(),
+            };
+            format!("{element} {name}")
+        })
+        .collect();
+    let head = format!(
+        "extern \"C\" __global__ void __launch_bounds__({}) {}({})",
+        warps * 32,
+        function.name,
+        parameters.join(", ")
+    );
+    lowering.fresh(&function.name.clone());
+    lowering.writer.open(head);
+    let top = lowering.writer.position();
+    lowering.block(BlockId(0))?;
+    lowering.writer.span = crate::source::Span::default();
+    lowering.writer.close();
+    let header = std::mem::take(&mut lowering.header);
+    lowering.writer.insert(top, &header);
+    Ok(finish(file, lowering))
+}
+
+fn finish(file: &SourceFile, lowering: Lowering) -> ThreadText {
+    let tensors = lowering.tensors;
+    let body = lowering.writer.finish();
+    let mut text = format!("{PREDICATED}\n");
+    let mut lines = vec![0];
+    for (word, prelude) in PRELUDE {
+        if body.iter().any(|(line, _)| line.contains(word)) {
+            text += prelude;
+            text += "\n\n";
+            lines.extend(std::iter::repeat_n(0, prelude.lines().count() + 1));
+        }
+    }
+    for (line, span) in body {
+        text += &line;
+        text.push('\n');
+        lines.push(if span.end == 0 {
+            0
+        } else {
+            file.line(span.start)
+        });
+    }
+    ThreadText {
+        text,
+        lines,
+        tensors,
+    }
+}

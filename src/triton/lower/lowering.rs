@@ -1,0 +1,262 @@
+//! What is known while the thread program is written: names, layouts, how often values are used.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::index::{register_part, thread_part};
+use super::text::Writer;
+use crate::triton::analysis::Axes;
+use crate::triton::layout::LinearLayout;
+use crate::triton::lower::index::Index;
+use crate::triton::placement::{LayoutId, Placement};
+use crate::triton::tile::{BlockId, Element, Function, Op, Value};
+
+/// What a tensor is called and how it lies, for those who read the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorLayout {
+    /// What the thread program calls it.
+    pub name: String,
+    /// Its type: `float32[1024]`.
+    pub type_name: String,
+    /// Its layout in Triton's notation.
+    pub notation: String,
+    /// The same in words.
+    pub words: String,
+    /// Registers of a thread that hold it.
+    pub registers: u32,
+}
+
+/// Writes the thread program of one function.
+#[derive(Debug)]
+pub struct Lowering<'a> {
+    /// What it does.
+    pub function: &'a Function,
+    /// What is known of values.
+    pub axes: &'a Axes,
+    /// Who holds what.
+    pub placement: Placement,
+    /// The text so far.
+    pub writer: Writer,
+    /// What values are called in a layout.
+    pub names: BTreeMap<(Value, LayoutId), String>,
+    /// Variables of a thread that are set once, at the top.
+    pub header: Vec<String>,
+    /// What tensors are called and how they lie.
+    pub tensors: Vec<TensorLayout>,
+    /// Warps of a block.
+    pub warps: u32,
+    /// Loops around what is written now.
+    pub loops: u32,
+    taken: BTreeSet<String>,
+    places: BTreeMap<String, String>,
+    uses: BTreeMap<Value, usize>,
+    homes: BTreeMap<Value, BlockId>,
+}
+
+/// Words that no variable may be called.
+const KEYWORDS: [&str; 30] = [
+    "auto", "bool", "break", "case", "char", "class", "const", "continue", "default", "delete",
+    "do", "double", "else", "float", "for", "if", "int", "long", "new", "private", "register",
+    "return", "short", "signed", "sizeof", "static", "struct", "switch", "this", "while",
+];
+
+impl<'a> Lowering<'a> {
+    /// Nothing is written yet.
+    pub fn new(function: &'a Function, axes: &'a Axes, placement: Placement, warps: u32) -> Self {
+        let mut lowering = Lowering {
+            function,
+            axes,
+            placement,
+            writer: Writer::default(),
+            names: BTreeMap::new(),
+            header: Vec::new(),
+            tensors: Vec::new(),
+            warps,
+            loops: 0,
+            taken: KEYWORDS.iter().map(|word| (*word).to_owned()).collect(),
+            places: BTreeMap::new(),
+            uses: BTreeMap::new(),
+            homes: BTreeMap::new(),
+        };
+        for (at, block) in function.blocks.iter().enumerate() {
+            let nodes = block
+                .nodes
+                .iter()
+                .flat_map(|node| function.nodes[node.0].operands.iter());
+            for &value in nodes.chain(&block.results) {
+                *lowering.uses.entry(value).or_default() += 1;
+                let home = lowering.homes.entry(value).or_insert(BlockId(at));
+                // Used in two blocks: as good as used twice.
+                if *home != BlockId(at) {
+                    *lowering.uses.entry(value).or_default() += 1;
+                }
+            }
+        }
+        lowering
+    }
+
+    /// The layout of a value in its shape, without registers that hold the same.
+    pub fn linear(&self, value: Value, layout: LayoutId) -> LinearLayout {
+        let shape = &self.function.ty(value).shape;
+        let whole = self
+            .placement
+            .layout(layout)
+            .map(|layout| layout.linear(shape));
+        whole.map_or_else(
+            || nowhere(self.warps),
+            |layout| layout.without_register_replicas(),
+        )
+    }
+
+    /// Registers of a thread for a value.
+    pub fn registers(&self, value: Value, layout: LayoutId) -> u32 {
+        match self.function.ty(value).is_scalar() {
+            true => 1,
+            false => self.linear(value, layout).registers(),
+        }
+    }
+
+    /// Whether shared memory may have been used before by the same code.
+    pub fn is_in_loop(&self) -> bool {
+        self.loops > 0
+    }
+
+    /// A name that nothing else has.
+    pub fn fresh(&mut self, wish: &str) -> String {
+        let mut name = wish.to_owned();
+        let mut count = 1;
+        while !self.taken.insert(name.clone()) {
+            count += 1;
+            name = format!("{wish}_{count}");
+        }
+        name
+    }
+
+    /// What a value is called that the text may have a name for.
+    pub fn name_of(&mut self, value: Value, otherwise: &str) -> String {
+        let wish = self.function.values[value.0].name.clone();
+        self.fresh(wish.as_deref().unwrap_or(otherwise))
+    }
+
+    /// Gives a value a name in a layout, and notes how it lies.
+    pub fn bind(&mut self, value: Value, layout: LayoutId, name: &str) {
+        self.names.insert((value, layout), name.to_owned());
+        let ty = self.function.ty(value);
+        if let Some(known) = self.placement.layout(layout)
+            && !ty.is_scalar()
+        {
+            self.tensors.push(TensorLayout {
+                name: name.to_owned(),
+                type_name: ty.words(),
+                notation: known.to_string(),
+                words: known.in_words(),
+                registers: self.linear(value, layout).registers(),
+            });
+        }
+    }
+
+    /// The declaration of a variable for a value, without its initialiser.
+    pub fn declaration(&self, value: Value, layout: LayoutId, name: &str) -> String {
+        let ty = self.function.ty(value);
+        let element = match ty.is_pointer {
+            true => format!("{}*", stored(ty.element)),
+            false => ty.element.cuda().to_owned(),
+        };
+        match self.registers(value, layout) {
+            1 => format!("{element} {name}"),
+            count => format!("{element} {name}[{count}]"),
+        }
+    }
+
+    /// A register of a variable.
+    pub fn register(&self, value: Value, layout: LayoutId, name: &str, index: &Index) -> String {
+        match self.registers(value, layout) {
+            1 => name.to_owned(),
+            _ => format!("{name}[{}]", index.text()),
+        }
+    }
+
+    /// Along `dim`, the place of the element that a register holds.
+    pub fn coordinate(&mut self, layout: &LinearLayout, dim: usize, index: &Index) -> String {
+        let thread = thread_part(layout, dim);
+        let register = register_part(layout, dim, index);
+        let thread = self.place(&thread, layout.shape.len(), dim);
+        match (thread.is_empty(), register.is_empty()) {
+            (true, true) => "0".to_owned(),
+            (false, true) => thread,
+            (true, false) => register,
+            (false, false) => format!("{thread} + {register}"),
+        }
+    }
+
+    /// A variable for what only the thread decides.
+    fn place(&mut self, text: &str, rank: usize, dim: usize) -> String {
+        if text.is_empty() {
+            return String::new();
+        }
+        if let Some(name) = self.places.get(text) {
+            return name.clone();
+        }
+        let wish = match (rank, dim) {
+            (1, _) => "first".to_owned(),
+            (2, 0) => "first_row".to_owned(),
+            (2, 1) => "first_column".to_owned(),
+            _ => format!("first_{dim}"),
+        };
+        let name = self.fresh(&wish);
+        self.header.push(format!("const int {name} = {text};"));
+        self.places.insert(text.to_owned(), name.clone());
+        name
+    }
+
+    /// Whether a value is written where it is used, and not kept in a variable.
+    pub fn is_inline(&self, value: Value) -> bool {
+        let Some(node) = self.function.definition(value) else {
+            return false;
+        };
+        match &node.op {
+            Op::Constant(_) | Op::Splat | Op::Broadcast | Op::ExpandDims(_) | Op::Range(_) => true,
+            Op::Transpose(_) | Op::Reshape | Op::Parameter(_) => true,
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select
+            | Op::Fma
+            | Op::Cast
+            | Op::Bitcast
+            | Op::Offset => {
+                let is_named = self.function.values[value.0].name.is_some();
+                let uses = self.uses.get(&value).copied().unwrap_or(0);
+                uses <= 1 && !is_named && self.is_at_home(value)
+            }
+            Op::ProgramId(_) | Op::ProgramCount(_) => self.function.values[value.0].name.is_none(),
+            _ => false,
+        }
+    }
+
+    /// Whether a value is used in the block that it is computed in, and not again and again in a loop.
+    fn is_at_home(&self, value: Value) -> bool {
+        let Some(home) = self.homes.get(&value) else {
+            return true;
+        };
+        let node = self.function.values[value.0].node;
+        node.is_some_and(|node| self.function.blocks[home.0].nodes.contains(&node))
+    }
+}
+
+/// How an element lies in memory: a truth value takes a byte.
+pub fn stored(element: Element) -> &'static str {
+    match element {
+        Element::Bool => "unsigned char",
+        other => other.cuda(),
+    }
+}
+
+/// The layout of a number, which every thread holds.
+fn nowhere(warps: u32) -> LinearLayout {
+    LinearLayout {
+        shape: Vec::new(),
+        registers: Vec::new(),
+        lanes: vec![0; 5],
+        warps: vec![0; warps.ilog2() as usize],
+    }
+}

@@ -1,0 +1,229 @@
+//! Loads and stores: as wide as pointers and masks allow, each by those threads whose mask holds.
+//!
+//! After `LoadStoreOpToLLVM.cpp` of Triton's NVIDIA back end: the width is the least of what the pointers' rows, the
+//! layout and the mask allow; where several threads hold an element, the first of them stores it.
+
+use super::index::{Index, first_of_replicas};
+use super::lowering::{Lowering, stored};
+use crate::triton::layout::{Layout, LinearLayout};
+use crate::triton::placement::LayoutId;
+use crate::triton::tile::{Access, Atomic, Constant, Node, Value};
+
+/// The widest access of a thread.
+const WIDEST_BITS: u32 = 128;
+
+impl Lowering<'_> {
+    /// Elements of one access.
+    fn width(&self, pointer: Value, mask: Option<Value>, layout: LayoutId) -> u32 {
+        let ty = self.function.ty(pointer);
+        if ty.is_scalar() {
+            return 1;
+        }
+        let linear = self.linear(pointer, layout);
+        let order = order(&linear, self.placement.layout(layout));
+        let axis = self.axes.get(pointer);
+        let side = order[0];
+        let aligned = (axis.divisibility[side] / i64::from(ty.element.bytes())).max(1);
+        let alignment = aligned.min(axis.contiguity[side]);
+        let contiguity = alignment.min(i64::from(linear.contiguous(side)));
+        let masked = mask.map_or(i64::MAX, |mask| self.axes.get(mask).constancy[side].max(1));
+        let widest = i64::from(WIDEST_BITS / (ty.element.bytes() * 8));
+        contiguity.min(masked).min(widest).max(1) as u32
+    }
+
+    /// A load into a variable.
+    pub fn load(&mut self, node: &Node, access: Access, layout: LayoutId) {
+        let result = node.results[0];
+        let pointer = node.operands[0];
+        let mask = access.is_masked.then(|| node.operands[1]);
+        let other = access.has_other.then(|| node.operands[2]);
+        let element = self.function.ty(result).element;
+        let name = self.name_of(result, "loaded");
+        let count = self.registers(result, layout);
+        let width = self.width(pointer, mask, layout);
+        let declaration = self.declaration(result, layout, &name);
+        self.writer.line(format!("{declaration};"));
+        let index = self.each(count, width);
+        let condition = self.condition(mask, layout, &index, None);
+        let address = self.operand(pointer, layout, &index);
+        let fallback = match other {
+            Some(other) => self.expression(other, layout, &index),
+            None => super::expressions::literal(Constant::Integer(0), element),
+        };
+        let target = self.register(result, layout, &name, &index);
+        let several = self.fresh("several");
+        let is_bool = element == crate::triton::tile::Element::Bool;
+        match (width, condition) {
+            (1, None) => self.writer.line(format!(
+                "{target} = *{address}{};",
+                if is_bool { " != 0" } else { "" }
+            )),
+            (1, Some(condition)) => {
+                self.writer.line(format!("{target} = {fallback};"));
+                self.writer
+                    .line(format!("if ({condition}) {target} = *{address};"));
+            }
+            (_, condition) => {
+                let vector = format!("Vector<{}, {width}>", element.cuda());
+                self.writer.line(format!("{vector} {several};"));
+                let read = format!("{several} = *(const {vector}*){address};");
+                if let Some(condition) = condition {
+                    let values: Vec<String> = (0..width)
+                        .map(|at| {
+                            let index = index.plus(&Index::Known(at));
+                            match other {
+                                Some(other) => self.expression(other, layout, &index),
+                                None => fallback.clone(),
+                            }
+                        })
+                        .collect();
+                    for (at, text) in values.iter().enumerate() {
+                        self.writer.line(format!("{several}.at[{at}] = {text};"));
+                    }
+                    self.writer.line(format!("if ({condition}) {read}"));
+                } else {
+                    self.writer.line(read);
+                }
+                for at in 0..width {
+                    let target =
+                        self.register(result, layout, &name, &index.plus(&Index::Known(at)));
+                    self.writer.line(format!("{target} = {several}.at[{at}];"));
+                }
+            }
+        }
+        self.end_each(count, width);
+        self.bind(result, layout, &name);
+    }
+
+    /// A store.
+    pub fn store(&mut self, node: &Node, access: Access, layout: LayoutId) {
+        let (pointer, value) = (node.operands[0], node.operands[1]);
+        let mask = access.is_masked.then(|| node.operands[2]);
+        let element = self.function.ty(pointer).element;
+        let count = self.registers(pointer, layout);
+        let width = self.width(pointer, mask, layout);
+        let linear = self.linear(pointer, layout);
+        let first = first_of_replicas(&linear);
+        let index = self.each(count, width);
+        let condition = self.condition(mask, layout, &index, first);
+        let address = self.operand(pointer, layout, &index);
+        let condition = condition.map_or(String::new(), |condition| format!("if ({condition}) "));
+        let several = self.fresh("several");
+        if width == 1 {
+            let mut text = self.expression(value, layout, &index);
+            if !condition.is_empty() && text.contains([' ', '(']) {
+                // All threads compute it, whoever stores it.
+                let name = self.fresh("stored");
+                let element = stored(element);
+                self.writer
+                    .line(format!("const {element} {name} = {text};"));
+                text = name;
+            }
+            self.writer.line(format!("{condition}*{address} = {text};"));
+        } else {
+            let vector = format!("Vector<{}, {width}>", stored(element));
+            self.writer.line(format!("{vector} {several};"));
+            for at in 0..width {
+                let value = self.expression(value, layout, &index.plus(&Index::Known(at)));
+                self.writer.line(format!("{several}.at[{at}] = {value};"));
+            }
+            self.writer
+                .line(format!("{condition}*({vector}*){address} = {several};"));
+        }
+        self.end_each(count, width);
+    }
+
+    /// Opens a loop over registers if there are several; gives the one at hand.
+    pub fn each(&mut self, count: u32, step: u32) -> Index {
+        match count == step {
+            true => Index::Known(0),
+            false => {
+                self.writer.unrolled("i", count, step);
+                Index::Text("i".to_owned())
+            }
+        }
+    }
+
+    /// Ends what `each` began.
+    pub fn end_each(&mut self, count: u32, step: u32) {
+        if count != step {
+            self.writer.close();
+        }
+    }
+
+    /// When a thread makes an access, if not always.
+    fn condition(
+        &mut self,
+        mask: Option<Value>,
+        layout: LayoutId,
+        index: &Index,
+        first: Option<String>,
+    ) -> Option<String> {
+        let mask = mask.map(|mask| self.operand(mask, layout, index));
+        match (first, mask.filter(|mask| mask != "true")) {
+            (Some(first), Some(mask)) => Some(format!("{first} && {mask}")),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// An atomic operation, whose result every thread has that asks for it.
+    pub fn atomic(&mut self, node: &Node, atomic: Atomic, access: Access, layout: LayoutId) {
+        let pointer = node.operands[0];
+        let values = if atomic == Atomic::CompareAndSwap {
+            2
+        } else {
+            1
+        };
+        let mask = access.is_masked.then(|| node.operands[values + 1]);
+        let count = self.registers(pointer, layout);
+        let linear = self.linear(pointer, layout);
+        let first = first_of_replicas(&linear);
+        let name = match atomic {
+            Atomic::Add => "atomicAdd",
+            Atomic::Min => "atomicMin",
+            Atomic::Max => "atomicMax",
+            Atomic::And => "atomicAnd",
+            Atomic::Or => "atomicOr",
+            Atomic::Xor => "atomicXor",
+            Atomic::Exchange => "atomicExch",
+            Atomic::CompareAndSwap => "atomicCAS",
+        };
+        let index = self.each(count, 1);
+        let condition = self.condition(mask, layout, &index, first);
+        let address = self.expression(pointer, layout, &index);
+        let mut given = vec![address];
+        for &value in &node.operands[1..=values] {
+            given.push(self.expression(value, layout, &index));
+        }
+        let condition = condition.map_or(String::new(), |condition| format!("if ({condition}) "));
+        self.writer
+            .line(format!("{condition}{name}({});", given.join(", ")));
+        self.end_each(count, 1);
+    }
+}
+
+/// Sides by how fast a thread's registers go along them.
+fn order(linear: &LinearLayout, layout: Option<&Layout>) -> Vec<usize> {
+    let rank = linear.shape.len();
+    let bases = linear.bases();
+    let mut order: Vec<usize> = Vec::new();
+    for basis in bases {
+        if basis == 0 {
+            continue;
+        }
+        let side = linear.indices(basis).iter().position(|&index| index != 0);
+        if let Some(side) = side.filter(|side| !order.contains(side)) {
+            order.push(side);
+        }
+    }
+    if let Some(Layout::Blocked(blocked)) = layout {
+        order.clone_from(&blocked.order);
+    }
+    order.extend(
+        (0..rank)
+            .rev()
+            .filter(|side| !order.contains(side))
+            .collect::<Vec<_>>(),
+    );
+    order
+}

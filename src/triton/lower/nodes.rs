@@ -1,0 +1,122 @@
+//! Operations in order, each in every layout that is asked for.
+
+use super::index::Index;
+use super::lowering::Lowering;
+use crate::source::Diagnostic;
+use crate::triton::placement::LayoutId;
+use crate::triton::tile::{BlockId, Node, Op, Value};
+
+/// What is not understood yet is refused where it stands.
+pub type Lowered = Result<(), Box<Diagnostic>>;
+
+impl Lowering<'_> {
+    /// A block of operations.
+    pub fn block(&mut self, block: BlockId) -> Lowered {
+        let function = self.function;
+        for &id in &function.blocks[block.0].nodes {
+            let node = &function.nodes[id.0];
+            self.writer.span = node.span;
+            let access = self.placement.accesses.get(&id).copied().flatten();
+            match &node.op {
+                Op::Store(how) => self.store(node, *how, access),
+                Op::Atomic(atomic, how) => self.atomic(node, *atomic, *how, access),
+                Op::For { .. } => self.for_loop(node)?,
+                Op::If => self.choice(node)?,
+                Op::While => self.while_loop(node)?,
+                Op::Barrier => self.writer.line("__syncthreads();"),
+                Op::Print(_) => self.print(node),
+                Op::Assert(_) => {}
+                _ => self.computed(node)?,
+            }
+            for &result in &node.results {
+                self.conversions(node, result)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An operation in every layout that it is needed in.
+    fn computed(&mut self, node: &Node) -> Lowered {
+        let layouts = node
+            .results
+            .first()
+            .and_then(|first| self.placement.computed.get(first).cloned());
+        for layout in layouts.unwrap_or_default() {
+            match &node.op {
+                Op::Load(access) => self.load(node, *access, layout),
+                Op::Reduce(axis) => self.reduce(node, *axis, layout)?,
+                Op::Scan(..) | Op::Dot(_) | Op::Gather(_) | Op::Join | Op::Split => {
+                    let what = match &node.op {
+                        Op::Scan(..) => "scans",
+                        Op::Dot(_) => "`tl.dot`",
+                        Op::Gather(_) => "`tl.gather`",
+                        Op::Join => "`tl.join`",
+                        _ => "`tl.split`",
+                    };
+                    let message = format!("{what} cannot be run yet");
+                    return Err(Box::new(Diagnostic::error(node.span, message)));
+                }
+                _ if self.is_inline(node.results[0]) => {}
+                _ => self.elementwise(node, node.results[0], layout),
+            }
+        }
+        Ok(())
+    }
+
+    /// A variable for what is computed element by element.
+    fn elementwise(&mut self, node: &Node, value: Value, layout: LayoutId) {
+        let name = self.name_of(value, otherwise(&node.op));
+        let count = self.registers(value, layout);
+        let declaration = self.declaration(value, layout, &name);
+        if count == 1 {
+            let text = self.definition(node, value, layout, &Index::Known(0));
+            let constant = if self.function.ty(value).is_pointer {
+                ""
+            } else {
+                "const "
+            };
+            self.writer
+                .line(format!("{constant}{declaration} = {text};"));
+        } else {
+            self.writer.line(format!("{declaration};"));
+            self.writer.unrolled("i", count, 1);
+            let text = self.definition(node, value, layout, &Index::Text("i".to_owned()));
+            self.writer.line(format!("{name}[i] = {text};"));
+            self.writer.close();
+        }
+        self.bind(value, layout, &name);
+    }
+
+    fn print(&mut self, node: &Node) {
+        let Op::Print(prefix) = &node.op else {
+            return;
+        };
+        for &operand in &node.operands {
+            let layout = self.placement.own(operand);
+            let count = self.registers(operand, layout);
+            let index = self.each(count, 1);
+            let text = self.expression(operand, layout, &index);
+            let ty = self.function.ty(operand);
+            let (format, cast) = match ty.element.is_float() {
+                true => ("%f", "(double)"),
+                false => ("%lld", "(long long)"),
+            };
+            let prefix = prefix.replace(['"', '\\'], "'");
+            self.writer.line(format!("printf(\"pid (%d, %d, %d) {prefix}{format}\\n\", blockIdx.x, blockIdx.y, blockIdx.z, {cast}({text}));"));
+            self.end_each(count, 1);
+        }
+    }
+}
+
+/// What a value is called that the text has no name for.
+fn otherwise(op: &Op) -> &'static str {
+    match op {
+        Op::Compare(_) => "holds",
+        Op::Offset => "pointer",
+        Op::Select => "chosen",
+        Op::Cast => "cast",
+        Op::ProgramId(_) => "program",
+        Op::ProgramCount(_) => "programs",
+        _ => "value",
+    }
+}

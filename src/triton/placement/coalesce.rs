@@ -1,0 +1,53 @@
+//! The layout that each access to global memory gets: the pass Coalesce.
+//!
+//! After `lib/Dialect/TritonGPU/Transforms/Coalesce.cpp` of <https://github.com/triton-lang/triton>.
+
+use std::collections::BTreeMap;
+
+use crate::triton::analysis::Axes;
+use crate::triton::layout::{self, Layout, coalesced};
+use crate::triton::tile::{Function, NodeId, Op, Type, Value};
+
+/// The layout of every access to a tile of memory.
+pub fn accesses(function: &Function, axes: &Axes, warps: u32) -> BTreeMap<NodeId, Layout> {
+    let mut found: Vec<(NodeId, Vec<u32>, layout::Access)> = Vec::new();
+    for (at, node) in function.nodes.iter().enumerate() {
+        let is_load = matches!(node.op, Op::Load(_));
+        if !is_load && !matches!(node.op, Op::Store(_) | Op::Atomic(..)) {
+            continue;
+        }
+        let ty = function.ty(node.operands[0]);
+        if !ty.is_scalar() {
+            let access = described(axes, node.operands[0], ty, is_load);
+            found.push((NodeId(at), ty.shape.clone(), access));
+        }
+    }
+    let layout_of = |(node, shape, access): &(NodeId, Vec<u32>, layout::Access)| {
+        // Accesses of a kernel mostly hang together by the numbers that they are made of.
+        let others = found
+            .iter()
+            .filter(|other| other.0 != *node && other.1 == *shape);
+        let others: Vec<layout::Access> = others.map(|other| other.2.clone()).collect();
+        (
+            *node,
+            Layout::Blocked(coalesced(shape, access, &others, warps)),
+        )
+    };
+    found.iter().map(layout_of).collect()
+}
+
+fn described(axes: &Axes, pointer: Value, ty: &Type, is_load: bool) -> layout::Access {
+    let axis = axes.get(pointer);
+    let clamp = |values: &[i64]| {
+        values
+            .iter()
+            .map(|&value| u32::try_from(value).unwrap_or(1 << 31))
+            .collect()
+    };
+    layout::Access {
+        contiguity: clamp(&axis.contiguity),
+        divisibility: clamp(&axis.divisibility),
+        element_bits: ty.element.bits().max(8),
+        is_load,
+    }
+}

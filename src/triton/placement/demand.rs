@@ -1,0 +1,328 @@
+//! In which layouts each value is needed: computed again where that is cheap, converted where it is not.
+//!
+//! The backward half of `lib/Dialect/TritonGPU/Transforms/RemoveLayoutConversions.cpp` of
+//! <https://github.com/triton-lang/triton>: rematerialisation, and conversions hoisted on top of broadcasts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::infer::operand_layout;
+use super::propagate::is_expensive;
+use crate::triton::layout::Layout;
+use crate::triton::tile::{BlockId, Function, Node, NodeId, Op, Value};
+
+/// A layout, by its number in [`Placement::layouts`]; none of a number.
+pub type LayoutId = Option<usize>;
+
+/// In which layouts every value is computed, and what is converted.
+#[derive(Clone, Debug, Default)]
+pub struct Placement {
+    /// All layouts.
+    pub layouts: Vec<Layout>,
+    /// The layout that an access takes place in.
+    pub accesses: BTreeMap<NodeId, LayoutId>,
+    /// The own layout of every tile.
+    pub own: BTreeMap<Value, LayoutId>,
+    /// The layouts in which a value is computed.
+    pub computed: BTreeMap<Value, Vec<LayoutId>>,
+    /// The layouts to which a value is converted from its own.
+    pub converted: BTreeMap<Value, Vec<LayoutId>>,
+    warps: u32,
+}
+
+impl Placement {
+    /// Follows what `function` stores back to what it is made of.
+    pub fn new(
+        function: &Function,
+        accesses: &BTreeMap<NodeId, Layout>,
+        own: &BTreeMap<Value, Layout>,
+        warps: u32,
+    ) -> Self {
+        let mut placement = Placement {
+            warps,
+            ..Placement::default()
+        };
+        for (&value, layout) in own {
+            let id = placement.id(layout.clone());
+            placement.own.insert(value, id);
+        }
+        for (&node, layout) in accesses {
+            let id = placement.id(layout.clone());
+            placement.accesses.insert(node, id);
+        }
+        placement.block(function, BlockId(0));
+        placement
+    }
+
+    /// The number of a layout.
+    pub fn id(&mut self, layout: Layout) -> LayoutId {
+        let found = self.layouts.iter().position(|known| *known == layout);
+        Some(found.unwrap_or_else(|| {
+            self.layouts.push(layout);
+            self.layouts.len() - 1
+        }))
+    }
+
+    /// The own layout of a value; none of a number.
+    pub fn own(&self, value: Value) -> LayoutId {
+        self.own.get(&value).copied().flatten()
+    }
+
+    /// A layout by its number.
+    pub fn layout(&self, id: LayoutId) -> Option<&Layout> {
+        self.layouts.get(id?)
+    }
+
+    /// The layout that an operand is needed in for a result in `layout`.
+    pub fn operand(
+        &mut self,
+        function: &Function,
+        node: &Node,
+        operand: Value,
+        layout: LayoutId,
+    ) -> LayoutId {
+        if function.ty(operand).is_scalar() {
+            return None;
+        }
+        let wanted = self.layout(layout).cloned();
+        match wanted.and_then(|layout| operand_layout(function, node, operand, &layout)) {
+            Some(layout) => self.id(layout),
+            None => self.own(operand),
+        }
+    }
+
+    fn block(&mut self, function: &Function, block: BlockId) {
+        for &id in function.blocks[block.0].nodes.iter().rev() {
+            let node = &function.nodes[id.0];
+            match node.op {
+                Op::Store(_) => {
+                    let layout = self.accesses.get(&id).copied().flatten();
+                    for &operand in &node.operands {
+                        self.demand(function, operand, layout);
+                    }
+                }
+                Op::Atomic(..) => self.anchored(function, id),
+                Op::Print(_) | Op::Assert(_) => {
+                    for &operand in &node.operands {
+                        let layout = self.own(operand);
+                        self.demand(function, operand, layout);
+                    }
+                }
+                Op::For { .. } | Op::While | Op::If => self.control(function, node),
+                _ => {}
+            }
+        }
+    }
+
+    fn control(&mut self, function: &Function, node: &Node) {
+        let plain = match node.op {
+            Op::For { .. } => 3,
+            Op::If => 1,
+            _ => 0,
+        };
+        for &operand in &node.operands[..plain] {
+            self.demand(function, operand, None);
+        }
+        for &block in &node.blocks {
+            self.block(function, block);
+        }
+        if matches!(node.op, Op::While) {
+            self.demand(function, function.blocks[node.blocks[0].0].results[0], None);
+        }
+    }
+
+    /// Asks for `value` in `layout`.
+    pub fn demand(&mut self, function: &Function, value: Value, layout: LayoutId) {
+        let layout = if function.ty(value).is_scalar() {
+            None
+        } else {
+            layout
+        };
+        let own = self.own(value);
+        if layout == own
+            || self.can_compute(function, value, layout)
+            || is_hoisted_over(function, value)
+        {
+            self.compute(function, value, layout);
+            return;
+        }
+        let converted = self.converted.entry(value).or_default();
+        if !converted.contains(&layout) {
+            converted.push(layout);
+            self.compute(function, value, own);
+        }
+    }
+
+    fn compute(&mut self, function: &Function, value: Value, layout: LayoutId) {
+        let computed = self.computed.entry(value).or_default();
+        if computed.contains(&layout) {
+            return;
+        }
+        computed.push(layout);
+        let Some(id) = function.values[value.0].node else {
+            self.carried(function, value, layout);
+            return;
+        };
+        let node = &function.nodes[id.0];
+        match node.op {
+            Op::For { .. } | Op::While | Op::If => self.results(function, node, value, layout),
+            Op::Atomic(..) | Op::Load(_) if self.own(value) == layout => {
+                self.anchored(function, id)
+            }
+            Op::Reduce(_) | Op::Scan(..) | Op::Dot(_) | Op::Gather(_) | Op::Join | Op::Split => {
+                for &operand in &node.operands {
+                    let wanted = self.operand(function, node, operand, layout);
+                    self.demand(function, operand, wanted);
+                }
+                // Results come together.
+                for &result in &node.results {
+                    let known = self.computed.entry(result).or_default();
+                    if !known.contains(&layout) {
+                        known.push(layout);
+                    }
+                }
+            }
+            _ => {
+                for &operand in &node.operands {
+                    let wanted = self.operand(function, node, operand, layout);
+                    self.demand(function, operand, wanted);
+                }
+            }
+        }
+    }
+
+    /// An access, whose operands are in its layout.
+    fn anchored(&mut self, function: &Function, id: NodeId) {
+        let layout = self.accesses.get(&id).copied().flatten();
+        let node = &function.nodes[id.0];
+        for &operand in &node.operands {
+            self.demand(function, operand, layout);
+        }
+        for &result in &node.results {
+            let known = self.computed.entry(result).or_default();
+            if !known.contains(&layout) {
+                known.push(layout);
+            }
+        }
+    }
+
+    /// What goes into a carried value before a loop and at the end of its body.
+    fn carried(&mut self, function: &Function, value: Value, layout: LayoutId) {
+        let Some((node, at)) = carrier(function, value) else {
+            return;
+        };
+        let first = if matches!(node.op, Op::For { .. }) {
+            1
+        } else {
+            0
+        };
+        let Some(at) = at.checked_sub(first) else {
+            return;
+        };
+        let before = node.operands[if first == 1 { at + 3 } else { at }];
+        let body = node.blocks.last().map(|block| &function.blocks[block.0]);
+        self.demand(function, before, layout);
+        if let Some(body) = body {
+            self.demand(function, body.results[at], layout);
+        }
+        for &block in &node.blocks {
+            let argument = function.blocks[block.0].arguments[at + first];
+            self.compute(function, argument, layout);
+        }
+        self.compute(function, node.results[at], layout);
+    }
+
+    /// What a loop or condition gives.
+    fn results(&mut self, function: &Function, node: &Node, value: Value, layout: LayoutId) {
+        let Some(at) = node.results.iter().position(|&result| result == value) else {
+            return;
+        };
+        for &block in &node.blocks {
+            let block = &function.blocks[block.0];
+            match node.op {
+                Op::If => self.demand(function, block.results[at], layout),
+                Op::For { .. } => self.compute(function, block.arguments[at + 1], layout),
+                _ => self.compute(function, block.arguments[at], layout),
+            }
+        }
+    }
+
+    /// Whether `value` can be computed in `layout` from what is cheap.
+    fn can_compute(&mut self, function: &Function, value: Value, layout: LayoutId) -> bool {
+        self.slice(function, value, layout, &mut BTreeSet::new())
+    }
+
+    fn slice(
+        &mut self,
+        function: &Function,
+        value: Value,
+        layout: LayoutId,
+        seen: &mut BTreeSet<(Value, LayoutId)>,
+    ) -> bool {
+        if function.ty(value).is_scalar()
+            || self.own(value) == layout
+            || !seen.insert((value, layout))
+        {
+            return true;
+        }
+        let Some(node) = function.definition(value) else {
+            let Some((node, at)) =
+                carrier(function, value).filter(|(node, _)| matches!(node.op, Op::For { .. }))
+            else {
+                return false;
+            };
+            let body = &function.blocks[node.blocks[0].0];
+            return self.slice(function, node.operands[at + 2], layout, seen)
+                && self.slice(function, body.results[at - 1], layout, seen);
+        };
+        match &node.op {
+            Op::Constant(_) | Op::Range(_) | Op::Splat => return true,
+            Op::Load(_) if is_expensive(function, node.operands[0], self.warps) => return false,
+            Op::Atomic(..) | Op::Dot(_) | Op::Scan(..) | Op::Gather(_) => return false,
+            Op::Join | Op::Split | Op::For { .. } | Op::While | Op::If => return false,
+            Op::Reduce(_) if node.results.len() > 1 => return false,
+            _ => {}
+        }
+        let Some(wanted) = self.layout(layout).cloned() else {
+            return false;
+        };
+        for &operand in &node.operands {
+            if function.ty(operand).is_scalar() {
+                continue;
+            }
+            let Some(layout) = operand_layout(function, node, operand, &wanted) else {
+                return false;
+            };
+            let layout = self.id(layout);
+            if !self.slice(function, operand, layout, seen) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Conversions take place below what makes their values larger.
+fn is_hoisted_over(function: &Function, value: Value) -> bool {
+    let Some(node) = function.definition(value) else {
+        return false;
+    };
+    match node.op {
+        Op::Broadcast | Op::ExpandDims(_) => true,
+        Op::Cast => {
+            function.ty(value).element.bits() > function.ty(node.operands[0]).element.bits()
+        }
+        _ => false,
+    }
+}
+
+/// The loop that carries a value, and the value's place among the arguments of its block.
+pub fn carrier(function: &Function, value: Value) -> Option<(&Node, usize)> {
+    function.nodes.iter().find_map(|node| {
+        let mut blocks = node.blocks.iter();
+        let at = blocks.find_map(|block| {
+            let arguments = &function.blocks[block.0].arguments;
+            arguments.iter().position(|&argument| argument == value)
+        });
+        at.map(|at| (node, at))
+    })
+}

@@ -1,0 +1,197 @@
+//! The layout that each value has of its own: that of the access that it comes from, as far as it can be carried on.
+//!
+//! The forward half of `lib/Dialect/TritonGPU/Transforms/RemoveLayoutConversions.cpp` of
+//! <https://github.com/triton-lang/triton>: anchors, propagation, conflicts.
+
+use std::collections::BTreeMap;
+
+use super::infer::result_layout;
+use crate::triton::layout::{Layout, default_blocked};
+use crate::triton::tile::{Block, Function, NodeId, Op, Value};
+
+/// Lanes of a warp.
+const LANES: u64 = 32;
+
+/// Who uses a value.
+enum Use {
+    Node(NodeId),
+    /// It becomes these: what a loop carries, what a condition gives.
+    Becomes(Vec<Value>),
+}
+
+/// A load or store of fewer elements than there are threads is cheap: most of them read the same.
+pub fn is_expensive(function: &Function, pointer: Value, warps: u32) -> bool {
+    let count = function.ty(pointer).count();
+    count > 1 && count >= LANES * u64::from(warps)
+}
+
+/// The own layout of every tile.
+pub fn own_layouts(
+    function: &Function,
+    accesses: &BTreeMap<NodeId, Layout>,
+    warps: u32,
+) -> BTreeMap<Value, Layout> {
+    let uses = uses(function);
+    let mut candidates: BTreeMap<Value, Vec<Layout>> = BTreeMap::new();
+    let mut queue = Vec::new();
+    for (&id, layout) in accesses {
+        let node = &function.nodes[id.0];
+        let is_anchor = match node.op {
+            Op::Load(_) => is_expensive(function, node.operands[0], warps),
+            Op::Atomic(..) => true,
+            _ => false,
+        };
+        for &result in node.results.iter().filter(|_| is_anchor) {
+            candidates.insert(result, vec![layout.clone()]);
+            queue.push(result);
+        }
+    }
+    while let Some(value) = queue.pop() {
+        let layouts = candidates[&value].clone();
+        for target in targets(function, &uses, value) {
+            let known = candidates.entry(target.0).or_default();
+            let before = known.len();
+            for layout in &layouts {
+                let layout = match target.1 {
+                    Some(node) => result_layout(function, &function.nodes[node.0], value, layout),
+                    None => Some(layout.clone()),
+                };
+                known.extend(layout.filter(|layout| !known.contains(layout)));
+            }
+            if known.len() > before {
+                queue.push(target.0);
+            }
+        }
+    }
+    let mut own = defaults(function, accesses, warps);
+    for (value, layouts) in candidates {
+        // Of several the first is kept.
+        own.extend(layouts.into_iter().next().map(|layout| (value, layout)));
+    }
+    reduced(function, &mut own);
+    tied(function, &mut own);
+    own
+}
+
+/// What each tile has before anything is known: its access's layout, or the default of its shape.
+fn defaults(
+    function: &Function,
+    accesses: &BTreeMap<NodeId, Layout>,
+    warps: u32,
+) -> BTreeMap<Value, Layout> {
+    let mut own = BTreeMap::new();
+    for (at, facts) in function.values.iter().enumerate() {
+        if facts.ty.is_scalar() {
+            continue;
+        }
+        let access = facts.node.and_then(|node| accesses.get(&node));
+        let layout = match access {
+            Some(layout) => layout.clone(),
+            None => Layout::Blocked(default_blocked(&facts.ty.shape, warps)),
+        };
+        own.insert(Value(at), layout);
+    }
+    own
+}
+
+/// Whatever a reduction's operand is in, its result is in a slice of; what is expanded comes out of one.
+fn reduced(function: &Function, own: &mut BTreeMap<Value, Layout>) {
+    for node in &function.nodes {
+        if let Op::Reduce(axis) = node.op
+            && let Some(layout) = own.get(&node.operands[0]).cloned()
+        {
+            for &result in node
+                .results
+                .iter()
+                .filter(|&&result| !function.ty(result).is_scalar())
+            {
+                own.insert(result, layout.slice(axis));
+            }
+            // All operands are reduced together.
+            for &operand in &node.operands[1..] {
+                own.insert(operand, layout.clone());
+            }
+        }
+    }
+}
+
+/// What a loop carries has one layout before, in and behind it.
+fn tied(function: &Function, own: &mut BTreeMap<Value, Layout>) {
+    for node in &function.nodes {
+        let carried = match node.op {
+            Op::For { .. } => &function.blocks[node.blocks[0].0].arguments[1..],
+            Op::While => &function.blocks[node.blocks[1].0].arguments[..],
+            _ => continue,
+        };
+        for (at, (argument, result)) in carried.iter().zip(&node.results).enumerate() {
+            if let Some(layout) = own.get(argument).cloned() {
+                own.insert(*result, layout.clone());
+                if matches!(node.op, Op::While) {
+                    own.insert(function.blocks[node.blocks[0].0].arguments[at], layout);
+                }
+            }
+        }
+    }
+}
+
+/// What a value becomes, with the operation that does it, if it is one.
+fn targets(
+    function: &Function,
+    uses: &BTreeMap<Value, Vec<Use>>,
+    value: Value,
+) -> Vec<(Value, Option<NodeId>)> {
+    let mut targets = Vec::new();
+    for user in uses.get(&value).into_iter().flatten() {
+        match user {
+            Use::Becomes(values) => targets.extend(values.iter().map(|&value| (value, None))),
+            Use::Node(id) => {
+                let results = function.nodes[id.0].results.iter();
+                targets.extend(results.map(|&result| (result, Some(*id))));
+            }
+        }
+    }
+    targets.retain(|(value, _)| !function.ty(*value).is_scalar());
+    targets
+}
+
+fn uses(function: &Function) -> BTreeMap<Value, Vec<Use>> {
+    let mut uses: BTreeMap<Value, Vec<Use>> = BTreeMap::new();
+    let reached = function.blocks.iter().flat_map(|block| block.nodes.iter());
+    for &id in reached {
+        let node = &function.nodes[id.0];
+        let block = |at: usize| -> &Block { &function.blocks[node.blocks[at].0] };
+        let mut becomes = |value: Value, values: Vec<Value>| {
+            uses.entry(value).or_default().push(Use::Becomes(values));
+        };
+        match node.op {
+            Op::For { .. } => {
+                let body = block(0);
+                for (at, &result) in node.results.iter().enumerate() {
+                    let both = vec![body.arguments[at + 1], result];
+                    becomes(node.operands[at + 3], both.clone());
+                    becomes(body.results[at], both);
+                }
+            }
+            Op::While => {
+                let (test, body) = (block(0), block(1));
+                for (at, &result) in node.results.iter().enumerate() {
+                    let all = vec![test.arguments[at], body.arguments[at], result];
+                    becomes(node.operands[at], all.clone());
+                    becomes(body.results[at], all);
+                }
+            }
+            Op::If => {
+                for (at, &result) in node.results.iter().enumerate() {
+                    becomes(block(0).results[at], vec![result]);
+                    becomes(block(1).results[at], vec![result]);
+                }
+            }
+            _ => {
+                for &operand in &node.operands {
+                    uses.entry(operand).or_default().push(Use::Node(id));
+                }
+            }
+        }
+    }
+    uses
+}

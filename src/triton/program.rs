@@ -1,0 +1,124 @@
+//! From a Python file and a launch to the thread program.
+
+use super::analysis::Axes;
+use super::lower::{TensorLayout, lower};
+use super::python::Python;
+use super::trace::{ArgumentFact, Launched, trace};
+use crate::source::{Diagnostic, SourceFile, Span, on_deep_stack};
+
+/// What a kernel is compiled with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// The kernel's name.
+    pub kernel: String,
+    /// Warps of a block: a power of two.
+    pub warps: u32,
+    /// Constants and arguments.
+    pub launched: Launched,
+}
+
+/// What one thread does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThreadProgram {
+    /// CUDA C++ with one kernel of the same name.
+    pub file: SourceFile,
+    /// For each of its lines, the line of the Python that it came from; 0 for none.
+    pub lines: Vec<u32>,
+    /// For each of its parameters, the argument that it is given.
+    pub arguments: Vec<usize>,
+    /// Threads of a block.
+    pub threads: u32,
+    /// How its tensors lie.
+    pub tensors: Vec<TensorLayout>,
+    /// What the compiler knows of the arguments, in words.
+    pub facts: Vec<String>,
+    /// Host code that was skipped.
+    pub skipped: Vec<Span>,
+    /// What ought to be said although it runs.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl ThreadProgram {
+    /// The line of the Python that a line of the thread program came from: of the next that came from any.
+    pub fn line(&self, line: u32) -> u32 {
+        let from = (line as usize).saturating_sub(1).min(self.lines.len());
+        let (before, behind) = self.lines.split_at(from);
+        let mut near = behind.iter().chain(before.iter().rev());
+        near.find(|&&line| line > 0).copied().unwrap_or(1)
+    }
+
+    /// The place in the Python of a place in the thread program: the line it came from.
+    pub fn place(&self, python: &SourceFile, span: Span) -> Span {
+        let line = self.line(self.file.line(span.start)) as usize;
+        let mut start = 0;
+        for (at, text) in python.text().split_inclusive('\n').enumerate() {
+            if at + 1 == line {
+                let indent = text.len() - text.trim_start().len();
+                return Span::new(start + indent, start + text.trim_end().len());
+            }
+            start += text.len();
+        }
+        Span::default()
+    }
+}
+
+/// Whether a file is one of Triton's, by its name.
+pub fn is_python(name: &str) -> bool {
+    std::path::Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == "py")
+}
+
+/// The names of a file's functions under `@triton.jit`.
+pub fn kernels(file: &SourceFile) -> Result<Vec<String>, Box<Diagnostic>> {
+    on_deep_stack(|| Ok(Python::read(file)?.functions().map(str::to_owned).collect()))
+}
+
+/// What one thread does of a kernel as it is launched.
+pub fn thread_program(
+    file: &SourceFile,
+    options: &Options,
+) -> Result<ThreadProgram, Box<Diagnostic>> {
+    on_deep_stack(|| compile(file, options))
+}
+
+fn compile(file: &SourceFile, options: &Options) -> Result<ThreadProgram, Box<Diagnostic>> {
+    let python = Python::read(file)?;
+    let (function, warnings) = trace(file, &python, &options.kernel, &options.launched)?;
+    let axes = Axes::of(&function);
+    let text = lower(file, &function, &axes, options.warps)?;
+    let name = file.name().strip_suffix(".py").unwrap_or(file.name());
+    let parameters = function.parameters.iter();
+    Ok(ThreadProgram {
+        file: SourceFile::new(&format!("{name}.cu"), &text.text),
+        lines: text.lines,
+        arguments: parameters
+            .clone()
+            .map(|parameter| parameter.argument)
+            .collect(),
+        threads: options.warps * 32,
+        tensors: text.tensors,
+        facts: facts(options, &function.parameters),
+        skipped: python.skipped,
+        warnings,
+    })
+}
+
+/// What is known of each argument.
+fn facts(options: &Options, parameters: &[super::tile::Parameter]) -> Vec<String> {
+    let mut facts = Vec::new();
+    for (at, fact) in options.launched.arguments.iter().enumerate() {
+        let parameter = parameters.iter().find(|parameter| parameter.argument == at);
+        facts.push(match (parameter, fact) {
+            (None, _) => format!("argument {at} is 1: compiled in"),
+            (Some(known), ArgumentFact::Buffer(_)) if known.divisibility >= 16 => {
+                format!("{} begins at a multiple of 16 bytes", known.name)
+            }
+            (Some(known), ArgumentFact::Number(_)) if known.divisibility >= 16 => {
+                format!("{} is divisible by 16", known.name)
+            }
+            (Some(known), _) => format!("nothing is known of {}", known.name),
+        });
+    }
+    facts
+}

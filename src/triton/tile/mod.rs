@@ -1,0 +1,16 @@
+//! A kernel over tiles: element types with Triton's promotion, types, operations in static single assignment form.
+//!
+//! Knows neither the text that it came from nor threads.
+
+mod element;
+
+mod function;
+
+mod unused;
+
+pub use element::Element;
+pub use function::{
+    Access, Atomic, Binary, Block, BlockId, Comparison, Constant, Function, Hints, Node, NodeId,
+    Op, Parameter, Precision, Type, Unary, Value,
+};
+pub use unused::remove_unused;

@@ -1,0 +1,257 @@
+//! Calls: functions under `@triton.jit` are read in place, Triton's own are looked up by name.
+
+use ruff_python_ast::{Expr, ExprCall};
+
+use super::arguments::Arguments;
+use super::builder::{Traceable, refuse};
+use super::tracer::{MAX_CALLS, Tracer};
+use super::value::Traced;
+use crate::triton::python::{span, span_of};
+use crate::triton::tile::Op;
+
+impl Tracer<'_> {
+    /// What a call gives.
+    pub fn call(&mut self, call: &ExprCall) -> Traceable<Traced> {
+        let function = self.expression(&call.func)?;
+        let mut given = Arguments {
+            span: span(call.range),
+            ..Arguments::default()
+        };
+        for argument in &call.arguments.args {
+            match argument {
+                Expr::Starred(starred) => match self.expression(&starred.value)? {
+                    Traced::Tuple(parts) => given.positional.extend(parts),
+                    other => {
+                        return refuse(
+                            given.span,
+                            format!("`*` takes a tuple apart, not {}", other.words()),
+                        );
+                    }
+                },
+                argument => {
+                    let value = self.expression(argument)?;
+                    given.positional.push(value);
+                }
+            }
+        }
+        for keyword in &call.arguments.keywords {
+            let value = self.expression(&keyword.value)?;
+            match &keyword.arg {
+                Some(name) => given.named.push((name.to_string(), value)),
+                None => return refuse(given.span, "`**` is not understood in a kernel"),
+            }
+        }
+        match function {
+            Traced::Function(name) => self.inline(&name, &given),
+            Traced::Path(path) => self.library(&path, &given),
+            Traced::Method(object, name) => {
+                given.positional.insert(0, *object);
+                self.library(&format!("triton.language.{name}"), &given)
+            }
+            other => refuse(
+                span_of(&*call.func),
+                format!("{} cannot be called", other.words()),
+            ),
+        }
+    }
+
+    /// A function of the text, read in place.
+    pub fn inline(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
+        let python = self.python;
+        let Some(function) = python.function(name) else {
+            return refuse(
+                given.span,
+                format!("`{name}` is no function under `@triton.jit`"),
+            );
+        };
+        if self.calls.iter().any(|call| call == name) || self.calls.len() >= MAX_CALLS {
+            return refuse(
+                given.span,
+                format!("`{name}` calls itself, which no kernel can"),
+            );
+        }
+        let mut scope = std::collections::BTreeMap::new();
+        let parameters = function.parameters.iter_non_variadic_params();
+        for (at, parameter) in parameters.enumerate() {
+            let called = parameter.parameter.name.as_str();
+            let value = match (given.get(at, called), &parameter.default) {
+                (Some(value), _) => value.clone(),
+                (None, Some(default)) => self.expression(default)?,
+                (None, None) => {
+                    return refuse(
+                        given.span,
+                        format!("`{name}` is called without its argument `{called}`"),
+                    );
+                }
+            };
+            scope.insert(called.to_owned(), value);
+        }
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let place = self.builder.span;
+        self.calls.push(name.to_owned());
+        let returned = self.statements(&function.body);
+        self.calls.pop();
+        self.scope = outer;
+        self.builder.span = place;
+        Ok(returned?.unwrap_or(Traced::Nothing))
+    }
+
+    fn library(&mut self, path: &str, given: &Arguments) -> Traceable<Traced> {
+        let (module, name) = path.rsplit_once('.').unwrap_or(("", path));
+        if module == "python" || module == "math" {
+            return self.python_function(name, given);
+        }
+        if !module.starts_with("triton") {
+            return refuse(given.span, format!("`{path}` is no function of Triton"));
+        }
+        let is_pair = given.positional.len() == 2
+            && matches!(given.positional[1], Traced::Value(_) | Traced::Float(_));
+        let is_elementwise =
+            !matches!(name, "max" | "min") || (is_pair && module.ends_with("math"));
+        if is_elementwise && let Some(traced) = self.math_function(name, given)? {
+            return Ok(traced);
+        }
+        if let Some(traced) = self.shape_function(name, given)? {
+            return Ok(traced);
+        }
+        if let Some(traced) = self.memory_function(name, given)? {
+            return Ok(traced);
+        }
+        if let Some(traced) = self.reduction(name, given)? {
+            return Ok(traced);
+        }
+        if let Some(traced) = self.random_function(name, given)? {
+            return Ok(traced);
+        }
+        self.statement_function(name, given)
+    }
+
+    /// What is said to Triton rather than computed.
+    fn statement_function(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
+        match name {
+            "range" => self.range(given, false),
+            "static_range" => self.range(given, true),
+            "constexpr" => given.need(0, "value"),
+            "next_power_of_2" => match given
+                .need(0, "n")?
+                .integer()
+                .and_then(|n| u64::try_from(n).ok())
+            {
+                Some(n) => Ok(Traced::Integer(i128::from(n.next_power_of_two()))),
+                None => refuse(
+                    given.span,
+                    "`triton.next_power_of_2` is of a number that is known",
+                ),
+            },
+            "multiple_of" | "max_contiguous" | "max_constancy" => self.hint(name, given),
+            "static_assert" => match given.need(0, "cond")?.truth() {
+                Some(true) => Ok(Traced::Nothing),
+                Some(false) => refuse(given.span, "this does not hold"),
+                None => refuse(
+                    given.span,
+                    "`tl.static_assert` is of what is known when the kernel is compiled",
+                ),
+            },
+            "static_print" | "assume" => Ok(Traced::Nothing),
+            "device_assert" => {
+                let condition = self.builder.materialise(&given.need(0, "cond")?)?;
+                let message = match given.get(1, "msg") {
+                    Some(Traced::Text(text)) => text.clone(),
+                    _ => String::new(),
+                };
+                self.builder
+                    .emit_all(Op::Assert(message), &[condition], Vec::new(), Vec::new());
+                Ok(Traced::Nothing)
+            }
+            "device_print" => self.print(given),
+            "debug_barrier" => {
+                self.builder
+                    .emit_all(Op::Barrier, &[], Vec::new(), Vec::new());
+                Ok(Traced::Nothing)
+            }
+            _ => refuse(given.span, format!("`tl.{name}` is not understood here")),
+        }
+    }
+
+    fn print(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let Traced::Text(prefix) = given.need(0, "prefix")? else {
+            return refuse(
+                given.span,
+                "`tl.device_print` begins with a text that is known",
+            );
+        };
+        let mut values = Vec::new();
+        for value in &given.positional[1..] {
+            values.push(self.builder.materialise(value)?);
+        }
+        self.builder
+            .emit_all(Op::Print(prefix), &values, Vec::new(), Vec::new());
+        Ok(Traced::Nothing)
+    }
+
+    fn hint(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
+        let (value, _) = self.tile(given, 0, "input")?;
+        let numbers = match given.need(1, "values")? {
+            Traced::Tuple(parts) => parts,
+            one => vec![one],
+        };
+        let numbers = numbers.iter().map(|number| {
+            number
+                .integer()
+                .and_then(|number| i64::try_from(number).ok())
+        });
+        let Some(numbers) = numbers.collect::<Option<Vec<i64>>>() else {
+            return refuse(
+                given.span,
+                format!("`tl.{name}` is told numbers that are known"),
+            );
+        };
+        let hints = &mut self.builder.function.values[value.0].hints;
+        match name {
+            "multiple_of" => hints.divisibility = numbers,
+            "max_contiguous" => hints.contiguity = numbers,
+            _ => {}
+        }
+        Ok(Traced::Value(value))
+    }
+
+    /// A function of Python itself.
+    fn python_function(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
+        match (name, given.get(0, "x")) {
+            ("range", _) => self.range(given, false),
+            ("float", Some(Traced::Text(text))) => match text.trim().parse() {
+                Ok(value) => Ok(Traced::Float(value)),
+                Err(_) => refuse(given.span, format!("`{text}` is no number")),
+            },
+            ("float", Some(Traced::Integer(value))) => Ok(Traced::Float(*value as f64)),
+            ("int", Some(Traced::Float(value))) => Ok(Traced::Integer(value.trunc() as i128)),
+            (
+                "float" | "int" | "bool",
+                Some(known @ (Traced::Integer(_) | Traced::Float(_) | Traced::Truth(_))),
+            ) => Ok(known.clone()),
+            ("len", Some(Traced::Tuple(parts))) => Ok(Traced::Integer(parts.len() as i128)),
+            ("min" | "max", Some(_)) if given.positional.len() > 1 => {
+                let mut best = given.positional[0].clone();
+                for other in &given.positional[1..] {
+                    let pair = Arguments {
+                        positional: vec![best, other.clone()],
+                        named: Vec::new(),
+                        span: given.span,
+                    };
+                    best = self.math_function(name, &pair)?.unwrap_or(Traced::Nothing);
+                }
+                Ok(best)
+            }
+            ("abs", Some(_)) => Ok(self.math_function("abs", given)?.unwrap_or(Traced::Nothing)),
+            ("print", _) => Ok(Traced::Nothing),
+            ("isinstance", _) => Ok(Traced::Truth(matches!(
+                given.get(0, "x"),
+                Some(Traced::Value(_))
+            ))),
+            _ => refuse(
+                given.span,
+                format!("Python's `{name}` is not understood here"),
+            ),
+        }
+    }
+}

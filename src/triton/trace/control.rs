@@ -1,0 +1,315 @@
+//! Loops and conditions: what their bodies assign of the names around is carried.
+
+use std::collections::BTreeMap;
+
+use ruff_python_ast::{Expr, Stmt, StmtFor, StmtIf, StmtWhile};
+
+use super::builder::{Traceable, refuse};
+use super::tracer::Tracer;
+use super::value::{LoopRange, Traced};
+use crate::triton::python::{assigned, returns, span, span_of};
+use crate::triton::tile::{BlockId, Element, Op, Type, Value};
+
+/// Most copies of a body that `static_range` writes out.
+const MAX_COPIES: i128 = 4096;
+
+/// What a branch leaves.
+struct Branch {
+    block: BlockId,
+    scope: BTreeMap<String, Traced>,
+    returned: Option<Traced>,
+}
+
+impl Tracer<'_> {
+    /// A list of statements; what is returned, if they return.
+    pub fn statements(&mut self, body: &[Stmt]) -> Traceable<Option<Traced>> {
+        for (at, statement) in body.iter().enumerate() {
+            self.builder.span = span_of(statement);
+            match statement {
+                Stmt::Return(given) => {
+                    return match &given.value {
+                        Some(value) => self.expression(value).map(Some),
+                        None => Ok(Some(Traced::Nothing)),
+                    };
+                }
+                Stmt::If(condition) => {
+                    let (returned, is_done) = self.condition(condition, &body[at + 1..])?;
+                    if returned.is_some() || is_done {
+                        return Ok(returned);
+                    }
+                }
+                Stmt::For(each) => self.for_loop(each)?,
+                Stmt::While(each) => self.while_loop(each)?,
+                other => self.statement(other)?,
+            }
+        }
+        Ok(None)
+    }
+
+    /// A condition with what stands behind it; what it returns, and whether the rest is read already.
+    fn condition(
+        &mut self,
+        condition: &StmtIf,
+        rest: &[Stmt],
+    ) -> Traceable<(Option<Traced>, bool)> {
+        let mut clauses = vec![(Some(&*condition.test), &condition.body[..])];
+        for clause in &condition.elif_else_clauses {
+            clauses.push((clause.test.as_ref(), &clause.body[..]));
+        }
+        self.clauses(&clauses, rest)
+    }
+
+    fn clauses(
+        &mut self,
+        clauses: &[(Option<&Expr>, &[Stmt])],
+        rest: &[Stmt],
+    ) -> Traceable<(Option<Traced>, bool)> {
+        let Some(((test, body), others)) = clauses.split_first() else {
+            return Ok((None, false));
+        };
+        let Some(test) = test else {
+            return Ok((self.statements(body)?, false));
+        };
+        let value = self.expression(test)?;
+        match value.truth() {
+            Some(true) => return Ok((self.statements(body)?, false)),
+            Some(false) => return self.clauses(others, rest),
+            None => {}
+        }
+        let value = self.builder.materialise(&value)?;
+        if !self.builder.ty(value).is_scalar() {
+            let message = format!(
+                "a condition is one truth value, and this is {}",
+                self.builder.ty(value).words()
+            );
+            let refusal: Traceable<_> = refuse(span_of(*test), message);
+            return refusal.map_err(|error| {
+                Box::new(error.help(
+                    "choose element by element with `tl.where`, or mask what is loaded and stored",
+                ))
+            });
+        }
+        let value = self.builder.cast(value, Element::Bool)?;
+        let returning = returns(body) || others.iter().any(|(_, body)| returns(body));
+        let rest = if returning { rest } else { &[] };
+        let before = self.scope.clone();
+        let yes = self.branch(|tracer| match tracer.statements(body)? {
+            Some(returned) => Ok(Some(returned)),
+            None => tracer.statements(rest),
+        })?;
+        self.scope = before.clone();
+        let no = self.branch(|tracer| match tracer.clauses(others, rest)? {
+            (Some(returned), _) => Ok(Some(returned)),
+            (None, true) => Ok(None),
+            (None, false) => tracer.statements(rest),
+        })?;
+        self.scope = before;
+        let returned = self.join(value, yes, no)?;
+        Ok((returned, returning))
+    }
+
+    fn branch(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Traceable<Option<Traced>>,
+    ) -> Traceable<Branch> {
+        let block = self.builder.open(&[]);
+        let returned = read(self)?;
+        // It stays open: what its values are converted to is appended once the other is known.
+        self.builder.suspend();
+        Ok(Branch {
+            block,
+            scope: self.scope.clone(),
+            returned,
+        })
+    }
+
+    /// Names that either branch gives another value to.
+    fn join(&mut self, condition: Value, yes: Branch, no: Branch) -> Traceable<Option<Traced>> {
+        let mut names = Vec::new();
+        for name in yes.scope.keys() {
+            let (a, b) = (yes.scope.get(name), no.scope.get(name));
+            if a != b
+                && b.is_some()
+                && a != self.scope.get(name).filter(|_| b == self.scope.get(name))
+            {
+                names.push(name.clone());
+            }
+        }
+        let has_result = |branch: &Branch| !matches!(branch.returned, None | Some(Traced::Nothing));
+        let returns = has_result(&yes) && has_result(&no);
+        let mut types: Option<Vec<Type>> = None;
+        for branch in [&yes, &no] {
+            self.builder.resume(branch.block);
+            let mut results = Vec::new();
+            for name in &names {
+                results.push(self.builder.materialise(&branch.scope[name])?);
+            }
+            if let (true, Some(returned)) = (returns, &branch.returned) {
+                results.push(self.builder.materialise(returned)?);
+            }
+            let given: Vec<Type> = results
+                .iter()
+                .map(|&value| self.builder.ty(value).clone())
+                .collect();
+            self.builder.close(results);
+            if let Some(first) = &types
+                && let Some(at) = (0..given.len()).find(|&at| given[at] != first[at])
+            {
+                let name = names.get(at).map_or("what is returned", String::as_str);
+                let message = format!(
+                    "`{name}` is {} in one branch and {} in the other",
+                    first[at].words(),
+                    given[at].words()
+                );
+                return refuse(self.builder.span, message);
+            }
+            types = Some(given);
+        }
+        let blocks = vec![yes.block, no.block];
+        let results =
+            self.builder
+                .emit_all(Op::If, &[condition], types.unwrap_or_default(), blocks);
+        for (name, &result) in names.iter().zip(&results) {
+            self.assign(name, Traced::Value(result));
+        }
+        match returns {
+            true => Ok(results.last().copied().map(Traced::Value)),
+            false => Ok(yes.returned.and(no.returned)),
+        }
+    }
+
+    fn for_loop(&mut self, each: &StmtFor) -> Traceable<()> {
+        let Expr::Name(target) = &*each.target else {
+            return refuse(
+                span_of(&*each.target),
+                "a loop of a kernel counts with one name",
+            );
+        };
+        let range = match self.expression(&each.iter)? {
+            Traced::Range(range) => *range,
+            other => {
+                let message = format!(
+                    "a kernel loops over `range`, `tl.range` or `tl.static_range`, not over {}",
+                    other.words()
+                );
+                return refuse(span_of(&*each.iter), message);
+            }
+        };
+        match range.is_static {
+            true => self.copies(target.id.as_str(), &range, &each.body),
+            false => self.counted(target.id.as_str(), &range, each),
+        }
+    }
+
+    fn copies(&mut self, target: &str, range: &LoopRange, body: &[Stmt]) -> Traceable<()> {
+        let bounds = [&range.start, &range.stop, &range.step].map(Traced::integer);
+        let [Some(start), Some(stop), Some(step)] = bounds else {
+            return refuse(
+                self.builder.span,
+                "`tl.static_range` is written out, so its bounds have to be constexpr",
+            );
+        };
+        if step == 0 || (stop - start) / step > MAX_COPIES {
+            return refuse(
+                self.builder.span,
+                format!("`tl.static_range` writes its body out, at most {MAX_COPIES} times"),
+            );
+        }
+        let mut at = start;
+        while (step > 0 && at < stop) || (step < 0 && at > stop) {
+            self.assign(target, Traced::Integer(at));
+            self.statements(body)?;
+            at += step;
+        }
+        Ok(())
+    }
+
+    fn counted(&mut self, target: &str, range: &LoopRange, each: &StmtFor) -> Traceable<()> {
+        let mut element = Element::I32;
+        let mut bounds = Vec::new();
+        for bound in [&range.start, &range.stop, &range.step] {
+            let value = self.builder.materialise(bound)?;
+            let ty = self.builder.ty(value);
+            if !ty.is_scalar() || ty.element.is_float() || ty.is_pointer {
+                let message = format!(
+                    "a loop counts from one integer to another, and this is {}",
+                    ty.words()
+                );
+                return refuse(span_of(&*each.iter), message);
+            }
+            element = Element::common(element, ty.element, false);
+            bounds.push(value);
+        }
+        for bound in &mut bounds {
+            *bound = self.builder.cast(*bound, element)?;
+        }
+        let carried = self.carried(&assigned(&each.body))?;
+        let mut types = vec![Type::scalar(element)];
+        types.extend(self.types(&carried));
+        let before = self.scope.clone();
+        let block = self.builder.open(&types);
+        let arguments = self.builder.function.blocks[block.0].arguments.clone();
+        self.assign(target, Traced::Value(arguments[0]));
+        for ((name, _), &argument) in carried.iter().zip(&arguments[1..]) {
+            self.assign(name, Traced::Value(argument));
+        }
+        if self.statements(&each.body)?.is_some() {
+            return refuse(self.builder.span, "a kernel cannot return out of a loop");
+        }
+        self.builder.span = span(each.range);
+        let yielded = self.yielded(&carried)?;
+        self.builder.close(yielded);
+        self.scope = before;
+        bounds.extend(carried.iter().map(|(_, value)| *value));
+        let op = Op::For {
+            stages: range.stages,
+        };
+        let results = self
+            .builder
+            .emit_all(op, &bounds, types[1..].to_vec(), vec![block]);
+        for ((name, _), &result) in carried.iter().zip(&results) {
+            self.assign(name, Traced::Value(result));
+        }
+        Ok(())
+    }
+
+    fn while_loop(&mut self, each: &StmtWhile) -> Traceable<()> {
+        let carried = self.carried(&assigned(&each.body))?;
+        let types = self.types(&carried);
+        let before = self.scope.clone();
+        let mut blocks = Vec::new();
+        for is_test in [true, false] {
+            let block = self.builder.open(&types);
+            let arguments = self.builder.function.blocks[block.0].arguments.clone();
+            for ((name, _), &argument) in carried.iter().zip(&arguments) {
+                self.assign(name, Traced::Value(argument));
+            }
+            let results = match is_test {
+                true => {
+                    let test = self.expression(&each.test)?;
+                    let test = self.builder.materialise(&test)?;
+                    if !self.builder.ty(test).is_scalar() {
+                        return refuse(
+                            span_of(&*each.test),
+                            "a loop goes on while one truth value holds, not a tile of them",
+                        );
+                    }
+                    vec![self.builder.cast(test, Element::Bool)?]
+                }
+                false => {
+                    self.statements(&each.body)?;
+                    self.yielded(&carried)?
+                }
+            };
+            self.builder.close(results);
+            blocks.push(block);
+        }
+        self.scope = before;
+        let operands: Vec<Value> = carried.iter().map(|(_, value)| *value).collect();
+        let results = self.builder.emit_all(Op::While, &operands, types, blocks);
+        for ((name, _), &result) in carried.iter().zip(&results) {
+            self.assign(name, Traced::Value(result));
+        }
+        Ok(())
+    }
+}

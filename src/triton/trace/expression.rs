@@ -1,0 +1,374 @@
+//! Expressions.
+
+use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprSubscript, Number, Operator, UnaryOp};
+
+use super::builder::{Traceable, refuse};
+use super::tracer::Tracer;
+use super::value::Traced;
+use crate::source::{Diagnostic, nearest};
+use crate::triton::python::{span, span_of};
+use crate::triton::tile::{Binary, Comparison, Element, Op, Unary, Value};
+
+impl Tracer<'_> {
+    /// What an expression stands for.
+    pub fn expression(&mut self, expression: &Expr) -> Traceable<Traced> {
+        let place = span_of(expression);
+        let outer = std::mem::replace(&mut self.builder.span, place);
+        let traced = self.expression_at(expression);
+        self.builder.span = outer;
+        traced
+    }
+
+    fn expression_at(&mut self, expression: &Expr) -> Traceable<Traced> {
+        let place = span_of(expression);
+        match expression {
+            Expr::NumberLiteral(literal) => match &literal.value {
+                Number::Int(value) => match value.as_i64() {
+                    Some(value) => Ok(Traced::Integer(i128::from(value))),
+                    None => match value.as_u64() {
+                        Some(value) => Ok(Traced::Integer(i128::from(value))),
+                        None => refuse(place, "an integer has at most 64 bits"),
+                    },
+                },
+                Number::Float(value) => Ok(Traced::Float(*value)),
+                Number::Complex { .. } => refuse(place, "complex numbers do not exist in a kernel"),
+            },
+            Expr::BooleanLiteral(literal) => Ok(Traced::Truth(literal.value)),
+            Expr::NoneLiteral(_) => Ok(Traced::Nothing),
+            Expr::StringLiteral(literal) => Ok(Traced::Text(literal.value.to_str().to_owned())),
+            Expr::Name(name) => self.name(name.id.as_str()),
+            Expr::Tuple(tuple) => self.tuple(&tuple.elts),
+            Expr::List(list) => self.tuple(&list.elts),
+            Expr::Attribute(attribute) => {
+                let object = self.expression(&attribute.value)?;
+                self.attribute(object, attribute.attr.as_str())
+            }
+            Expr::BinOp(operation) => {
+                let left = self.expression(&operation.left)?;
+                let right = self.expression(&operation.right)?;
+                self.operator(operation.op, &left, &right)
+            }
+            Expr::UnaryOp(operation) => {
+                let operand = self.expression(&operation.operand)?;
+                self.unary_operator(operation.op, operand)
+            }
+            Expr::BoolOp(operation) => self.logical(operation.op, &operation.values),
+            Expr::Compare(comparison) => {
+                let mut left = self.expression(&comparison.left)?;
+                let mut all = None;
+                for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
+                    let right = self.expression(right)?;
+                    let holds = self.compare(*op, &left, &right)?;
+                    all = Some(match all {
+                        None => holds,
+                        Some(before) => self.builder.arithmetic(Binary::And, &before, &holds)?,
+                    });
+                    left = right;
+                }
+                Ok(all.unwrap_or(Traced::Truth(true)))
+            }
+            Expr::If(choice) => {
+                let test = self.expression(&choice.test)?;
+                match test.truth() {
+                    Some(true) => self.expression(&choice.body),
+                    Some(false) => self.expression(&choice.orelse),
+                    None => {
+                        let (left, right) = (
+                            self.expression(&choice.body)?,
+                            self.expression(&choice.orelse)?,
+                        );
+                        self.builder.select(&test, &left, &right)
+                    }
+                }
+            }
+            Expr::Subscript(subscript) => self.subscript(subscript),
+            Expr::Call(call) => self.call(call),
+            Expr::FString(_) => Ok(Traced::Text(self.slice(place).to_owned())),
+            _ => {
+                let message = format!(
+                    "`{}` is nothing that a Triton kernel may say",
+                    self.slice(place)
+                );
+                refuse(place, message)
+            }
+        }
+    }
+
+    fn tuple(&mut self, parts: &[Expr]) -> Traceable<Traced> {
+        let parts = parts.iter().map(|part| self.expression(part));
+        Ok(Traced::Tuple(parts.collect::<Traceable<_>>()?))
+    }
+
+    /// What a name stands for: a variable, a function, a constant of the file, an import, or Python's own.
+    fn name(&mut self, name: &str) -> Traceable<Traced> {
+        if let Some(traced) = self.scope.get(name) {
+            return Ok(traced.clone());
+        }
+        if self.python.function(name).is_some() {
+            return Ok(Traced::Function(name.to_owned()));
+        }
+        if let Some(path) = self.python.import(name) {
+            return Ok(Traced::Path(path.to_owned()));
+        }
+        let python = self.python;
+        if let Some(expression) = python.constant(name) {
+            let locals = std::mem::take(&mut self.scope);
+            let traced = self.expression(expression);
+            self.scope = locals;
+            return traced;
+        }
+        if [
+            "range",
+            "min",
+            "max",
+            "abs",
+            "float",
+            "int",
+            "bool",
+            "len",
+            "print",
+            "isinstance",
+        ]
+        .contains(&name)
+        {
+            return Ok(Traced::Path(format!("python.{name}")));
+        }
+        let message = format!("`{name}` is not defined");
+        let names = self
+            .scope
+            .keys()
+            .map(String::as_str)
+            .chain(python.functions());
+        let error = Diagnostic::error(self.builder.span, message);
+        Err(Box::new(match nearest(name, names).first() {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None => error,
+        }))
+    }
+
+    fn attribute(&mut self, object: Traced, name: &str) -> Traceable<Traced> {
+        match (&object, name) {
+            (Traced::Path(path), _) => {
+                let path = format!("{path}.{name}");
+                let last = path.strip_prefix("triton.language.");
+                if let Some(element) = last.and_then(Element::named) {
+                    return Ok(Traced::Type(element, false));
+                }
+                Ok(Traced::Path(path))
+            }
+            (Traced::Value(value), "dtype" | "type") => {
+                let ty = self.builder.ty(*value);
+                Ok(Traced::Type(ty.element, ty.is_pointer))
+            }
+            (Traced::Type(element, true), "element_ty") => Ok(Traced::Type(*element, false)),
+            (Traced::Type(element, false), "element_ty" | "scalar") => {
+                Ok(Traced::Type(*element, false))
+            }
+            (Traced::Type(element, false), "primitive_bitwidth") => {
+                Ok(Traced::Integer(i128::from(element.bits())))
+            }
+            (Traced::Value(value), "shape") => {
+                let shape = self.builder.ty(*value).shape.iter();
+                Ok(Traced::Tuple(
+                    shape
+                        .map(|&side| Traced::Integer(i128::from(side)))
+                        .collect(),
+                ))
+            }
+            (
+                Traced::Integer(_) | Traced::Float(_) | Traced::Truth(_) | Traced::Text(_),
+                "value",
+            ) => Ok(object),
+            (Traced::Value(value), "T") => Ok(Traced::Value(self.transposed(*value, &[1, 0])?)),
+            _ => Ok(Traced::Method(Box::new(object), name.to_owned())),
+        }
+    }
+
+    /// The tile with its sides in another order.
+    pub fn transposed(&mut self, value: Value, order: &[usize]) -> Traceable<Value> {
+        let ty = self.builder.ty(value).clone();
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        if !sorted.iter().copied().eq(0..ty.shape.len()) {
+            let message = format!("{order:?} does not name each side of {:?} once", ty.shape);
+            return refuse(self.builder.span, message);
+        }
+        let shape: Vec<u32> = order.iter().map(|&side| ty.shape[side]).collect();
+        Ok(self
+            .builder
+            .emit(Op::Transpose(order.to_vec()), &[value], ty.shaped(&shape)))
+    }
+
+    /// A binary operator of Python.
+    pub fn operator(&mut self, op: Operator, left: &Traced, right: &Traced) -> Traceable<Traced> {
+        let op = match op {
+            Operator::Add => Binary::Add,
+            Operator::Sub => Binary::Sub,
+            Operator::Mult => Binary::Mul,
+            Operator::Div => return self.builder.true_division(left, right),
+            Operator::FloorDiv => Binary::Div,
+            Operator::Mod => Binary::Rem,
+            Operator::BitAnd => Binary::And,
+            Operator::BitOr => Binary::Or,
+            Operator::BitXor => Binary::Xor,
+            Operator::LShift => Binary::ShiftLeft,
+            Operator::RShift => Binary::ShiftRight,
+            Operator::Pow => return self.power(left, right),
+            Operator::MatMult => {
+                return refuse(
+                    self.builder.span,
+                    "tiles are multiplied by `tl.dot`, not by `@`",
+                );
+            }
+        };
+        if let (Binary::Add, Traced::Tuple(a), Traced::Tuple(b)) = (op, left, right) {
+            return Ok(Traced::Tuple([a.clone(), b.clone()].concat()));
+        }
+        self.builder.arithmetic(op, left, right)
+    }
+
+    fn power(&mut self, left: &Traced, right: &Traced) -> Traceable<Traced> {
+        match (left, right) {
+            (Traced::Integer(base), Traced::Integer(exponent)) => {
+                let power = u32::try_from(*exponent)
+                    .ok()
+                    .and_then(|exponent| base.checked_pow(exponent));
+                match power {
+                    Some(power) => Ok(Traced::Integer(power)),
+                    None => Ok(Traced::Float((*base as f64).powf(*exponent as f64))),
+                }
+            }
+            (Traced::Float(base), Traced::Integer(exponent)) => {
+                Ok(Traced::Float(base.powf(*exponent as f64)))
+            }
+            (Traced::Float(base), Traced::Float(exponent)) => {
+                Ok(Traced::Float(base.powf(*exponent)))
+            }
+            _ => refuse(
+                self.builder.span,
+                "`**` is for numbers that are known; multiply, or use `tl.exp2` and `tl.log2`",
+            ),
+        }
+    }
+
+    fn unary_operator(&mut self, op: UnaryOp, operand: Traced) -> Traceable<Traced> {
+        match (op, &operand) {
+            (UnaryOp::USub, _) => self.builder.unary(Unary::Negate, &operand),
+            (UnaryOp::UAdd, _) => Ok(operand),
+            (UnaryOp::Not, _) => match operand.truth() {
+                Some(truth) => Ok(Traced::Truth(!truth)),
+                None => self.builder.unary(Unary::Not, &operand),
+            },
+            (UnaryOp::Invert, Traced::Integer(value)) => Ok(Traced::Integer(!value)),
+            (UnaryOp::Invert, _) => {
+                let value = self.builder.materialise(&operand)?;
+                match self.builder.ty(value).element {
+                    Element::Bool => self.builder.unary(Unary::Not, &operand),
+                    _ => self
+                        .builder
+                        .arithmetic(Binary::Xor, &operand, &Traced::Integer(-1)),
+                }
+            }
+        }
+    }
+
+    fn logical(&mut self, op: BoolOp, values: &[Expr]) -> Traceable<Traced> {
+        let mut all: Option<Traced> = None;
+        for value in values {
+            let value = self.expression(value)?;
+            let Some(before) = all else {
+                all = Some(value);
+                continue;
+            };
+            all = Some(match (op, before.truth()) {
+                // What is known ends the question, as in Python.
+                (BoolOp::And, Some(false)) | (BoolOp::Or, Some(true)) => before,
+                (_, Some(_)) => value,
+                (_, None) => {
+                    let binary = if op == BoolOp::And {
+                        Binary::And
+                    } else {
+                        Binary::Or
+                    };
+                    let truth = |tracer: &mut Self, traced: &Traced| {
+                        let value = tracer.builder.materialise(traced)?;
+                        tracer.builder.cast(value, Element::Bool).map(Traced::Value)
+                    };
+                    let (a, b) = (truth(self, &before)?, truth(self, &value)?);
+                    self.builder.arithmetic(binary, &a, &b)?
+                }
+            });
+        }
+        Ok(all.unwrap_or(Traced::Nothing))
+    }
+
+    fn compare(&mut self, op: CmpOp, left: &Traced, right: &Traced) -> Traceable<Traced> {
+        let op = match op {
+            CmpOp::Eq => Comparison::Eq,
+            CmpOp::NotEq => Comparison::Ne,
+            CmpOp::Lt => Comparison::Lt,
+            CmpOp::LtE => Comparison::Le,
+            CmpOp::Gt => Comparison::Gt,
+            CmpOp::GtE => Comparison::Ge,
+            CmpOp::Is => return Ok(Traced::Truth(left == right)),
+            CmpOp::IsNot => return Ok(Traced::Truth(left != right)),
+            CmpOp::In | CmpOp::NotIn => {
+                let Traced::Tuple(parts) = right else {
+                    return refuse(self.builder.span, "`in` looks in a tuple");
+                };
+                return Ok(Traced::Truth(parts.contains(left) == (op == CmpOp::In)));
+            }
+        };
+        self.builder.comparison(op, left, right)
+    }
+
+    /// `x[:, None]`, or a part of a tuple.
+    fn subscript(&mut self, subscript: &ExprSubscript) -> Traceable<Traced> {
+        let object = self.expression(&subscript.value)?;
+        let place = span(subscript.range);
+        if let Traced::Tuple(parts) = &object {
+            let index = self.expression(&subscript.slice)?;
+            let count = parts.len() as i128;
+            let at = index
+                .integer()
+                .map(|at| if at < 0 { at + count } else { at });
+            let part = at.and_then(|at| parts.get(usize::try_from(at).ok()?));
+            return part.cloned().map_or_else(
+                || refuse(place, format!("a tuple of {count} has no such part")),
+                Ok,
+            );
+        }
+        let Traced::Value(mut value) = object else {
+            return refuse(place, format!("{} has no parts", object.words()));
+        };
+        let slices = match &*subscript.slice {
+            Expr::Tuple(tuple) => &tuple.elts[..],
+            one => std::slice::from_ref(one),
+        };
+        let rank = self.builder.ty(value).shape.len();
+        let kept = slices
+            .iter()
+            .filter(|slice| !matches!(slice, Expr::NoneLiteral(_)));
+        if kept.count() > rank {
+            return refuse(
+                place,
+                format!("a tile with {rank} sides is given more than {rank} of `:`"),
+            );
+        }
+        for (axis, slice) in slices.iter().enumerate() {
+            match slice {
+                Expr::NoneLiteral(_) => value = self.builder.expand_dims(value, axis),
+                Expr::Slice(range)
+                    if range.lower.is_none() && range.upper.is_none() && range.step.is_none() => {}
+                _ => {
+                    let refusal: Traceable<Traced> =
+                        refuse(span_of(slice), "a tile is indexed by `:` and `None` only");
+                    return refusal.map_err(|error| {
+                        Box::new(error.help("elements are not taken out of tiles: load what is needed, or use `tl.gather`"))
+                    });
+                }
+            }
+        }
+        Ok(Traced::Value(value))
+    }
+}

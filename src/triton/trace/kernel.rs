@@ -1,0 +1,213 @@
+//! A kernel with its arguments: those that Triton's JIT compiles in, and those that stay parameters.
+
+use std::collections::BTreeMap;
+
+use ruff_python_ast::{Expr, StmtFunctionDef};
+
+use super::builder::{Builder, Traceable, refuse};
+use super::tracer::Tracer;
+use super::value::Traced;
+use crate::launch::{ElementType, Number};
+use crate::source::{Diagnostic, SourceFile, Span};
+use crate::triton::python::{Python, span_of};
+use crate::triton::tile::{Element, Function, Op, Parameter, Type, remove_unused};
+
+/// What a parameter is given, as far as the compiler may know.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ArgumentFact {
+    /// A buffer of such elements; buffers begin at multiples of 256 bytes.
+    Buffer(ElementType),
+    /// A number.
+    Number(Number),
+}
+
+/// What a kernel is compiled for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Launched {
+    /// Values of its `constexpr` parameters, as they are written in Python.
+    pub meta: Vec<(String, String)>,
+    /// What its other parameters are given, in order.
+    pub arguments: Vec<ArgumentFact>,
+    /// Whether what the arguments are must not be used.
+    pub is_general: bool,
+}
+
+/// What a parameter is bound to.
+struct Bound {
+    name: String,
+    span: Span,
+    traced: Option<Traced>,
+}
+
+/// Reads the kernel called `name` as it is launched; with it, warnings.
+pub fn trace(
+    file: &SourceFile,
+    python: &Python,
+    name: &str,
+    launched: &Launched,
+) -> Traceable<(Function, Vec<Diagnostic>)> {
+    let Some(definition) = python.function(name) else {
+        let names: Vec<String> = python.functions().map(|name| format!("`{name}`")).collect();
+        let error = Diagnostic::error(
+            Span::default(),
+            format!("there is no kernel called `{name}`"),
+        );
+        return Err(Box::new(error.help(format!(
+            "functions under `@triton.jit` are {}",
+            names.join(", ")
+        ))));
+    };
+    let mut tracer = Tracer {
+        python,
+        builder: Builder::default(),
+        scope: BTreeMap::new(),
+        text: file.text(),
+        calls: vec![name.to_owned()],
+        warnings: Vec::new(),
+    };
+    tracer.builder.function.name = name.to_owned();
+    tracer.builder.open(&[]);
+    bind(&mut tracer, definition, launched)?;
+    match tracer.statements(&definition.body)? {
+        None | Some(Traced::Nothing) => {}
+        Some(_) => {
+            return refuse(
+                span_of(&definition.name),
+                "a kernel returns nothing: it stores what it computes",
+            );
+        }
+    }
+    tracer.builder.close(Vec::new());
+    let mut function = tracer.builder.function;
+    remove_unused(&mut function);
+    Ok((function, tracer.warnings))
+}
+
+/// Gives each parameter its argument.
+fn bind(tracer: &mut Tracer, definition: &StmtFunctionDef, launched: &Launched) -> Traceable<()> {
+    let mut rest = launched.arguments.iter().enumerate();
+    let mut unknown: Vec<&str> = launched
+        .meta
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    for parameter in definition.parameters.iter_non_variadic_params() {
+        let name = parameter.parameter.name.to_string();
+        let span = span_of(&parameter.parameter.name);
+        let is_constexpr = parameter
+            .parameter
+            .annotation
+            .as_deref()
+            .is_some_and(is_constexpr);
+        let meta = launched.meta.iter().find(|(given, _)| *given == name);
+        unknown.retain(|given| *given != name);
+        let traced = match (meta, is_constexpr) {
+            (Some((_, text)), _) => Some(constant(tracer, text, span)?),
+            (None, true) => match &parameter.default {
+                Some(default) => Some(tracer.expression(default)?),
+                None => return missing(&name, span),
+            },
+            (None, false) => None,
+        };
+        let bound = Bound { name, span, traced };
+        match (bound.traced, rest.len() == 0) {
+            (Some(traced), _) => tracer.assign(&bound.name, traced),
+            (None, false) => {
+                if let Some((at, fact)) = rest.next() {
+                    argument(tracer, &bound.name, at, fact, launched.is_general);
+                }
+            }
+            (None, true) => return too_few(&bound.name, bound.span),
+        }
+    }
+    if let Some(name) = unknown.first() {
+        return refuse(
+            span_of(&definition.name),
+            format!("`{}` has no parameter `{name}`", definition.name),
+        );
+    }
+    match rest.next() {
+        Some((at, _)) => refuse(
+            span_of(&definition.name),
+            format!("the kernel takes {at} arguments beside its constexprs, and is given more"),
+        ),
+        None => Ok(()),
+    }
+}
+
+fn missing(name: &str, span: Span) -> Traceable<()> {
+    let error = Diagnostic::error(span, format!("`{name}` is a constexpr and has no value"));
+    Err(Box::new(
+        error.help(format!("give it one: `--meta {name}=1024`")),
+    ))
+}
+
+fn too_few(name: &str, span: Span) -> Traceable<()> {
+    let error = Diagnostic::error(span, format!("no argument is given for `{name}`"));
+    Err(Box::new(error.help(
+        "one `--arg` for each parameter that is no `tl.constexpr`, in order",
+    )))
+}
+
+/// Whether an annotation says `tl.constexpr`.
+fn is_constexpr(annotation: &Expr) -> bool {
+    match annotation {
+        Expr::Attribute(attribute) => attribute.attr.as_str() == "constexpr",
+        Expr::Name(name) => name.id.as_str() == "constexpr",
+        _ => false,
+    }
+}
+
+/// A value as `--meta` writes it: a number, `True`, `None`, a type, or else a text.
+fn constant(tracer: &Tracer, text: &str, span: Span) -> Traceable<Traced> {
+    let _ = (tracer, span);
+    let last = text.rsplit('.').next().unwrap_or(text);
+    Ok(match text {
+        "True" | "true" => Traced::Truth(true),
+        "False" | "false" => Traced::Truth(false),
+        "None" => Traced::Nothing,
+        _ => match (
+            text.parse::<i128>(),
+            text.parse::<f64>(),
+            Element::named(last),
+        ) {
+            (Ok(value), _, _) => Traced::Integer(value),
+            (_, Ok(value), _) => Traced::Float(value),
+            (_, _, Some(element)) => Traced::Type(element, false),
+            _ => Traced::Text(text.trim_matches(['"', '\'']).to_owned()),
+        },
+    })
+}
+
+/// One argument by the rules of Triton's JIT: an integer of 1 is compiled in, one divisible by 16 is known to be.
+fn argument(tracer: &mut Tracer, name: &str, at: usize, fact: &ArgumentFact, is_general: bool) {
+    let (ty, divisibility) = match fact {
+        ArgumentFact::Number(Number::Integer(1)) if !is_general => {
+            tracer.assign(name, Traced::Integer(1));
+            return;
+        }
+        ArgumentFact::Number(Number::Integer(value)) => {
+            let by = if value % 16 == 0 && !is_general {
+                16
+            } else {
+                1
+            };
+            (Type::scalar(Element::of_integer(*value)), by)
+        }
+        ArgumentFact::Number(Number::Float(_)) => (Type::scalar(Element::F32), 1),
+        ArgumentFact::Buffer(element) => {
+            let mut ty = Type::scalar((*element).into());
+            ty.is_pointer = true;
+            (ty, if is_general { 1 } else { 16 })
+        }
+    };
+    let number = tracer.builder.function.parameters.len();
+    tracer.builder.function.parameters.push(Parameter {
+        name: name.to_owned(),
+        argument: at,
+        ty: ty.clone(),
+        divisibility,
+    });
+    let value = tracer.builder.emit(Op::Parameter(number), &[], ty);
+    tracer.assign(name, Traced::Value(value));
+}

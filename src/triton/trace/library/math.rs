@@ -1,0 +1,243 @@
+//! Functions of numbers, element by element.
+
+use crate::triton::tile::{Binary, Comparison, Element, Op, Precision, Unary};
+use crate::triton::trace::arguments::Arguments;
+use crate::triton::trace::builder::{Traceable, refuse};
+use crate::triton::trace::tracer::Tracer;
+use crate::triton::trace::value::Traced;
+
+/// Functions of one operand by their names; the last says whether they are of floats alone.
+const UNARY: [(&str, Unary, bool); 15] = [
+    ("abs", Unary::Abs, false),
+    ("fabs", Unary::Abs, true),
+    ("exp", Unary::Exp, true),
+    ("exp2", Unary::Exp2, true),
+    ("log", Unary::Log, true),
+    ("log2", Unary::Log2, true),
+    ("sqrt", Unary::Sqrt, true),
+    ("sqrt_rn", Unary::Sqrt, true),
+    ("rsqrt", Unary::Rsqrt, true),
+    ("sin", Unary::Sin, true),
+    ("cos", Unary::Cos, true),
+    ("tanh", Unary::Tanh, true),
+    ("erf", Unary::Erf, true),
+    ("floor", Unary::Floor, true),
+    ("ceil", Unary::Ceil, true),
+];
+
+impl Tracer<'_> {
+    /// A function of numbers; nothing if `name` is none of these.
+    pub fn math_function(&mut self, name: &str, given: &Arguments) -> Traceable<Option<Traced>> {
+        if let Some((_, op, of_floats)) = UNARY.iter().find(|row| row.0 == name) {
+            return self.float_function(name, *op, *of_floats, given).map(Some);
+        }
+        let need = |at: usize, name: &str| given.need(at, name);
+        let traced = match name {
+            "maximum" | "max" => {
+                self.builder
+                    .arithmetic(Binary::Max, &need(0, "x")?, &need(1, "y")?)?
+            }
+            "minimum" | "min" => {
+                self.builder
+                    .arithmetic(Binary::Min, &need(0, "x")?, &need(1, "y")?)?
+            }
+            "clamp" => {
+                let low = self
+                    .builder
+                    .arithmetic(Binary::Max, &need(0, "x")?, &need(1, "min")?)?;
+                self.builder
+                    .arithmetic(Binary::Min, &low, &need(2, "max")?)?
+            }
+            "where" => {
+                self.builder
+                    .select(&need(0, "condition")?, &need(1, "x")?, &need(2, "y")?)?
+            }
+            "fma" => {
+                let [a, b] = self.builder.pair(&need(0, "x")?, &need(1, "y")?, false)?;
+                let [a, c] = self
+                    .builder
+                    .pair(&Traced::Value(a), &need(2, "z")?, false)?;
+                let shape = self.builder.ty(a).shape.clone();
+                let b = self.builder.broadcast_to(b, &shape)?;
+                let ty = self.builder.ty(a).clone();
+                Traced::Value(self.builder.emit(Op::Fma, &[a, b, c], ty))
+            }
+            "cdiv" => {
+                let by = need(1, "div")?;
+                let less = self
+                    .builder
+                    .arithmetic(Binary::Sub, &by, &Traced::Integer(1))?;
+                let sum = self
+                    .builder
+                    .arithmetic(Binary::Add, &need(0, "x")?, &less)?;
+                self.builder.arithmetic(Binary::Div, &sum, &by)?
+            }
+            "fdiv" | "div_rn" => self.builder.true_division(&need(0, "x")?, &need(1, "y")?)?,
+            "umulhi" => self
+                .builder
+                .arithmetic(Binary::MulHigh, &need(0, "x")?, &need(1, "y")?)?,
+            "sigmoid" => {
+                let negative = self.builder.unary(Unary::Negate, &need(0, "x")?)?;
+                let exponential = self.float_of(Unary::Exp, &negative)?;
+                let sum =
+                    self.builder
+                        .arithmetic(Binary::Add, &Traced::Integer(1), &exponential)?;
+                self.builder.true_division(&Traced::Integer(1), &sum)?
+            }
+            "cast" | "to" => self.cast(given)?,
+            "add" => self
+                .builder
+                .arithmetic(Binary::Add, &need(0, "x")?, &need(1, "y")?)?,
+            "sub" => self
+                .builder
+                .arithmetic(Binary::Sub, &need(0, "x")?, &need(1, "y")?)?,
+            "mul" => self
+                .builder
+                .arithmetic(Binary::Mul, &need(0, "x")?, &need(1, "y")?)?,
+            "logical_and" | "logical_or" => {
+                let op = if name == "logical_and" {
+                    Binary::And
+                } else {
+                    Binary::Or
+                };
+                let mut sides = Vec::new();
+                for at in 0..2 {
+                    let value = self.builder.materialise(&need(at, "x")?)?;
+                    sides.push(Traced::Value(self.builder.cast(value, Element::Bool)?));
+                }
+                self.builder.arithmetic(op, &sides[0], &sides[1])?
+            }
+            "isnan" => self
+                .builder
+                .comparison(Comparison::Ne, &need(0, "x")?, &need(0, "x")?)?,
+            "dot" => self.dot(given)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(traced))
+    }
+
+    /// A function of floats of a value.
+    pub fn float_of(&mut self, op: Unary, operand: &Traced) -> Traceable<Traced> {
+        let value = self.builder.materialise(operand)?;
+        self.builder.unary(op, &Traced::Value(value))
+    }
+
+    fn float_function(
+        &mut self,
+        name: &str,
+        op: Unary,
+        of_floats: bool,
+        given: &Arguments,
+    ) -> Traceable<Traced> {
+        let operand = given.need(0, "x")?;
+        let value = self.builder.materialise(&operand)?;
+        let ty = self.builder.ty(value).clone();
+        let has_half = matches!(op, Unary::Abs | Unary::Floor | Unary::Ceil);
+        if of_floats
+            && !matches!(ty.element, Element::F32 | Element::F64)
+            && !(has_half && ty.element.is_float())
+        {
+            let refusal: Traceable<Traced> = refuse(
+                given.span,
+                format!(
+                    "`tl.{name}` is of float32 and float64, and this is {}",
+                    ty.words()
+                ),
+            );
+            return refusal
+                .map_err(|error| Box::new(error.help("cast it first: `x.to(tl.float32)`")));
+        }
+        self.builder.unary(
+            op,
+            &if ty.is_scalar() {
+                Traced::Value(value)
+            } else {
+                operand
+            },
+        )
+    }
+
+    fn cast(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let value = self.builder.materialise(&given.need(0, "input")?)?;
+        let Some(Traced::Type(element, is_pointer)) = given.get(1, "dtype").cloned() else {
+            return refuse(given.span, "the type is missing, as in `tl.float32`");
+        };
+        let ty = self.builder.ty(value).clone();
+        if is_pointer || ty.is_pointer {
+            return match is_pointer == ty.is_pointer && element == ty.element {
+                true => Ok(Traced::Value(value)),
+                false => refuse(given.span, "pointers are not cast to other types here"),
+            };
+        }
+        if given.flag(3, "bitcast") {
+            if element.bits() != ty.element.bits() {
+                let message = format!(
+                    "bits are kept only between types of one size, not from {} to {}",
+                    ty.element.name(),
+                    element.name()
+                );
+                return refuse(given.span, message);
+            }
+            return Ok(Traced::Value(self.builder.emit(
+                Op::Bitcast,
+                &[value],
+                ty.of(element),
+            )));
+        }
+        Ok(Traced::Value(self.builder.cast(value, element)?))
+    }
+
+    fn dot(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let (a, left) = self.tile(given, 0, "input")?;
+        let (b, right) = self.tile(given, 1, "other")?;
+        if left.shape.len() != 2 || right.shape.len() != 2 || left.shape[1] != right.shape[0] {
+            let message = format!(
+                "{:?} and {:?} cannot be multiplied: the first's columns are the second's rows",
+                left.shape, right.shape
+            );
+            return refuse(given.span, message);
+        }
+        if left.element != right.element {
+            let message = format!(
+                "both tiles have one type, and these are {} and {}",
+                left.words(),
+                right.words()
+            );
+            return refuse(given.span, message);
+        }
+        let precision = match given.maybe(3, "input_precision") {
+            None if given.maybe(4, "allow_tf32") == Some(Traced::Truth(false)) => Precision::Ieee,
+            None => Precision::Tf32,
+            Some(Traced::Text(text)) if text == "ieee" => Precision::Ieee,
+            Some(Traced::Text(text)) if text == "tf32" => Precision::Tf32,
+            Some(Traced::Text(text)) if text == "tf32x3" => Precision::Tf32x3,
+            Some(_) => {
+                return refuse(
+                    given.span,
+                    "`input_precision` is \"tf32\", \"tf32x3\" or \"ieee\"",
+                );
+            }
+        };
+        let element = match left.element {
+            Element::I8 | Element::U8 => Element::I32,
+            Element::F64 => Element::F64,
+            _ => Element::F32,
+        };
+        let ty = left.shaped(&[left.shape[0], right.shape[1]]).of(element);
+        let sum = match given.maybe(2, "acc") {
+            Some(sum) => {
+                let sum = self.builder.materialise(&sum)?;
+                let sum = self.builder.broadcast_to(sum, &ty.shape)?;
+                self.builder.cast(sum, element)?
+            }
+            None => self
+                .builder
+                .constant(crate::triton::tile::Constant::Integer(0), ty.clone()),
+        };
+        Ok(Traced::Value(self.builder.emit(
+            Op::Dot(precision),
+            &[a, b, sum],
+            ty,
+        )))
+    }
+}

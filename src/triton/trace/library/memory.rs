@@ -1,0 +1,154 @@
+//! Loads, stores and atomic operations.
+
+use crate::triton::tile::{Access, Atomic, Element, Op, Type, Value};
+use crate::triton::trace::arguments::Arguments;
+use crate::triton::trace::builder::{Traceable, refuse};
+use crate::triton::trace::tracer::Tracer;
+use crate::triton::trace::value::Traced;
+
+impl Tracer<'_> {
+    /// A function that accesses memory; nothing if `name` is none of these.
+    pub fn memory_function(&mut self, name: &str, given: &Arguments) -> Traceable<Option<Traced>> {
+        let atomic = match name {
+            "load" => return self.load(given).map(Some),
+            "store" => return self.store(given).map(Some),
+            "atomic_add" => Atomic::Add,
+            "atomic_min" => Atomic::Min,
+            "atomic_max" => Atomic::Max,
+            "atomic_and" => Atomic::And,
+            "atomic_or" => Atomic::Or,
+            "atomic_xor" => Atomic::Xor,
+            "atomic_xchg" => Atomic::Exchange,
+            "atomic_cas" => Atomic::CompareAndSwap,
+            _ => return Ok(None),
+        };
+        self.atomic(atomic, given).map(Some)
+    }
+
+    fn pointer(&mut self, given: &Arguments) -> Traceable<(Value, Type)> {
+        let (pointer, ty) = self.tile(given, 0, "pointer")?;
+        if !ty.is_pointer {
+            let message = format!(
+                "memory is accessed through pointers, and this is {}",
+                ty.words()
+            );
+            return refuse(given.span, message);
+        }
+        Ok((pointer, ty))
+    }
+
+    /// The mask in the shape of the pointers, which may become that of the mask.
+    fn masked(
+        &mut self,
+        pointer: Value,
+        mask: Option<Traced>,
+    ) -> Traceable<(Value, Option<Value>)> {
+        let Some(mask) = mask else {
+            return Ok((pointer, None));
+        };
+        let mask = self.builder.materialise(&mask)?;
+        let mask = self.builder.cast(mask, Element::Bool)?;
+        if self.builder.ty(pointer).is_scalar() && !self.builder.ty(mask).is_scalar() {
+            return refuse(
+                self.builder.span,
+                "the mask is a tile, and there is one pointer only",
+            );
+        }
+        let [pointer, mask] = self.builder.broadcast_pair(pointer, mask)?;
+        Ok((pointer, Some(mask)))
+    }
+
+    fn load(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let (pointer, _) = self.pointer(given)?;
+        let (pointer, mask) = self.masked(pointer, given.maybe(1, "mask"))?;
+        let ty = self.builder.ty(pointer).clone();
+        let other = match given.maybe(2, "other") {
+            Some(_) if mask.is_none() => {
+                return refuse(
+                    given.span,
+                    "`other` stands for masked elements, and there is no mask",
+                );
+            }
+            Some(other) => {
+                let other = self.builder.materialise(&other)?;
+                let other = self.builder.cast(other, ty.element)?;
+                Some(self.builder.broadcast_to(other, &ty.shape)?)
+            }
+            None => None,
+        };
+        let access = Access {
+            is_masked: mask.is_some(),
+            has_other: other.is_some(),
+        };
+        let operands: Vec<Value> = [Some(pointer), mask, other].into_iter().flatten().collect();
+        Ok(Traced::Value(self.builder.emit(
+            Op::Load(access),
+            &operands,
+            ty.of(ty.element),
+        )))
+    }
+
+    fn store(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let (pointer, _) = self.pointer(given)?;
+        let value = self.builder.materialise(&given.need(1, "value")?)?;
+        let (pointer, mask) = self.masked(pointer, given.maybe(2, "mask"))?;
+        let (pointer, value) = self.stored(pointer, value)?;
+        let operands: Vec<Value> = [Some(pointer), Some(value), mask]
+            .into_iter()
+            .flatten()
+            .collect();
+        let access = Access {
+            is_masked: mask.is_some(),
+            has_other: false,
+        };
+        self.builder
+            .emit_all(Op::Store(access), &operands, Vec::new(), Vec::new());
+        Ok(Traced::Nothing)
+    }
+
+    /// A value as its pointers' elements, in their shape.
+    fn stored(&mut self, pointer: Value, value: Value) -> Traceable<(Value, Value)> {
+        let ty = self.builder.ty(pointer).clone();
+        if ty.is_scalar() && !self.builder.ty(value).is_scalar() {
+            return refuse(
+                self.builder.span,
+                "a tile cannot be stored at one pointer: add `tl.arange` to it",
+            );
+        }
+        let value = self.builder.broadcast_to(value, &ty.shape)?;
+        Ok((pointer, self.builder.cast(value, ty.element)?))
+    }
+
+    fn atomic(&mut self, atomic: Atomic, given: &Arguments) -> Traceable<Traced> {
+        let (pointer, _) = self.pointer(given)?;
+        let values = if atomic == Atomic::CompareAndSwap {
+            2
+        } else {
+            1
+        };
+        let mask = if values == 1 {
+            given.maybe(2, "mask")
+        } else {
+            None
+        };
+        let (pointer, mask) = self.masked(pointer, mask)?;
+        let mut operands = vec![pointer];
+        for at in 1..=values {
+            let value = self.builder.materialise(&given.need(at, "val")?)?;
+            operands.push(self.stored(pointer, value)?.1);
+        }
+        operands.extend(mask);
+        let access = Access {
+            is_masked: mask.is_some(),
+            has_other: false,
+        };
+        let ty = self.builder.ty(pointer).clone();
+        let results = self.builder.emit_all(
+            Op::Atomic(atomic, access),
+            &operands,
+            vec![ty.of(ty.element)],
+            Vec::new(),
+        );
+        Ok(Traced::Value(results[0]))
+    }
+}

@@ -1,0 +1,11 @@
+//! The functions of `triton.language`, by what they do.
+
+mod shapes;
+
+mod memory;
+
+mod math;
+
+mod reductions;
+
+mod random;

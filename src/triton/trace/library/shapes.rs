@@ -1,0 +1,279 @@
+//! Tiles that are made, and tiles in other shapes.
+
+use crate::triton::tile::{Constant, Element, Op, Type, Value};
+use crate::triton::trace::arguments::Arguments;
+use crate::triton::trace::builder::{Traceable, refuse};
+use crate::triton::trace::tracer::Tracer;
+use crate::triton::trace::value::{LoopRange, Traced};
+
+/// Most elements of a tile, as Triton has it.
+const MAX_ELEMENTS: i128 = 1 << 20;
+
+impl Tracer<'_> {
+    /// A function that makes a tile or reshapes one; nothing if `name` is none of these.
+    pub fn shape_function(&mut self, name: &str, given: &Arguments) -> Traceable<Option<Traced>> {
+        let value = match name {
+            "program_id" | "num_programs" => self.program(name, given)?,
+            "arange" => self.arange(given)?,
+            "zeros" => self.full(given, given.shape(0, "shape")?, &Traced::Integer(0), 1)?,
+            "full" => self.full(given, given.shape(0, "shape")?, &given.need(1, "value")?, 2)?,
+            "zeros_like" => {
+                let ty = self.tile(given, 0, "input")?.1;
+                self.builder.constant(Constant::Integer(0), ty)
+            }
+            "reshape" | "view" => {
+                let value = self.tile(given, 0, "input")?.0;
+                let shape = given.shape(1, "shape")?;
+                self.reshaped(value, &shape)?
+            }
+            "ravel" => {
+                let value = self.tile(given, 0, "x")?.0;
+                self.flat(value)?
+            }
+            "expand_dims" => {
+                let (value, ty) = self.tile(given, 0, "input")?;
+                let axis = self.axis(given, 1, ty.shape.len() + 1)?.unwrap_or(0);
+                self.builder.expand_dims(value, axis)
+            }
+            "broadcast_to" => {
+                let value = self.tile(given, 0, "input")?.0;
+                self.builder
+                    .broadcast_to(value, &given.shape(1, "shape")?)?
+            }
+            "trans" | "permute" => self.permuted(given)?,
+            "join" => {
+                let [a, b] =
+                    self.builder
+                        .pair(&given.need(0, "a")?, &given.need(1, "b")?, false)?;
+                self.joined(a, b)
+            }
+            "interleave" => {
+                let [a, b] =
+                    self.builder
+                        .pair(&given.need(0, "a")?, &given.need(1, "b")?, false)?;
+                let joined = self.joined(a, b);
+                let mut shape = self.builder.ty(a).shape.clone();
+                if let Some(last) = shape.last_mut() {
+                    *last *= 2;
+                }
+                self.reshaped(joined, &shape)?
+            }
+            "split" => return self.split(given).map(Some),
+            "cat" => {
+                let [a, b] =
+                    self.builder
+                        .pair(&given.need(0, "input")?, &given.need(1, "other")?, false)?;
+                let length = self.builder.ty(a).shape.first().copied().unwrap_or(1);
+                let joined = self.joined(a, b);
+                let order = self.transposed(joined, &[1, 0])?;
+                self.reshaped(order, &[length * 2])?
+            }
+            "gather" => {
+                let (value, ty) = self.tile(given, 0, "src")?;
+                let (index, places) = self.tile(given, 1, "index")?;
+                let axis = self.axis(given, 2, ty.shape.len())?.unwrap_or(0);
+                self.builder
+                    .emit(Op::Gather(axis), &[value, index], ty.shaped(&places.shape))
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(Traced::Value(value)))
+    }
+
+    /// An argument that has to be a tensor, with its type.
+    pub fn tile(&mut self, given: &Arguments, at: usize, name: &str) -> Traceable<(Value, Type)> {
+        let value = self.builder.materialise(&given.need(at, name)?)?;
+        Ok((value, self.builder.ty(value).clone()))
+    }
+
+    /// A side by its number; negative ones count from the end.
+    pub fn axis(&mut self, given: &Arguments, at: usize, rank: usize) -> Traceable<Option<usize>> {
+        let name = if given.named.iter().any(|(name, _)| name == "dim") {
+            "dim"
+        } else {
+            "axis"
+        };
+        let Some(axis) = given.integer(at, name)? else {
+            return Ok(None);
+        };
+        let from_start = if axis < 0 { axis + rank as i128 } else { axis };
+        match usize::try_from(from_start).ok().filter(|&axis| axis < rank) {
+            Some(axis) => Ok(Some(axis)),
+            None => refuse(
+                given.span,
+                format!("there is no side {axis}: the tile has {rank}"),
+            ),
+        }
+    }
+
+    fn program(&mut self, name: &str, given: &Arguments) -> Traceable<Value> {
+        let axis = given.integer(0, "axis")?.unwrap_or(0);
+        let Some(axis) = u8::try_from(axis).ok().filter(|&axis| axis < 3) else {
+            return refuse(
+                given.span,
+                format!("a grid has the axes 0, 1 and 2, not {axis}"),
+            );
+        };
+        let op = if name == "program_id" {
+            Op::ProgramId(axis)
+        } else {
+            Op::ProgramCount(axis)
+        };
+        Ok(self.builder.emit(op, &[], Type::scalar(Element::I32)))
+    }
+
+    fn arange(&mut self, given: &Arguments) -> Traceable<Value> {
+        let bounds = [given.need(0, "start")?, given.need(1, "end")?];
+        let [Some(start), Some(end)] = [bounds[0].integer(), bounds[1].integer()] else {
+            let refusal: Traceable<Value> = refuse(
+                given.span,
+                "the bounds of `tl.arange` have to be constexpr: known when the kernel is compiled",
+            );
+            return refusal.map_err(|error| Box::new(error.help("make the size a parameter with the type `tl.constexpr`, and mask what is too much")));
+        };
+        let length = end - start;
+        if length <= 0 || !(length as u64).is_power_of_two() {
+            let refusal: Traceable<Value> = refuse(
+                given.span,
+                format!(
+                    "`tl.arange({start}, {end})` is {length} long, and a tile's side has to be a power of two"
+                ),
+            );
+            return refusal.map_err(|error| {
+                Box::new(error.help("take the next power of two, and mask what is too much"))
+            });
+        }
+        if length > MAX_ELEMENTS || u32::try_from(start).is_err() {
+            return refuse(given.span, "a tile has at most 1,048,576 elements");
+        }
+        let ty = Type::tile(&[length as u32], Element::I32);
+        Ok(self.builder.emit(Op::Range(start as u32), &[], ty))
+    }
+
+    fn full(
+        &mut self,
+        given: &Arguments,
+        shape: Vec<u32>,
+        value: &Traced,
+        at: usize,
+    ) -> Traceable<Value> {
+        let Some(Traced::Type(element, false)) = given.get(at, "dtype").cloned() else {
+            return refuse(
+                given.span,
+                "`dtype` has to say the type of the elements, as in `tl.float32`",
+            );
+        };
+        let count: i128 = shape.iter().map(|&side| i128::from(side)).product();
+        if count > MAX_ELEMENTS {
+            return refuse(
+                given.span,
+                format!("a tile has at most 1,048,576 elements, and this has {count}"),
+            );
+        }
+        let value = self.builder.materialise(value)?;
+        let value = self.builder.cast(value, element)?;
+        self.builder.broadcast_to(value, &shape)
+    }
+
+    /// The same elements in another shape.
+    pub fn reshaped(&mut self, value: Value, shape: &[u32]) -> Traceable<Value> {
+        let ty = self.builder.ty(value).clone();
+        let reshaped = ty.shaped(shape);
+        if reshaped.count() != ty.count() {
+            let message = format!(
+                "{:?} has {} elements, and {shape:?} has {}",
+                ty.shape,
+                ty.count(),
+                reshaped.count()
+            );
+            return refuse(self.builder.span, message);
+        }
+        Ok(match ty.shape == shape {
+            true => value,
+            false => self.builder.emit(Op::Reshape, &[value], reshaped),
+        })
+    }
+
+    /// All elements along one side.
+    pub fn flat(&mut self, value: Value) -> Traceable<Value> {
+        let count = self.builder.ty(value).count() as u32;
+        self.reshaped(value, &[count])
+    }
+
+    fn permuted(&mut self, given: &Arguments) -> Traceable<Value> {
+        let (value, ty) = self.tile(given, 0, "input")?;
+        let rank = ty.shape.len();
+        let order = match given.positional.get(1) {
+            None => {
+                let mut order: Vec<usize> = (0..rank).collect();
+                if rank >= 2 {
+                    order.swap(rank - 2, rank - 1);
+                }
+                order
+            }
+            Some(first) => {
+                let parts = match first {
+                    Traced::Tuple(parts) => parts.clone(),
+                    _ => given.positional[1..].to_vec(),
+                };
+                let sides = parts
+                    .iter()
+                    .map(|part| part.integer().and_then(|side| usize::try_from(side).ok()));
+                match sides.collect::<Option<Vec<_>>>() {
+                    Some(sides) if sides.iter().all(|&side| side < rank) => sides,
+                    _ => {
+                        return refuse(
+                            given.span,
+                            format!("a tile with {rank} sides is ordered by their numbers from 0"),
+                        );
+                    }
+                }
+            }
+        };
+        self.transposed(value, &order)
+    }
+
+    fn joined(&mut self, a: Value, b: Value) -> Value {
+        let ty = self.builder.ty(a).clone();
+        let mut shape = ty.shape.clone();
+        shape.push(2);
+        self.builder.emit(Op::Join, &[a, b], ty.shaped(&shape))
+    }
+
+    fn split(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let (value, ty) = self.tile(given, 0, "a")?;
+        let Some((&2, rest)) = ty.shape.split_last() else {
+            return refuse(
+                given.span,
+                format!(
+                    "`tl.split` takes a last side of 2 apart, and this is {:?}",
+                    ty.shape
+                ),
+            );
+        };
+        let half = ty.shaped(rest);
+        let halves =
+            self.builder
+                .emit_all(Op::Split, &[value], vec![half.clone(), half], Vec::new());
+        Ok(Traced::Tuple(
+            halves.into_iter().map(Traced::Value).collect(),
+        ))
+    }
+
+    /// `range`, `tl.range`, `tl.static_range`.
+    pub fn range(&mut self, given: &Arguments, is_static: bool) -> Traceable<Traced> {
+        let (start, stop) = match given.positional.len() {
+            1 => (Traced::Integer(0), given.need(0, "stop")?),
+            _ => (given.need(0, "start")?, given.need(1, "stop")?),
+        };
+        let step = given.maybe(2, "step").unwrap_or(Traced::Integer(1));
+        let stages = given.integer(9, "num_stages")?;
+        Ok(Traced::Range(Box::new(LoopRange {
+            start,
+            stop,
+            step,
+            is_static,
+            stages: stages.and_then(|stages| u32::try_from(stages).ok()),
+        })))
+    }
+}

@@ -1,0 +1,28 @@
+//! The text of a kernel becomes operations on tiles.
+//!
+//! Expressions and statements are walked once, as Triton's code generator walks them: numbers that are known are
+//! computed, loops and conditions over what is not become blocks, functions are read where they are called.
+
+mod value;
+
+mod builder;
+
+mod operators;
+
+mod arguments;
+
+mod tracer;
+
+mod expression;
+
+mod library;
+
+mod call;
+
+mod statement;
+
+mod control;
+
+mod kernel;
+
+pub use kernel::{ArgumentFact, Launched, trace};

@@ -1,0 +1,71 @@
+//! Statements that neither loop nor choose.
+
+use ruff_python_ast::{Expr, Stmt};
+
+use super::builder::{Traceable, refuse};
+use super::tracer::Tracer;
+use super::value::Traced;
+use crate::triton::python::span_of;
+
+impl Tracer<'_> {
+    /// One statement.
+    pub fn statement(&mut self, statement: &Stmt) -> Traceable<()> {
+        match statement {
+            Stmt::Assign(assign) => {
+                let value = self.expression(&assign.value)?;
+                assign
+                    .targets
+                    .iter()
+                    .try_for_each(|target| self.assign_to(target, value.clone()))
+            }
+            Stmt::AnnAssign(assign) => match &assign.value {
+                Some(value) => {
+                    let value = self.expression(value)?;
+                    self.assign_to(&assign.target, value)
+                }
+                None => Ok(()),
+            },
+            Stmt::AugAssign(assign) => {
+                let before = self.expression(&assign.target)?;
+                let by = self.expression(&assign.value)?;
+                let value = self.operator(assign.op, &before, &by)?;
+                self.assign_to(&assign.target, value)
+            }
+            Stmt::Expr(expression) => match &*expression.value {
+                // What a function says about itself.
+                Expr::StringLiteral(_) => Ok(()),
+                value => self.expression(value).map(drop),
+            },
+            Stmt::Assert(assert) => match self.expression(&assert.test)?.truth() {
+                Some(false) => refuse(span_of(&*assert.test), "this does not hold"),
+                _ => Ok(()),
+            },
+            Stmt::Pass(_) | Stmt::Import(_) | Stmt::ImportFrom(_) => Ok(()),
+            other => {
+                let place = span_of(other);
+                let text = self.slice(place).lines().next().unwrap_or("").to_owned();
+                refuse(
+                    place,
+                    format!("`{text}` is nothing that a Triton kernel may say"),
+                )
+            }
+        }
+    }
+
+    fn assign_to(&mut self, target: &Expr, value: Traced) -> Traceable<()> {
+        match (target, value) {
+            (Expr::Name(name), value) => {
+                self.assign(name.id.as_str(), value);
+                Ok(())
+            }
+            (Expr::Tuple(targets), Traced::Tuple(parts)) if targets.elts.len() == parts.len() => {
+                let mut pairs = targets.elts.iter().zip(parts);
+                pairs.try_for_each(|(target, part)| self.assign_to(target, part))
+            }
+            (other, _) => refuse(
+                span_of(other),
+                "only names are assigned to, as many as there are values",
+            ),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A function of the text read statement by statement, as Triton's code generator does
+//! (`python/triton/compiler/code_generator.py`): numbers that are known are computed at once, all else is appended.
+
+use std::collections::BTreeMap;
+
+use super::builder::{Builder, Traceable, refuse};
+use super::value::Traced;
+use crate::source::{Diagnostic, Span};
+use crate::triton::python::Python;
+use crate::triton::tile::{Type, Value};
+
+/// Calls of functions inside of each other.
+pub const MAX_CALLS: usize = 32;
+
+/// Reads functions.
+#[derive(Debug)]
+pub struct Tracer<'a> {
+    /// The file.
+    pub python: &'a Python,
+    /// What is made of it.
+    pub builder: Builder,
+    /// What names stand for in the function at hand.
+    pub scope: BTreeMap<String, Traced>,
+    /// What a piece of the text says, for messages and names.
+    pub text: &'a str,
+    /// Functions that are being read, the innermost last.
+    pub calls: Vec<String>,
+    /// What ought to be said although it runs.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Tracer<'_> {
+    /// What `span` says.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or("")
+    }
+
+    /// Gives a name of the text to what it stands for.
+    pub fn assign(&mut self, name: &str, value: Traced) {
+        if let Traced::Value(value) = value {
+            let known = &mut self.builder.function.values[value.0].name;
+            // The first name is the one that the thread program uses.
+            known.get_or_insert_with(|| name.to_owned());
+        }
+        self.scope.insert(name.to_owned(), value);
+    }
+
+    /// What is carried through a loop, or out of a condition, under these names.
+    pub fn carried(&mut self, names: &[String]) -> Traceable<Vec<(String, Value)>> {
+        let mut carried = Vec::new();
+        for name in names {
+            let traced = self.scope.get(name).cloned();
+            let is_number = matches!(
+                traced,
+                Some(Traced::Value(_) | Traced::Truth(_) | Traced::Integer(_) | Traced::Float(_))
+            );
+            if let Some(traced) = traced.filter(|_| is_number) {
+                carried.push((name.clone(), self.builder.materialise(&traced)?));
+            }
+        }
+        Ok(carried)
+    }
+
+    /// The values that names stand for at the end of a loop's body, which have to be of the types that went in.
+    pub fn yielded(&mut self, carried: &[(String, Value)]) -> Traceable<Vec<Value>> {
+        let mut yielded = Vec::new();
+        for (name, before) in carried {
+            let traced = self.scope.get(name).cloned().unwrap_or(Traced::Nothing);
+            let after = self.builder.materialise(&traced)?;
+            let (from, to) = (self.builder.ty(*before), self.builder.ty(after));
+            if from != to {
+                let message = format!(
+                    "`{name}` is {} before the loop and {} behind its body",
+                    from.words(),
+                    to.words()
+                );
+                let refusal: Traceable<Vec<Value>> = refuse(self.builder.span, message);
+                return refusal.map_err(|error| {
+                    Box::new(error.help("what a loop carries keeps its type and shape: cast it, or begin with `tl.zeros` of them"))
+                });
+            }
+            yielded.push(after);
+        }
+        Ok(yielded)
+    }
+
+    /// Types of what is carried.
+    pub fn types(&self, carried: &[(String, Value)]) -> Vec<Type> {
+        let types = carried
+            .iter()
+            .map(|(_, value)| self.builder.ty(*value).clone());
+        types.collect()
+    }
+}

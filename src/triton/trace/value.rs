@@ -1,0 +1,86 @@
+//! What an expression stands for while a function is read: a number that is known, a value of the kernel, a name.
+
+use crate::triton::tile::{Element, Value};
+
+/// What an expression gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Traced {
+    /// `None`.
+    Nothing,
+    /// A truth value that is known.
+    Truth(bool),
+    /// An integer that is known.
+    Integer(i128),
+    /// A floating-point number that is known.
+    Float(f64),
+    /// A text.
+    Text(String),
+    /// Known only when it runs.
+    Value(Value),
+    /// Several.
+    Tuple(Vec<Traced>),
+    /// The type of elements, or of pointers to them.
+    Type(Element, bool),
+    /// A function under `@triton.jit`.
+    Function(String),
+    /// A name of Triton or Python, such as `triton.language.load`.
+    Path(String),
+    /// A method of a value.
+    Method(Box<Traced>, String),
+    /// What `range` and its kin stand for.
+    Range(Box<LoopRange>),
+}
+
+/// The numbers that a loop goes through.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopRange {
+    /// The first.
+    pub start: Traced,
+    /// One past the last.
+    pub stop: Traced,
+    /// The distance.
+    pub step: Traced,
+    /// Whether it is written out, once for each number.
+    pub is_static: bool,
+    /// How many stages loads are spread over, where it says so.
+    pub stages: Option<u32>,
+}
+
+impl Traced {
+    /// What messages call it.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Traced::Nothing => "None",
+            Traced::Truth(_) | Traced::Integer(_) | Traced::Float(_) => "a constexpr",
+            Traced::Text(_) => "a text",
+            Traced::Value(_) => "a tensor",
+            Traced::Tuple(_) => "a tuple",
+            Traced::Type(..) => "a type",
+            Traced::Function(_) | Traced::Path(_) | Traced::Method(..) => "a function",
+            Traced::Range(_) => "a range",
+        }
+    }
+
+    /// The integer that it is known to be.
+    pub fn integer(&self) -> Option<i128> {
+        match self {
+            Traced::Integer(value) => Some(*value),
+            Traced::Truth(value) => Some(i128::from(*value)),
+            _ => None,
+        }
+    }
+
+    /// Whether it holds, if that is known.
+    pub fn truth(&self) -> Option<bool> {
+        match self {
+            Traced::Nothing => Some(false),
+            Traced::Truth(value) => Some(*value),
+            Traced::Integer(value) => Some(*value != 0),
+            Traced::Float(value) => Some(*value != 0.0),
+            Traced::Text(value) => Some(!value.is_empty()),
+            Traced::Tuple(values) => Some(!values.is_empty()),
+            Traced::Function(_) | Traced::Path(_) | Traced::Type(..) => Some(true),
+            Traced::Value(_) | Traced::Method(..) | Traced::Range(_) => None,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Kernels in Triton count what Triton's own code counted on an H200, under Nsight Compute; where they do not, the fixture
+//! says what differs, and why.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::files::{fixture, fixture_path};
+use crate::program::tutor;
+
+/// A hardware counter and the place of its twin in our counts.
+const EQUAL: [(&str, &str); 9] = [
+    ("global_load_requests", "/global_load/requests"),
+    ("global_load_sectors", "/global_load/sectors"),
+    ("global_store_requests", "/global_store/requests"),
+    ("global_store_sectors", "/global_store/sectors"),
+    ("shared_load_wavefronts", "/shared_load/wavefronts"),
+    ("shared_store_wavefronts", "/shared_store/wavefronts"),
+    ("fp32_add", "/fp32/add"),
+    ("fp32_mul", "/fp32/mul"),
+    ("fp32_fma", "/fp32/fma"),
+];
+
+fn launches() -> Vec<Value> {
+    let text = std::fs::read_to_string(fixture("triton/launches.json")).expect("is a fixture");
+    serde_json::from_str(&text).expect("is a list")
+}
+
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The options that run a launch of the fixture.
+fn arguments(launch: &Value) -> Vec<String> {
+    let mut arguments: Vec<String> = vec![
+        "run".into(),
+        "kernel".into(),
+        fixture_path("triton/kernels.py"),
+    ];
+    let grid: Vec<String> = launch["grid"]
+        .as_array()
+        .expect("is a list")
+        .iter()
+        .map(text)
+        .collect();
+    for (option, value) in [
+        ("--kernel", text(&launch["kernel"])),
+        ("--grid", grid.join(",")),
+        ("--warps", text(&launch["warps"])),
+        ("--stages", text(&launch["stages"])),
+    ] {
+        arguments.extend([option.to_owned(), value]);
+    }
+    for (name, value) in launch["meta"].as_object().expect("is a table") {
+        arguments.extend(["--meta".to_owned(), format!("{name}={}", text(value))]);
+    }
+    for argument in launch["args"].as_array().expect("is a list") {
+        arguments.extend(["--arg".to_owned(), text(argument)]);
+    }
+    arguments.extend(["--json".to_owned(), "--no-caches".to_owned()]);
+    arguments
+}
+
+/// Names of what a launch counts otherwise than the hardware did; `refused` if it does not run.
+fn differences(launch: &Value) -> (BTreeSet<String>, String) {
+    let arguments = arguments(launch);
+    let ran = tutor(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let Ok(shown) = serde_json::from_str::<Value>(&ran.stdout) else {
+        return (BTreeSet::from(["refused".to_owned()]), ran.stderr);
+    };
+    let mut differ = BTreeSet::new();
+    let mut told = String::new();
+    for (counter, place) in EQUAL {
+        let (hardware, ours) = (
+            &launch["counters"][counter],
+            shown["counts"].pointer(place).unwrap_or(&Value::Null),
+        );
+        if hardware != ours {
+            differ.insert(counter.to_owned());
+            told += &format!("{counter}: {ours}, and the H200 {hardware}\n");
+        }
+    }
+    (differ, told)
+}
+
+#[test]
+fn triton_kernels_count_what_an_h200_counted_of_tritons_own_code() {
+    let faults: Vec<String> = launches()
+        .par_iter()
+        .filter_map(|launch| {
+            let known = launch["differs"].as_object().expect("is a table");
+            let known: BTreeSet<String> = known.keys().cloned().collect();
+            let (differ, told) = differences(launch);
+            let what = format!("{} {} {}", launch["kernel"], launch["meta"], launch["args"]);
+            (differ != known).then(|| format!("{what}\nknown to differ: {known:?}\n{told}"))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn most_launches_count_the_same_in_global_memory() {
+    let launches = launches();
+    let has_equal_traffic = |launch: &&Value| {
+        let mut differs = launch["differs"].as_object().expect("is a table").keys();
+        !differs.any(|name| name == "refused" || name.starts_with("global"))
+    };
+    let equal = launches.iter().filter(has_equal_traffic).count();
+    assert!(equal >= 60, "{equal} of {}", launches.len());
+}
+
+#[test]
+fn lines_and_layouts_are_those_of_the_python() {
+    let launches = launches();
+    let ran = tutor(
+        &arguments(&launches[0])
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>(),
+    );
+    let shown: Value = serde_json::from_str(&ran.stdout).expect("is JSON");
+    let lines: Vec<u64> = shown["lines"]
+        .as_array()
+        .expect("is a list")
+        .iter()
+        .filter_map(|line| line["line"].as_u64())
+        .collect();
+    assert_eq!(lines, [8, 9, 10, 11, 12]);
+    assert_eq!(
+        shown["layouts"][0]["layout"],
+        "#ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>"
+    );
+}
+
+#[test]
+fn what_triton_refuses_is_refused_at_its_place() {
+    let told = |code: &str, options: &[&str]| {
+        let folder = tempfile::tempdir().expect("can be made");
+        let path = folder.path().join("k.py");
+        let head = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(x_ptr, n, BLOCK: tl.constexpr):\n";
+        std::fs::write(&path, format!("{head}{code}")).expect("can be written");
+        let path = path.display().to_string();
+        let mut arguments = vec![
+            "run",
+            "kernel",
+            &path,
+            "--grid",
+            "1",
+            "--arg",
+            "f32[64]:zero",
+            "--arg",
+            "64",
+        ];
+        arguments.extend(options);
+        tutor(&arguments).stderr
+    };
+    let meta = ["--meta", "BLOCK=48"];
+    for (code, message) in [
+        (
+            "    x = tl.arange(0, BLOCK)\n",
+            "`tl.arange(0, 48)` is 48 long, and a tile's side has to be a power of two",
+        ),
+        (
+            "    x = tl.arange(0, n)\n",
+            "the bounds of `tl.arange` have to be constexpr",
+        ),
+        (
+            "    x = tl.arange(0, 32) + tl.arange(0, 64)\n",
+            "shapes [32] and [64] do not broadcast: side 0 is 32 and 64 long, and neither is 1",
+        ),
+        (
+            "    x = tl.load(x_ptr + tl.arrange(0, 32))\n",
+            "`tl.arrange` is not understood here",
+        ),
+        ("    x = y + 1\n", "`y` is not defined"),
+        (
+            "    x = tl.arange(0, 32)\n    if x < 3:\n        x += 1\n",
+            "a condition is one truth value, and this is int1[32]",
+        ),
+    ] {
+        let said = told(code, &meta);
+        assert!(said.contains(message), "{code}\n{said}");
+        assert!(
+            said.contains("k.py:7") || said.contains("k.py:8"),
+            "{code}\n{said}"
+        );
+    }
+    let said = told("    pass\n", &["--meta", "BLOCK=32", "--block", "128"]);
+    assert!(said.contains("--warps"), "{said}");
+}
