@@ -6,7 +6,9 @@
 
 use std::fmt;
 
+use super::bits::Bits;
 use super::linear::LinearLayout;
+use super::mma::Mma;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -65,6 +67,24 @@ impl Blocked {
         }
     }
 
+    /// The layout of an operand (0 or 1) of a product whose result has this layout, where each thread multiplies its own
+    /// elements: all that it needs along the inner dimension lies in its registers (`fmaDotToLinearLayout`).
+    pub fn operand(&self, operand: usize, shape: &[u32]) -> LinearLayout {
+        let inner = shape.len() - 1 - operand;
+        let mut bits = Bits::new(shape);
+        let mut per_thread = self.size_per_thread.clone();
+        per_thread[inner] = shape[inner];
+        let registers = bits.over(&per_thread, &self.order);
+        let lanes = bits.over_but(&self.threads_per_warp, &self.order, inner);
+        let warps = bits.over_but(&self.warps_per_block, &self.order, inner);
+        LinearLayout {
+            shape: shape.to_vec(),
+            registers: [registers, bits.rest(&self.order)].concat(),
+            lanes,
+            warps,
+        }
+    }
+
     /// In words, as in "1 × 4 elements per thread, 4 × 8 lanes per warp, 4 × 1 warps".
     pub fn in_words(&self) -> String {
         let across = |sizes: &[u32]| {
@@ -93,60 +113,6 @@ impl Blocked {
     }
 }
 
-/// Hands out the bits of a tile's indices, the lowest of each dimension first.
-struct Bits {
-    /// The lowest bit of each dimension in an element's number.
-    first: Vec<u32>,
-    /// Bits of each dimension.
-    count: Vec<u32>,
-    /// Bits of each dimension that are gone.
-    taken: Vec<u32>,
-}
-
-impl Bits {
-    fn new(shape: &[u32]) -> Self {
-        let count: Vec<u32> = shape.iter().map(|size| size.ilog2()).collect();
-        let before = |dim: usize| count[..dim].iter().sum();
-        Bits {
-            first: (0..shape.len()).map(before).collect(),
-            taken: vec![0; shape.len()],
-            count,
-        }
-    }
-
-    /// Bases for `sizes[dim]` places along each dimension, the fastest first. Beyond the tile they are 0: a repetition.
-    fn over(&mut self, sizes: &[u32], order: &[usize]) -> Vec<u32> {
-        let mut bases = Vec::new();
-        for &dim in order {
-            for _ in 0..sizes[dim].ilog2() {
-                bases.push(self.next(dim));
-            }
-        }
-        bases
-    }
-
-    /// Bases for all that is left of the tile.
-    fn rest(&mut self, order: &[usize]) -> Vec<u32> {
-        let mut bases = Vec::new();
-        for &dim in order {
-            while self.taken[dim] < self.count[dim] {
-                bases.push(self.next(dim));
-            }
-        }
-        bases
-    }
-
-    fn next(&mut self, dim: usize) -> u32 {
-        let bit = self.taken[dim];
-        self.taken[dim] += 1;
-        if bit < self.count[dim] {
-            1 << (self.first[dim] + bit)
-        } else {
-            0
-        }
-    }
-}
-
 /// A layout as Triton's listings write it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Layout {
@@ -158,6 +124,17 @@ pub enum Layout {
         dim: usize,
         /// The layout with the dimension.
         parent: Box<Layout>,
+    },
+    /// The result of the tensor cores.
+    Mma(Mma),
+    /// An operand of a product.
+    DotOperand {
+        /// 0 for the left one, 1 for the right one.
+        operand: usize,
+        /// The layout of the product.
+        parent: Box<Layout>,
+        /// Elements along the inner dimension that a thread has side by side, for the tensor cores.
+        k_width: u32,
     },
     /// Any other, with its bases written out; it goes with its own shape only.
     Linear(LinearLayout),
@@ -173,6 +150,16 @@ impl Layout {
                 with.insert(*dim, 1);
                 parent.linear(&with).without(*dim)
             }
+            Layout::Mma(mma) => mma.linear(shape),
+            Layout::DotOperand {
+                operand,
+                parent,
+                k_width,
+            } => match &**parent {
+                Layout::Blocked(blocked) => blocked.operand(*operand, shape),
+                Layout::Mma(mma) => mma.operand(*operand, *k_width, shape),
+                other => other.linear(shape),
+            },
             Layout::Linear(layout) => layout.clone(),
         }
     }
@@ -192,6 +179,16 @@ impl Layout {
             Layout::Slice { dim, parent } => {
                 format!(
                     "{}, of which those along dimension {dim} hold the same",
+                    parent.in_words()
+                )
+            }
+            Layout::Mma(mma) => mma.in_words(),
+            Layout::DotOperand {
+                operand, parent, ..
+            } => {
+                let side = if *operand == 0 { "left" } else { "right" };
+                format!(
+                    "what each thread needs of the {side} operand for a product with {}",
                     parent.in_words()
                 )
             }
@@ -220,6 +217,18 @@ impl fmt::Display for Layout {
             Layout::Blocked(blocked) => blocked.fmt(f),
             Layout::Slice { dim, parent } => {
                 write!(f, "#ttg.slice<{{dim = {dim}, parent = {parent}}}>")
+            }
+            Layout::Mma(mma) => mma.fmt(f),
+            Layout::DotOperand {
+                operand,
+                parent,
+                k_width,
+            } => {
+                write!(f, "#ttg.dot_op<{{opIdx = {operand}, parent = {parent}")?;
+                match **parent {
+                    Layout::Mma(_) => write!(f, ", kWidth = {k_width}}}>"),
+                    _ => write!(f, "}}>"),
+                }
             }
             Layout::Linear(layout) => layout.fmt(f),
         }

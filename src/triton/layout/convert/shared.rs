@@ -4,10 +4,11 @@
 //! `lowerLdStMatrix` (`third_party/nvidia`) of Triton 3.6. An address is an exclusive or of three parts: one of the lane,
 //! one of the warp, one of the instruction.
 
-use super::swizzle::{Instruction, Pair, Swizzle};
+use super::swizzle::{Instruction, Pair};
 use super::transposition::{kept_registers, packed_registers};
 use crate::triton::layout::gf2::{Span, sum};
 use crate::triton::layout::linear::LinearLayout;
+use crate::triton::layout::shared_layout::SharedLayout;
 
 /// One instruction: which registers it moves and what it adds to the address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,24 +75,25 @@ struct Offsets {
 }
 
 impl Offsets {
-    fn new(layout: &LinearLayout, swizzle: &Swizzle) -> Self {
-        let span = Span::of(swizzle.bases());
+    /// For memory whose offsets have these bases, the highest `repetitions` of which are bits of the round.
+    fn new(layout: &LinearLayout, bases: &[u32], repetitions: usize) -> Self {
+        let span = Span::of(bases.iter().copied());
+        let kept = bases.len() - repetitions;
         let offset = |basis: &u32| span.solve(*basis).unwrap_or_default() as u32;
         let numbered = layout.registers.iter().map(offset).enumerate();
         let mut registers: Vec<(usize, u32)> =
             numbered.filter(|(_, offset)| *offset != 0).collect();
-        let mut repetitions = Vec::new();
-        for round in 0..swizzle.repetitions.len() {
-            let basis = swizzle.elements() << round;
-            if let Some(at) = registers.iter().position(|(_, offset)| *offset == basis) {
-                repetitions.push(registers.remove(at).0);
+        let mut rounds = Vec::new();
+        for bit in kept..bases.len() {
+            if let Some(at) = registers.iter().position(|(_, offset)| *offset == 1 << bit) {
+                rounds.push(registers.remove(at).0);
             }
         }
         Offsets {
             registers,
             lanes: layout.lanes.iter().map(offset).collect(),
             warps: layout.warps.iter().map(offset).collect(),
-            repetitions,
+            repetitions: rounds,
         }
     }
 
@@ -107,6 +109,33 @@ impl Offsets {
             (0..*bits).all(is_there) && apart.all(|offset| offset & low == 0)
         };
         (0..=most.ilog2() as usize).rev().find(fits).unwrap_or(0)
+    }
+
+    /// Whether `instruction` moves the elements of that width: rows of 16 bytes lie in memory as it has them in lanes.
+    fn fits(&self, instruction: Instruction, bits: u32) -> bool {
+        let (within, lanes) = match instruction {
+            Instruction::Plain => return true,
+            Instruction::Matrix if bits <= 32 => ((32 / bits).ilog2(), 0..2),
+            Instruction::MatrixTransposed if bits == 16 && !self.registers.is_empty() => (0, 2..5),
+            _ => return false,
+        };
+        let row = within + lanes.len() as u32;
+        let low = (1u32 << row) - 1;
+        let in_registers = |bit: u32| self.registers.iter().any(|(_, offset)| *offset == 1 << bit);
+        let in_lanes = |(at, lane): (usize, usize)| self.lanes[lane] == 1 << (within as usize + at);
+        let others = self.registers.iter().map(|(_, offset)| offset);
+        let others = others.filter(|offset| !(offset.is_power_of_two() && **offset < 1 << within));
+        let lanes_apart = self
+            .lanes
+            .iter()
+            .enumerate()
+            .filter(|(lane, _)| !lanes.contains(lane));
+        let mut apart = others
+            .chain(lanes_apart.map(|(_, offset)| offset))
+            .chain(&self.warps);
+        (0..within).all(in_registers)
+            && lanes.clone().enumerate().all(in_lanes)
+            && apart.all(|offset| offset & low == 0)
     }
 
     /// With `bits` registers first that lie side by side from the first element on.
@@ -150,13 +179,7 @@ impl Offsets {
 }
 
 /// One side of an exchange.
-fn side(
-    layout: &LinearLayout,
-    swizzle: &Swizzle,
-    instruction: Instruction,
-    bits: u32,
-) -> SharedSide {
-    let mut offsets = Offsets::new(layout, swizzle);
+fn side(mut offsets: Offsets, instruction: Instruction, bits: u32) -> SharedSide {
     let bytes = bits / 8;
     let in_bytes = |offsets: &[u32]| {
         offsets
@@ -221,14 +244,28 @@ pub fn exchange(
         bits,
     };
     let (swizzle, store, load) = pair.swizzle();
+    let bases = swizzle.bases();
+    let of = |layout: &LinearLayout| Offsets::new(layout, &bases, swizzle.repetitions.len());
     let kept = kept_registers(to);
     let packed = packed_registers(to);
     SharedExchange {
         bytes: swizzle.elements() * bits / 8,
         element_bytes: bits / 8,
         is_within_warps,
-        stores: side(from, &swizzle, store, bits),
-        loads: side(to, &swizzle, load, bits),
+        stores: side(of(from), store, bits),
+        loads: side(of(to), load, bits),
         results: packed.iter().map(|&number| kept[number as usize]).collect(),
     }
+}
+
+/// The stores or the loads of a tile that stays in shared memory, of elements of `bits` bits (8 to 64), in one round:
+/// `stmatrix` and `ldmatrix` where they fit, else plain ones (`MemoryOpToLLVM.cpp` under `third_party/nvidia`). Registers that
+/// repeat others take no part.
+pub fn shared_access(layout: &LinearLayout, shared: &SharedLayout, bits: u32) -> SharedSide {
+    let offsets = Offsets::new(layout, &shared.linear(&layout.shape), 0);
+    let all = [Instruction::Matrix, Instruction::MatrixTransposed];
+    let found = all
+        .into_iter()
+        .find(|instruction| offsets.fits(*instruction, bits));
+    side(offsets, found.unwrap_or(Instruction::Plain), bits)
 }

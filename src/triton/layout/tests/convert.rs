@@ -1,11 +1,10 @@
 //! Changes of layout: every element arrives, and what it costs is what an H200 counted for Triton 3.6.
 
+use super::memory::{addresses, wavefronts};
 use super::places;
 use crate::launch::AccessKind;
-use crate::memory::SharedRequest;
 use crate::triton::layout::{
-    Conversion, Instruction, Layout, LinearLayout, Place, SharedAccess, SharedExchange, SharedSide,
-    Shuffles, blocked_for, convert,
+    Conversion, Layout, LinearLayout, Mma, Place, SharedExchange, Shuffles, blocked_for, convert,
 };
 
 fn blocked(shape: &[u32], order: &[usize], per_thread: u32, warps: u32) -> Layout {
@@ -41,32 +40,6 @@ fn shuffled(shuffles: &Shuffles, place: Place, value: &dyn Fn(Place) -> u32) -> 
         }
         _ => moved(place.lane, at),
     }
-}
-
-/// The bytes that `access` moves for each register of a lane, in order of the registers.
-fn addresses(
-    side: &SharedSide,
-    access: &SharedAccess,
-    place: Place,
-    element_bytes: u32,
-) -> Vec<u32> {
-    let address = |lane: u32| side.offset_bytes(access, lane, place.warp);
-    let per_word = (4 / element_bytes).max(1);
-    let registers = 0..access.registers.len() as u32;
-    let of = |at: u32| match side.instruction {
-        Instruction::Plain => address(place.lane) + at * element_bytes,
-        // Lane `l` gets word `l mod 4` of row `l / 4` of each matrix.
-        Instruction::Matrix => {
-            let (matrix, half) = (at / per_word, at % per_word);
-            address(matrix * 8 + place.lane / 4) + place.lane % 4 * 4 + half * element_bytes
-        }
-        // Transposed: its element of column `l / 4` in rows `l mod 4 * 2` and the next.
-        Instruction::MatrixTransposed => {
-            let (matrix, half) = (at / 2, at % 2);
-            address(matrix * 8 + place.lane % 4 * 2 + half) + place.lane / 4 * 2
-        }
-    };
-    registers.map(of).collect()
 }
 
 /// What each place of `to` holds after an exchange.
@@ -186,32 +159,83 @@ fn every_element_arrives_whichever_way_it_takes() {
     assert!(ways.iter().all(|&count| count > 5), "{ways:?}");
 }
 
-/// Wavefronts of all warps of a block for one side.
-fn wavefronts(side: &SharedSide, element_bytes: u32, warps: u32, kind: AccessKind) -> u64 {
-    let mut total = 0;
-    for access in side.rounds.iter().flatten() {
-        for warp in 0..warps {
-            let offsets: [u32; 32] =
-                std::array::from_fn(|lane| side.offset_bytes(access, lane as u32, warp));
-            let width = side.width_bytes(access, element_bytes);
-            let matrices = access.registers.len() as u32 * element_bytes / 4;
-            let groups: Vec<u32> = match side.instruction {
-                Instruction::Plain => vec![u32::MAX],
-                _ => (0..matrices).map(|matrix| 0xff << (8 * matrix)).collect(),
-            };
-            let costs = groups
-                .iter()
-                .map(|&lanes| SharedRequest::of(&offsets, lanes, width, kind).wavefronts);
-            total += costs.sum::<u64>();
-        }
-    }
-    total
-}
-
 /// Name, layouts, shape, bits, warps; then shared bytes, and wavefronts of stores and of loads of one program.
 type Recorded<'a> = (&'a str, Layout, Layout, &'a [u32], u32, u32, [u64; 3]);
 
 fn recorded() -> Vec<Recorded<'static>> {
+    let mut all = recorded_of_blocked();
+    let mma = |version: u32, warps_per_block: [u32; 2], instruction: &[u32]| {
+        let instruction = instruction.to_vec();
+        Layout::Mma(Mma {
+            version,
+            warps_per_block,
+            instruction,
+        })
+    };
+    let rows =
+        |shape: &[u32], per_thread: u32, warps: u32| blocked(shape, &[1, 0], per_thread, warps);
+    let warps = mma(2, [2, 2], &[16, 8]);
+    let groups = mma(3, [4, 1], &[16, 64, 16]);
+    all.extend([
+        (
+            "matmul tf32",
+            warps.clone(),
+            rows(&[32, 32], 4, 4),
+            &[32, 32][..],
+            32,
+            4,
+            [4096, 32, 32],
+        ),
+        (
+            "matmul f16",
+            warps,
+            rows(&[32, 32], 8, 4),
+            &[32, 32],
+            16,
+            4,
+            [2048, 16, 16],
+        ),
+        (
+            "matmul f16, 1 warp",
+            mma(2, [1, 1], &[16, 8]),
+            rows(&[16, 16], 8, 1),
+            &[16, 16],
+            16,
+            1,
+            [512, 4, 4],
+        ),
+        (
+            "matmul wgmma",
+            groups.clone(),
+            rows(&[64, 64], 4, 4),
+            &[64, 64],
+            32,
+            4,
+            [16384, 128, 128],
+        ),
+        (
+            "matmul wgmma bf16",
+            groups.clone(),
+            rows(&[64, 64], 8, 4),
+            &[64, 64],
+            16,
+            4,
+            [8192, 64, 64],
+        ),
+        (
+            "matmul wgmma f16",
+            groups,
+            rows(&[128, 64], 8, 4),
+            &[128, 64],
+            16,
+            4,
+            [8192, 128, 128],
+        ),
+    ]);
+    all
+}
+
+fn recorded_of_blocked() -> Vec<Recorded<'static>> {
     let rows = |size: u32, warps: u32| blocked(&[size, size], &[1, 0], 4, warps);
     let columns = |size: u32, warps: u32| blocked(&[size, size], &[0, 1], 4, warps);
     vec![

@@ -18,6 +18,8 @@ fn places(layout: &LinearLayout) -> Vec<Place> {
     places
 }
 
+mod memory;
+
 mod blocked;
 
 mod linear;
@@ -25,3 +27,5 @@ mod linear;
 mod convert;
 
 mod reduce;
+
+mod dot;

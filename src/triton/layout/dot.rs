@@ -1,0 +1,102 @@
+//! What a product of two tiles takes: the layout of its result, and where its operands are.
+//!
+//! After `TritonDotPattern` (`lib/Conversion/TritonToTritonGPU`), `AccelerateMatmul.cpp` and `ReduceDataDuplication.cpp`
+//! (`lib/Dialect/TritonGPU/Transforms` of Triton 3.6), for Hopper and for products without others in their slices.
+
+use super::mma::Mma;
+use super::named::{Blocked, Layout};
+use super::shared_layout::SharedLayout;
+
+/// How the products are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DotKind {
+    /// By fused multiply-adds of each thread: floats with `input_precision="ieee"`, and whole numbers of 32 bits.
+    MultiplyAdd,
+    /// By the tensor cores: halves, bfloats, and floats as tf32.
+    TensorCores,
+}
+
+/// A product of `rows × inner` and `inner × columns` elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dot {
+    /// Rows of the left operand.
+    pub rows: u32,
+    /// Columns of the right operand.
+    pub columns: u32,
+    /// Columns of the left and rows of the right operand.
+    pub inner: u32,
+    /// Bits of an operand's element.
+    pub element_bits: u32,
+    /// How it is computed.
+    pub kind: DotKind,
+    /// Warps of a block.
+    pub warps: u32,
+}
+
+impl Dot {
+    /// The layout of the result, and of what is added to it.
+    ///
+    /// With multiply-adds, each thread goes through its results in the order of its registers, and for each through the
+    /// inner dimension from 0 on.
+    pub fn result(&self) -> Layout {
+        match self.kind {
+            DotKind::MultiplyAdd => Layout::Blocked(self.blocked()),
+            DotKind::TensorCores => Layout::Mma(self.mma()),
+        }
+    }
+
+    fn mma(&self) -> Mma {
+        Mma::on_hopper(
+            self.rows,
+            self.columns,
+            self.inner,
+            self.element_bits,
+            self.warps,
+        )
+    }
+
+    fn blocked(&self) -> Blocked {
+        let shape = [self.rows, self.columns];
+        let side = match self.rows * self.columns / (32 * self.warps) {
+            0..4 => 1,
+            4..16 => 2,
+            _ => 4,
+        };
+        let per_thread = vec![side.min(self.rows), side.min(self.columns)];
+        Blocked::new(&shape, per_thread, vec![1, 0], self.warps)
+    }
+
+    /// Elements along the inner dimension that a thread has side by side in registers, for the tensor cores.
+    pub fn k_width(&self) -> u32 {
+        (32 / self.element_bits).max(1)
+    }
+
+    /// The layout of operand 0 or 1 in registers; none where `wgmma` reads it from shared memory.
+    pub fn operand(&self, operand: usize) -> Option<Layout> {
+        let parent = self.result();
+        let is_read_from_memory = matches!(&parent, Layout::Mma(mma) if mma.version == 3);
+        (!is_read_from_memory).then(|| Layout::DotOperand {
+            operand,
+            k_width: self.k_width(),
+            parent: Box::new(parent),
+        })
+    }
+
+    /// Where operand 0 or 1 lies in shared memory, if the loads that fill it go along dimension `fastest` of it.
+    pub fn shared(&self, operand: usize, fastest: usize) -> SharedLayout {
+        let shape = match operand {
+            0 => [self.rows, self.inner],
+            _ => [self.inner, self.columns],
+        };
+        let order = vec![fastest, 1 - fastest];
+        match self.result() {
+            Layout::Mma(mma) if mma.version == 3 => {
+                SharedLayout::for_warp_groups(&shape, fastest, self.element_bits)
+            }
+            Layout::Mma(_) => {
+                SharedLayout::for_operand(operand, self.k_width(), &shape, order, self.element_bits)
+            }
+            _ => SharedLayout::plain(order),
+        }
+    }
+}
