@@ -3,7 +3,8 @@
 //! In order: `gf2` is arithmetic on bits; `linear` the one form that every layout comes down to, made of `bits`;
 //! `mma` the layouts of the tensor cores; `named` the layouts that Triton's listings name; `choose` which of them Triton takes for an access; `shared_layout` tiles that stay in shared memory;
 //! `convert` how a tile gets from one layout into
-//! another; `reduce` how its elements are combined along a dimension; `dot` what products take.
+//! another; `reduce` how its elements are combined along a dimension, and `scan` their running
+//! results; `dot` what products take.
 //!
 //! Knows no syntax, no CUDA and no machine. Sizes are powers of two, as Triton demands of tiles.
 
@@ -25,6 +26,8 @@ mod convert;
 
 mod reduce;
 
+mod scan;
+
 mod dot;
 
 pub use choose::{Access, blocked_for, coalesced, default_blocked, order_of};
@@ -37,6 +40,7 @@ pub use linear::{LinearLayout, Place};
 pub use mma::Mma;
 pub use named::{Blocked, Layout};
 pub use reduce::{Reduction, SharedOffsets, WarpReduction, reduce};
+pub use scan::{Positions, Scan, ScanChunk, ScanExchange, scan};
 pub use shared_layout::SharedLayout;
 
 #[cfg(test)]

@@ -28,4 +28,6 @@ mod convert;
 
 mod reduce;
 
+mod scan;
+
 mod dot;
