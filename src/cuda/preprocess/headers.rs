@@ -111,7 +111,7 @@ const OF_HOST: [&str; 59] = [
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 13] = [
+const WRITTEN: [(&str, &[&str], &str); 14] = [
     (
         "curand_kernel.h",
         &[],
@@ -119,6 +119,11 @@ const WRITTEN: [(&str, &[&str], &str); 13] = [
     ),
     ("cuda_fp16.h", &[], include_str!("headers/cuda_fp16.cuh")),
     ("cuda_bf16.h", &["cuda_fp16.h"], ""),
+    (
+        "cuda_fp8.h",
+        &["cuda_bf16.h"],
+        include_str!("headers/cuda_fp8.cuh"),
+    ),
     (
         "cooperative_groups.h",
         &[],
@@ -164,16 +169,11 @@ const WRITTEN: [(&str, &[&str], &str); 13] = [
 ];
 
 /// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.
-const REFUSED: [(&str, &str, &str); 3] = [
+const REFUSED: [(&str, &str, &str); 2] = [
     (
         "cuda/atomic",
         "atomic objects are",
         "call `atomicAdd` and its kin",
-    ),
-    (
-        "cuda_fp8.h",
-        "8-bit float types are",
-        "use `float`, or `__half` of `cuda_fp16.h`",
     ),
     (
         "cub/cub.cuh",
