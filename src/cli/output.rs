@@ -45,6 +45,9 @@ pub(super) struct Output {
     pub progress: ProgressLine,
 }
 
+/// Most errors that are told at once: what follows is mostly due to those before.
+const MOST_ERRORS: usize = 5;
+
 impl Output {
     /// Looks at the terminal and at `NO_COLOR`.
     pub fn of_this_process() -> Self {
@@ -116,12 +119,19 @@ impl Output {
         let mut errors = 0;
         for diagnostic in diagnostics {
             errors += usize::from(diagnostic.severity == Severity::Error);
+            if errors > MOST_ERRORS {
+                continue;
+            }
             self.coloured(&render(diagnostic, file, self.style));
             self.message("");
         }
         if errors > 0 {
             let plural = if errors == 1 { "" } else { "s" };
-            self.message(&format!("{errors} error{plural} in {}", file.name()));
+            let shown = match errors > MOST_ERRORS {
+                true => format!(": the first {MOST_ERRORS} are shown"),
+                false => String::new(),
+            };
+            self.message(&format!("{errors} error{plural} in {}{shown}", file.name()));
         }
     }
 

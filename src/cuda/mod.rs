@@ -20,6 +20,8 @@ mod preprocess;
 
 mod local_headers;
 
+mod local_values;
+
 mod ast;
 
 mod parse;
@@ -107,7 +109,7 @@ fn read_program(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
     let checked = check::check_program(&unit, &diagnostics);
     diagnostics.extend(checked.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
-    diagnostics.dedup();
+    diagnostics.dedup_by(|again, first| is_same(again, first));
     note_missing(&mut diagnostics, &missing);
     Parsed {
         program: checked.program,
@@ -126,7 +128,9 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
         unread,
         missing,
     } = preprocess::preprocess(file, defines, false);
-    let names: Vec<_> = kernels.iter().map(|name| tokens_of_name(name)).collect();
+    let names = kernels.iter().map(|name| tokens_of_name(name));
+    let names = names.map(|name| local_values::with_local_values(&name, &tokens));
+    let names: Vec<_> = names.collect();
     let writes = host_writes::HostWrites::new(&tokens);
     let read = preprocess::with_prelude(preprocess::without_ptx(tokens.clone()), false);
     let (mut unit, more, paths) = parse::parse(read, names.clone(), false);
@@ -138,7 +142,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     let checked = check::check(&unit, &good, &diagnostics);
     diagnostics.extend(checked.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
-    diagnostics.dedup();
+    diagnostics.dedup_by(|again, first| is_same(again, first));
     note_missing(&mut diagnostics, &missing);
     let mut made = checked.requests.into_iter();
     let requests = paths.into_iter().zip(kernels);
@@ -159,6 +163,11 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
         unreached,
         templates: checked.templates,
     }
+}
+
+/// Whether two diagnostics tell the same cause, which each use of it reports.
+fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
+    (a.severity, a.span(), &a.message) == (b.severity, b.span(), &b.message)
 }
 
 fn no_kernel(name: &str) -> Diagnostic {

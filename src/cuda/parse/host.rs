@@ -139,7 +139,8 @@ impl Parser {
         HostItem {
             name: Ident { name, span },
             why: Rc::new(why),
-            is_unread: false,
+            // What is wrong with a type is the cause, wherever it is used.
+            is_unread: meaning == Meaning::RefusedType,
             specialises,
         }
     }

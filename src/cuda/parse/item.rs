@@ -150,6 +150,9 @@ impl Parser {
         let skipped = &self.tokens[start..self.at];
         let word = |at: usize| skipped.get(at).and_then(|token| token.ident());
         let first = word(0)?;
+        if &**first == "using" && skipped.get(2).is_some_and(|token| token.is(Punct::Assign)) {
+            return Some((word(1)?.clone(), Meaning::RefusedType));
+        }
         if is_type_word(first) || &**first == "typedef" {
             let name = skipped_type(skipped, &**first == "typedef")?;
             return Some((name, Meaning::RefusedType));

@@ -130,13 +130,14 @@ impl Parser {
         if is_type {
             self.bump();
         }
-        let ty = (!is_type).then(|| self.type_name()).transpose()?;
+        let declared = (!is_type).then(|| self.value_parameter()).transpose()?;
         let is_pack = self.eat(Punct::Ellipsis);
         let word = self.token().ident();
-        let name = word
-            .is_some_and(|word| !refused::is_keyword(word))
-            .then(|| self.ident("a name"))
-            .transpose()?;
+        let (ty, inner) = declared.map_or((None, None), |(ty, name)| (Some(ty), name));
+        let name = match word.is_some_and(|word| !refused::is_keyword(word)) {
+            true => Some(self.ident("a name")?),
+            false => inner,
+        };
         if let Some(name) = &name {
             let meaning = if is_type {
                 Meaning::Type
@@ -157,6 +158,16 @@ impl Parser {
             kind,
             is_pack,
         })
+    }
+
+    /// The type of a value that a template takes, with its name if that stands within: `int (*F)(int)`.
+    fn value_parameter(&mut self) -> Parse<(TypeName, Option<Ident>)> {
+        let head = self.head()?;
+        let start = head.ty.span;
+        let has_name = self.is(Punct::OpenParen) && self.ahead(2).ident().is_some();
+        let declarator = self.declarator(has_name)?;
+        let name = declarator.name.clone();
+        Ok((self.around(head.ty, declarator, start), name))
     }
 
     /// A struct in a function.

@@ -568,13 +568,8 @@ impl Parser {
             let open = self.bump();
             let declarator = self.declarator(named)?;
             self.close(Punct::CloseParen, open)?;
-            if self.is(Punct::OpenParen) && self.mode.is_program {
+            if self.is(Punct::OpenParen) {
                 modifiers.push(self.function_modifier()?);
-            } else if self.is(Punct::OpenParen) {
-                let message = "pointers to functions are not supported";
-                let error = Diagnostic::error(open.to(self.span()), message)
-                    .help("call the function by its name");
-                return Err(self.report(error));
             }
             inner = Some(declarator);
         } else if named && !self.is(Punct::CloseParen) {
@@ -608,7 +603,7 @@ impl Parser {
     /// A type with nothing declared of it, which may be that of a function: `int(float)`.
     pub fn type_or_function(&mut self) -> Parse<TypeName> {
         let mut ty = self.type_name()?;
-        if self.mode.is_program && self.is(Punct::OpenParen) {
+        if self.is(Punct::OpenParen) {
             ty.modifiers.push(self.function_modifier()?);
         }
         Ok(ty)

@@ -252,9 +252,10 @@ impl Types {
                 let modifiers = pattern.modifiers.len();
                 self.unify_modified(params, pattern, modifiers, ty, *is_const, found)
             }
-            (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
-                unify_value(params, pattern, value.clone(), found)
-            }
+            (
+                TemplateArgument::Value(pattern),
+                value @ (Argument::Value(..) | Argument::Function(..)),
+            ) => unify_value(params, pattern, value.clone(), found),
             (TemplateArgument::Type(pattern), Argument::Reference(ty, is_const, is_rvalue)) => {
                 match (pattern.modifiers.last(), &pattern.base) {
                     // `A<T&>` for an `A<int&>`

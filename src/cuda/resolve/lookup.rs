@@ -102,9 +102,17 @@ impl Checker {
             let what = if is_called { "function" } else { "name" };
             let message = format!("the {what} `{name}` is not defined");
             let error = Diagnostic::error(span, message).label("not found");
+            // A function for a function, and a variable or constant for one.
+            let is_alike = |symbol: &Symbol| match symbol {
+                Symbol::Functions(_) => is_called,
+                Symbol::Type(..) | Symbol::Reference(..) | Symbol::TypeTemplate(_) => is_called,
+                Symbol::Local(_) => true,
+                _ => !is_called,
+            };
             let declared = self.names.scopes.iter().flatten();
+            let declared = declared.filter(|(_, entry)| is_alike(&entry.symbol));
             let mut candidates: Vec<&str> = declared.map(|(name, _)| &**name).collect();
-            candidates.extend(builtin::names());
+            candidates.extend(builtin::names().filter(|n| builtin::is_function(n) == is_called));
             candidates.extend(STATEMENTS);
             match nearest(name, candidates).first() {
                 Some(near) => error.help(format!("did you mean `{near}`?")),

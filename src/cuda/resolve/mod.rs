@@ -41,7 +41,8 @@ pub use operand::{
 };
 pub use packs::Packs;
 pub use records::{
-    Base, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind, VariableTemplate, Virtual,
+    Base, FUNCTION_OBJECT, Partial, Record, TABLE, TypeTemplate, TypeTemplateKind,
+    VariableTemplate, Virtual,
 };
 pub use reports::{Cause, Mark, Topic};
 pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};

@@ -16,6 +16,9 @@ use crate::cuda::typed::{Struct, Type};
 /// The name of the field that holds the address of an object's virtual table.
 pub const TABLE: &str = "(table)";
 
+/// Ends the name of the type of a function that a kernel passes on.
+pub const FUNCTION_OBJECT: &str = " (a function)";
+
 /// A struct with what the program need not know of it.
 pub struct Record {
     pub ty: Struct,
@@ -200,6 +203,12 @@ impl Types {
             _ => None,
         };
         class.is_some_and(|class| class.destructor.is_some() || class.copies_specially)
+    }
+
+    /// The struct of this name.
+    pub fn named(&self, name: &str) -> Option<Struct> {
+        let index = self.by_name.get(name)?;
+        Some(self.records[*index].ty.clone())
     }
 
     /// The template of this name.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::operand::scalar;
-use super::symbol::{Context, Entry, Symbol};
+use super::symbol::{Candidate, Context, Entry, Symbol};
 use crate::cuda::ast::{Base, TemplateParam, TemplateParamKind};
 use crate::cuda::lex::Name;
 use crate::cuda::typed::{Scalar, Type, arithmetic};
@@ -23,6 +23,8 @@ pub enum Argument {
     Value(Scalar, u64),
     /// A template of types: its index and its name.
     Template(usize, Name),
+    /// Functions of one name.
+    Function(Name, Vec<Candidate>),
     /// What a parameter pack stands for.
     Pack(Vec<Argument>),
 }
@@ -39,7 +41,7 @@ impl fmt::Display for Argument {
             }
             Argument::Value(Scalar::Bool, bits) => (*bits != 0).fmt(f),
             Argument::Value(of, bits) => arithmetic::integer(*of, *bits).fmt(f),
-            Argument::Template(_, name) => name.fmt(f),
+            Argument::Template(_, name) | Argument::Function(name, _) => name.fmt(f),
             Argument::Pack(parts) => parts
                 .iter()
                 .map(Argument::to_string)
@@ -135,6 +137,7 @@ fn symbol_of(argument: &Argument) -> Symbol {
         }
         Argument::Value(of, bits) => Symbol::Constant(scalar(*of), *bits),
         Argument::Template(template, _) => Symbol::TypeTemplate(*template),
+        Argument::Function(_, candidates) => Symbol::Functions(candidates.clone()),
         // Its parts have names of their own.
         Argument::Pack(_) => Symbol::Outer,
     }

@@ -74,3 +74,21 @@ fn what_is_not_reached_is_one_warning() {
     let kernels: Vec<&str> = parsed.program.kernels().map(|k| &*k.name).collect();
     assert_eq!(kernels, ["good"]);
 }
+
+#[test]
+fn a_launch_may_name_constants_of_the_function_that_it_stands_in() {
+    let text = "\
+template <int M, int N> __global__ void tile(float* x) { x[0] = M * 100 + N; }
+void launch(float* x) { const int BM = 4, BN = (BM + 2); int n = 3; tile<BM, BN><<<1, 1>>>(x); }
+";
+    let file = SourceFile::new("a.cu", text);
+    for (kernel, name) in [
+        ("tile<BM, BN * 2>", Some("tile<4, 12>")),
+        ("tile<n, 1>", None),
+    ] {
+        let parsed = parse_kernels(&file, &[], &[kernel]);
+        let made = parsed.requests[0].as_ref().ok();
+        let made = made.map(|&id| parsed.program.functions[id].name.as_str());
+        assert_eq!(made, name, "{kernel}: {:?}", parsed.requests);
+    }
+}

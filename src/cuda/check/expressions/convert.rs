@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{CONVERSION, CastKind};
 use crate::cuda::check::calls::{Method, pointed_function};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, Side, constant, convert, load, node, scalar,
+    Candidate, Checker, FUNCTION_OBJECT, Operand, Side, constant, convert, load, node, scalar,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, HostExpr, Scalar, Struct, Type};
 
@@ -33,6 +33,20 @@ impl Checker {
         if is_text_for(&expr, to) {
             let ty = to.clone();
             return Some(Expr { ty, ..expr });
+        }
+        if let Type::Struct(of) = &expr.ty
+            && let Some(name) = of.name().strip_suffix(FUNCTION_OBJECT)
+            && pointed_function(to).is_none()
+            && expr.ty != *to
+        {
+            let message = format!("`{name}` is a function, not a value");
+            let error = Diagnostic::error(expr.span, message);
+            return self.refuse(error.help(format!("call it: `{name}(…)`")));
+        }
+        if pointed_function(to).is_some() && self.frame.side == Side::Gpu {
+            let message = "pointers to functions are not supported in a kernel";
+            let error = Diagnostic::error(expr.span, message);
+            return self.refuse(error.help("make it a parameter of a template: `typename F`"));
         }
         // [conv.ptr]: the constant 0 is a null pointer; no other integer converts.
         let is_null = matches!(expr.kind, ExprKind::Constant(0));

@@ -9,9 +9,10 @@ use crate::cuda::check::calls::pointed_function;
 use crate::cuda::check::objects::is_reference;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Checker, Entry, Operand, Side, Symbol, constant, load, name_of, pointer, scalar,
+    Candidate, Checker, Entry, FUNCTION_OBJECT, Operand, Record, Side, Symbol, constant, load,
+    name_of, pointer, scalar,
 };
-use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
 
 impl Checker {
     /// The value of an expression; arrays become pointers.
@@ -148,6 +149,7 @@ impl Checker {
         let value = self.value(inner)?;
         if kind == ast::CastKind::Dynamic {
             self.only_on_host("run-time types are", span)?;
+            return self.dynamic_cast(value, &to?, span);
         }
         self.cast(kind, value, &to?, span)
     }
@@ -239,13 +241,42 @@ impl Checker {
             Some((Symbol::Functions(candidates), _)) if self.frame.side != Side::Gpu => {
                 self.function_value(&candidates, None, span)
             }
-            Some((Symbol::Functions(_), declared)) => self.refuse(
-                Diagnostic::error(span, format!("`{name}` is a function, not a value"))
-                    .also(declared, "declared here")
-                    .help(format!("call it: `{name}(…)`")),
-            ),
+            Some((Symbol::Functions(candidates), declared)) => Some(Operand::Value(
+                self.function_object(name, candidates, declared, span),
+            )),
             None => None,
         }
+    }
+
+    /// A function as a value in a kernel: an object without fields, of a type of its own, that can be called. So a
+    /// template that gets it is made for it, as nvcc makes it once it has put the calls in.
+    fn function_object(
+        &mut self,
+        name: &Name,
+        candidates: Vec<Candidate>,
+        declared: Span,
+        span: Span,
+    ) -> Expr {
+        let called = format!("{name}{FUNCTION_OBJECT}");
+        let ty = match self.types.named(&called) {
+            Some(known) => known,
+            None => {
+                let ty = Struct::declared(called);
+                ty.define(Vec::new(), 1, false);
+                let entry = Entry {
+                    symbol: Symbol::Functions(candidates),
+                    span: declared,
+                    item: 0,
+                };
+                let mut record = Record::declared(ty.clone(), self.names.file_context());
+                record.members.insert("operator()".into(), entry);
+                self.types.add(record);
+                ty
+            }
+        };
+        let ty = Type::Struct(ty);
+        let kind = ExprKind::Struct(Vec::new());
+        Expr { kind, ty, span }
     }
 
     fn builtin_name(&mut self, name: &Name, span: Span) -> Option<Operand> {
@@ -275,7 +306,7 @@ impl Checker {
         if builtin::is_function(name) {
             return self.refuse(
                 Diagnostic::error(span, format!("`{name}` is a function, not a value"))
-                    .help(format!("call it: `{name}(…)`")),
+                    .help(format!("call it: `{name}(…)`, or pass a lambda that does")),
             );
         }
         self.unknown(name, span, false);

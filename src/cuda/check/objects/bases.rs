@@ -4,9 +4,10 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
 use crate::cuda::resolve::{
-    Checker, Operand, Signature, address, comma, constant, convert, node, place_as, pointer, scalar,
+    Checker, Operand, Signature, address, comma, constant, convert, load, node, place_as, pointer,
+    scalar,
 };
-use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, Scalar, Struct, Type};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, HostExpr, Place, Scalar, Struct, Type};
 
 impl Checker {
     /// The fields on the way from a struct to one of its bases; nothing stands for a base whose fields are the first
@@ -139,6 +140,89 @@ impl Checker {
         Some(moved(value.clone(), -i64::from(offset), to))
     }
 
+    /// `dynamic_cast<T*>(p)`: the pointer if the object's table is that of a `T` or of what derives from it, else null.
+    pub fn dynamic_cast(&mut self, value: Expr, to: &Type, span: Span) -> Option<Expr> {
+        let (Type::Pointer { to: from, .. }, Type::Pointer { to: wanted, .. }) = (&value.ty, to)
+        else {
+            return self.error(
+                span,
+                "`dynamic_cast` takes pointers and references to classes",
+            );
+        };
+        if from == wanted || self.is_derived(from, wanted) {
+            return self
+                .cast_in_hierarchy(&value, to)
+                .or_else(|| Some(convert(value, to)));
+        }
+        let derived: Vec<usize> = (0..self.types.records.len())
+            .filter(|&index| {
+                let record = &self.types.records[index];
+                let of = Type::Struct(record.ty.clone());
+                !record.class.virtuals.is_empty()
+                    && (of == **wanted || self.is_derived(&of, wanted))
+            })
+            .collect();
+        let (stored, assign) = self.frame.stored(value);
+        let pointer_of = || load(Operand::place(stored.clone(), false));
+        let word = scalar(Scalar::U64);
+        let at = convert(pointer_of(), &pointer(word.clone(), true));
+        let table = load(self.deref_value(at, span)?);
+        let mut is_one = constant(scalar(Scalar::Bool), 0, span);
+        for index in derived {
+            let known = HostExpr::VirtualTable(self.table_of(index, span));
+            let known = self.host(known, word.clone(), span);
+            let same = ExprKind::Binary(BinaryOp::Eq, Box::new(table.clone()), Box::new(known));
+            let same = node(same, scalar(Scalar::Bool), span);
+            let either = ExprKind::Or(Box::new(same), Box::new(is_one));
+            is_one = node(either, scalar(Scalar::Bool), span);
+        }
+        let is_set = self.truth(pointer_of())?;
+        let holds = ExprKind::And(Box::new(is_set), Box::new(is_one));
+        let holds = node(holds, scalar(Scalar::Bool), span);
+        let cast = self.cast_in_hierarchy(&pointer_of(), to);
+        let cast = cast.unwrap_or_else(|| convert(pointer_of(), to));
+        let null = constant(to.clone(), 0, span);
+        let kind = ExprKind::Conditional(Box::new(holds), Box::new(cast), Box::new(null));
+        Some(comma(assign, node(kind, to.clone(), span)))
+    }
+
+    /// `dynamic_cast<T&>(x)`, which throws where `x` is no `T`.
+    fn dynamic_reference(
+        &mut self,
+        place: Place,
+        to: &Type,
+        is_const: bool,
+        span: Span,
+    ) -> Option<Operand> {
+        let cast = self.dynamic_cast(
+            address(place, is_const),
+            &pointer(to.clone(), is_const),
+            span,
+        )?;
+        let (stored, assign) = self.frame.stored(cast);
+        let found = || load(Operand::place(stored.clone(), false));
+        let segment = |name: &str| ast::Segment {
+            name: ast::Ident {
+                name: name.into(),
+                span,
+            },
+            arguments: None,
+        };
+        let path = ast::Path {
+            is_global: false,
+            segments: vec![segment("std"), segment("bad_cast")],
+            span,
+        };
+        let thrown = ast::TypeName::plain(ast::Base::Named(Box::new(path)), span);
+        let thrown = ast::ExprKind::Construct(thrown, Vec::new(), false);
+        let throw = self.throw_expression(Some(&ast::Expr::new(thrown, span)), span)?;
+        let nothing = node(ExprKind::Nothing(Vec::new()), Type::Void, span);
+        let is_set = self.truth(found())?;
+        let kind = ExprKind::Conditional(Box::new(is_set), Box::new(nothing), Box::new(throw));
+        let checked = comma(assign, comma(node(kind, Type::Void, span), found()));
+        self.deref_value(checked, span)
+    }
+
     /// `static_cast<T&&>(x)` and its kin: a place.
     pub fn reference_cast(
         &mut self,
@@ -162,6 +246,9 @@ impl Checker {
         let Operand::Place { place, .. } = operand else {
             return None;
         };
+        if kind == ast::CastKind::Dynamic && place.ty != to {
+            return self.dynamic_reference(place, &to, is_const, span);
+        }
         let place = if place.ty == to {
             place
         } else if self.is_derived(&to, &place.ty) {

@@ -186,7 +186,7 @@ impl Checker {
     }
 
     /// The number of a struct's virtual table.
-    fn table_of(&mut self, record: usize, span: Span) -> usize {
+    pub fn table_of(&mut self, record: usize, span: Span) -> usize {
         if let Some(table) = self.types.records[record].class.table {
             return table;
         }

@@ -1,8 +1,8 @@
 //! Arguments of templates: as written, by default, and as their parameters have them.
 
 use crate::cuda::ast::{
-    self, Base, ExprKind as Written, Modifier, TemplateArgument, TemplateParam, TemplateParamKind,
-    TypeName,
+    self, Base, ExprKind as Written, Modifier, PrefixOp, TemplateArgument, TemplateParam,
+    TemplateParamKind, TypeName,
 };
 use crate::cuda::resolve::{
     Argument, Checker, Context, Symbol, argument_list, bound, listed, param_text,
@@ -59,6 +59,9 @@ impl Checker {
         if let Written::Refused = value.kind {
             return None;
         }
+        if let Some(function) = self.function_argument(value) {
+            return Some(function);
+        }
         let checked = self.value(value)?;
         match (&checked.kind, checked.ty.scalar()) {
             (ExprKind::Constant(bits), Some(of)) if of.is_integer() => {
@@ -75,6 +78,24 @@ impl Checker {
                 );
                 self.error(value.span, message)
             }
+        }
+    }
+
+    /// `f` or `&f` of functions.
+    fn function_argument(&mut self, written: &ast::Expr) -> Option<Argument> {
+        let (name, found) = match &written.kind {
+            Written::Prefix(PrefixOp::AddressOf, inner) => return self.function_argument(inner),
+            Written::Name(name) => (name.clone(), self.names.find(name).cloned()),
+            Written::Path(path) if path.arguments().is_none() => {
+                let member = self.static_member(path)?;
+                let found = member.or_else(|| self.names.find_path(path).cloned());
+                (path.joined().into(), found)
+            }
+            _ => return None,
+        };
+        match found?.symbol {
+            Symbol::Functions(candidates) => Some(Argument::Function(name, candidates)),
+            _ => None,
         }
     }
 
@@ -164,6 +185,11 @@ impl Checker {
                 argument @ (Argument::Type(..) | Argument::Reference(..)),
             ) => Some(argument),
             (TemplateParamKind::Template(_), argument @ Argument::Template(..)) => Some(argument),
+            // Which of the functions is meant says the call.
+            (TemplateParamKind::Value(ty, _), argument @ Argument::Function(..)) => {
+                let is_number = matches!(ty.base, Base::Scalar(_)) && ty.modifiers.is_empty();
+                (!is_number).then_some(argument)
+            }
             (TemplateParamKind::Value(ty, _), Argument::Value(from, bits)) => {
                 let to = match ty.base {
                     ast::Base::Auto => from,
