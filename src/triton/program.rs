@@ -86,7 +86,7 @@ fn compile(file: &SourceFile, options: &Options) -> Result<ThreadProgram, Box<Di
     let python = Python::read(file)?;
     let (function, warnings) = trace(file, &python, &options.kernel, &options.launched)?;
     let axes = Axes::of(&function);
-    let text = lower(file, &function, &axes, options.warps)?;
+    let text = lower(file, &function, &axes, options.warps);
     let name = file.name().strip_suffix(".py").unwrap_or(file.name());
     let parameters = function.parameters.iter();
     Ok(ThreadProgram {

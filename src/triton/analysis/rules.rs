@@ -20,6 +20,15 @@ pub fn result(op: &Op, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
         Op::Splat => splat(of[0].0, ty),
         Op::ExpandDims(axis) => expanded(of[0].0, *axis),
         Op::Broadcast => broadcast(of[0].0, of[0].1, ty),
+        Op::Transpose(order) => {
+            let pick = |known: &[i64]| order.iter().map(|&side| known[side]).collect();
+            Axis {
+                contiguity: pick(&of[0].0.contiguity),
+                divisibility: pick(&of[0].0.divisibility),
+                constancy: pick(&of[0].0.constancy),
+                constant: of[0].0.constant,
+            }
+        }
         Op::Cast if is_integer(of[0].1.element) && is_integer(ty.element) => of[0].0.clone(),
         Op::Bitcast => of[0].0.clone(),
         Op::Offset => sum(of[0].0, of[1].0, i64::from(ty.element.bytes())),

@@ -2,13 +2,12 @@
 
 use super::index::Index;
 use super::lowering::Lowering;
-use super::nodes::Lowered;
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Node, Value};
 
 impl Lowering<'_> {
     /// `for`.
-    pub fn for_loop(&mut self, node: &Node) -> Lowered {
+    pub fn for_loop(&mut self, node: &Node) {
         let function = self.function;
         let body = &function.blocks[node.blocks[0].0];
         self.begin_carried(&node.operands[3..], &body.arguments[1..]);
@@ -28,37 +27,35 @@ impl Lowering<'_> {
         self.writer.open(head);
         self.bind(counter, None, &name);
         self.loops += 1;
-        self.block(node.blocks[0])?;
+        self.block(node.blocks[0]);
         self.loops -= 1;
         self.writer.span = node.span;
         self.carry(&body.results, &body.arguments[1..]);
         self.writer.close();
         self.give(&body.arguments[1..], &node.results);
-        Ok(())
     }
 
     /// `while`.
-    pub fn while_loop(&mut self, node: &Node) -> Lowered {
+    pub fn while_loop(&mut self, node: &Node) {
         let function = self.function;
         let [test, body] = [node.blocks[0], node.blocks[1]].map(|block| &function.blocks[block.0]);
         self.begin_carried(&node.operands, &body.arguments);
         self.give(&body.arguments, &test.arguments);
         self.writer.open("while (true)");
         self.loops += 1;
-        self.block(node.blocks[0])?;
+        self.block(node.blocks[0]);
         let condition = self.operand(test.results[0], None, &Index::Known(0));
         self.writer.line(format!("if (!{condition}) break;"));
-        self.block(node.blocks[1])?;
+        self.block(node.blocks[1]);
         self.loops -= 1;
         self.writer.span = node.span;
         self.carry(&body.results, &body.arguments);
         self.writer.close();
         self.give(&body.arguments, &node.results);
-        Ok(())
     }
 
     /// `if`.
-    pub fn choice(&mut self, node: &Node) -> Lowered {
+    pub fn choice(&mut self, node: &Node) {
         let function = self.function;
         let results: Vec<(Value, LayoutId)> = node
             .results
@@ -90,7 +87,7 @@ impl Lowering<'_> {
                 }
                 self.writer.other("else");
             }
-            self.block(block)?;
+            self.block(block);
             self.writer.span = node.span;
             for (&(result, layout), name) in results.iter().zip(&names) {
                 let place = node
@@ -105,7 +102,6 @@ impl Lowering<'_> {
         for (&(result, layout), name) in results.iter().zip(&names) {
             self.bind(result, layout, name);
         }
-        Ok(())
     }
 
     /// Variables for what a loop carries, as they begin.

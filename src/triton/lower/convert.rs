@@ -4,13 +4,11 @@
 
 use super::index::Index;
 use super::lowering::Lowering;
-use super::nodes::Lowered;
-use crate::source::Diagnostic;
 use crate::triton::layout::{
     Conversion, Instruction, SharedExchange, SharedSide, Shuffles, convert,
 };
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Node, Value};
+use crate::triton::tile::Value;
 
 /// Bits of `threadIdx.x` that are the lane.
 const LANE_BITS: usize = 5;
@@ -25,7 +23,7 @@ struct Change {
 
 impl Lowering<'_> {
     /// `value` in each layout that it is converted to.
-    pub fn conversions(&mut self, node: &Node, value: Value) -> Lowered {
+    pub fn conversions(&mut self, value: Value) {
         let wanted = self
             .placement
             .converted
@@ -62,11 +60,10 @@ impl Lowering<'_> {
                 }
                 Conversion::Registers(sources) => self.within_thread(&change, sources),
                 Conversion::Shuffles(shuffles) => self.by_shuffles(&change, shuffles),
-                Conversion::Shared(exchange) => self.through_shared(node, &change, exchange)?,
+                Conversion::Shared(exchange) => self.through_shared(&change, exchange),
             }
             self.bind(value, to, &change.name);
         }
-        Ok(())
     }
 
     fn within_thread(&mut self, change: &Change, sources: &[u32]) {
@@ -134,20 +131,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn through_shared(
-        &mut self,
-        node: &Node,
-        change: &Change,
-        exchange: &SharedExchange,
-    ) -> Lowered {
-        for side in [&exchange.stores, &exchange.loads] {
-            if side.instruction != Instruction::Plain {
-                let error = Diagnostic::error(
-                    node.span,
-                    "elements of this tile move between threads by `stmatrix` or `ldmatrix`, which cannot be run yet",
-                );
-                return Err(Box::new(error));
-            }
+    fn through_shared(&mut self, change: &Change, exchange: &SharedExchange) {
+        let mut sides = [&exchange.stores, &exchange.loads].into_iter();
+        if sides.any(|side| side.instruction != Instruction::Plain) {
+            // Triton takes `stmatrix` or `ldmatrix` here.
+            self.through_rows(change.value, change.from, change.to, &change.name);
+            return;
         }
         let memory = self.fresh(&format!("{}_exchange", change.name));
         let barrier = if exchange.is_within_warps {
@@ -235,7 +224,6 @@ impl Lowering<'_> {
                 self.writer.line(format!("{target} = {values}[{source}];"));
             }
         }
-        Ok(())
     }
 
     /// A variable for what lane and warp add to the address.

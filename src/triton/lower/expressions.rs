@@ -1,6 +1,6 @@
 //! Values as expressions of CUDA C++, one register at a time.
 
-use super::index::Index;
+use super::index::{Index, scattered};
 use super::lowering::Lowering;
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Binary, Comparison, Constant, Element, Node, Op, Type, Unary, Value};
@@ -62,6 +62,8 @@ impl Lowering<'_> {
             Op::Broadcast | Op::ExpandDims(_) | Op::Transpose(_) | Op::Reshape => {
                 self.moved(node, value, layout, index)
             }
+            Op::Join => self.joined(node, value, layout, index),
+            Op::Split => self.half(node, value, layout, index),
             _ => {
                 let mut operands = Vec::new();
                 for &operand in &node.operands {
@@ -78,6 +80,45 @@ impl Lowering<'_> {
     pub fn wanted(&mut self, node: &Node, operand: Value, layout: LayoutId) -> LayoutId {
         let function = self.function;
         self.placement.operand(function, node, operand, layout)
+    }
+
+    /// One of two tiles, by the last index.
+    fn joined(&mut self, node: &Node, value: Value, layout: LayoutId, index: &Index) -> String {
+        let whole = self.linear(value, layout);
+        let side = whole.elements() / 2;
+        let last = whole.registers.iter().position(|&basis| basis == side);
+        let bits: Vec<usize> = (0..whole.registers.len())
+            .filter(|&bit| Some(bit) != last)
+            .collect();
+        let inner = index.select(&bits);
+        let [a, b] = [node.operands[0], node.operands[1]].map(|operand| {
+            let wanted = self.wanted(node, operand, layout);
+            self.operand(operand, wanted, &inner)
+        });
+        match last.map_or(Index::Known(0), |last| index.select(&[last])) {
+            Index::Known(0) => a,
+            Index::Known(_) => b,
+            Index::Text(text) => format!("{text} == 0 ? {a} : {b}"),
+        }
+    }
+
+    /// A half of a tile.
+    fn half(&mut self, node: &Node, value: Value, layout: LayoutId, index: &Index) -> String {
+        let operand = node.operands[0];
+        let wanted = self.wanted(node, operand, layout);
+        let whole = self.linear(operand, wanted);
+        let side = whole.elements() / 2;
+        let last = whole
+            .registers
+            .iter()
+            .position(|&basis| basis == side)
+            .unwrap_or(0);
+        let bits: Vec<usize> = (0..whole.registers.len())
+            .filter(|&bit| bit != last)
+            .collect();
+        let which = u32::from(node.results.first() != Some(&value));
+        let index = scattered(index, &bits).plus(&Index::Known(which << last));
+        self.expression(operand, wanted, &index)
     }
 
     /// The same element under other indices.

@@ -1,7 +1,7 @@
 //! The whole thread program: its parameters, what it is made of, and which line came from which.
 
 use super::lowering::{Lowering, TensorLayout, stored};
-use crate::source::{Diagnostic, SourceFile};
+use crate::source::SourceFile;
 use crate::triton::analysis::Axes;
 use crate::triton::placement::place;
 use crate::triton::tile::{BlockId, Function};
@@ -41,12 +41,7 @@ pub struct ThreadText {
 }
 
 /// Writes what a thread does.
-pub fn lower(
-    file: &SourceFile,
-    function: &Function,
-    axes: &Axes,
-    warps: u32,
-) -> Result<ThreadText, Box<Diagnostic>> {
+pub fn lower(file: &SourceFile, function: &Function, axes: &Axes, warps: u32) -> ThreadText {
     let placement = place(function, axes, warps);
     let mut lowering = Lowering::new(function, axes, placement, warps);
     let parameters: Vec<String> = function
@@ -70,12 +65,12 @@ pub fn lower(
     lowering.fresh(&function.name.clone());
     lowering.writer.open(head);
     let top = lowering.writer.position();
-    lowering.block(BlockId(0))?;
+    lowering.block(BlockId(0));
     lowering.writer.span = crate::source::Span::default();
     lowering.writer.close();
     let header = std::mem::take(&mut lowering.header);
     lowering.writer.insert(top, &header);
-    Ok(finish(file, lowering))
+    finish(file, lowering)
 }
 
 fn finish(file: &SourceFile, lowering: Lowering) -> ThreadText {

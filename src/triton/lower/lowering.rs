@@ -215,7 +215,7 @@ impl<'a> Lowering<'a> {
         };
         match &node.op {
             Op::Constant(_) | Op::Splat | Op::Broadcast | Op::ExpandDims(_) | Op::Range(_) => true,
-            Op::Transpose(_) | Op::Reshape | Op::Parameter(_) => true,
+            Op::Transpose(_) | Op::Reshape | Op::Join | Op::Split | Op::Parameter(_) => true,
             Op::Unary(_)
             | Op::Binary(_)
             | Op::Compare(_)

@@ -17,6 +17,8 @@ mod nodes;
 
 mod reduce;
 
+mod tiles;
+
 mod convert;
 
 mod control;

@@ -2,16 +2,12 @@
 
 use super::index::Index;
 use super::lowering::Lowering;
-use crate::source::Diagnostic;
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{BlockId, Node, Op, Value};
 
-/// What is not understood yet is refused where it stands.
-pub type Lowered = Result<(), Box<Diagnostic>>;
-
 impl Lowering<'_> {
     /// A block of operations.
-    pub fn block(&mut self, block: BlockId) -> Lowered {
+    pub fn block(&mut self, block: BlockId) {
         let function = self.function;
         for &id in &function.blocks[block.0].nodes {
             let node = &function.nodes[id.0];
@@ -20,23 +16,22 @@ impl Lowering<'_> {
             match &node.op {
                 Op::Store(how) => self.store(node, *how, access),
                 Op::Atomic(atomic, how) => self.atomic(node, *atomic, *how, access),
-                Op::For { .. } => self.for_loop(node)?,
-                Op::If => self.choice(node)?,
-                Op::While => self.while_loop(node)?,
+                Op::For { .. } => self.for_loop(node),
+                Op::If => self.choice(node),
+                Op::While => self.while_loop(node),
                 Op::Barrier => self.writer.line("__syncthreads();"),
                 Op::Print(_) => self.print(node),
                 Op::Assert(_) => {}
-                _ => self.computed(node)?,
+                _ => self.computed(node),
             }
             for &result in &node.results {
-                self.conversions(node, result)?;
+                self.conversions(result);
             }
         }
-        Ok(())
     }
 
     /// An operation in every layout that it is needed in.
-    fn computed(&mut self, node: &Node) -> Lowered {
+    fn computed(&mut self, node: &Node) {
         let layouts = node
             .results
             .first()
@@ -44,23 +39,14 @@ impl Lowering<'_> {
         for layout in layouts.unwrap_or_default() {
             match &node.op {
                 Op::Load(access) => self.load(node, *access, layout),
-                Op::Reduce(axis) => self.reduce(node, *axis, layout)?,
-                Op::Scan(..) | Op::Dot(_) | Op::Gather(_) | Op::Join | Op::Split => {
-                    let what = match &node.op {
-                        Op::Scan(..) => "scans",
-                        Op::Dot(_) => "`tl.dot`",
-                        Op::Gather(_) => "`tl.gather`",
-                        Op::Join => "`tl.join`",
-                        _ => "`tl.split`",
-                    };
-                    let message = format!("{what} cannot be run yet");
-                    return Err(Box::new(Diagnostic::error(node.span, message)));
-                }
+                Op::Reduce(axis) => self.reduce(node, *axis, layout),
+                Op::Scan(axis, is_reverse) => self.scan(node, *axis, *is_reverse, layout),
+                Op::Dot(_) => self.dot(node, layout),
+                Op::Gather(axis) => self.gather(node, *axis, layout),
                 _ if self.is_inline(node.results[0]) => {}
                 _ => self.elementwise(node, node.results[0], layout),
             }
         }
-        Ok(())
     }
 
     /// A variable for what is computed element by element.

@@ -6,7 +6,6 @@
 
 use super::index::{Index, first_of_replicas, register_bits, scattered, thread_part};
 use super::lowering::Lowering;
-use super::nodes::Lowered;
 use crate::triton::layout::LinearLayout;
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{BlockId, Node, Value};
@@ -25,7 +24,7 @@ struct Reduction<'a> {
 
 impl Lowering<'_> {
     /// A reduction along `axis` whose results are needed in `layout`.
-    pub fn reduce(&mut self, node: &Node, axis: usize, layout: LayoutId) -> Lowered {
+    pub fn reduce(&mut self, node: &Node, axis: usize, layout: LayoutId) {
         let wanted = self.wanted(node, node.operands[0], layout);
         let source = self.linear(node.operands[0], wanted);
         let mut names = Vec::new();
@@ -56,7 +55,6 @@ impl Lowering<'_> {
         for (&result, name) in node.results.iter().zip(&reduction.names) {
             self.bind(result, layout, name);
         }
-        Ok(())
     }
 
     /// What one thread holds.

@@ -168,7 +168,7 @@ impl Placement {
             Op::Atomic(..) | Op::Load(_) if self.own(value) == layout => {
                 self.anchored(function, id)
             }
-            Op::Reduce(_) | Op::Scan(..) | Op::Dot(_) | Op::Gather(_) | Op::Join | Op::Split => {
+            Op::Reduce(_) | Op::Scan(..) | Op::Dot(_) | Op::Gather(_) => {
                 for &operand in &node.operands {
                     let wanted = self.operand(function, node, operand, layout);
                     self.demand(function, operand, wanted);
@@ -278,7 +278,7 @@ impl Placement {
             Op::Constant(_) | Op::Range(_) | Op::Splat => return true,
             Op::Load(_) if is_expensive(function, node.operands[0], self.warps) => return false,
             Op::Atomic(..) | Op::Dot(_) | Op::Scan(..) | Op::Gather(_) => return false,
-            Op::Join | Op::Split | Op::For { .. } | Op::While | Op::If => return false,
+            Op::For { .. } | Op::While | Op::If => return false,
             Op::Reduce(_) if node.results.len() > 1 => return false,
             _ => {}
         }

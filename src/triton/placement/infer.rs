@@ -2,7 +2,7 @@
 //!
 //! After `inferSrcEncoding` and `inferDstEncoding` of Triton's `lib/Dialect/TritonGPU/Transforms/Utility.cpp`.
 
-use crate::triton::layout::{Blocked, Layout};
+use crate::triton::layout::{Blocked, Layout, LinearLayout};
 use crate::triton::tile::{Function, Node, Op, Value};
 
 /// The layout that `operand` has to have for a result in `layout`; nothing where there is none.
@@ -34,9 +34,34 @@ pub fn operand_layout(
             let result = &function.ty(node.results[0]).shape;
             Some(Layout::Linear(layout.linear(result).reshaped(shape)))
         }
-        Op::Join | Op::Split | Op::Gather(_) | Op::Dot(_) => None,
+        Op::Join => halved(&layout.linear(&function.ty(node.results[0]).shape)).map(Layout::Linear),
+        Op::Split => {
+            let half = layout.linear(&function.ty(node.results[0]).shape);
+            Some(Layout::Linear(doubled(&half)))
+        }
+        Op::Dot(_) if node.operands.get(2) == Some(&operand) => Some(layout.clone()),
+        Op::Gather(_) if node.operands.get(1) == Some(&operand) => Some(layout.clone()),
+        Op::Gather(_) | Op::Dot(_) => None,
         _ => Some(layout.clone()),
     }
+}
+
+/// The layout of two tiles along a new last side: each thread holds both.
+fn doubled(half: &LinearLayout) -> LinearLayout {
+    let mut whole = half.without_register_replicas();
+    whole.registers.insert(0, half.elements());
+    whole.shape.push(2);
+    whole
+}
+
+/// The layout of one of two tiles along a last side, if each thread holds both.
+fn halved(whole: &LinearLayout) -> Option<LinearLayout> {
+    let mut half = whole.without_register_replicas();
+    half.shape.pop();
+    let side = half.elements();
+    let at = half.registers.iter().position(|&basis| basis == side)?;
+    half.registers.remove(at);
+    Some(half)
 }
 
 /// The layout of the results where an operand is in `layout`.
@@ -58,13 +83,9 @@ pub fn result_layout(
             let result = &function.ty(node.results[0]).shape;
             Some(Layout::Linear(layout.linear(shape).reshaped(result)))
         }
-        Op::Load(_)
-        | Op::Store(_)
-        | Op::Atomic(..)
-        | Op::Gather(_)
-        | Op::Dot(_)
-        | Op::Join
-        | Op::Split => None,
+        Op::Join => Some(Layout::Linear(doubled(&layout.linear(shape)))),
+        Op::Split => halved(&layout.linear(shape)).map(Layout::Linear),
+        Op::Load(_) | Op::Store(_) | Op::Atomic(..) | Op::Gather(_) | Op::Dot(_) => None,
         Op::For { .. } | Op::If | Op::While => None,
         _ => Some(layout.clone()),
     }

@@ -1,0 +1,203 @@
+//! Operations for which a whole tile lies in shared memory, row by row: products, gathers, scans.
+
+use super::index::Index;
+use super::lowering::Lowering;
+use crate::triton::placement::LayoutId;
+use crate::triton::tile::{Element, Node, Type, Value};
+
+impl Lowering<'_> {
+    /// Writes a tile to shared memory, row by row; gives the array's name.
+    pub fn spread(&mut self, value: Value, layout: LayoutId, wish: &str) -> String {
+        let ty = self.function.ty(value).clone();
+        let memory = self.fresh(&format!("{wish}_tile"));
+        let element = element_of(&ty);
+        self.writer
+            .line(format!("__shared__ {element} {memory}[{}];", ty.count()));
+        if self.is_in_loop() {
+            // All have read what the round before left there.
+            self.writer.line("__syncthreads();");
+        }
+        let count = self.registers(value, layout);
+        let index = self.each(count, 1);
+        let place = self.row_major(value, layout, &index, None);
+        let text = self.expression(value, layout, &index);
+        self.writer.line(format!("{memory}[{place}] = {text};"));
+        self.end_each(count, 1);
+        memory
+    }
+
+    /// The place of a register's element, row by row; along one side it may be another than its own.
+    pub fn row_major(
+        &mut self,
+        value: Value,
+        layout: LayoutId,
+        index: &Index,
+        other: Option<(usize, &str)>,
+    ) -> String {
+        let linear = self.linear(value, layout);
+        let shape = linear.shape.clone();
+        let mut terms = Vec::new();
+        let mut scale = 1;
+        for dim in (0..shape.len()).rev() {
+            let text = match other {
+                Some((side, text)) if side == dim => text.to_owned(),
+                _ => self.coordinate(&linear, dim, index),
+            };
+            if text != "0" {
+                terms.push(match scale {
+                    1 => text,
+                    _ => format!("({text}) * {scale}"),
+                });
+            }
+            scale *= shape[dim];
+        }
+        terms.reverse();
+        match terms.is_empty() {
+            true => "0".to_owned(),
+            false => terms.join(" + "),
+        }
+    }
+
+    /// A tile from one layout to another through shared memory, row by row.
+    pub fn through_rows(&mut self, value: Value, from: LayoutId, to: LayoutId, name: &str) {
+        let memory = self.spread(value, from, name);
+        self.writer.line("__syncthreads();");
+        let count = self.registers(value, to);
+        let index = self.each(count, 1);
+        let place = self.row_major(value, to, &index, None);
+        let target = self.register(value, to, name, &index);
+        self.writer.line(format!("{target} = {memory}[{place}];"));
+        self.end_each(count, 1);
+    }
+
+    /// `tl.gather`.
+    pub fn gather(&mut self, node: &Node, axis: usize, layout: LayoutId) {
+        let (source, places) = (node.operands[0], node.operands[1]);
+        let result = node.results[0];
+        let name = self.name_of(result, "gathered");
+        let declaration = self.declaration(result, layout, &name);
+        self.writer.line(format!("{declaration};"));
+        let own = self.placement.own(source);
+        let memory = self.spread(source, own, &name);
+        self.writer.line("__syncthreads();");
+        let count = self.registers(result, layout);
+        let index = self.each(count, 1);
+        let wanted = self.wanted(node, places, layout);
+        let place = self.expression(places, wanted, &index);
+        // The result's other sides are the source's.
+        let shape = self.function.ty(source).shape.clone();
+        let linear = self.linear(result, layout);
+        let mut text = String::new();
+        for (dim, side) in shape.iter().enumerate() {
+            let along = if dim == axis {
+                format!("({place})")
+            } else {
+                self.coordinate(&linear, dim, &index)
+            };
+            text = match text.is_empty() {
+                true => along,
+                false => format!("({text}) * {side} + {along}"),
+            };
+        }
+        let target = self.register(result, layout, &name, &index);
+        self.writer.line(format!("{target} = {memory}[{text}];"));
+        self.end_each(count, 1);
+        self.bind(result, layout, &name);
+    }
+
+    /// `tl.dot`: each thread sums the products of its elements' rows and columns.
+    pub fn dot(&mut self, node: &Node, layout: LayoutId) {
+        let [a, b, sum] = [node.operands[0], node.operands[1], node.operands[2]];
+        let result = node.results[0];
+        let name = self.name_of(result, "product");
+        let declaration = self.declaration(result, layout, &name);
+        self.writer.line(format!("{declaration};"));
+        let count = self.registers(result, layout);
+        let index = self.each(count, 1);
+        let start = self.expression(sum, layout, &index);
+        let target = self.register(result, layout, &name, &index);
+        self.writer.line(format!("{target} = {start};"));
+        self.end_each(count, 1);
+        let [left, right] = [(a, "a"), (b, "b")].map(|(value, wish)| {
+            let own = self.placement.own(value);
+            self.spread(value, own, wish)
+        });
+        self.writer.line("__syncthreads();");
+        let inner = self.function.ty(a).shape[1];
+        let columns = self.function.ty(b).shape[1];
+        self.writer
+            .open(format!("for (int k = 0; k < {inner}; k++)"));
+        let index = self.each(count, 1);
+        let linear = self.linear(result, layout);
+        let row = self.coordinate(&linear, 0, &index);
+        let column = self.coordinate(&linear, 1, &index);
+        let target = self.register(result, layout, &name, &index);
+        let element = self.function.ty(result).element.cuda();
+        let x = format!("({element}){left}[({row}) * {inner} + k]");
+        let y = format!("({element}){right}[k * {columns} + {column}]");
+        self.writer.line(format!("{target} += {x} * {y};"));
+        self.end_each(count, 1);
+        self.writer.close();
+        self.bind(result, layout, &name);
+    }
+
+    /// `tl.cumsum` and its kin: each thread combines what is in front of its elements.
+    pub fn scan(&mut self, node: &Node, axis: usize, is_reverse: bool, layout: LayoutId) {
+        let mut names = Vec::new();
+        let mut memories = Vec::new();
+        for (&operand, &result) in node.operands.iter().zip(&node.results) {
+            let name = self.name_of(result, "scanned");
+            let declaration = self.declaration(result, layout, &name);
+            self.writer.line(format!("{declaration};"));
+            let wanted = self.wanted(node, operand, layout);
+            memories.push(self.spread(operand, wanted, &name));
+            names.push(name);
+        }
+        self.writer.line("__syncthreads();");
+        let first = node.results[0];
+        let count = self.registers(first, layout);
+        let index = self.each(count, 1);
+        let linear = self.linear(first, layout);
+        let own = self.coordinate(&linear, axis, &index);
+        let last = linear.shape[axis] - 1;
+        let start = if is_reverse {
+            last.to_string()
+        } else {
+            "0".to_owned()
+        };
+        let targets: Vec<String> = names
+            .iter()
+            .zip(&node.results)
+            .map(|(name, &result)| self.register(result, layout, name, &index))
+            .collect();
+        for (target, memory) in targets.iter().zip(&memories) {
+            let place = self.row_major(first, layout, &index, Some((axis, &start)));
+            self.writer.line(format!("{target} = {memory}[{place}];"));
+        }
+        let head = match is_reverse {
+            true => format!("for (int j = {last} - 1; j >= {own}; j--)"),
+            false => format!("for (int j = 1; j <= {own}; j++)"),
+        };
+        self.writer.open(head);
+        let place = self.row_major(first, layout, &index, Some((axis, "j")));
+        let others: Vec<String> = memories
+            .iter()
+            .map(|memory| format!("{memory}[{place}]"))
+            .collect();
+        self.combine(node.blocks[0], &targets, &others);
+        self.writer.close();
+        self.end_each(count, 1);
+        for (&result, name) in node.results.iter().zip(&names) {
+            self.bind(result, layout, name);
+        }
+    }
+}
+
+/// The type of a tile's elements in shared memory.
+fn element_of(ty: &Type) -> String {
+    match (ty.is_pointer, ty.element) {
+        (true, element) => format!("{}*", element.cuda()),
+        (false, Element::Bool) => "bool".to_owned(),
+        (false, element) => element.cuda().to_owned(),
+    }
+}
