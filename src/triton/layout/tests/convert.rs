@@ -294,6 +294,15 @@ fn recorded_of_blocked() -> Vec<Recorded<'static>> {
             [2048, 32, 32],
         ),
         (
+            "row_reduce",
+            blocked(&[8, 256], &[1, 0], 1, 4).slice(1),
+            blocked(&[8], &[0], 1, 4),
+            &[8],
+            32,
+            4,
+            [32, 32, 4],
+        ),
+        (
             "column_sum",
             blocked(&[16, 64], &[1, 0], 4, 4).slice(0),
             blocked(&[64], &[0], 1, 4),

@@ -255,3 +255,19 @@ fn sums_of_tiles_take_the_additions_that_an_h200_counted() {
         assert_eq!(got, counted, "{shape:?}");
     }
 }
+
+#[test]
+fn maxima_take_the_wavefronts_that_an_h200_counted() {
+    // `row_argmax` of 32 rows: values and indices take every step but the last, in which one warp loads the index.
+    let row = Layout::Blocked(blocked_for(&[1024], vec![0], 1, 4));
+    let cost = check(&row, &[1024], 0);
+    let last = 4;
+    assert_eq!(
+        [cost.stores * 2 * 32, ((cost.loads - last) * 2 + 1) * 32],
+        [320, 96]
+    );
+    // `row_reduce` in 8 programs; changing the layout of its results takes 32 and 4 wavefronts.
+    let shape = [8, 256];
+    let cost = check(&blocked(&shape, &[1, 0], 1, 4), &shape, 1);
+    assert_eq!([(cost.stores + 32) * 8, (cost.loads + 4) * 8], [520, 296]);
+}
