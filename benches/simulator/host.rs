@@ -185,6 +185,7 @@ fn run(program: &Program) -> (Duration, String) {
         library: Box::new(NoLibrary),
         cancel: &NEVER,
         progress: &progress,
+        check: false,
     };
     let exit = Machine::new(program, setup).run(&["bench"]);
     assert_eq!(exit.code, 0);

@@ -48,7 +48,7 @@ const ACCEPTED: [&str; 40] = [
 
 /// Headers of code for the host, which is left out: the C++ library, and what CUDA's samples come
 /// with.
-const OF_HOST: [&str; 59] = [
+const OF_HOST: [&str; 60] = [
     "algorithm",
     "any",
     "array",
@@ -93,6 +93,7 @@ const OF_HOST: [&str; 59] = [
     "nvToolsExt.h",
     "omp.h",
     "optional",
+    "pthread.h",
     "queue",
     "random",
     "set",

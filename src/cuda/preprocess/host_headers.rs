@@ -58,6 +58,11 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/c/posix.cuh"),
     ),
     header(
+        &["pthread.h"],
+        &["stdlib.h"],
+        include_str!("headers/c/pthread.cuh"),
+    ),
+    header(
         &["driver_types.h"],
         &[],
         include_str!("headers/cuda/enumerations.cuh"),

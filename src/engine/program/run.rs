@@ -70,6 +70,7 @@ pub fn run_program<'a>(
         library: Box::new(runtime.clone()),
         cancel: control.cancel,
         progress: run.operations,
+        check: options.checks != Checks::NONE,
     };
     let exit = Machine::new(&loaded, setup).run(run.arguments);
     let runtime = runtime.0.borrow();

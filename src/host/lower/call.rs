@@ -8,7 +8,7 @@ use crate::host::code::{CallSite, LaunchSite, Op, Slot};
 use crate::source::Span;
 
 use super::function::Lowering;
-use super::inline::returned;
+use super::inline::{Inlined, returned};
 use super::place::Address;
 use super::unit::is_aggregate;
 
@@ -63,19 +63,18 @@ fn order_of(function: &Function) -> Order {
     }
 }
 
-impl Lowering<'_, '_> {
+impl<'p> Lowering<'_, 'p> {
     /// A call or a launch.
     pub fn call_expression(&mut self, expr: &Expr, want: Option<Slot>) -> Slot {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Call(function, arguments) => {
-                let callee = &self.unit.program.functions[*function];
-                let values = &arguments[..];
-                let order = order_of(callee);
-                let arguments = Arguments { values, order };
-                if let Some(value) = returned(callee).filter(|_| self.may_inline(callee)) {
-                    return self.inlined(callee, value, &arguments.in_order(), want, span);
+                if let Some(inlined) = self.inlinable(expr) {
+                    return self.inlined_value(&inlined, want, span);
                 }
+                let order = order_of(&self.unit.program.functions[*function]);
+                let values = &arguments[..];
+                let arguments = Arguments { values, order };
                 self.call(Callee::Function(*function), &expr.ty, arguments, want, span)
             }
             ExprKind::Host(host) => match &**host {
@@ -102,6 +101,22 @@ impl Lowering<'_, '_> {
             },
             _ => 0,
         }
+    }
+
+    /// The call, if the expression that the function returns may take its place.
+    pub fn inlinable<'e>(&self, expr: &'e Expr) -> Option<Inlined<'p, 'e>> {
+        let ExprKind::Call(function, values) = &expr.kind else {
+            return None;
+        };
+        let callee = &self.unit.program.functions[*function];
+        let value = returned(callee).filter(|_| self.may_inline(callee))?;
+        let order = order_of(callee);
+        let arguments = Arguments { values, order }.in_order();
+        Some(Inlined {
+            callee,
+            value,
+            arguments,
+        })
     }
 
     /// A call of a library's function without arguments.

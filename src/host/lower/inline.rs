@@ -11,6 +11,7 @@ use crate::host::code::Slot;
 use crate::source::Span;
 
 use super::function::{Home, Lowering};
+use super::place::Address;
 use super::unit::is_aggregate;
 
 /// Larger expressions are called: the call costs little beside them.
@@ -66,41 +67,67 @@ fn is_simple_place(place: &Place, left: &mut u32) -> bool {
     }
 }
 
+/// A call whose function's expression takes its place.
+pub struct Inlined<'p, 'e> {
+    pub callee: &'p Function,
+    /// What the function returns.
+    pub value: &'p Expr,
+    /// The arguments with their places, in the order in which they are evaluated.
+    pub arguments: Vec<(usize, &'e Expr)>,
+}
+
 impl<'p> Lowering<'_, 'p> {
-    /// What `callee` returns, over `arguments` in the order in which they are evaluated.
-    pub fn inlined(
+    /// The value of a call.
+    pub fn inlined_value(
         &mut self,
-        callee: &'p Function,
-        value: &Expr,
-        arguments: &[(usize, &Expr)],
+        call: &Inlined<'p, '_>,
         want: Option<Slot>,
         span: Span,
     ) -> Slot {
         let to = self.target(want);
         let mark = self.slots.next;
-        let mut homes = vec![Home::Slot(0); arguments.len()];
+        self.within(call, span, |lowering| lowering.value(call.value, Some(to)));
+        self.slots.next = mark;
+        to
+    }
+
+    /// Where the place is that a call returns a reference to.
+    pub fn inlined_place(&mut self, pointer: &Expr, place: &Place) -> Option<Address> {
+        let call = self.inlinable(pointer)?;
+        Some(self.within(&call, pointer.span, |lowering| {
+            lowering.pointed_at(call.value, place)
+        }))
+    }
+
+    /// Lowers in the scope of a function that is called, over what its parameters get.
+    fn within<T>(
+        &mut self,
+        call: &Inlined<'p, '_>,
+        span: Span,
+        lower: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         // A variable stands for the parameter that gets it, unless another argument may change it first.
         let mut left = u32::MAX;
         let mut changes = |argument: &Expr| !is_simple(argument, &mut left);
-        let may_change = arguments.iter().any(|(_, argument)| changes(argument));
-        for &(at, argument) in arguments {
+        let may_change = call.arguments.iter().any(|(_, argument)| changes(argument));
+        let mut homes = vec![Home::Slot(0); call.arguments.len()];
+        for &(at, argument) in &call.arguments {
             let own = may_change.then(|| self.temporary());
             homes[at] = Home::Slot(self.value(argument, own));
         }
         let own_homes = std::mem::replace(&mut self.homes, homes);
-        let own = std::mem::replace(&mut self.function, callee);
+        let own = std::mem::replace(&mut self.function, call.callee);
         // A fault in it happens at the call, as the program has it.
         let is_outermost = self.flow.inlined_at.is_none();
         self.flow.inlined_at.get_or_insert(span);
         self.flow.inlined.push(own);
-        self.value(value, Some(to));
+        let result = lower(self);
         self.flow.inlined.pop();
         if is_outermost {
             self.flow.inlined_at = None;
         }
         (self.function, self.homes) = (own, own_homes);
-        self.slots.next = mark;
-        to
+        result
     }
 
     /// Whether a call of `callee` may take its expression: a function that calls itself is called.

@@ -64,7 +64,7 @@ impl Lowering<'_, '_> {
     }
 
     /// What a pointer points to; where it is a sum, the sum is left to the access.
-    fn pointed_at(&mut self, pointer: &Expr, place: &Place) -> Address {
+    pub fn pointed_at(&mut self, pointer: &Expr, place: &Place) -> Address {
         if let ExprKind::PointerOffset(base, index) = &pointer.kind
             && pointee_size(&pointer.ty) == place.ty.size_bytes()
         {
@@ -75,6 +75,9 @@ impl Lowering<'_, '_> {
             && !self.is_in_slot(inner)
         {
             return self.place(inner);
+        }
+        if let Some(at) = self.inlined_place(pointer, place) {
+            return at;
         }
         Address::At(self.value(pointer, None), 0)
     }

@@ -1,8 +1,10 @@
 //! What is said where a program can go no further.
 
-use crate::host::memory::{HEAP, STACK, STACK_BYTES, function_at};
+use std::collections::BTreeMap;
+
+use crate::host::memory::{HEAP, Outside, STACK, STACK_BYTES, function_at};
 use crate::ir::GLOBAL_STRIDE;
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use super::state::{Frame, Machine};
 use super::stop::Stop;
@@ -11,6 +13,13 @@ use super::stop::Stop;
 const SEGMENTATION_FAULT: i32 = 139;
 const FLOATING_POINT: i32 = 136;
 const ABORTED: i32 = 134;
+
+/// How far behind a block an access has most likely to do with it: a row or two of what it holds.
+const NEAR_BYTES: u64 = 4096;
+
+/// Where blocks were allocated, by their addresses.
+type Blocks = BTreeMap<u64, Span>;
+const BLOCKS: &str = "blocks";
 
 impl Machine<'_> {
     /// An access to an address at which nothing lies.
@@ -56,6 +65,39 @@ impl Machine<'_> {
         let behind = address - start;
         let is_near = address >= HEAP && behind < size.saturating_mul(2).max(4096);
         is_near.then(|| format!("that is byte {behind} of a block of {size} bytes"))
+    }
+
+    /// Says of the last access to a heap that is checked that it left its block, once at each place.
+    #[cold]
+    pub(super) fn check_access(&mut self, at: Frame) {
+        let Some(Outside { address, length }) = self.memory.take_outside() else {
+            return;
+        };
+        let span = self.location_at(at.pc, at.function);
+        let bytes = if length == 1 { "byte" } else { "bytes" };
+        let message = format!("an access of {length} {bytes} outside of a block of the heap");
+        let error = Diagnostic::error(span, message);
+        let error = match self.memory.heap().block_before(address) {
+            // What lies far behind a block has to do with another, or with one that was freed.
+            Some((start, size)) if address - start < size + NEAR_BYTES => {
+                let place = self.kept::<Blocks>(BLOCKS).get(&start).copied();
+                let error = error.label(format!("byte {} of a block of {size}", address - start));
+                match place {
+                    Some(place) => error.also(place, "the block is allocated here"),
+                    None => error,
+                }
+            }
+            _ => error.label("in no block that is in use: was it freed?"),
+        };
+        self.report(error);
+    }
+
+    /// Keeps where the last block was allocated, if the heap is checked.
+    pub(super) fn note_block(&mut self) {
+        if let Some(block) = self.memory.take_new_block() {
+            let place = self.location();
+            self.kept::<Blocks>(BLOCKS).insert(block, place);
+        }
     }
 
     /// Recursion without an end, most likely.

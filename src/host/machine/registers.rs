@@ -71,10 +71,10 @@ pub trait Word: Copy {
     fn load(memory: &Memory<'_>, address: u64) -> Option<Self>;
     /// Puts it there.
     fn store(self, memory: &mut Memory<'_>, address: u64) -> Option<()>;
-    /// That at an address of the GPU's memory which the host may reach.
-    fn load_shared(memory: &Memory<'_>, address: u64) -> Option<Self>;
+    /// That at an address of the GPU's memory which the host may reach, or of a heap that is checked.
+    fn load_far(memory: &Memory<'_>, address: u64) -> Option<Self>;
     /// Puts it there.
-    fn store_shared(self, memory: &mut Memory<'_>, address: u64) -> Option<()>;
+    fn store_far(self, memory: &mut Memory<'_>, address: u64) -> Option<()>;
 }
 
 macro_rules! words {
@@ -100,13 +100,13 @@ macro_rules! words {
                 memory.store(address, self.to_le_bytes())
             }
 
-            fn load_shared(memory: &Memory<'_>, address: u64) -> Option<Self> {
+            fn load_far(memory: &Memory<'_>, address: u64) -> Option<Self> {
                 let mut bytes = [0; size_of::<$word>()];
-                memory.read_shared(address, &mut bytes).ok()?;
+                memory.read_to(address, &mut bytes).ok()?;
                 Some(<$word>::from_le_bytes(bytes))
             }
 
-            fn store_shared(self, memory: &mut Memory<'_>, address: u64) -> Option<()> {
+            fn store_far(self, memory: &mut Memory<'_>, address: u64) -> Option<()> {
                 memory.write(address, &self.to_le_bytes()).ok()
             }
         }

@@ -1,7 +1,6 @@
 //! What operations do beyond slots and the host's own memory: libraries, launches, the heap, objects, exceptions.
 
 use crate::host::code::{CallSite, Slot};
-use crate::ir::GLOBAL_STRIDE;
 
 use super::objects::{Ending, Handlers, Landing, Pending, next_end};
 use super::registers::{Registers, Word};
@@ -45,7 +44,11 @@ impl Machine<'_> {
         }
         self.tell(at, stack);
         let site = &self.program.image.sites.calls[site as usize];
-        match self.call_library(site, &slots[1..=site.types.len()], slots[0]) {
+        let result = self.call_library(site, &slots[1..=site.types.len()], slots[0]);
+        if self.memory.is_checked() {
+            self.check_call(site, at);
+        }
+        match result {
             Ok(value) => {
                 slots[0] = value;
                 Ok(Next::On)
@@ -75,6 +78,17 @@ impl Machine<'_> {
         }
     }
 
+    /// What a function of a library has done to a heap that is checked.
+    #[cold]
+    fn check_call(&mut self, site: &CallSite, at: Frame) {
+        self.note_block();
+        match self.program.functions[site.name as usize] {
+            Function::Native(_) => self.check_access(at),
+            // CUDA's copies are checked where they are asked for.
+            Function::Other(_) => self.memory.take_outside().map_or((), |_| ()),
+        }
+    }
+
     /// Launches a kernel: its slots hold grid, block, shared memory, stream and the arguments.
     pub(super) fn launch_site(
         &mut self,
@@ -89,13 +103,11 @@ impl Machine<'_> {
         launched.map_err(|stop| self.placed(stop, at))
     }
 
-    /// A word of the GPU's memory that the host may reach.
+    /// A word of the GPU's memory that the host may reach, or of a heap that is checked.
     #[cold]
     pub(super) fn load_far<W: Word>(&mut self, address: u64, at: Frame) -> Result<u64, Stop> {
-        let found = match address >= GLOBAL_STRIDE {
-            true => W::load_shared(&self.memory, address),
-            false => None,
-        };
+        let found = W::load_far(&self.memory, address);
+        self.check_access(at);
         let value = found.map(Word::bits);
         value.ok_or_else(|| self.segmentation_fault(address, at))
     }
@@ -108,22 +120,22 @@ impl Machine<'_> {
         value: W,
         at: Frame,
     ) -> Result<(), Stop> {
-        let is_shared = address >= GLOBAL_STRIDE;
-        if is_shared && value.store_shared(&mut self.memory, address).is_some() {
-            return Ok(());
-        }
-        Err(self.segmentation_fault(address, at))
+        let stored = value.store_far(&mut self.memory, address);
+        self.check_access(at);
+        stored.ok_or_else(|| self.segmentation_fault(address, at))
     }
 
     /// Copies an object.
     pub(super) fn copy(&mut self, to: u64, from: u64, bytes: u32, at: Frame) -> Result<(), Stop> {
         let copied = self.memory.copy(to, from, u64::from(bytes));
+        self.check_access(at);
         copied.map_err(|place| self.segmentation_fault(place.0, at))
     }
 
     /// Sets the bytes of an object to zero.
     pub(super) fn zero(&mut self, to: u64, bytes: u32, at: Frame) -> Result<(), Stop> {
         let filled = self.memory.fill(to, 0, u64::from(bytes));
+        self.check_access(at);
         filled.map_err(|place| self.segmentation_fault(place.0, at))
     }
 
@@ -131,7 +143,10 @@ impl Machine<'_> {
     pub(super) fn new_block(&mut self, bytes: u64, stack: u64, at: Frame) -> Result<u64, Stop> {
         self.tell(at, stack);
         match self.memory.allocate(bytes) {
-            Some(address) => Ok(address),
+            Some(address) => {
+                self.note_block();
+                Ok(address)
+            }
             None => Err(self.placed(Stop::Abort(NO_MEMORY.to_owned()), at)),
         }
     }

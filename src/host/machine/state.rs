@@ -117,6 +117,8 @@ pub struct Setup<'a> {
     pub cancel: &'a AtomicBool,
     /// How many jumps and calls were made, told now and then.
     pub progress: &'a AtomicU64,
+    /// Whether it is told where the heap is used outside of its blocks.
+    pub check: bool,
 }
 
 /// Who answers for a library's function.
@@ -250,9 +252,13 @@ impl<'a> Machine<'a> {
     /// A machine for one run.
     pub fn new(program: &'a Program, setup: Setup<'a>) -> Self {
         let image = &program.image;
+        let mut memory = Memory::new(image.data.clone(), image.symbols.clone(), setup.device);
+        if setup.check {
+            memory.check_heap();
+        }
         Machine {
             program,
-            memory: Memory::new(image.data.clone(), image.symbols.clone(), setup.device),
+            memory,
             clock: Clock::default(),
             console: Console {
                 io: setup.io,
@@ -325,10 +331,17 @@ impl<'a> Machine<'a> {
 
     /// Keeps what is to be said of the place where the program is, once; the program goes on.
     pub fn warn(&mut self, message: impl Into<String>, help: impl Into<String>) {
-        let warning = Diagnostic::warning(self.location(), message).help(help);
-        let warnings = self.kept::<Vec<Diagnostic>>(WARNINGS);
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
+        self.report(Diagnostic::warning(self.location(), message).help(help));
+    }
+
+    /// Keeps what is to be said of a place, once.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        let kept = self.kept::<Vec<Diagnostic>>(WARNINGS);
+        let same = |other: &Diagnostic| {
+            other.span() == diagnostic.span() && other.message == diagnostic.message
+        };
+        if !kept.iter().any(same) {
+            kept.push(diagnostic);
         }
     }
 

@@ -10,4 +10,4 @@ mod heap;
 mod space;
 
 pub use address::{DATA, HEAP, STACK, STACK_BYTES, function_address, function_at};
-pub use space::{Memory, Unmapped};
+pub use space::{Memory, Outside, Unmapped};

@@ -1,5 +1,6 @@
 //! All memory that code of the host can reach: its own segments, and behind them that of the GPU.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cuda::FileVariableId;
@@ -18,8 +19,28 @@ pub struct Memory<'a> {
     symbols: BTreeMap<u64, FileVariableId>,
     /// Where buffers of the GPU begin that the host may reach.
     shared: BTreeSet<u64>,
+    /// The range of the GPU's memory that was reached last: loops stay in one buffer.
+    reached: Cell<(u64, u64)>,
+    /// The heap, where each access to it is checked.
+    checked: Option<CheckedHeap>,
     /// The GPU.
     pub device: Box<dyn Device + 'a>,
+}
+
+/// The segments of a heap whose accesses are checked: the quick way to memory does not find them.
+struct CheckedHeap {
+    segments: Vec<Vec<u8>>,
+    outside: Cell<Option<Outside>>,
+    new_block: Option<u64>,
+}
+
+/// An access to the heap outside of any block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// Where it begins.
+    pub address: u64,
+    /// Its bytes.
+    pub length: u64,
 }
 
 /// An address at which nothing can be read or written.
@@ -45,7 +66,65 @@ impl<'a> Memory<'a> {
             heap: Heap::default(),
             symbols,
             shared: BTreeSet::new(),
+            reached: Cell::default(),
+            checked: None,
             device,
+        }
+    }
+
+    /// Notes from now on where the heap is used outside of its blocks; none may be there yet.
+    pub fn check_heap(&mut self) {
+        self.checked = Some(CheckedHeap {
+            segments: vec![Vec::new(); SEGMENTS as usize],
+            outside: Cell::default(),
+            new_block: None,
+        });
+    }
+
+    /// Whether the heap is checked.
+    pub fn is_checked(&self) -> bool {
+        self.checked.is_some()
+    }
+
+    /// The first access outside of a block since this was last asked.
+    pub fn take_outside(&mut self) -> Option<Outside> {
+        self.checked.as_mut()?.outside.take()
+    }
+
+    /// The last block that was allocated since this was last asked, where the heap is checked.
+    pub fn take_new_block(&mut self) -> Option<u64> {
+        self.checked.as_mut()?.new_block.take()
+    }
+
+    /// A segment, wherever it is kept.
+    fn segment(&self, number: usize) -> Option<&Vec<u8>> {
+        match &self.checked {
+            Some(checked) if number as u64 >= HEAP / SEGMENT_BYTES => checked.segments.get(number),
+            _ => self.segments.get(number),
+        }
+    }
+
+    fn segment_mut(&mut self, number: usize) -> Option<&mut Vec<u8>> {
+        match &mut self.checked {
+            Some(checked) if number as u64 >= HEAP / SEGMENT_BYTES => {
+                checked.segments.get_mut(number)
+            }
+            _ => self.segments.get_mut(number),
+        }
+    }
+
+    /// Keeps an access that leaves its block; what went wrong first explains what follows.
+    fn check(&self, address: u64, length: u64) {
+        let Some(checked) = &self.checked else {
+            return;
+        };
+        if !(HEAP..GLOBAL_STRIDE).contains(&address) || length == 0 {
+            return;
+        }
+        let block = self.heap.block_before(address);
+        let is_inside = block.is_some_and(|(start, size)| address - start + length <= size);
+        if !is_inside && checked.outside.get().is_none() {
+            checked.outside.set(Some(Outside { address, length }));
         }
     }
 
@@ -68,18 +147,20 @@ impl<'a> Memory<'a> {
 
     /// Bytes of the host, where they are.
     pub fn bytes(&self, address: u64, length: u64) -> Result<&[u8], Unmapped> {
+        self.check(address, length);
         let (segment, at) = segment_of(address);
         let end = at.checked_add(length as usize);
-        let bytes = self.segments.get(segment);
+        let bytes = self.segment(segment);
         let bytes = bytes.zip(end).and_then(|(bytes, end)| bytes.get(at..end));
         bytes.ok_or(Unmapped(address))
     }
 
     /// The same, to be changed.
     pub fn bytes_mut(&mut self, address: u64, length: u64) -> Result<&mut [u8], Unmapped> {
+        self.check(address, length);
         let (segment, at) = segment_of(address);
         let end = at.checked_add(length as usize);
-        let bytes = self.segments.get_mut(segment).zip(end);
+        let bytes = self.segment_mut(segment).zip(end);
         let bytes = bytes.and_then(|(bytes, end)| bytes.get_mut(at..end));
         bytes.ok_or(Unmapped(address))
     }
@@ -91,14 +172,21 @@ impl<'a> Memory<'a> {
             true => self.shared.insert(address),
             false => self.shared.remove(&address),
         };
+        self.reached.set((0, 0));
     }
 
     /// Whether the host may reach so many bytes of the GPU's memory.
     fn reaches(&self, address: u64, length: u64) -> bool {
+        let (first, end) = self.reached.get();
+        if address >= first && address.saturating_add(length) <= end {
+            return true;
+        }
         let buffer = self.device.buffer_at(address);
-        buffer.is_some_and(|(start, size)| {
-            self.shared.contains(&start) && (address - start).saturating_add(length) <= size
-        })
+        let Some((start, size)) = buffer.filter(|(start, _)| self.shared.contains(start)) else {
+            return false;
+        };
+        self.reached.set((start, start + size));
+        (address - start).saturating_add(length) <= size
     }
 
     /// A copy of bytes of the host or of memory of the GPU that the host may reach.
@@ -111,8 +199,16 @@ impl<'a> Memory<'a> {
         Ok(bytes)
     }
 
-    /// Reads memory of the GPU that the host may reach.
-    pub fn read_shared(&self, address: u64, bytes: &mut [u8]) -> Result<(), Unmapped> {
+    /// Reads memory of the host, or of the GPU that the host may reach.
+    pub fn read_to(&self, address: u64, bytes: &mut [u8]) -> Result<(), Unmapped> {
+        if address >= GLOBAL_STRIDE {
+            return self.read_shared(address, bytes);
+        }
+        bytes.copy_from_slice(self.bytes(address, bytes.len() as u64)?);
+        Ok(())
+    }
+
+    fn read_shared(&self, address: u64, bytes: &mut [u8]) -> Result<(), Unmapped> {
         let is_reached = self.reaches(address, bytes.len() as u64);
         let is_read = is_reached && self.device.read(address, bytes);
         is_read.then_some(()).ok_or(Unmapped(address))
@@ -137,8 +233,9 @@ impl<'a> Memory<'a> {
         if to_segment == from_segment && to < GLOBAL_STRIDE {
             self.bytes(from, length)?;
             self.bytes_mut(to, length)?;
-            let segment = &mut self.segments[to_segment];
-            segment.copy_within(from_at..from_at + length_here, to_at);
+            if let Some(segment) = self.segment_mut(to_segment) {
+                segment.copy_within(from_at..from_at + length_here, to_at);
+            }
             return Ok(());
         }
         if length == 0 {
@@ -165,11 +262,14 @@ impl<'a> Memory<'a> {
     /// The bytes from `address` up to a zero.
     pub fn text(&self, address: u64) -> Result<Vec<u8>, Unmapped> {
         let (segment, at) = segment_of(address);
-        if let Some(bytes) = self.segments.get(segment) {
+        if let Some(bytes) = self.segment(segment) {
             let rest = bytes.get(at..).filter(|rest| !rest.is_empty());
             let rest = rest.ok_or(Unmapped(address))?;
             let end = rest.iter().position(|&byte| byte == 0);
-            return Ok(rest[..end.unwrap_or(rest.len())].to_vec());
+            let text = &rest[..end.unwrap_or(rest.len())];
+            // The zero belongs to it.
+            self.check(address, text.len() as u64 + 1);
+            return Ok(text.to_vec());
         }
         let mut text = Vec::new();
         loop {
@@ -189,7 +289,10 @@ impl<'a> Memory<'a> {
             // As `brk` does, memory comes in steps; glibc asks for 132 KiB at once.
             false => (self.heap.end() as usize).next_multiple_of(0x21000),
         };
-        let room = &mut self.segments[segment];
+        if let Some(checked) = &mut self.checked {
+            checked.new_block = Some(address);
+        }
+        let room = self.segment_mut(segment)?;
         if room.is_empty() {
             *room = vec![0; needed.next_multiple_of(4096)];
         } else if room.len() < needed {
@@ -202,7 +305,10 @@ impl<'a> Memory<'a> {
     pub fn free(&mut self, address: u64) -> Result<(), FreeError> {
         self.heap.free(address)?;
         if address >= HEAP + SEGMENT_BYTES {
-            self.segments[segment_of(address).0] = Vec::new();
+            let segment = self.segment_mut(segment_of(address).0);
+            segment
+                .into_iter()
+                .for_each(|segment| *segment = Vec::new());
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Programs that cannot go on.
 
-use super::harness::{Ran, run_with};
+use super::harness::{Ran, checked, run_with};
 
 fn fault(body: &str) -> (i32, String, String) {
     let text = format!(
@@ -85,4 +85,51 @@ fn exit_runs_what_was_registered_the_last_first() {
         (ran.exit.code, ran.output.as_str()),
         (4, "main\nsecond\nfirst\n")
     );
+}
+
+#[test]
+fn accesses_outside_of_blocks_are_told_where_the_heap_is_checked() {
+    let text = r#"
+        #include <cstdio>
+        #include <cstdlib>
+        #include <cstring>
+        #include <vector>
+        int main() {
+            int* a = (int*)malloc(40);
+            for (int i = 0; i <= 10; i++) a[i] = i;
+            std::vector<float> v(8);
+            float last = v[8];
+            char* name = (char*)malloc(5);
+            strcpy(name, "fives");
+            free(a);
+            printf("%d %f\n", a[0], last);
+            return v.size() != 8;
+        }
+    "#;
+    let file = crate::source::SourceFile::new("test.cu", text);
+    let found = checked(text);
+    let told: Vec<_> = found
+        .iter()
+        .map(|found| {
+            (
+                file.line(found.span().start),
+                &found.message[..],
+                &found.labels[0].text[..],
+            )
+        })
+        .collect();
+    let outside = |length: &str| format!("an access of {length} outside of a block of the heap");
+    let (four, six) = (outside("4 bytes"), outside("6 bytes"));
+    let freed = "in no block that is in use: was it freed?";
+    assert_eq!(
+        told,
+        [
+            (8, &four[..], "byte 40 of a block of 40"),
+            (10, &four[..], "byte 32 of a block of 32"),
+            (12, &six[..], "byte 0 of a block of 5"),
+            (14, &four[..], freed),
+        ]
+    );
+    assert_eq!(file.line(found[0].labels[1].span.start), 7);
+    assert_eq!(file.line(found[1].labels[1].span.start), 9);
 }

@@ -98,6 +98,15 @@ pub struct Ran {
 
 /// Runs a program with input.
 pub fn run_with(text: &str, input: &str) -> Ran {
+    run(text, input, false)
+}
+
+/// What is said of a program whose heap is checked.
+pub fn checked(text: &str) -> Vec<Diagnostic> {
+    run(text, "", true).exit.warnings
+}
+
+fn run(text: &str, input: &str, check: bool) -> Ran {
     let file = SourceFile::new("test.cu", text);
     let parsed = cuda::parse_program(&file, &[]);
     assert!(!parsed.has_errors(), "{:#?}", parsed.diagnostics);
@@ -114,6 +123,7 @@ pub fn run_with(text: &str, input: &str) -> Ran {
         library: Box::new(NoLibrary),
         cancel: &NEVER,
         progress: &progress,
+        check,
     };
     let exit = Machine::new(&program, setup).run(&["test", "one", "two"]);
     let text = |bytes: &Rc<RefCell<Vec<u8>>>| String::from_utf8_lossy(&bytes.borrow()).into_owned();

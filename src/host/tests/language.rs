@@ -140,3 +140,41 @@ fn an_array_of_run_time_length_is_one_of_its_own_in_each_call() {
         }"#;
     assert_eq!(output(text), "10 5\n");
 }
+
+#[test]
+fn small_functions_do_in_their_callers_what_they_do_when_called() {
+    let text = output(
+        r#"
+        #include <cstdio>
+        struct Row {
+            int* first; int count;
+            int& operator[](int i) { return first[i]; }
+            int at(int i) const { return i < count ? first[i] : -1; }
+            bool has(int i) const { return i >= 0 && i < count; }
+        };
+        static int twice(int a) { return a + a; }
+        static int less(int a, int b) { return a - b; }
+        static int half(int a) { return a / 2; }
+        static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+        static unsigned char narrow(int a) { return a; }
+        static int even(int n);
+        static int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+        static int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+        static float mix(float a, float b, float t) { return a + (b - a) * t; }
+        int main() {
+            int numbers[4] = {1, 2, 3, 4};
+            Row row = {numbers, 4};
+            int i = 1;
+            row[i] = row[i + 1] * 10; row[0] += row[1]; row[twice(i)]++; --row[3];
+            printf("%d %d %d %d|", row[0], row[1], row.at(2), row.at(3));
+            printf("%d %d %d|", row.at(9), row.has(3), row.has(-1));
+            i = twice(i) + i; i = less(i, twice(i)); printf("%d|", i);
+            int k = less(half(10), k = 3); printf("%d|", k);
+            printf("%d %d %d %d|", fib(15), narrow(300), odd(7), even(7));
+            printf("%.3f\n", mix(1, 2, 0.25f));
+            return 0;
+        }
+        "#,
+    );
+    assert_eq!(text, "31 30 4 3|-1 1 0|-3|2|610 44 1 0|1.250\n");
+}

@@ -131,6 +131,35 @@ fn the_environment_has_what_the_program_has_put_there() {
 }
 
 #[test]
+fn threads_run_one_behind_the_other() {
+    let text = output(
+        r#"
+        #include <pthread.h>
+        #include <stdio.h>
+        struct Part { int first, last; long sum; };
+        pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        long all = 0;
+        void* add(void* argument) {
+            Part* part = (Part*)argument;
+            for (int i = part->first; i < part->last; i++) part->sum += i;
+            pthread_mutex_lock(&lock); all += part->sum; pthread_mutex_unlock(&lock);
+            if (part->first == 0) pthread_exit((void*)7);
+            return part;
+        }
+        int main() {
+            pthread_t threads[2]; Part parts[2] = {{0, 10, 0}, {10, 20, 0}};
+            for (int i = 0; i < 2; i++) printf("%d ", pthread_create(&threads[i], NULL, add, &parts[i]));
+            void* results[2];
+            for (int i = 0; i < 2; i++) pthread_join(threads[i], &results[i]);
+            printf("%ld %ld %d\n", (long)results[0], all, results[1] == &parts[1]);
+            return 0;
+        }
+        "#,
+    );
+    assert_eq!(text, "0 0 7 190 1\n");
+}
+
+#[test]
 fn time_passes_the_same_in_every_run() {
     let text = output(
         r#"
