@@ -73,6 +73,7 @@ fn reallocate(machine: &mut Machine<'_>, old: u64, bytes: u64) -> Result<u64, St
         free(machine, old)?;
         return Ok(0);
     }
+    // Always to a new place: a program that keeps the old pointer is found out.
     let address = allocate(machine, bytes);
     if address != 0 {
         machine.memory.copy(address, old, size.min(bytes))?;

@@ -118,6 +118,7 @@ fn fgets(machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> {
             break;
         }
     }
+    // The end of the file, before which `fgets` has read nothing, is the only failure.
     if line.is_empty() {
         return Ok(0);
     }
@@ -139,6 +140,7 @@ fn getline(machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> {
     }
     let length = line.len() as u64;
     line.push(0);
+    // glibc begins with 120 bytes; the program frees what it gets, whoever made it.
     let room = line.len().next_multiple_of(128) as u64;
     let Some(address) = machine.memory.allocate(room) else {
         return Ok(EOF);

@@ -73,6 +73,7 @@ fn strtol(
     let text = machine.memory.text(call.u64(0))?;
     let (number, length) = integer(&text, call.i32(2).clamp(0, 36) as u32);
     end_pointer(machine, call, length)?;
+    // What does not fit is the nearest that does; `errno` is not set, since nobody was seen to look.
     Ok(match number {
         number if number > most => most as u64,
         number if number < least => least.max(i64::MIN.into()) as u64,
@@ -105,6 +106,7 @@ pub fn integer(text: &[u8], radix: u32) -> (i128, usize) {
     let mut at = blanks;
     let is_negative = text.get(at) == Some(&b'-');
     at += usize::from(matches!(text.get(at), Some(b'-' | b'+')));
+    // `0x` without a digit behind it is the number 0 and the letter x.
     let has_prefix = text.get(at) == Some(&b'0')
         && matches!(text.get(at + 1), Some(b'x' | b'X'))
         && text.get(at + 2).is_some_and(u8::is_ascii_hexdigit);
@@ -116,6 +118,7 @@ pub fn integer(text: &[u8], radix: u32) -> (i128, usize) {
     };
     at += if has_prefix && radix == 16 { 2 } else { 0 };
     let begin = at;
+    // 128 bits: what is too large for 64 is told apart from what is not.
     let mut number = 0i128;
     while let Some(digit) = text
         .get(at)
@@ -152,6 +155,7 @@ pub fn floating(text: &str) -> (f64, usize) {
     if let Some((value, length)) = rest.strip_prefix("0x").and_then(hexadecimal) {
         return (signed(value), begin + sign + 2 + length);
     }
+    // Rust's own reader is exact, but takes no text with something behind the number.
     let length = decimal_length(rest.as_bytes());
     match rest[..length].parse::<f64>() {
         Ok(value) => (signed(value), begin + sign + length),

@@ -95,6 +95,7 @@ fn listed(machine: &mut Machine<'_>, call: &Call<'_>, at: usize) -> Result<Vec<u
 /// Writes a text with its zero to so many bytes; how long it is.
 fn bounded(machine: &mut Machine<'_>, to: u64, room: u64, text: &[u8]) -> Result<u64, Stop> {
     if room > 0 {
+        // As much as fits is written; what is returned is how much there was.
         let kept = text.len().min((room - 1).min(usize::MAX as u64) as usize);
         let bytes = [&text[..kept], &[0]].concat();
         machine.memory.write(to, &bytes)?;

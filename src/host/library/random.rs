@@ -31,6 +31,7 @@ impl Random {
                 word += 2_147_483_647;
             }
         }
+        // glibc throws the first 310 numbers away.
         let mut random = Random { state, at: 3 };
         for _ in 0..10 * WORDS {
             random.next();
@@ -40,6 +41,7 @@ impl Random {
 
     /// The sum of the words 31 and 3 steps ago.
     fn next(&mut self) -> u32 {
+        // The state is a ring: the word 31 steps ago is the one that is about to be replaced.
         let other = (self.at + WORDS - 3) % WORDS;
         let sum = self.state[self.at].wrapping_add(self.state[other]);
         self.state[self.at] = sum;
@@ -84,6 +86,7 @@ pub const TABLE: Table = &[
     ("rand_r", |machine, call| {
         let bytes = machine.memory.read(call.u64(0), 4)?;
         let mut state = u32::from_le_bytes(bytes.try_into().unwrap_or_default());
+        // Three steps of a weak generator give 11, 10 and 10 bits.
         let mut result = 0;
         for (bits, modulus) in [(0, 2048), (10, 1024), (10, 1024)] {
             state = state.wrapping_mul(1_103_515_245).wrapping_add(12345);
@@ -100,6 +103,7 @@ pub const TABLE: Table = &[
         Ok(i64::from((wide(machine).next() >> 16) as i32) as u64)
     }),
     ("srand48", |machine, call| {
+        // POSIX fixes the low 16 bits of a seeded state.
         *wide(machine) = Wide((u64::from(call.u64(0) as u32) << 16) + 0x330e);
         Ok(0)
     }),

@@ -50,6 +50,7 @@ impl Source {
         while text.len() < most
             && let Some(byte) = self.peek(machine)
         {
+            // One character is looked at, never more: C's streams promise to put one back.
             text.push(byte);
             if !accepts(&text) {
                 text.pop();

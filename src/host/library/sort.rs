@@ -29,6 +29,8 @@ impl Elements {
         if count <= 1 {
             return Ok(());
         }
+        // Halves as glibc has them, so that the program's function is called in the same order with the same
+        // elements.
         let half = count / 2;
         let middle = base + half * self.size;
         self.sort(machine, base, half)?;

@@ -107,6 +107,7 @@ pub fn peek(machine: &mut Machine<'_>, handle: u64) -> Option<u8> {
     if let Some(&byte) = stream.bytes.get(stream.at) {
         return Some(byte);
     }
+    // Only when the program has used up what was read: somebody may be typing.
     if stream.is_input && !stream.is_at_end {
         let mut bytes = vec![0; INPUT_BYTES];
         let count = machine.input(&mut bytes).min(INPUT_BYTES);

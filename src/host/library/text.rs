@@ -41,6 +41,7 @@ pub const TABLE: Table = &[
     }),
     ("strncpy", |machine, call| {
         let mut text = at_most(machine, call.u64(1), call.u64(2))?;
+        // `strncpy` fills up with zeros, and puts none where the text is as long as the room.
         text.resize(call.u64(2) as usize, 0);
         machine.memory.write(call.u64(0), &text)?;
         Ok(call.u64(0))
@@ -77,6 +78,7 @@ pub const TABLE: Table = &[
 pub fn at_most(machine: &Machine<'_>, address: u64, most: u64) -> Result<Vec<u8>, Stop> {
     let mut text = Vec::new();
     while (text.len() as u64) < most {
+        // Byte by byte: what lies behind the text need not be mapped.
         match machine.memory.read(address + text.len() as u64, 1)?.first() {
             Some(&byte) if byte != 0 => text.push(byte),
             _ => break,

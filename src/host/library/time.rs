@@ -70,6 +70,7 @@ pub const TABLE: Table = &[
     ("nanosleep", |machine, call| {
         let bytes = machine.memory.read(call.u64(0), 16)?;
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default());
+        // Nobody waits: the simulated clock is set forward.
         machine
             .clock
             .advance_ns(word(0).saturating_mul(SECOND_NS).saturating_add(word(8)));
@@ -120,6 +121,7 @@ struct Result1(u64);
 
 fn broken_down(machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> {
     let date = Date::of(seconds_at(machine, call.u64(0))?);
+    // One place for all calls, as in C: the next call overwrites what the last has returned.
     let mut place = machine.kept::<Result1>("localtime").0;
     if place == 0 {
         place = machine.lasting_text(&[0; 64]);

@@ -44,6 +44,7 @@ impl Lowering<'_, '_> {
     /// Values of parts in order of memory; the rest is zero.
     fn fill_list(&mut self, ty: &Type, parts: &[Expr], to: Slot, span: Span) {
         let bytes = ty.size_bytes();
+        // Padding as well, which C leaves open: programs compare structs with `memcmp`.
         self.emit(Op::Zero { to, bytes }, span);
         let mut rest = parts;
         self.fill_parts(ty, &mut rest, to, 0);
@@ -54,6 +55,7 @@ impl Lowering<'_, '_> {
         let Some((first, after)) = rest.split_first() else {
             return;
         };
+        // Braces within a list may be left out: a part that is no value for this type begins its first member.
         let is_whole = first.ty == *ty || matches!(ty, Type::Scalar(_) | Type::Pointer { .. });
         if is_whole {
             *rest = after;
@@ -77,6 +79,7 @@ impl Lowering<'_, '_> {
             }
             Type::Struct(of) => {
                 let fields = of.fields().iter().enumerate();
+                // Of a union's members only one is there.
                 let widest = of.widest();
                 for (at, field) in fields {
                     if widest.is_none_or(|widest| widest == at) {

@@ -54,6 +54,7 @@ enum Order {
 
 fn order_of(function: &Function) -> Order {
     let name = function.name.rsplit("::").next().unwrap_or("");
+    // C++17 fixes the order of these: `cout << f() << g()` calls f first.
     if name.starts_with("operator<<") || name.starts_with("operator>>") {
         return Order::LeftToRight;
     }
@@ -147,6 +148,7 @@ impl<'p> Lowering<'_, 'p> {
         want: Option<Slot>,
         span: Span,
     ) -> Slot {
+        // A struct comes back in room that the caller has made: its address is a parameter before the others.
         let into = is_aggregate(returns).then(|| self.room(returns));
         let first = self.slots.next;
         let hidden = usize::from(into.is_some() && !matches!(callee, Callee::Library(_)));
@@ -190,6 +192,7 @@ impl<'p> Lowering<'_, 'p> {
             self.value(argument, Some(to));
             return;
         }
+        // The function may change its parameter: what the caller has must not.
         let copy = self.room(&argument.ty);
         self.fill(argument, copy);
         self.move_slot(to, copy, argument.span);
@@ -205,6 +208,7 @@ impl<'p> Lowering<'_, 'p> {
         span: Span,
     ) -> Slot {
         let into = is_aggregate(returns).then(|| self.room(returns));
+        // The function is known only once the object is, which the arguments may change.
         let pointer = self.temporary();
         let first = self.slots.next;
         let hidden = Slot::from(into.is_some());
@@ -256,6 +260,7 @@ impl<'p> Lowering<'_, 'p> {
         let mark = self.slots.next;
         let first = self.slots.next;
         self.take(4 + launch.arguments.len());
+        // As nvcc's stub does: the arguments first, then what stands between `<<<` and `>>>`.
         self.arguments(first + 4, &Arguments::from_the_right(&launch.arguments));
         let configuration = [&launch.grid, &launch.block, &launch.shared, &launch.stream];
         for (at, part) in configuration.into_iter().enumerate() {

@@ -98,12 +98,14 @@ fn steps(from: Scalar, into: Scalar) -> Vec<UnaryCode> {
         (_, Scalar::Bool) => vec![IsSet],
         (Scalar::F32, Scalar::F64) => vec![F32ToF64],
         (Scalar::F64, Scalar::F32) => vec![F64ToF32],
+        // Every `float` is a `double`: nothing is rounded on the way.
         (Scalar::F32, _) => [vec![F32ToF64], steps(Scalar::F64, into)].concat(),
         (Scalar::F64, Scalar::I64) => vec![F64ToI64],
         (Scalar::F64, Scalar::U64) => vec![F64ToU64],
         (Scalar::F64, Scalar::I32) => vec![F64ToI32],
         // The instruction for 64 bits, of whose result the low half is taken.
         (Scalar::F64, Scalar::U32) => vec![F64ToI64, ToU32],
+        // x86 has no conversion to small integers: the low bits of an `int` are what C programs see.
         (Scalar::F64, into) => [F64ToI32].into_iter().chain(narrow(into)).collect(),
         (Scalar::U64, Scalar::F32) => vec![UnsignedToF32],
         (Scalar::U64, Scalar::F64) => vec![UnsignedToF64],

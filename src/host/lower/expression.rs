@@ -179,6 +179,7 @@ impl Lowering<'_, '_> {
     ) -> Slot {
         let is_void = a.ty == Type::Void;
         let to = self.target(want);
+        // Both values are put to one slot, which the caller may already have chosen.
         let (otherwise, end) = (self.label(), self.label());
         self.branch(condition, false, otherwise);
         for (at, value) in [a, b].into_iter().enumerate() {
@@ -222,6 +223,7 @@ impl Lowering<'_, '_> {
             return self.moved(slot, want, span);
         }
         let mark = self.slots.next;
+        // C++17, [expr.ass]: the right side is evaluated before the left.
         let value_slot = self.value(value, None);
         let at = self.place(place);
         self.store(at, value_slot, &place.ty, place.span);
@@ -301,6 +303,7 @@ impl Lowering<'_, '_> {
         let span = place.span;
         let at = self.place(place);
         let mut old = self.load(at, &place.ty, None, span);
+        // The variable is changed where it is: its old value would be gone.
         if prefix == Some(false) && matches!(at, Address::Slot(_)) {
             let copy = self.temporary();
             self.move_slot(copy, old, span);
@@ -316,6 +319,7 @@ impl Lowering<'_, '_> {
             }
             ty => {
                 let scalar = scalar_of(ty);
+                // As it stands in a slot of that type.
                 let one = match scalar {
                     Scalar::F32 => u64::from(1f32.to_bits()),
                     Scalar::F64 => 1f64.to_bits(),

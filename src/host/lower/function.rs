@@ -112,6 +112,8 @@ impl<'u, 'p> Lowering<'u, 'p> {
     pub fn new(unit: &'u mut Unit<'p>, function: &'p Function, known: Known) -> Self {
         let is_returned_in_memory = is_aggregate(&function.returns);
         let hidden = Slot::from(is_returned_in_memory);
+        // Constants stand behind the parameters and are copied there at each call: an operation then has one kind of
+        // operand.
         let first_constant = FIRST_PARAMETER + hidden + function.parameter_count as Slot;
         let numbered = known.constants.iter().enumerate();
         let numbers = numbered.map(|(at, &bits)| (bits, first_constant + at as Slot));
@@ -182,6 +184,7 @@ impl<'u, 'p> Lowering<'u, 'p> {
         let next = usize::from(self.slots.next) + count;
         if next > MOST_SLOTS {
             if self.slots.most <= MOST_SLOTS {
+                // Once: every further slot would say it again.
                 let message = format!("`{}` has too many variables and values", self.function.name);
                 let error = Diagnostic::error(self.function.span, message);
                 self.unit

@@ -41,6 +41,7 @@ impl Lowering<'_, '_> {
         match (&count, &new.initial) {
             (_, Initial::Unset) => {}
             (None, initial) => self.begin_element(&new.element, initial, to, span),
+            // The condition stands behind the body, and `new T[0]` makes nothing.
             (Some(count), initial) => {
                 let element = self.temporary();
                 let left = self.temporary();
@@ -73,6 +74,7 @@ impl Lowering<'_, '_> {
             None => self.move_slot(bytes, size, span),
             Some(count) => self.emit(BinaryCode::Mul64.with(bytes, count, size), span),
         }
+        // `delete[]` needs the number only where elements have to be ended.
         let Some(count) = count.filter(|_| new.has_destructor) else {
             return self.emit(Op::Allocate { to, bytes }, span);
         };
@@ -122,6 +124,7 @@ impl Lowering<'_, '_> {
             other => other,
         };
         match &delete.destructor {
+            // The block begins before the elements, at their number.
             Some(destructor) if delete.is_array => {
                 self.end_array(element, destructor, object, span);
                 let to = self.temporary();
@@ -147,6 +150,7 @@ impl Lowering<'_, '_> {
         let (left, at) = (self.temporary(), self.temporary());
         let size = element.size_bytes();
         let (test, body) = (self.label(), self.label());
+        // The number that `new[]` has put before them.
         self.load_word(left, first, -8, span);
         self.emit_element(at, first, left, size, span);
         self.jump(test, span);
@@ -211,6 +215,7 @@ impl Lowering<'_, '_> {
         let (mark, caught) = (self.temporary(), self.temporary());
         self.emit(Op::Mark { to: mark }, span);
         let site = self.unit.sites.handlers.len();
+        // The place is taken first: handlers of inner `try` get numbers behind it.
         self.unit.sites.handlers.push(Vec::new());
         self.emit(
             Op::HandlersBegin {

@@ -22,6 +22,7 @@ impl Lowering<'_, '_> {
         let a = self.value(a, None);
         let b = self.value(b, None);
         self.slots.next = mark;
+        // Wide copies of the operands are made in slots behind them.
         if scalar.is_half() {
             self.slots.next = (a.max(b) + 1).max(mark);
         }
@@ -47,6 +48,7 @@ impl Lowering<'_, '_> {
             let (a, b) = if is_swapped { (b, a) } else { (a, b) };
             self.emit(code.with(to, a, b), span);
         }
+        // A slot holds a small integer extended to 64 bits: the next operation relies on it.
         if !op.is_comparison()
             && let Some(narrow) = narrowing(scalar)
         {
@@ -125,6 +127,7 @@ impl Lowering<'_, '_> {
         span: Span,
     ) {
         let site = (function, scalar);
+        // Few functions are used at many places.
         let known = self.unit.sites.math.iter().position(|other| *other == site);
         let site = known.unwrap_or_else(|| {
             self.unit.sites.math.push(site);
@@ -203,6 +206,7 @@ fn code_of(op: BinaryOp, scalar: Scalar) -> (BinaryCode, bool) {
         BinaryOp::Add => by_type(AddI32, AddU32, Add64, AddF32, AddF64),
         BinaryOp::Sub => by_type(SubI32, SubU32, Sub64, SubF32, SubF64),
         BinaryOp::Mul => by_type(MulI32, MulU32, Mul64, MulF32, MulF64),
+        // Integers were divided above, where the divisor is looked at.
         BinaryOp::Div | BinaryOp::Rem => by_type(DivF64, DivF64, DivF64, DivF32, DivF64),
         BinaryOp::BitAnd => And,
         BinaryOp::BitOr => Or,

@@ -93,6 +93,7 @@ impl Lowering<'_, '_> {
     /// An element of what begins at an address.
     fn element(&mut self, array: Address, index: &Expr, place: &Place) -> Address {
         let size = place.ty.size_bytes();
+        // An index that is known becomes part of the offset.
         let at = constant_index(index).and_then(|index| {
             let Address::At(base, offset) = array else {
                 return None;
@@ -106,6 +107,7 @@ impl Lowering<'_, '_> {
         }
         let base = self.address(array, place.span);
         let index = self.value(index, None);
+        // Loads and stores of 4 and 8 bytes add the index themselves.
         let scalar = (!is_aggregate(&place.ty)).then(|| scalar_of(&place.ty));
         if scalar.is_some_and(|scalar| scalar.size_bytes() >= 4) {
             return Address::Index(base, index);

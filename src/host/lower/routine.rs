@@ -47,11 +47,13 @@ fn routine(unit: &mut Unit<'_>, id: FunctionId, image: &mut Image) -> Routine {
     let mut known = Known::default();
     let mut rounds = 0;
     loop {
+        // What the last round has named is named again.
         unit.sites.truncate(sites);
         let mut lowering = Lowering::new(unit, function, known.clone());
         lowering.flow.until_exit = is_start;
         lowering.whole();
         rounds += 1;
+        // Each round can only learn more, so that this comes to an end; the bound is for mistakes of ours.
         if lowering.known == known || rounds == MOST_ROUNDS {
             return link(lowering, image);
         }
@@ -65,6 +67,7 @@ impl Lowering<'_, '_> {
         let function = self.function;
         self.store_parameters();
         self.statements(&function.body);
+        // A function whose end is reached without a `return`; `main` gives 0 there.
         self.emit(Op::ReturnNothing, function.span);
         self.finish_gotos();
     }

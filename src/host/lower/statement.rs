@@ -17,6 +17,7 @@ impl Lowering<'_, '_> {
             StmtKind::Host(host) => matches!(**host, HostStmt::ObjectBegins(_)),
             _ => false,
         };
+        // Most blocks have nothing to end, and loops run through them often.
         if self.flow.until_exit || !body.iter().any(begins) {
             return body.iter().for_each(|statement| self.statement(statement));
         }

@@ -24,6 +24,7 @@ impl Machine<'_> {
         let block = extent(self, slots[1])?;
         let mut arguments = Vec::new();
         for (ty, &bits) in site.types.iter().zip(&slots[4..]) {
+            // The layout of a kernel's parameters is that of a struct's fields.
             let start = arguments.len().next_multiple_of(ty.align_bytes() as usize);
             arguments.resize(start, 0);
             let size = ty.size_bytes();
@@ -40,6 +41,7 @@ impl Machine<'_> {
             arguments,
             span: self.location(),
         };
+        // It is away while one of its functions runs, and so cannot be entered twice.
         let Some(mut library) = self.library.take() else {
             return self.abort("a kernel is launched by a function that the GPU calls");
         };

@@ -23,6 +23,7 @@ fn compute(function: MathFunction, scalar: Scalar, operands: &[u64]) -> u64 {
         Scalar::F64 => of_doubles(function, [operand(0), operand(1), operand(2)]),
         Scalar::F32 => of_floats(function, [operand(0), operand(1), operand(2)]),
         Scalar::F16 | Scalar::Bf16 => {
+            // There is no C library for 16 bits: they are computed in single precision and rounded once.
             let wide = |bits| arithmetic::convert(scalar, Scalar::F32, bits).unwrap_or(0);
             let [a, b, c] = [operand(0), operand(1), operand(2)].map(wide);
             let value = of_floats(function, [a, b, c]);
@@ -44,6 +45,7 @@ fn of_doubles(function: MathFunction, [first, second, third]: [u64; 3]) -> u64 {
         SignBit => return u64::from(a.is_sign_negative()),
         FrexpExponent => return int(libm::frexp(a).1 as u64),
         Ldexp => libm::ldexp(a, second as i32),
+        // Rounded once, wherever it is computed.
         Fma => a.mul_add(b, c),
         _ => double_of(function, a, b),
     };
@@ -182,6 +184,7 @@ fn of_integers(function: MathFunction, scalar: Scalar, [a, b, c]: [u64; 3]) -> u
     );
     let width = if is_wide { 64 } else { 32 };
     let low = if is_wide { a } else { u64::from(a as u32) };
+    // Two words side by side, from which a shift takes one.
     let funnel = u64::from(b as u32) << 32 | u64::from(a as u32);
     match function {
         Abs => arithmetic::wrap(scalar, x.abs()),

@@ -107,6 +107,7 @@ pub fn next_end(pending: &mut Vec<Pending>, height: usize) -> Option<Ending> {
         }) = pending.last_mut()
             && *left > 0
         {
+            // First, so that a destructor that throws is not called again.
             *left -= 1;
             return Some(Ending {
                 destructor: *destructor,

@@ -52,6 +52,7 @@ impl Machine<'_> {
             let error = Diagnostic::error(Span::default(), "the program has no `main`");
             return Err(Stop::Fault(Box::new(error), 1));
         };
+        // Objects at file scope are made before `main`, in the order of the file.
         if let Some(start) = image.start {
             self.call(function_address(start), &[])?;
         }
@@ -66,11 +67,13 @@ impl Machine<'_> {
             .flat_map(|pointer| pointer.to_le_bytes())
             .collect();
         let table = self.memory.add_text(&bytes);
+        // `envp`: a list of no variables, which ends with a null pointer.
         let environment = self.memory.add_text(&[0; 8]);
         let all = [arguments.len() as u64, table, environment];
         let parameters = self
             .routine(entry)
             .map_or(0, |routine| routine.parameter_count);
+        // `main` may leave out what it does not use.
         let given = all.len().min(parameters as usize);
         let code = self.call(function_address(entry), &all[..given])?;
         Ok(code as i32)
@@ -92,6 +95,7 @@ impl Machine<'_> {
             Err(Stop::Exit(code)) => code,
             Err(stop) => return Err(stop),
         };
+        // `exit` ends objects at file scope, not those of the functions that run.
         self.objects.pending.clear();
         self.objects.unwinding.clear();
         loop {
@@ -114,6 +118,7 @@ impl Machine<'_> {
             };
             match ended {
                 Ok(_) => {}
+                // A handler may call `exit` again: the rest still runs, with the new code.
                 Err(Stop::Exit(other)) => code = other,
                 Err(stop) => return Err(stop),
             }

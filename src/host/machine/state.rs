@@ -286,6 +286,7 @@ impl<'a> Machine<'a> {
     /// Prints to standard output.
     pub fn print(&mut self, bytes: &[u8]) {
         self.console.written.extend_from_slice(bytes);
+        // A call of the system for each `printf` would take longer than the program.
         if self.console.written.len() >= OUTPUT_BYTES {
             self.flush();
         }
@@ -302,6 +303,7 @@ impl<'a> Machine<'a> {
 
     /// Prints to standard error, behind what was printed before.
     pub fn print_error(&mut self, bytes: &[u8]) {
+        // The order on a terminal is that in which the program writes.
         self.flush();
         self.console.io.error(bytes);
     }
@@ -401,6 +403,7 @@ impl<'a> Machine<'a> {
 
     /// Nanoseconds since the run began; each question takes some of them.
     pub fn now_elapsed_ns(&mut self) -> u64 {
+        // Else a loop that waits for time to pass would never end.
         self.clock.advance_ns(50);
         self.clock.elapsed_ns()
     }

@@ -40,6 +40,7 @@ impl Machine<'_> {
     /// Throws what lies at an address, or in a slot.
     pub(super) fn throw(&mut self, bits: u64, site: u32) -> Result<(), Stop> {
         let thrown = &self.program.image.sites.thrown[site as usize];
+        // A copy in memory of its own: what was thrown outlives the function that threw it.
         let size = u64::from(thrown.ty.size_bytes()).max(8);
         let Some(address) = self.memory.allocate(size) else {
             return self.abort("terminate called without an active exception");
@@ -133,6 +134,7 @@ impl Machine<'_> {
         let word =
             |machine: &Self, address| machine.memory.load::<8>(address).map(u64::from_le_bytes);
         let table = word(self, object)?;
+        // The table's rows are not named: the function that is called `what` is looked for.
         for row in 0..8 {
             let address = word(self, table + row * 8)?;
             let function = crate::host::memory::function_at(address)?;
@@ -153,6 +155,7 @@ impl Machine<'_> {
             return Some(Step::End(ending));
         }
         self.objects.unwinding.pop();
+        // The handlers of this `try` are gone while one of them runs: what it throws is caught further out.
         self.objects.pending.truncate(unwinding.height);
         self.objects
             .pending

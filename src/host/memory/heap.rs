@@ -63,6 +63,7 @@ impl Heap {
             true => self.own_segment(),
             false => None,
         };
+        // Where all segments are taken, the common one may still have room.
         let address = address.or_else(|| self.chunk(chunk_bytes(bytes)))?;
         self.used.insert(address, bytes);
         Some(address)
@@ -96,6 +97,7 @@ impl Heap {
             return Some(address);
         };
         self.take_free(address, size);
+        // A rest that is too small for a block of its own stays with this one.
         if size - bytes >= 32 {
             self.put_free(address + bytes, size - bytes);
         }
@@ -115,6 +117,7 @@ impl Heap {
     /// Takes a block back; its size.
     pub fn free(&mut self, address: u64) -> Result<u64, FreeError> {
         let Some(bytes) = self.used.remove(&address) else {
+            // Twice or never: glibc has a message for each.
             let before = self.free.range(..=address).next_back();
             let is_free = before.is_some_and(|(start, size)| address < start + size);
             return Err(match is_free && address.is_multiple_of(16) {

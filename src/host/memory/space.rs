@@ -58,6 +58,7 @@ impl<'a> Memory<'a> {
         symbols: BTreeMap<u64, FileVariableId>,
         device: Box<dyn Device + 'a>,
     ) -> Self {
+        // A vector each, empty where nothing is mapped: whether an address is good is then one comparison.
         let mut segments = vec![Vec::new(); SEGMENTS as usize];
         segments[segment_of(DATA).0] = data;
         segments[segment_of(STACK).0] = vec![0; STACK_BYTES as usize];
@@ -230,6 +231,7 @@ impl<'a> Memory<'a> {
     pub fn copy(&mut self, to: u64, from: u64, length: u64) -> Result<(), Unmapped> {
         let ((to_segment, to_at), (from_segment, from_at)) = (segment_of(to), segment_of(from));
         let length_here = length as usize;
+        // Within one vector both ends cannot be borrowed at once, and the ranges may overlap.
         if to_segment == from_segment && to < GLOBAL_STRIDE {
             self.bytes(from, length)?;
             self.bytes_mut(to, length)?;
@@ -294,6 +296,8 @@ impl<'a> Memory<'a> {
         }
         let room = self.segment_mut(segment)?;
         if room.is_empty() {
+            // Whole pages, as the kernel gives them: an overrun within the last one goes unseen, as on a real
+            // machine.
             *room = vec![0; needed.next_multiple_of(4096)];
         } else if room.len() < needed {
             room.resize(needed, 0);

@@ -30,9 +30,11 @@ impl Runtime<'_> {
             self.streams.add_to_capture(stream, work);
             return Ok(SUCCESS);
         }
+        // The host goes on while the work is done, but not before it has asked for it.
         machine.clock.advance_ns(CALL_NS);
         let task = self.streams.task(stream, work, machine.clock.elapsed_ns());
         match self.options.schedule {
+            // Another order can be had only of work that is known before it happens.
             Some(_) => self.streams.put_off(task),
             None => self.carry_out(machine, &task)?,
         }
@@ -51,6 +53,7 @@ impl Runtime<'_> {
         if let Some(capture) = &self.streams.capture
             && stream.is_none_or(|stream| self.streams.is_capturing(stream))
         {
+            // Waiting for work that will not run spoils the capture, whoever waits.
             let mut capture = capture.clone();
             capture.is_invalid = true;
             self.streams.capture = Some(capture);
@@ -62,8 +65,10 @@ impl Runtime<'_> {
             };
             self.carry_out(machine, &task)?;
         }
+        // Only now has the host spent the time that the GPU was busy.
         machine.clock.advance_to_ns(self.streams.ready_ns(stream));
         self.show_printed(machine);
+        // From here on every call fails with the same error: the context is lost.
         if let Some(code) = self.errors.hidden.take() {
             self.errors.shown = Some(code);
         }
@@ -89,6 +94,7 @@ impl Runtime<'_> {
         // Behind a fault nothing runs any more.
         let is_dead = self.errors.hidden.is_some() || self.blocked().is_some();
         let takes_ns = match &task.work {
+            // Events keep their order behind a fault, so that who waits for them is not stuck.
             Work::Record(_) | Work::Wait(_) => 0,
             _ if is_dead => 0,
             Work::Launch(launch) => self.run(machine, launch)?,
@@ -184,6 +190,7 @@ fn move_rows(machine: &mut Machine<'_>, copy: &Copy) -> Result<(), Stop> {
     for row in 0..copy.height {
         let (to, from) = (copy.to.row(row), copy.from.row(row));
         let mut done = 0;
+        // In pieces: a copy of a gigabyte needs no second gigabyte on the way.
         while done < copy.width {
             let piece = PIECE_BYTES.min(copy.width - done);
             let bytes = read(machine, from + done, piece)?;

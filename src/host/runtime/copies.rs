@@ -65,7 +65,7 @@ impl Runtime<'_> {
     }
 
     /// What CUDA says of a copy, as an H200 with CUDA 13.0 does: a declared direction asks only that the sides it
-    /// calls the device's are.
+    /// calls the device's are. The direction is looked at first, even of a copy of no bytes.
     fn check_copy(&mut self, machine: &mut Machine<'_>, copy: &Copy, kind: i32) -> Answer {
         if !(HOST_TO_HOST..=DEFAULT).contains(&kind) {
             return Ok(errors::INVALID_DIRECTION);
@@ -152,6 +152,7 @@ impl Runtime<'_> {
         let found = self
             .allocation_at(address)
             .map(|(begin, of)| (begin, of.size_bytes));
+        // Variables of kernels are buffers that nobody has asked for.
         let found = found.or_else(|| machine.memory.device.buffer_at(address));
         let Some((begin, size_bytes)) = found else {
             let why = format!("the {name} belongs to no memory of the GPU, or it was freed");
@@ -177,6 +178,7 @@ impl Runtime<'_> {
             return;
         };
         let offset = side.address - begin;
+        // A pointer behind every block is another mistake, and found as a fault.
         if offset < size_bytes && offset.saturating_add(side.extent) > size_bytes {
             let (name, extent) = (side.name, side.extent);
             let message = format!(

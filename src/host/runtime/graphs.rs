@@ -32,11 +32,13 @@ pub fn end_capture(runtime: &mut Runtime, machine: &mut Machine, call: &Call) ->
     let Some(capture) = capture else {
         return Ok(errors::ILLEGAL_STATE);
     };
+    // The capture ends either way; only the graph is not there.
     if capture.is_invalid {
         put_u64(machine, call, 1, 0)?;
         return Ok(errors::CAPTURE_INVALIDATED);
     }
     let handle = runtime.streams.new_handle();
+    // A node without work, as `cudaGraphAddEmptyNode` makes it, is `None`.
     let works = capture.works.into_iter().map(Some).collect();
     runtime.graphs.graphs.insert(handle, works);
     put_u64(machine, call, 1, handle)
@@ -80,6 +82,7 @@ pub fn launch(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answ
     let Some(works) = runtime.graphs.executables.get(&call.u64(0)).cloned() else {
         return Ok(errors::INVALID_VALUE);
     };
+    // In the order in which nodes were added: each depends on earlier ones only, so that this order is legal.
     for work in works.into_iter().flatten() {
         match runtime.ask(machine, call.u64(1), work)? {
             SUCCESS => {}
@@ -110,6 +113,7 @@ fn add(runtime: &mut Runtime, machine: &mut Machine, call: &Call, work: Option<W
         return Ok(errors::INVALID_VALUE);
     };
     works.push(work);
+    // Nobody finds a node by its handle: a program only keeps it.
     let node = graph + works.len() as u64;
     put_u64(machine, call, 0, node)
 }

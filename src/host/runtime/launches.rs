@@ -30,6 +30,7 @@ impl Runtime<'_> {
         launch: KernelLaunch,
         stream: u64,
     ) -> Answer {
+        // A launch returns nothing: what is wrong is found by the next `cudaGetLastError`.
         if let Some(code) = self.blocked() {
             return Ok(code);
         }
@@ -90,6 +91,7 @@ impl Runtime<'_> {
     fn most_dynamic_shared(&self, kernel: FunctionId, facts: &KernelFacts) -> u32 {
         let set = self.shared_limits.get(&kernel).copied();
         let limit = self.gpu.limits().shared_per_block_bytes;
+        // Without leave, static and dynamic memory share the 48 KiB of every block.
         set.unwrap_or(0)
             .max(limit.saturating_sub(facts.static_shared_bytes))
     }
@@ -129,6 +131,7 @@ impl Runtime<'_> {
             .iter()
             .enumerate()
         {
+            // Parameters lie one behind the other as the fields of a struct do.
             let begin = bytes
                 .len()
                 .next_multiple_of(local.ty.align_bytes().max(1) as usize);
@@ -203,6 +206,7 @@ pub fn launch_cooperative_kernel(
     let threads = u32::try_from(product(4)).unwrap_or(u32::MAX);
     let each = runtime.resident_blocks(&facts, threads, call.u64(8));
     let most = u64::from(each) * u64::from(runtime.gpu.sm_count.unwrap_or(1));
+    // Other shapes are refused by the launch itself, with an error of their own.
     if (1..=1024).contains(&threads) && product(1) > most {
         return Ok(errors::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
@@ -265,6 +269,7 @@ pub fn func_set_attribute(runtime: &mut Runtime, machine: &mut Machine, call: &C
             errors::INVALID_VALUE
         });
     }
+    // What the kernel declares is taken off first.
     let most = runtime.gpu.limits().shared_per_block_optin_bytes - facts.static_shared_bytes;
     match u32::try_from(value).ok().filter(|&bytes| bytes <= most) {
         Some(bytes) => {

@@ -80,6 +80,7 @@ impl Library for SharedRuntime<'_> {
 }
 
 impl Runtime<'_> {
+    /// Calls a function; what needs the device fails with the fault of an earlier kernel, without being tried.
     fn dispatch(
         &mut self,
         name: &str,
@@ -108,6 +109,7 @@ impl Runtime<'_> {
                 Ok(u64::from(code))
             }
             Function::Blas(function, precision) => {
+                // The product is computed here, not by a kernel: what its operands wait for must be done.
                 self.synchronize(machine, Some(self.cublas_stream))?;
                 let mut blas = Blas {
                     machine,

@@ -22,6 +22,7 @@ impl Runtime<'_> {
         if to == 0 {
             return Ok(errors::INVALID_VALUE);
         }
+        // As the card has it: no memory, no error, and a null pointer.
         if size_bytes == 0 {
             return put(machine, to, &[0; 8]);
         }
@@ -36,6 +37,7 @@ impl Runtime<'_> {
                 code => Ok(code),
             };
         };
+        // Managed and pinned memory lie among the GPU's buffers, so that kernels find them like any other.
         if kind != AllocationKind::Device {
             machine.memory.share(address, true);
         }
@@ -58,6 +60,7 @@ impl Runtime<'_> {
             return Ok(errors::INVALID_VALUE);
         }
         self.allocations.remove(&address);
+        // In this order: a shared range must never outlive its buffer.
         machine.memory.share(address, false);
         machine.memory.device.free(address);
         Ok(SUCCESS)

@@ -132,6 +132,7 @@ impl<'a> Runtime<'a> {
             return;
         }
         self.errors.last = code;
+        // It is an answer, not a failure: nobody has to look at it.
         if code == errors::NOT_READY {
             return;
         }

@@ -59,6 +59,7 @@ pub fn stream_query(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -
     };
     machine.clock.advance_ns(QUERY_NS);
     runtime.progress(machine)?;
+    // Done in the simulation is not done in time: a program that polls sees the work take as long as the model says.
     let is_late = runtime.streams.ready_ns(Some(handle)) > machine.clock.elapsed_ns();
     match is_late || runtime.streams.is_busy(Some(handle)) {
         true => Ok(errors::NOT_READY),
@@ -137,6 +138,7 @@ pub fn event_synchronize(runtime: &mut Runtime, machine: &mut Machine, call: &Ca
             return Ok(errors::INVALID_HANDLE);
         };
         match event.reached {
+            // What it waits for may stand behind work of other streams.
             Reached::By(_) => runtime.progress(machine)?,
             Reached::At { ns } => {
                 machine.clock.advance_to_ns(ns);

@@ -71,6 +71,7 @@ impl RanProgram {
             ran.errors.push(format!("line {line}: {}", first.message));
             return Some(ran);
         }
+        // A file without `main` has kernels alone, and is opened in another way.
         parsed.program.entry?;
         let (printed, outcome) = carried_out(path, file, &parsed.program);
         ran.printed = String::from_utf8_lossy(&printed).into_owned();
@@ -93,6 +94,7 @@ impl RanProgram {
         }
         for launch in outcome.launches {
             let place = (launch.span.start, launch.outcome.kernel);
+            // Only the first launch at each place keeps them: a loop would keep gigabytes.
             if let Some(inputs) = launch.inputs {
                 self.places.push(LaunchPlace {
                     line: file.line(place.0),
@@ -147,6 +149,7 @@ fn cancelled_after(time: Duration) -> (Arc<AtomicBool>, mpsc::Sender<()>) {
     let (ended, end) = mpsc::channel::<()>();
     let too_long = cancel.clone();
     std::thread::spawn(move || {
+        // On a thread of its own, since the one that runs the program is busy with it.
         if end.recv_timeout(time) == Err(mpsc::RecvTimeoutError::Timeout) {
             too_long.store(true, Relaxed);
         }
