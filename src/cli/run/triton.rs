@@ -39,14 +39,7 @@ fn run_triton(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop
     };
     let options = options(arguments, &file)?;
     let program = thread_program(&file, &options).map_err(report)?;
-    let work = Work::default().within(arguments.run.on.time_limit);
-    let compiled = compile_within(
-        &program.file,
-        &[],
-        &[&options.kernel],
-        Fidelity::AsCompiled,
-        &work,
-    );
+    let compiled = compiled(arguments, &program, &options);
     let kernel = compiled.kernel(&options.kernel).ok();
     let plan = plan(arguments, &program, &options, kernel);
     check_size(&plan.buffers)?;
@@ -74,6 +67,12 @@ fn run_triton(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop
     }
     write(arguments, data, &outcome, output)?;
     Ok(ok)
+}
+
+fn compiled(arguments: &KernelArguments, program: &ThreadProgram, options: &Options) -> Compiled {
+    let work = Work::default().within(arguments.run.on.time_limit);
+    let names = [&options.kernel[..]];
+    compile_within(&program.file, &[], &names, Fidelity::AsCompiled, &work)
 }
 
 fn data<'a>(

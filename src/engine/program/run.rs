@@ -54,12 +54,14 @@ pub fn run_program<'a>(
     let launches = Rc::new(RefCell::new(Vec::new()));
     let device = SimulatedDevice::new(run.program, run.file, options, control)?;
     let device = device.keeping(launches.clone(), run.keeps);
-    let runtime_options = RuntimeOptions {
-        schedule: options.schedule,
-        check: options.checks != Checks::NONE,
-    };
-    let runtime = Runtime::new(run.program, gpu(&options.gpu)?, runtime_options);
-    let runtime = SharedRuntime::new(runtime);
+    let check = options.checks != Checks::NONE;
+    let schedule = options.schedule;
+    let gpu = gpu(&options.gpu)?;
+    let runtime = SharedRuntime::new(Runtime::new(
+        run.program,
+        gpu,
+        RuntimeOptions { schedule, check },
+    ));
     let loaded = match host::load(run.program, &runtime, &[]) {
         Ok(loaded) => loaded,
         Err(errors) => return Ok(Err(errors)),
@@ -70,11 +72,11 @@ pub fn run_program<'a>(
         library: Box::new(runtime.clone()),
         cancel: control.cancel,
         progress: run.operations,
-        check: options.checks != Checks::NONE,
+        check,
     };
     let exit = Machine::new(&loaded, setup).run(run.arguments);
     let runtime = runtime.0.borrow();
-    let mut reports: Vec<Diagnostic> = exit.fault.into_iter().chain(exit.warnings).collect();
+    let mut reports: Vec<_> = exit.fault.into_iter().chain(exit.warnings).collect();
     if !exit.is_cancelled {
         reports.extend(runtime.reports(exit.code));
     }
