@@ -23,8 +23,8 @@ pub struct Comparison {
 /// What is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// The time of one run, which is compared with nothing.
-    Time(RecordedTimes),
+    /// The time of one run, or of each of so many equal parts of it.
+    Time(RecordedTimes, u64),
     /// The first of two runs is faster than the second.
     Faster(RecordedTimes),
     /// The first of two counts is more than the second, each behind how it is called.
@@ -36,6 +36,8 @@ pub enum Compared {
 pub struct TimedRun {
     /// The cell.
     pub cell: String,
+    /// Which of its launches, from 0; all together if nothing is said.
+    pub launch: Option<usize>,
     /// The library, as in `cuDNN`.
     pub library: Option<String>,
     /// The sizes.
@@ -68,9 +70,10 @@ impl Eq for RecordedTimes {}
 
 impl fmt::Display for TimedRun {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match &self.library {
-            Some(library) => write!(f, "{library} beside `{}`", self.cell),
-            None => write!(f, "`{}`", self.cell),
+        match (&self.library, self.launch) {
+            (Some(library), _) => write!(f, "{library} beside `{}`", self.cell),
+            (None, Some(launch)) => write!(f, "launch {launch} of `{}`", self.cell),
+            (None, None) => write!(f, "`{}`", self.cell),
         }
     }
 }
@@ -92,9 +95,13 @@ impl TimedRun {
         };
         let mut runs = runs.iter().filter(is_at);
         let run = runs.next().ok_or_else(missing)?;
-        let timing = match &self.library {
-            None => run.timing.as_ref(),
-            Some(library) => {
+        let timing = match (&self.library, self.launch) {
+            (None, None) => run.timing.as_ref(),
+            (None, Some(launch)) => {
+                let launch = run.launches.get(launch).ok_or_else(missing)?;
+                launch.timing.as_ref()
+            }
+            (Some(library), _) => {
                 let is_of_it =
                     |name: &str| name.to_lowercase().starts_with(&library.to_lowercase());
                 let mut baselines = run.baselines.iter();
@@ -140,8 +147,9 @@ impl Compared {
     /// As it stands in a sentence, with counts at `sizes` on `gpu`: `3.1 times as fast`.
     pub(super) fn text(&self, sizes: &Sizes, gpu: &Gpu) -> String {
         match self {
-            Compared::Time(times) => times.medians_ms().map_or_else(no_value, |medians| {
-                medians.iter().map(|&ms| time_text(ms, "\u{b5}s")).collect()
+            Compared::Time(times, parts) => times.medians_ms().map_or_else(no_value, |medians| {
+                let of_each = medians.iter().map(|ms| ms / *parts as f64);
+                of_each.map(|ms| time_text(ms, "\u{b5}s")).collect()
             }),
             Compared::Faster(times) => {
                 times
@@ -164,7 +172,7 @@ impl Compared {
     /// The cells whose recorded times it states.
     pub fn timed_cells(&self) -> impl Iterator<Item = &str> {
         let runs = match self {
-            Compared::Time(times) | Compared::Faster(times) => &times.runs[..],
+            Compared::Time(times, _) | Compared::Faster(times) => &times.runs[..],
             Compared::More(_) => &[],
         };
         runs.iter().map(|run| run.cell.as_str())
@@ -173,7 +181,7 @@ impl Compared {
     /// What it states, without values.
     pub(super) fn written(&self) -> String {
         match self {
-            Compared::Time(times) => format!("(the time of {})", named(&times.runs)),
+            Compared::Time(times, _) => format!("(the time of {})", named(&times.runs)),
             Compared::Faster(times) => format!("(how many times as fast: {})", named(&times.runs)),
             Compared::More(counts) => {
                 let [more, less] = counts.each_ref().map(|(_, formula)| formula.textbook());
@@ -185,7 +193,7 @@ impl Compared {
     /// Why it does not hold at `sizes` on `gpu`, if it does not.
     pub fn fault(&self, sizes: &Sizes, gpu: &Gpu) -> Option<String> {
         match self {
-            Compared::Time(times) => times.medians_ms().err().map(str::to_owned),
+            Compared::Time(times, _) => times.medians_ms().err().map(str::to_owned),
             Compared::Faster(times) => match times.medians_ms() {
                 Err(why) => Some(why.to_owned()),
                 // What rounds to `1.00 times as fast` is no news.

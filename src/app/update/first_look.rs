@@ -57,6 +57,7 @@ fn open(model: &mut Model) {
     // What went wrong is said among the counts.
     if is_wrong {
         model.look.tab = Tab::Counts;
+        show_hot_line(model);
         return;
     }
     let (tab, sought) = match view {
@@ -69,6 +70,11 @@ fn open(model: &mut Model) {
     model.look.tab = tab;
     if let Some(state) = model.run_state() {
         state.inspector.seeks = sought;
+        let launch = sought.and_then(|sought| state.worst_launch(sought));
+        state.inspector.launch = launch;
+    }
+    if tab == Tab::Lanes {
+        show_step_line(model);
     }
     seek(model);
 }

@@ -116,6 +116,9 @@ pub(crate) fn show_hot_line(model: &mut Model) {
         heats.fold(0.0, f64::max)
     };
     let line = shown_run(model).and_then(|state| {
+        if let Some(line) = state.error_line() {
+            return Some(line);
+        }
         let lines = state.lines(0);
         let hottest = lines.iter().max_by(|a, b| heat(a).total_cmp(&heat(b)))?;
         (heat(hottest) > 0.0).then_some(hottest.line)

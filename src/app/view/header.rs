@@ -33,7 +33,10 @@ pub(crate) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let row = inset(area, 1);
     let place = format!("  {at}/{count}");
     // The lesson's title is whole: whose numbers these are is said where there is room for both.
-    let taken = left.width() + whose.chars().count() + place.len() + 1;
+    let time = model.presentation.as_ref();
+    let time = time.map(|presentation| format!("   {}", clock(presentation.seconds)));
+    let time = time.unwrap_or_default();
+    let taken = left.width() + whose.chars().count() + time.len() + place.len() + 1;
     let whose = match taken <= row.width.into() {
         true => whose,
         false => String::new(),
@@ -44,10 +47,7 @@ pub(crate) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         right.push_span(full);
         right.push_span(empty);
     }
-    if let Some(presentation) = &model.presentation {
-        let time = format!("   {}", clock(presentation.seconds));
-        right.push_span(canvas.span(time, Role::Accent));
-    }
+    right.push_span(canvas.span(time, Role::Accent));
     right.push_span(canvas.span(place, Role::Strong));
     canvas.line(row, spread(left, right, row.width.into(), theme));
 }

@@ -155,7 +155,7 @@ fn idle(waves: &BlockWaves, theme: Theme) -> Line<'static> {
         0 => Line::from("Every wave is full: no SM idles."),
         idle => {
             let words = format!(
-                "{} of {} places idle: {}",
+                "{} of {} slots idle: {}",
                 grouped(idle),
                 grouped(places),
                 percent(waves.idle_share())

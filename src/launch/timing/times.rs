@@ -119,11 +119,12 @@ impl Timing {
     }
 }
 
-/// A time as text: milliseconds, or microseconds below one, whose unit is written `micro`.
+/// A time as text: milliseconds, or microseconds below one, whose unit is written `micro`, or nanoseconds below that.
 pub fn time_text(ms: f64, micro: &str) -> String {
-    match ms < 1.0 {
-        true => format!("{:.1} {micro}", 1e3 * ms),
-        false => format!("{ms:.3} ms"),
+    match ms {
+        _ if ms < 1e-3 => format!("{:.0} ns", 1e6 * ms),
+        _ if ms < 1.0 => format!("{:.1} {micro}", 1e3 * ms),
+        _ => format!("{ms:.3} ms"),
     }
 }
 
@@ -148,6 +149,7 @@ mod tests {
     fn short_times_are_microseconds() {
         assert_eq!(time_text(0.0123, "µs"), "12.3 µs");
         assert_eq!(time_text(1.5, "us"), "1.500 ms");
+        assert_eq!(time_text(0.0000284, "us"), "28 ns");
     }
 
     #[test]

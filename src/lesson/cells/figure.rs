@@ -148,7 +148,7 @@ impl Part {
 /// What can be plotted over a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// Bytes a second.
+    /// Bytes per second.
     Rate,
     /// Time of all launches together.
     Time,
@@ -183,7 +183,7 @@ impl Quantity {
     }
 }
 
-/// Operations a second over operations a byte.
+/// Operations per second over operations per byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RooflineFigure {
     /// Run cells, in the order of the legend.

@@ -139,11 +139,26 @@ fn faster(quote: &str, scope: &Scope) -> Result<Compared, Mistake> {
     Ok(Compared::Faster(RecordedTimes::new(scope.lesson, runs)))
 }
 
-/// `fused at N=4096`.
+/// `fused at N=4096`, or `chase@1 / H at C=256`: the time of each of H parts of the second launch.
 fn time(quote: &str, scope: &Scope) -> Result<Compared, Mistake> {
     let (run, sizes) = at_sizes(quote, scope)?;
+    let (run, parts) = match run.split_once('/') {
+        Some((run, size)) => (run, parts(size.trim(), &sizes, scope)?),
+        None => (run, 1),
+    };
     let run = timed_run(run, &sizes, scope)?;
-    Ok(Compared::Time(RecordedTimes::new(scope.lesson, vec![run])))
+    let times = RecordedTimes::new(scope.lesson, vec![run]);
+    Ok(Compared::Time(times, parts))
+}
+
+/// What the size `name` is.
+fn parts(name: &str, sizes: &Sizes, scope: &Scope) -> Result<u64, Mistake> {
+    let size = scope.sizes.iter().find(|size| size.name == name);
+    let value = size.map(|size| sizes.get(name).copied().unwrap_or(size.default));
+    value.filter(|&value| value > 0).ok_or_else(|| {
+        let message = format!("`{name}` is no size to divide a time by");
+        (message, one_of(name, scope.names()))
+    })
 }
 
 /// `sectors read of naive, sectors read of fused`.
@@ -192,15 +207,26 @@ fn at_sizes<'q>(quote: &'q str, scope: &Scope) -> Result<(&'q str, Sizes), Mista
     Ok((before, sizes))
 }
 
-/// `fused`, or `cuDNN of fused`.
+/// `fused`, `cuDNN of fused`, or `chase@1` for the second launch of `chase`.
 fn timed_run(text: &str, sizes: &Sizes, scope: &Scope) -> Result<TimedRun, Mistake> {
     let (library, cell) = match text.trim().split_once(" of ") {
         Some((library, cell)) => (Some(library.trim().to_owned()), cell.trim()),
         None => (None, text.trim()),
     };
+    let (cell, launch) = match cell.split_once('@') {
+        None => (cell, None),
+        Some((cell, launch)) => {
+            let number = launch.trim().parse().map_err(|_| {
+                let help = "write `chase@0` for the first launch of `chase`";
+                (format!("`{launch}` is no launch"), help.to_owned())
+            })?;
+            (cell.trim(), Some(number))
+        }
+    };
     let run = run_called(cell, scope)?;
     Ok(TimedRun {
         cell: cell.to_owned(),
+        launch,
         library,
         sizes: run.own_sizes(sizes),
         implied: run.own_sizes(&Sizes::new()),

@@ -68,7 +68,7 @@ impl Lines<'_> {
         match self.figure.y {
             Quantity::Rate => ("rate", "GB/s"),
             Quantity::Time => ("time", "µs"),
-            Quantity::Flops => ("operations a second", "TFLOP/s"),
+            Quantity::Flops => ("operations per second", "TFLOP/s"),
             Quantity::Count(measure) => (measure.name(), ""),
             Quantity::TilesLoaded => ("tiles loaded from memory", ""),
         }

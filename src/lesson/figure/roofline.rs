@@ -1,4 +1,4 @@
-//! Operations a second over operations a byte: the roof is what the GPU's specification allows.
+//! Operations per second over operations per byte: the roof is what the GPU's specification allows.
 
 use super::fixed::Fixed;
 use super::plot::{Axis, Plot, Point, Series, Shape};
@@ -102,7 +102,7 @@ fn axes_and_roofs(series: &[Series], peaks: Option<Peaks>) -> (Axis, Axis, Vec<S
     let roofs = peaks.map_or_else(Vec::new, |peaks| roofs(&peaks, &x));
     let corners = roofs.iter().flat_map(|series| &series.points);
     let heights = points().chain(corners).map(|point| point.y);
-    let y = Axis::new("operations a second", "TFLOP/s", Scale::Log).around(heights);
+    let y = Axis::new("operations per second", "TFLOP/s", Scale::Log).around(heights);
     (x, y, roofs)
 }
 

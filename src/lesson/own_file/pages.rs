@@ -155,11 +155,10 @@ fn launch_page(place: &LaunchPlace, at: usize, file: &str) -> String {
     let (kernel, line) = (&launch.kernel, place.line);
     let times = match place.times {
         1 => String::new(),
-        times => format!(", {times} times; this is the first"),
+        times => format!(" This is the first of {times} launches."),
     };
     format!(
-        "\n# {kernel}, line {line}\n\nLine {line} launches `{kernel}`{times}. Its buffers hold what they held there.\n\n\
-         Edit the kernel here, and it runs again on these buffers. Save it in your own editor, and the program runs again.\n\n\
+        "\n# {kernel}, line {line}\n\nIts buffers hold what they held there.{times} Edit the kernel, and it runs again.\n\n\
          ```run launch-{}\ntitle = {}\nsource = {}\n\n\
          [[buffers]]\nname = \"none\"\ntype = \"u8\"\nshape = [\"1\"]\ninit = \"zero\"\n\n\
          [[launches]]\nkernel = {}\ngrid = [\"1\"]\nblock = [\"1\"]\narguments = []\n```\n",
@@ -229,9 +228,7 @@ fn words(guess: &KernelGuess) -> String {
             sizes.join(", ")
         ),
     };
-    format!(
-        "{block}{sizes}\n\nEdit the kernel here, or in your own editor: when you save it, it runs again."
-    )
+    format!("{block}{sizes} Edit it, here or in your own editor, and it runs again.")
 }
 
 fn buffer_table(guess: &KernelGuess, buffer: &GuessedBuffer, number: usize) -> String {

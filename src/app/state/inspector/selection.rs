@@ -93,6 +93,8 @@ pub struct Inspector {
     pub buffer: BufferView,
     /// The warp to watch in the next run.
     pub watch: Watch,
+    /// The launch that a run opens on, unless one is selected.
+    pub(crate) launch: Option<usize>,
     /// Statement of the trace, from 0.
     pub step: usize,
     /// Variable of the trace; nothing until one is chosen.
@@ -121,6 +123,7 @@ impl Default for Inspector {
                 ..BufferView::default()
             },
             watch: Watch::default(),
+            launch: None,
             step: 0,
             variable: None,
             lane: 0,
@@ -151,8 +154,9 @@ impl Inspector {
     pub(crate) fn list_shared(&mut self, kernel: &Kernel) {
         // By what it is, not by its place in the list: another launch may have other shared arrays.
         let looked_at = self.item();
-        self.items
-            .retain(|item| !matches!(item, InspectedItem::Shared(_)));
+        let is_buffer = |item: &InspectedItem| matches!(item, InspectedItem::Buffer(_));
+        let is_first = self.items.iter().all(is_buffer);
+        self.items.retain(is_buffer);
         let arrays = kernel.memory.allocations.iter().enumerate();
         let shared = arrays.filter(|(_, array)| array.space == Space::Shared);
         let shared: Vec<InspectedItem> = shared
@@ -160,7 +164,16 @@ impl Inspector {
             .collect();
         self.items.splice(0..0, shared);
         let place = self.items.iter().position(|&item| Some(item) == looked_at);
-        self.chosen = place.unwrap_or(0);
+        // A shared array that the lesson names first is what there is to see, unless somebody has chosen.
+        let first = self.taps.first().filter(|_| is_first && self.chosen == 0);
+        let tapped = first.and_then(|tap| {
+            let is_tapped = |item: &InspectedItem| match item {
+                InspectedItem::Shared(index) => taps(tap, &kernel.memory.allocations[*index].name),
+                InspectedItem::Buffer(_) => false,
+            };
+            self.items.iter().position(is_tapped)
+        });
+        self.chosen = tapped.or(place).unwrap_or(0);
     }
 
     /// Elements in a row of what has one dimension.

@@ -23,7 +23,8 @@ impl BlockHistory {
                 continue;
             };
             let accesses = self.history.accesses(cursor);
-            let waste = accesses.iter().map(|access| wasted(access, sought)).max();
+            let waste = accesses.iter().filter_map(|access| wasted(access, sought));
+            let waste = waste.max();
             if let Some(waste) = waste
                 && worst.is_none_or(|(most, _)| waste > most)
             {
@@ -52,11 +53,11 @@ impl BlockHistory {
     }
 }
 
-/// Bytes that sectors and banks moved, or could have moved, for nothing.
-fn wasted(access: &Accessed, sought: SoughtAccess) -> u64 {
+/// Bytes that sectors and banks moved, or could have moved, for nothing; none of an access that counts nothing.
+fn wasted(access: &Accessed, sought: SoughtAccess) -> Option<u64> {
     // What nvcc makes with another access is counted there.
     if access.site.is_silent() {
-        return 0;
+        return None;
     }
     let global = access.global.map_or(0, |request| {
         (request.sectors * SECTOR_BYTES).saturating_sub(request.used_bytes)
@@ -66,9 +67,9 @@ fn wasted(access: &Accessed, sought: SoughtAccess) -> u64 {
         .shared
         .map_or(0, |request| request.bank_conflicts() * 4 * SECTOR_BYTES);
     match (sought, access.memory) {
-        (SoughtAccess::Global, MemoryKind::Global) => global,
-        (SoughtAccess::Shared, MemoryKind::Shared) => shared,
-        (SoughtAccess::Any, _) => global.max(shared),
-        _ => 0,
+        (SoughtAccess::Global, MemoryKind::Global) => Some(global),
+        (SoughtAccess::Shared, MemoryKind::Shared) => Some(shared),
+        (SoughtAccess::Any, _) => Some(global.max(shared)),
+        _ => None,
     }
 }

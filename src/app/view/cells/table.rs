@@ -17,6 +17,8 @@ const LOW_FOOT: u16 = 2;
 const ROOMY: u16 = 14;
 /// Most lines of a heading.
 const MOST_LINES: usize = 4;
+/// A cell from each edge, and from the line beside it.
+const MARGINS: u16 = 3;
 /// Blanks between columns.
 const GAP: usize = 2;
 
@@ -40,8 +42,7 @@ pub(crate) fn draw(
 ) {
     let grid = model.grid(cell);
     let order = state.order(&grid);
-    // A cell from each edge, and from the line beside it.
-    let width = area.width.saturating_sub(3);
+    let width = area.width.saturating_sub(MARGINS);
     let columns = Columns::new(&grid, state, width.into());
     let pane = Pane {
         title: canvas.text(format!(" {} ", cell.title), Role::Strong),
@@ -72,14 +73,22 @@ pub(crate) fn draw(
     canvas.lines(below(inner, under), told);
 }
 
-/// Rows that all of it takes, its rule included.
-pub(crate) fn rows(canvas: &Canvas, model: &Model, cell: &TableCell, state: &TableState) -> u16 {
+/// Columns that all of it takes at least, and rows, its rule included.
+pub(crate) fn size(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &TableCell,
+    state: &TableState,
+) -> (u16, u16) {
     let grid = model.grid(cell);
-    let width = canvas.area().width.saturating_sub(3);
-    let heading = Columns::new(&grid, state, width.into()).heading_height();
+    let width = canvas.area().width.saturating_sub(MARGINS);
+    let columns = Columns::new(&grid, state, width.into());
     let compared = usize::from(state.compared(&grid).is_some());
     // Rules above it and below its heading, and where a figure is from.
-    (heading + grid.rows.len() + compared) as u16 + 3 + LOW_FOOT
+    let rows = (columns.heading_height() + grid.rows.len() + compared) as u16 + 3 + LOW_FOOT;
+    let least = (0..grid.columns.len()).map(|at| GAP + least_width(&grid, at));
+    let wide = columns.names + least.sum::<usize>();
+    (wide as u16 + MARGINS, rows)
 }
 
 /// Draws as many rows as are `visible`, and the factors between two of them; what is left below.

@@ -33,6 +33,8 @@ pub(crate) struct Gutter {
     digits: usize,
     /// Cells of the numbers of each column; none where no line has one.
     columns: [Option<usize>; 2],
+    /// Whether both kinds of numbers stand in one column, as no line has both: a load and a store, say.
+    is_one: bool,
     /// Whether something ran, whose numbers these would be.
     ran: bool,
     /// Whether what a model answers is there, if the measure is of a model.
@@ -61,6 +63,7 @@ impl Gutter {
             whole: canvas.drawn.seen.layout == Layout::Three,
             digits: line_count.max(1).to_string().len(),
             columns: [None; 2],
+            is_one: false,
             ran: state.job.is_some() || state.ran.is_some(),
             lines,
         };
@@ -70,15 +73,26 @@ impl Gutter {
                 let amounts = amounts.filter_map(|line| margin.of(&line.counts)[column]);
                 amounts.map(|amount| gutter.text(amount).len()).max()
             });
+            let mut lines = gutter.lines.iter().map(|line| margin.of(&line.counts));
+            gutter.is_one = lines.all(|amounts| amounts.iter().flatten().count() < 2);
             gutter.columns = columns;
         }
         gutter
     }
 
+    /// Cells of the numbers in each column on screen.
+    fn widths(&self) -> impl Iterator<Item = usize> {
+        let [first, second] = match self.is_one {
+            true => [self.columns.iter().flatten().max().copied(), None],
+            false => self.columns,
+        };
+        first.into_iter().chain(second)
+    }
+
     /// Cells before the text of a line.
     pub fn width(&self) -> usize {
         // The pointer and the blank behind the line's number; then numbers, each with its bar and a blank.
-        let columns = self.columns.iter().flatten().map(|width| width + 2);
+        let columns = self.widths().map(|width| width + 2);
         self.digits + 2 + columns.sum::<usize>()
     }
 
@@ -130,10 +144,14 @@ impl Gutter {
             canvas.span(pointer, role),
             canvas.span(format!("{number:>digits$} "), role),
         ]);
-        for (amount, width) in self.margin.of(&counts).into_iter().zip(self.columns) {
-            if let Some(width) = width {
-                self.push(canvas, &mut line, amount, width);
-            }
+        let amounts = self.margin.of(&counts).into_iter().zip(self.columns);
+        let mut amounts = amounts.filter_map(|(amount, width)| width.map(|_| amount));
+        for width in self.widths() {
+            let amount = match self.is_one {
+                true => amounts.find(Option::is_some).flatten(),
+                false => amounts.next().flatten(),
+            };
+            self.push(canvas, &mut line, amount, width);
         }
         line
     }

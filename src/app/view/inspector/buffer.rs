@@ -36,7 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let summary = match (held.moment, state.inspector.item()) {
         (None, Some(InspectedItem::Buffer(index))) => {
             let summary = state.summaries.get(index).and_then(Option::as_ref);
-            summary_line(canvas, summary)
+            summary_line(canvas, summary, area.width.into())
         }
         // Sums of a whole buffer are of its values after the run; while the block is at a step, that step is line
         // of.
@@ -124,25 +124,31 @@ fn touch_role(any: bool) -> Role {
     if any { Role::Changed } else { Role::Muted }
 }
 
-fn summary_line(canvas: &Canvas, summary: Option<&Summary>) -> Line<'static> {
+/// Least, largest and mean, and how many are no numbers: those that have room in `width` cells.
+fn summary_line(canvas: &Canvas, summary: Option<&Summary>, width: usize) -> Line<'static> {
     let Some(summary) = summary else {
         return canvas.text("summing up", Role::Muted);
     };
+    let nan = format!("NaN {}", grouped(summary.nan as u64));
     let mut line = Line::default();
     for (name, number) in [
         ("min", summary.min),
         ("max", summary.max),
         ("mean", summary.mean),
     ] {
+        let number = real(number, 8);
+        if line.width() + name.len() + number.len() + 3 + nan.len() > width {
+            break;
+        }
         line.push_span(canvas.span(format!("{name} "), Role::Muted));
-        line.push_span(canvas.span(format!("{}  ", real(number, 8)), Role::Text));
+        line.push_span(canvas.span(format!("{number}  "), Role::Text));
     }
     let role = if summary.nan > 0 {
         Role::Bad
     } else {
         Role::Muted
     };
-    line.push_span(canvas.span(format!("NaN {}", grouped(summary.nan as u64)), role));
+    line.push_span(canvas.span(nan, role));
     line
 }
 

@@ -1,5 +1,7 @@
 //! The lanes of a warp down, its steps across: one look at divergence, accesses and barriers.
 
+use std::collections::BTreeSet;
+
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -99,8 +101,12 @@ fn lanes(
     line
 }
 
-/// What some lanes did: what the busiest did is seen, of the upper and of the lower half of the lanes.
+/// What some lanes did: what the busiest did is seen, of the upper and of the lower half of the lanes, and whether lanes
+/// between them did nothing.
 fn cell(theme: Theme, run: &StepRun, lanes: std::ops::Range<usize>) -> (&'static str, Style) {
+    if let Some(state) = partial(theme, run, lanes.clone()) {
+        return (hollow(theme, state), style(theme, state));
+    }
     let middle = lanes.start + lanes.len().div_ceil(2);
     let most = |lanes: &[LaneState]| lanes.iter().max().copied().unwrap_or(LaneState::Absent);
     let upper = most(&run.lanes[lanes.start..middle]);
@@ -124,6 +130,33 @@ fn cell(theme: Theme, run: &StepRun, lanes: std::ops::Range<usize>) -> (&'static
             };
             ("\u{2580}", both)
         }
+    }
+}
+
+/// What the busiest of some lanes did, where others did nothing and no half of them is alike.
+fn partial(theme: Theme, run: &StepRun, lanes: std::ops::Range<usize>) -> Option<LaneState> {
+    let middle = lanes.start + lanes.len().div_ceil(2);
+    let is_off = |&state: &LaneState| matches!(state, LaneState::Absent | LaneState::Inactive);
+    let is_mixed = |lanes: &[LaneState]| lanes.iter().any(is_off) && !lanes.iter().all(is_off);
+    let (upper, lower) = (
+        &run.lanes[lanes.start..middle],
+        &run.lanes[middle..lanes.end],
+    );
+    let all = &run.lanes[lanes];
+    // A character has no halves where there is no Unicode.
+    let is_partial = is_mixed(upper) || is_mixed(lower) || !theme.unicode && is_mixed(all);
+    all.iter().max().copied().filter(|_| is_partial)
+}
+
+/// What a state looks like where only some of the lanes that share a cell are in it.
+fn hollow(theme: Theme, state: LaneState) -> &'static str {
+    match state {
+        LaneState::Absent | LaneState::Inactive => glyph(theme, state),
+        LaneState::Active => theme.glyph("\u{25a1}", "o"),
+        LaneState::Load => theme.glyph("\u{25bd}", "l"),
+        LaneState::Store => theme.glyph("\u{25b3}", "s"),
+        LaneState::LoadAndStore => theme.glyph("\u{25c7}", "b"),
+        LaneState::Barrier => theme.glyph("\u{2506}", ":"),
     }
 }
 
@@ -175,6 +208,11 @@ fn legend(
     if together > 1 {
         let text = format!("{together} lanes share a row");
         pieces.push(canvas.text(text, Role::Muted));
+        let partial = partial_states(theme, timeline, together);
+        let hollow: String = partial.into_iter().map(|of| hollow(theme, of)).collect();
+        if !hollow.is_empty() {
+            pieces.push(canvas.text(format!("{hollow} some of them"), Role::Muted));
+        }
     }
     let blank = || Line::from(Span::raw(" ".repeat(LABEL)));
     let mut lines = vec![blank()];
@@ -191,6 +229,13 @@ fn legend(
         }
     }
     lines
+}
+
+/// The states in sight that only some of the lanes of a row are in.
+fn partial_states(theme: Theme, timeline: &WarpTimeline, together: usize) -> BTreeSet<LaneState> {
+    let rows = || (0..WARP_LANES).step_by(together);
+    let of = |run| rows().filter_map(move |at| partial(theme, run, at..at + together));
+    timeline.runs.iter().flat_map(of).collect()
 }
 
 fn name(state: LaneState) -> &'static str {

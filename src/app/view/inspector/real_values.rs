@@ -64,7 +64,9 @@ pub(crate) fn summary(
         line.push_span(canvas.span(text, role));
     }
     let [_, rounding, different] = classes(compared);
-    if rounding.1 + different.1 > 0 {
+    // A key that has no room is left out whole.
+    let has_room = line.width() + "  d next".len() <= width;
+    if has_room && rounding.1 + different.1 > 0 {
         line.push_span(canvas.span("  d", Role::Key));
         line.push_span(canvas.span(" next", Role::Muted));
     }

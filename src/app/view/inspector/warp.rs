@@ -182,10 +182,14 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     let widest = |of: fn(&SourceVariable) -> usize, most: usize| {
         named.iter().map(of).max().unwrap_or(0).min(most)
     };
+    let width = usize::from(area.width);
+    let names = widest(|named| own_name(named.name).len(), width / 2);
+    let types = widest(|named| named.type_name.len(), usize::MAX);
     let columns = ListColumns {
-        names: widest(|named| named.name.len(), 18),
-        types: widest(|named| named.type_name.len(), 14),
-        width: area.width.into(),
+        names,
+        // A type that has no room beside names and values is left out whole.
+        types: Some(types).filter(|types| names + types + 6 + LEAST_VALUE <= width),
+        width,
     };
     // How many there are below, in the last row, unless that has a mark to show.
     let hidden = step.order.len().saturating_sub(first + visible);
@@ -209,8 +213,16 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
 /// Cells of the list of variables, and those of its names and types.
 struct ListColumns {
     names: usize,
-    types: usize,
+    types: Option<usize>,
     width: usize,
+}
+
+/// Cells that a value in words has at least.
+const LEAST_VALUE: usize = 12;
+
+/// A variable's name without that of the function it belongs to, which was inlined: `held` of `softmax_row<1>::held`.
+fn own_name(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// A variable with its type, and its values in short.
@@ -239,17 +251,19 @@ fn in_list(
         (false, true) => Role::Text,
         (false, false) => Role::Muted,
     };
-    let (names, types) = (columns.names, columns.types);
-    let room = columns.width.saturating_sub(names + types + 6);
-    Line::from(vec![
+    let mut line = Line::from(vec![
         canvas.pointer(chosen),
         change_mark(canvas, lanes_changed),
-        canvas.span(pad(named.name, names, theme), name_role),
+        canvas.span(pad(own_name(named.name), columns.names, theme), name_role),
         Span::raw("  "),
-        canvas.span(pad(named.type_name, types, theme), Role::Muted),
-        Span::raw("  "),
-        canvas.span(step.in_words(variable, room), value_role),
-    ])
+    ]);
+    if let Some(types) = columns.types {
+        line.push_span(canvas.span(pad(named.type_name, types, theme), Role::Muted));
+        line.push_span(Span::raw("  "));
+    }
+    let room = columns.width.saturating_sub(line.width());
+    line.push_span(canvas.span(step.in_words(variable, room), value_role));
+    line
 }
 
 fn draw_grid(

@@ -119,17 +119,19 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
     };
     let is_read = matches!(cell, None | Some(Cell::Prose(_)));
     let is_question = matches!(cell, Some(Cell::Prediction(_)));
+    let (picture_columns, picture_rows) = match (cell, model.cells.get(model.at)) {
+        (Some(Cell::Table(cell)), Some(CellState::Table(state))) => {
+            table::size(canvas, model, cell, state)
+        }
+        _ => (0, FIGURE_ROWS),
+    };
     Parts {
         code: size.map(|(width, _)| width),
         code_rows: size.map_or(0, |(_, rows)| rows),
         // The answer to a question without code is drawn in its text.
         picture: !is_read && (code.is_some() || !is_question),
-        picture_rows: match (cell, model.cells.get(model.at)) {
-            (Some(Cell::Table(cell)), Some(CellState::Table(state))) => {
-                table::rows(canvas, model, cell, state)
-            }
-            _ => FIGURE_ROWS,
-        },
+        picture_columns,
+        picture_rows,
         question: match (is_question, model.is_answer_shown()) {
             (false, _) => Question::None,
             (true, false) => Question::Open,

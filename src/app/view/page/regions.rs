@@ -16,7 +16,8 @@ pub(crate) struct Parts {
     pub code_rows: u16,
     /// Whether it has a picture.
     pub picture: bool,
-    /// Rows that the picture takes where it has no code beside it.
+    /// Columns and rows that the picture takes where it has no code beside it.
+    pub picture_columns: u16,
     pub picture_rows: u16,
     /// The question that it asks: its text has more room then, its picture less.
     pub question: Question,
@@ -92,7 +93,7 @@ pub(crate) fn regions(
             text: alone(area),
             ..Regions::default()
         },
-        (_, None) => without_code(area, layout, least_rows(parts), rows),
+        (_, None) => without_code(area, layout, parts, rows),
     }
 }
 
@@ -189,7 +190,10 @@ fn two(area: Rect, code: u16, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16)
 
 /// Whether a page's text stands above its picture, and nothing else.
 pub(crate) fn is_above(area: Rect, parts: &Parts) -> bool {
-    parts.code.is_none() && parts.picture && area.width < BESIDE_FROM
+    // A table that has too many columns for what is left beside the text has all of the width.
+    let beside = area.width.saturating_sub(COLUMN.0);
+    let has_room = area.width >= BESIDE_FROM && parts.picture_columns <= beside;
+    parts.code.is_none() && parts.picture && !has_room
 }
 
 /// Columns of text that stands above something.
@@ -206,14 +210,18 @@ pub(crate) fn least_rows(parts: &Parts) -> u16 {
 fn without_code(
     area: Rect,
     layout: Layout,
-    picture_rows: u16,
+    parts: &Parts,
     rows: impl FnOnce(u16, u16) -> u16,
 ) -> Regions {
-    let above = area.height.saturating_sub(picture_rows);
-    let (text, picture) = match (area.width, layout) {
-        (BESIDE_FROM.., _) => column(area, (area.width * 2 / 5).clamp(COLUMN.0, COLUMN.1)),
-        (_, Layout::One) => strip(area, above, 0, rows),
-        (_, Layout::Two | Layout::Three) => strip(area, above.min(STRIP_ROWS), STRIP_ROWS, rows),
+    let above = area.height.saturating_sub(least_rows(parts));
+    let (text, picture) = match (is_above(area, parts), layout) {
+        (false, _) => {
+            let usual = (area.width * 2 / 5).clamp(COLUMN.0, COLUMN.1);
+            let rest = area.width.saturating_sub(parts.picture_columns);
+            column(area, usual.min(rest.max(COLUMN.0)))
+        }
+        (true, Layout::One) => strip(area, above, 0, rows),
+        (true, Layout::Two | Layout::Three) => strip(area, above.min(STRIP_ROWS), STRIP_ROWS, rows),
     };
     Regions {
         text,
@@ -258,6 +266,7 @@ mod tests {
         code: Some(74),
         code_rows: 40,
         picture: true,
+        picture_columns: 60,
         picture_rows: 12,
         question: Question::None,
         is_shown: false,
@@ -293,6 +302,21 @@ mod tests {
         let found = at(120, 40, Layout::Two, &PARTS);
         assert_eq!(found.code.map(|code| code.width), Some(74));
         assert_eq!(found.picture.map(|picture| picture.width), Some(46));
+    }
+
+    #[test]
+    fn a_table_of_many_columns_has_its_text_above() {
+        let table = |picture_columns| {
+            let parts = Parts {
+                code: None,
+                picture_columns,
+                ..PARTS
+            };
+            at(120, 40, Layout::Two, &parts)
+                .picture
+                .map(|area| area.width)
+        };
+        assert_eq!([60, 75, 77].map(table), [Some(72), Some(75), Some(120)]);
     }
 
     #[test]

@@ -309,7 +309,7 @@ fn arrows_walk_from_wave_to_wave() {
         notebook.press("<right><right>");
         let text = notebook.text();
         assert!(text.contains("Wave 3 of 3: 16 blocks"), "{text}");
-        assert!(text.contains("116 of 396 places idle: 29.3 %"), "{text}");
+        assert!(text.contains("116 of 396 slots idle: 29.3 %"), "{text}");
         insta::assert_snapshot!(format!("waves_{width}x{height}"), notebook.frame());
     }
 }

@@ -1,8 +1,10 @@
 //! What a run is looked at by first: as its lesson says, else by what it counted.
 
-use crate::app::state::{GutterMetric, RunState};
+use crate::app::state::{GutterMetric, RunState, SoughtAccess};
 use crate::launch::Counts;
 use crate::lesson::{FirstView, RunCell};
+use crate::memory::SECTOR_BYTES;
+use crate::source::Severity;
 
 /// Share of the bytes moved that lanes use, below which accesses are what there is to see. Half is what a warp uses that
 /// reads every other float; whoever uses less wastes more than it reads.
@@ -20,6 +22,46 @@ impl RunState {
             cell.first_look.view.unwrap_or(view),
             cell.first_look.margin.unwrap_or(margin),
         )
+    }
+
+    /// The line of the first error that a run found, from 1.
+    pub(crate) fn error_line(&self) -> Option<u32> {
+        let ran = self.ran.as_ref()?;
+        let mut reports = ran.result.outcome.reports.iter();
+        let is_error = |severity: Severity| severity == Severity::Error;
+        let error =
+            reports.find(|report| is_error(report.diagnostic.severity) && report.source == 0)?;
+        let source = ran.plan.sources.first()?;
+        Some(source.file.line(error.diagnostic.span().start))
+    }
+
+    /// Of several launches the first that wastes most of what is sought; none where no launch wastes anything.
+    pub(crate) fn worst_launch(&self, sought: SoughtAccess) -> Option<usize> {
+        let launches = &self.ran.as_ref()?.result.outcome.launches;
+        let wasted = launches.iter().map(|launch| wasted(&launch.counts, sought));
+        let wasted: Vec<u64> = wasted.collect();
+        let most = wasted.iter().copied().max().filter(|&most| most > 0)?;
+        wasted.iter().position(|&bytes| bytes == most)
+    }
+}
+
+/// Bytes that sectors moved for nothing, or wavefronts beyond the fewest possible.
+fn wasted(counts: &Counts, sought: SoughtAccess) -> u64 {
+    let shared = [
+        counts.shared_load,
+        counts.shared_store,
+        counts.shared_atomic,
+    ];
+    let global = [counts.global_load, counts.global_store];
+    match sought {
+        SoughtAccess::Shared => shared.iter().map(|of| of.bank_conflicts).sum(),
+        SoughtAccess::Global | SoughtAccess::Any => {
+            let bytes = global.iter().map(|of| {
+                let moved = of.sectors * SECTOR_BYTES;
+                moved.saturating_sub(of.used_bytes)
+            });
+            bytes.sum()
+        }
     }
 }
 

@@ -9,10 +9,15 @@ use crate::lesson::RunCell;
 use crate::simt::Cursor;
 
 impl RunState {
-    /// Index of the launch that is looked into: the selected one, else the first with the warp.
+    /// Index of the launch that is looked into: the selected one, else that which the run opened on, else the first with
+    /// the warp.
     pub fn inspected_launch(&self) -> usize {
+        let opened = self.ran.as_ref().and_then(|ran| {
+            let has_launch = |&at: &usize| at < ran.plan.launches.len();
+            self.inspector.launch.filter(has_launch)
+        });
         let traced = || self.trace().map(|(launch, _)| launch);
-        self.launch.or_else(traced).unwrap_or(0)
+        self.launch.or(opened).or_else(traced).unwrap_or(0)
     }
 
     /// The history that is looked at: that of the last result's launch, maybe still of the block before.

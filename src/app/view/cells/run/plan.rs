@@ -4,7 +4,6 @@ use ratatui::text::{Line, Span};
 
 use crate::app::state::RunState;
 use crate::app::view::widgets::{Canvas, counted, dims};
-use crate::device::grouped;
 use crate::document::{Role, Room, compact, launch_lines, pad};
 use crate::launch::{Launch, Plan};
 use crate::lesson::{LaunchShape, RunCell};
@@ -50,8 +49,8 @@ fn buffers(canvas: &Canvas, cell: &RunCell, plan: &Plan) -> Vec<Line<'static>> {
     for (template, buffer) in cell.buffers.iter().zip(&plan.buffers) {
         let bytes = buffer.length as u64 * buffer.element.size_bytes() as u64;
         let text = format!(
-            "  {} elements of {}, {}B",
-            grouped(buffer.length as u64),
+            "  {} of {}, {}B",
+            counted(buffer.length as u64, "element"),
             buffer.element.name(),
             compact(bytes)
         );
