@@ -44,7 +44,7 @@ pub(super) enum Command {
     Open(LessonArguments),
     /// List the lessons.
     List(ListArguments),
-    /// Run a lesson and write it down with its results, as Markdown or as one page of HTML.
+    /// Run a lesson and write it with its results, as Markdown or as one page of HTML.
     Export(ExportArguments),
     /// Show a lesson to a room: larger spacing, predictions held until they are revealed, and a timer.
     Present(PresentArguments),
@@ -58,15 +58,15 @@ pub(super) enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// Say what of NVIDIA's is found here, what is missing, and how to get it.
+    /// Say which of NVIDIA's libraries and tools this machine has, which are missing, and how to get them.
     Doctor(DoctorArguments),
     /// Print the table of GPUs: what each has, and where every figure comes from.
     Hardware(HardwareArguments),
     /// How many blocks of a kernel an SM holds at once, and what limits them.
     Occupancy(OccupancyArguments),
-    /// Run lessons on this machine's GPU and write down what it measured, to be shown where there is none.
+    /// Run lessons on this machine's GPU and save its times, to be shown on machines without one.
     Record(RecordArguments),
-    /// Prove lessons: every formula, output and prediction, also at awkward sizes.
+    /// Check lessons: every formula, output and prediction, also at sizes that blocks and warps do not divide.
     Check(CheckArguments),
     /// Explain a command, or a topic such as the notebook's keys.
     Help(HelpArguments),
