@@ -8,7 +8,7 @@ use super::device::{Keeps, ProgramLaunch, SimulatedDevice};
 use crate::cuda::Program;
 use crate::device::gpu;
 use crate::engine::options::{Control, Options, RunError};
-use crate::host::{self, Io, Machine, Runtime, RuntimeOptions, Setup, SharedRuntime};
+use crate::host::{self, Exit, Io, Machine, Runtime, RuntimeOptions, Setup, SharedRuntime};
 use crate::simt::Checks;
 use crate::source::{Diagnostic, SourceFile};
 
@@ -76,15 +76,21 @@ pub fn run_program<'a>(
     };
     let exit = Machine::new(&loaded, setup).run(run.arguments);
     let runtime = runtime.0.borrow();
+    Ok(Ok(outcome(exit, &runtime, launches.take())))
+}
+
+/// What came of a program that has ended so.
+fn outcome(exit: Exit, runtime: &Runtime<'_>, launches: Vec<ProgramLaunch>) -> ProgramOutcome {
     let mut reports: Vec<_> = exit.fault.into_iter().chain(exit.warnings).collect();
+    // Of a program that was stopped nobody knows what it would still have looked at or given back.
     if !exit.is_cancelled {
         reports.extend(runtime.reports(exit.code));
     }
-    Ok(Ok(ProgramOutcome {
+    ProgramOutcome {
         code: exit.code,
         is_cancelled: exit.is_cancelled,
-        launches: launches.take(),
+        launches,
         reports,
         has_modelled_times: runtime.has_modelled_times(),
-    }))
+    }
 }

@@ -107,7 +107,7 @@ macro_rules! dispatch {
                     Op::RemI64 { to, a, b } => row.set(to, self.whole(row.of(a, b, i64::checked_rem), row.get(b), at)?),
                     Op::RemU { to, a, b } => row.set(to, self.whole(row.of(a, b, u64::checked_rem), row.get(b), at)?),
                     Op::Convert { to, a, from, into } => row.set(to, super::numbers::convert(from, into, row.get(a))),
-                    Op::Math { to, first, site } => row.set(to, super::numbers::compute_at(&image.sites, site, row.from(first))),
+                    Op::Math { to, first, site } => row.set(to, super::numbers::compute_at(&image.sites, site, row.since(first))),
                     Op::Offset { to, base, offset } => row.set(to, row.behind(base, offset)),
                     Op::Element { to, base, index, size } => row.set(to, row.element(base, index, size)),
                     Op::LoadI8 { to, base, offset } => row.set(to, self.load::<i8>(row.behind(base, offset), at)?),
@@ -139,8 +139,8 @@ macro_rules! dispatch {
                     Op::JumpLeU { a, b, target } => jump_when!(row.get(a) <= row.get(b), target),
                     Op::Call { first, function } => enter!(function as usize, first),
                     Op::CallPointer { first, pointer } => enter!(self.function_behind(row.get(pointer), at)?, first),
-                    Op::CallLibrary { first, site } => go_on!(self.call_site(site, row.get(0), row.from_mut(first), at)?),
-                    Op::Launch { first, site } => self.launch_site(site, row.from(first), row.get(0), at)?,
+                    Op::CallLibrary { first, site } => go_on!(self.call_site(site, row.get(0), row.since_mut(first), at)?),
+                    Op::Launch { first, site } => self.launch_site(site, row.since(first), row.get(0), at)?,
                     Op::Return { a } => {
                         let value = row.get(a);
                         row.set(0, value);
@@ -232,7 +232,7 @@ impl Machine<'_> {
         let mut row = Registers::new(slots, at.base);
         row.set(0, frame);
         let constants = 1 + routine.parameter_count as Slot;
-        row.from_mut(constants)[..routine.constants.len()].copy_from_slice(&routine.constants);
+        row.since_mut(constants)[..routine.constants.len()].copy_from_slice(&routine.constants);
         Ok(row)
     }
 

@@ -34,12 +34,12 @@ impl<'s> Registers<'s> {
     }
 
     /// The slots from one on: what a call takes and returns.
-    pub fn from(&self, first: Slot) -> &[u64] {
+    pub fn since(&self, first: Slot) -> &[u64] {
         &self.0[usize::from(first)..]
     }
 
     /// The same, to be changed.
-    pub fn from_mut(&mut self, first: Slot) -> &mut [u64] {
+    pub fn since_mut(&mut self, first: Slot) -> &mut [u64] {
         &mut self.0[usize::from(first)..]
     }
 

@@ -157,12 +157,15 @@ impl<'c> Parameters<'c> {
     }
 }
 
+/// The work of a node, or CUDA's error where its parameters are no good.
+type Made = Result<Result<Work, Code>, Stop>;
+
 /// Adds a node that is made of its parameters; CUDA's error where they are no good.
 fn add_made(
     runtime: &mut Runtime,
     machine: &mut Machine,
     call: &Call,
-    make: fn(&mut Runtime, &Machine, &Parameters) -> Result<Result<Work, Code>, Stop>,
+    make: fn(&mut Runtime, &Machine, &Parameters) -> Made,
 ) -> Answer {
     let Some(Type::Pointer { to: of, .. }) = call.types.get(4) else {
         return Ok(errors::INVALID_VALUE);

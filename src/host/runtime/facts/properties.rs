@@ -62,8 +62,11 @@ pub fn properties(gpu: &Gpu) -> Vec<Property> {
     all.chain([memory]).collect()
 }
 
+/// What is asked of a row of the table.
+type Figure = fn(&Gpu) -> i64;
+
 /// Attributes that differ from GPU to GPU.
-const OF_THE_GPU: [(&str, i32, fn(&Gpu) -> i64); 19] = [
+const OF_THE_GPU: [(&str, i32, Figure); 19] = [
     ("maxThreadsPerBlock", 1, |gpu| {
         gpu.limits().max_threads_per_block.into()
     }),
