@@ -123,6 +123,8 @@ impl Op {
     pub fn multiply_adds(self) -> u64 {
         match self {
             Op::MmaF32F16 | Op::MmaF32Bf16 | Op::MmaF16F16 => 16 * 8 * 16,
+            Op::MmaF32Tf32 => 16 * 8 * 8,
+            Op::MmaF32Tf32K4 => 16 * 8 * 4,
             _ => 0,
         }
     }
@@ -831,6 +833,11 @@ operations! {
     MmaF32F16 "mma.f32.f16" [Dst128 A256 B128 C128];
     /// The same of bfloat16.
     MmaF32Bf16 "mma.f32.bf16" [Dst128 A256 B128 C128];
+    /// The same of floats, of whose fraction the first 10 bits are taken; half of the 16 products of a sum are of
+    /// zeros, as tensor cores take 8 at once.
+    MmaF32Tf32 "mma.f32.tf32" [Dst128 A256 B128 C128];
+    /// The same with 4 products of a sum.
+    MmaF32Tf32K4 "mma.f32.tf32.k4" [Dst128 A256 B128 C128];
     /// The same of halves, with sums in half.
     MmaF16F16 "mma.f16.f16" [Dst128 A256 B128 C128];
     /// Waits for the lanes of the mask `a`; in lockstep, only its count remains.

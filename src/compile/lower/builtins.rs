@@ -268,6 +268,8 @@ impl Lower<'_> {
                 return self.operation(Op::Transpose, 2, &[pair], into);
             }
             (MatrixOperation::Multiply, Some(Scalar::Bf16)) => Op::MmaF32Bf16,
+            (MatrixOperation::MultiplyFour, _) => Op::MmaF32Tf32K4,
+            (MatrixOperation::Multiply, Some(Scalar::F32)) => Op::MmaF32Tf32,
             _ if operands.last().and_then(of) == Some(Scalar::F16) => Op::MmaF16F16,
             _ => Op::MmaF32F16,
         };

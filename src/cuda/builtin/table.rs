@@ -223,6 +223,7 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__match_any_sync", Match(false)),
     ("__match_all_sync", Match(true)),
     ("__mma_m16n8k16", Matrix(MatrixOperation::Multiply)),
+    ("__mma_m16n8k4", Matrix(MatrixOperation::MultiplyFour)),
     ("__movm", Matrix(MatrixOperation::Transpose)),
     ("__texture", Texture(TextureOperation::Fetch)),
     ("__surface_load", Texture(TextureOperation::Load)),

@@ -127,6 +127,9 @@ pub enum MatrixOperation {
     /// The product of 16 by 16 and 16 by 8 elements, added to 16 by 8 sums: of 8 elements, 4
     /// elements and 4 sums of each lane, to a vector of 4 sums.
     Multiply,
+    /// The same of floats with 10 bits of fraction, where only 4 of 16 products are there: those of the first
+    /// elements of A and B and of the third of A.
+    MultiplyFour,
     /// 8 by 8 elements turned over: of a pair, to a pair.
     Transpose,
 }

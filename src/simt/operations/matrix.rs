@@ -41,6 +41,12 @@ const F32: Format = Format {
     fraction_bits: 23,
 };
 
+/// Ten bits of a float's fraction: those behind them are shifted away first.
+const TF32: Format = Format {
+    exponent_bits: 8,
+    fraction_bits: 10,
+};
+
 /// `significand * 2^(exponent - places)`, with as many places as the format (or the product of two)
 /// has; or no number, or none that is finite: then `odd` is it.
 #[derive(Clone, Copy, Default)]
@@ -107,6 +113,7 @@ impl Number {
 fn formats(op: Op) -> (Format, Format) {
     match op {
         Op::MmaF32Bf16 => (BF16, F32),
+        Op::MmaF32Tf32 | Op::MmaF32Tf32K4 => (TF32, F32),
         Op::MmaF16F16 => (F16, F16),
         _ => (F16, F32),
     }
@@ -116,12 +123,14 @@ fn formats(op: Op) -> (Format, Format) {
 /// `mma.m16n8k16`, an element a register.
 pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) {
     let (factors, sums) = formats(i.op);
+    let is_tf32 = matches!(i.op, Op::MmaF32Tf32 | Op::MmaF32Tf32K4);
+    let dropped = if is_tf32 { 13 } else { 0 };
     let mut a = [[Number::default(); DEPTH]; ROWS];
     let mut b = [[Number::default(); DEPTH]; COLUMNS];
     for lane in 0..WARP_LANES {
         let (line, at) = (lane / 4, lane % 4 * 2);
         let value = |first: Register, element: usize| {
-            factors.read(lanes.get(first + element as Register)[lane])
+            factors.read(lanes.get(first + element as Register)[lane] >> dropped)
         };
         for element in 0..8 {
             let row = line + 8 * (element / 2 % 2);

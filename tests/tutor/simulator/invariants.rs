@@ -288,13 +288,14 @@ impl Walker<'_> {
                 assert_eq!(*ty, expected);
                 operands.iter().for_each(|operand| self.expr(operand));
             }
-            ExprKind::Matrix(MatrixOperation::Multiply, operands) => {
+            ExprKind::Matrix(_, operands) => {
                 let Type::Vector(of, 4) = ty else {
                     panic!("not four sums: {expr:?}");
                 };
                 let (factors, sums) = operands.split_at(12);
                 let factor = &factors[0].ty;
-                assert!(factor.scalar().is_some_and(|of| of.is_half()));
+                let is_factor = |of: Scalar| of.is_half() || of == Scalar::F32;
+                assert!(factor.scalar().is_some_and(is_factor));
                 factors.iter().for_each(|value| self.typed(value, factor));
                 let sum = Type::Scalar(*of);
                 sums.iter().for_each(|value| self.typed(value, &sum));

@@ -127,24 +127,25 @@ impl Checker {
             return self.error(span, format!("`{name}` is not known here"));
         }
         let (wanted, lanes) = match operation {
-            MatrixOperation::Multiply => (16, 4),
+            MatrixOperation::Multiply | MatrixOperation::MultiplyFour => (16, 4),
             MatrixOperation::Transpose => (1, 2),
         };
         self.arity(name, wanted, values.len(), span)?;
         let (first, last) = (values.first()?, values.last()?);
-        let holds_halves = match (operation, &first.ty) {
-            (MatrixOperation::Multiply, Type::Scalar(of))
-            | (MatrixOperation::Transpose, Type::Vector(of, 2)) => of.is_half(),
+        let is_known = match (operation, &first.ty) {
+            (MatrixOperation::Multiply, Type::Scalar(of)) => of.is_half() || *of == Scalar::F32,
+            (MatrixOperation::MultiplyFour, Type::Scalar(of)) => *of == Scalar::F32,
+            (MatrixOperation::Transpose, Type::Vector(of, 2)) => of.is_half(),
             _ => false,
         };
         let is_even = match operation {
-            MatrixOperation::Multiply => is_even(&values, &first.ty, &last.ty),
             MatrixOperation::Transpose => true,
+            _ => is_even(&values, &first.ty, &last.ty),
         };
         let (Type::Scalar(of) | Type::Vector(of, _)) = last.ty else {
             return self.error(span, format!("`{name}` is not defined for `{}`", last.ty));
         };
-        if !holds_halves || !is_even {
+        if !is_known || !is_even {
             return self.error(span, format!("`{name}` is not defined for `{}`", first.ty));
         }
         let kind = ExprKind::Matrix(operation, values);

@@ -89,6 +89,12 @@ struct shape<accumulator, 8, 32, 16> {
     static constexpr bool lines_are_rows = false;
 };
 
+template <>
+struct shape<accumulator, 16, 16, 8> {
+    static constexpr int blocks = 4, order = paired;
+    static constexpr bool lines_are_rows = true;
+};
+
 // Two neighbours, and how many elements a fragment has where each block is there once: A and B in
 // `__half` always have 16, the blocks as often as they fit.
 template <typename Use, typename T>
@@ -130,6 +136,15 @@ struct element<accumulator, float> {
     using pair = float2;
     static constexpr bool exists = true;
     static constexpr int least = 0;
+};
+
+template <typename T>
+struct is_tf32 {
+    static constexpr bool value = false;
+};
+template <>
+struct is_tf32<precision::tf32> {
+    static constexpr bool value = true;
 };
 
 // Four elements, as those `Back` before them.
@@ -334,7 +349,11 @@ struct fragment {
 
 template <typename Use, int M, int N, int K, typename T, typename Layout, typename Value>
 __device__ inline void fill_fragment(fragment<Use, M, N, K, T, Layout>& fragment, const Value& value) {
-    details::fill(fragment, T(value));
+    if constexpr (details::is_tf32<T>::value) {
+        details::fill_four<0>(fragment, (float)value);
+    } else {
+        details::fill(fragment, T(value));
+    }
 }
 
 template <typename Use, int M, int N, int K, typename T>
@@ -367,6 +386,75 @@ __device__ inline void store_matrix_sync(T* memory, const fragment<accumulator, 
     }
 }
 
+// Fragments of floats with 10 bits of fraction: lane l holds of two lines, l / 4 and the one 8 further on, the elements
+// l % 4 and 4 further on. Lines of A are rows, those of B columns.
+template <typename Use, typename Layout>
+struct fragment<Use, 16, 16, 8, precision::tf32, Layout> {
+    static_assert(details::layout<Use, Layout>::exists, "a fragment of A or B is `row_major` or `col_major`");
+    using element_type = precision::tf32;
+    using storage_element_type = float;
+    static constexpr int num_elements = 4;
+    static constexpr int num_storage_elements = 4;
+    float x[4];
+};
+
+// To nearest, halves away from zero.
+__device__ inline float __float_to_tf32(float value) {
+    return __uint_as_float((__float_as_uint(value) + 0x1000) & 0xffffe000);
+}
+
+namespace details {
+// Where a lane's first element lies in memory that holds lines `outer` apart, and elements of a line `inner`.
+__device__ inline unsigned int tf32_part(unsigned int outer, unsigned int inner) {
+    unsigned int lane = ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31;
+    return lane / 4 * outer + lane % 4 * inner;
+}
+template <typename Fragment>
+__device__ inline void load_tf32_a(Fragment& fragment, const float* from, unsigned int outer, unsigned int inner) {
+    fragment.x[0] = from[0];
+    fragment.x[1] = from[8 * outer];
+    fragment.x[2] = from[4 * inner];
+    fragment.x[3] = from[8 * outer + 4 * inner];
+}
+template <typename Fragment>
+__device__ inline void load_tf32_b(Fragment& fragment, const float* from, unsigned int outer, unsigned int inner) {
+    fragment.x[0] = from[0];
+    fragment.x[1] = from[4 * inner];
+    fragment.x[2] = from[8 * outer];
+    fragment.x[3] = from[8 * outer + 4 * inner];
+}
+// Eight columns of sums from element `C`, and the columns of B from element `B`: two steps of four products each, as
+// an H200 takes them.
+template <int B, int C, typename Sums, typename Tall, typename Wide>
+__device__ inline void multiply_tf32(Sums& sums, const Tall& tall, const Wide& wide, const Sums& before) {
+    float4 half = __mma_m16n8k4(tall.x[0], 0.0f, tall.x[1], 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, wide.x[B], 0.0f, 0.0f, 0.0f,
+                                before.x[C], before.x[C + 1], before.x[C + 2], before.x[C + 3]);
+    float4 whole = __mma_m16n8k4(tall.x[2], 0.0f, tall.x[3], 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, wide.x[B + 1], 0.0f, 0.0f,
+                                 0.0f, half.x, half.y, half.z, half.w);
+    sums.x[C] = whole.x;
+    sums.x[C + 1] = whole.y;
+    sums.x[C + 2] = whole.z;
+    sums.x[C + 3] = whole.w;
+}
+}
+
+__device__ inline void load_matrix_sync(fragment<matrix_a, 16, 16, 8, precision::tf32, row_major>& fragment,
+                                        const float* memory, unsigned int ldm) {
+    details::load_tf32_a(fragment, memory + details::tf32_part(ldm, 1), ldm, 1);
+}
+__device__ inline void load_matrix_sync(fragment<matrix_a, 16, 16, 8, precision::tf32, col_major>& fragment,
+                                        const float* memory, unsigned int ldm) {
+    details::load_tf32_a(fragment, memory + details::tf32_part(1, ldm), 1, ldm);
+}
+__device__ inline void load_matrix_sync(fragment<matrix_b, 16, 16, 8, precision::tf32, row_major>& fragment,
+                                        const float* memory, unsigned int ldm) {
+    details::load_tf32_b(fragment, memory + details::tf32_part(1, ldm), 1, ldm);
+}
+__device__ inline void load_matrix_sync(fragment<matrix_b, 16, 16, 8, precision::tf32, col_major>& fragment,
+                                        const float* memory, unsigned int ldm) {
+    details::load_tf32_b(fragment, memory + details::tf32_part(ldm, 1), ldm, 1);
+}
+
 template <int M, int N, int K, typename T, typename LayoutA, typename LayoutB, typename Sum>
 __device__ inline void mma_sync(fragment<accumulator, M, N, K, Sum>& d,
                                 const fragment<matrix_a, M, N, K, T, LayoutA>& a,
@@ -375,6 +463,9 @@ __device__ inline void mma_sync(fragment<accumulator, M, N, K, Sum>& d,
     static_assert(details::product<T, Sum>::exists,
                   "products of `__nv_bfloat16` are added to sums in `float`, those of `__half` in `float` or `__half`");
     if constexpr (!details::product<T, Sum>::exists) {
+    } else if constexpr (K == 8) {
+        details::multiply_tf32<0, 0>(d, a, b, c);
+        details::multiply_tf32<2, 4>(d, a, b, c);
     } else if constexpr (M == 16) {
         details::multiply<0, 0, 0>(d, a, b, c);
         details::multiply<0, 4, 4>(d, a, b, c);
