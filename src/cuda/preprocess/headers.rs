@@ -112,7 +112,22 @@ const OF_HOST: [&str; 60] = [
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 14] = [
+const WRITTEN: [(&str, &[&str], &str); 25] = [
+    (
+        "cub/cub.cuh",
+        &[],
+        include_str!("headers/cuda/cub_block.cuh"),
+    ),
+    ("cub/block/block_reduce.cuh", &["cub/cub.cuh"], ""),
+    ("cub/block/block_scan.cuh", &["cub/cub.cuh"], ""),
+    ("cub/block/block_load.cuh", &["cub/cub.cuh"], ""),
+    ("cub/block/block_store.cuh", &["cub/cub.cuh"], ""),
+    ("cub/block/block_radix_sort.cuh", &["cub/cub.cuh"], ""),
+    ("cub/block/block_histogram.cuh", &["cub/cub.cuh"], ""),
+    ("cub/block/block_exchange.cuh", &["cub/cub.cuh"], ""),
+    ("cub/warp/warp_reduce.cuh", &["cub/cub.cuh"], ""),
+    ("cub/warp/warp_scan.cuh", &["cub/cub.cuh"], ""),
+    ("cub/util_type.cuh", &["cub/cub.cuh"], ""),
     (
         "curand_kernel.h",
         &[],
@@ -170,18 +185,11 @@ const WRITTEN: [(&str, &[&str], &str); 14] = [
 ];
 
 /// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.
-const REFUSED: [(&str, &str, &str); 2] = [
-    (
-        "cuda/atomic",
-        "atomic objects are",
-        "call `atomicAdd` and its kin",
-    ),
-    (
-        "cub/cub.cuh",
-        "the block and warp functions of CUB are",
-        "write them with shuffles and shared memory",
-    ),
-];
+const REFUSED: [(&str, &str, &str); 1] = [(
+    "cuda/atomic",
+    "atomic objects are",
+    "call `atomicAdd` and its kin",
+)];
 
 /// Headers that add nothing to a text.
 pub fn empty() -> impl Iterator<Item = &'static str> {

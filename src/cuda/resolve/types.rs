@@ -307,6 +307,22 @@ impl Checker {
         }
     }
 
+    /// Whether what was read as a type with namespaces or structs before it is a function.
+    pub fn names_function(&mut self, ty: &TypeName) -> bool {
+        let Base::Named(path) = &ty.base else {
+            return false;
+        };
+        if path.segments.len() < 2 || !ty.modifiers.is_empty() {
+            return false;
+        }
+        let is_functions = |entry: &Entry| matches!(entry.symbol, Symbol::Functions(_));
+        match self.static_member(path) {
+            Some(None) => self.names.find_path(path).is_some_and(is_functions),
+            Some(Some(entry)) => is_functions(&entry),
+            None => false,
+        }
+    }
+
     fn array_length(&mut self, written: &Expr) -> Option<u32> {
         let value = self.constant_integer(written, "the length of an array")?;
         match u32::try_from(value) {

@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use super::member::{AXES, coordinate};
-use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TypeName};
+use crate::cuda::ast::{self, Base, ExprKind as Written, PrefixOp, TypeName};
 use crate::cuda::builtin;
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::check::objects::is_reference;
@@ -62,6 +62,14 @@ impl Checker {
             Written::Path(path) => self.path(path),
             Written::This => self.this_pointer(span).map(Operand::Value),
             Written::Call(callee, arguments) => self.call(callee, arguments, span),
+            // The parser knows a name only by its last part: `A::Sum(x)` calls a function where another `Sum` is a type.
+            Written::Construct(ty, arguments, false) if self.names_function(ty) => {
+                let Base::Named(path) = &ty.base else {
+                    return None;
+                };
+                let callee = ast::Expr::new(Written::Path(path.clone()), ty.span);
+                self.call(&callee, arguments, span)
+            }
             Written::Assign(op, place, to, value) => self.assignment(*op, *place, to, value, span),
             Written::Binary(op, place, a, b) => self.binary(*op, *place, a, b, span),
             Written::Prefix(PrefixOp::Deref, inner) => self.deref(inner, span),

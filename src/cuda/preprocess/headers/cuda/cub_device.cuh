@@ -1,0 +1,160 @@
+// <cub/cub.cuh>, for whole arrays: called once to learn the size of its storage, and again to do the work. One block
+// reduces and scans, so that sums of floats are taken in another order than CUB's; the host sorts.
+template <typename In, typename Out, typename Op, typename T>
+__global__ void __cub_reduce(In in, Out out, long long n, Op op, T initial) {
+    typedef cub::BlockReduce<T, 256> Reduce;
+    __shared__ typename Reduce::TempStorage storage;
+    T sum = initial;
+    bool has = false;
+    for (long long i = threadIdx.x; i < n; i += 256) {
+        sum = has ? op(sum, (T)in[i]) : (T)in[i];
+        has = true;
+    }
+    T all = Reduce(storage).Reduce(sum, op, n < 256 ? (int)n : 256);
+    if (threadIdx.x == 0) *out = n > 0 ? (T)op(initial, all) : initial;
+}
+template <bool INCLUSIVE, typename In, typename Out, typename Op, typename T>
+__global__ void __cub_scan(In in, Out out, long long n, Op op, T initial) {
+    typedef cub::BlockScan<T, 256> Scan;
+    __shared__ typename Scan::TempStorage storage;
+    __shared__ T before;
+    if (threadIdx.x == 0) before = initial;
+    for (long long begin = 0; begin < n; begin += 256) {
+        __syncthreads();
+        long long i = begin + threadIdx.x;
+        T value = i < n ? (T)in[i] : initial, upto, start = before;
+        Scan(storage).InclusiveScan(value, upto, op);
+        T earlier = threadIdx.x == 0 ? start : op(start, storage.values[threadIdx.x - 1]);
+        bool is_first = INCLUSIVE && begin == 0;
+        T given = INCLUSIVE ? (is_first ? upto : op(start, upto)) : earlier;
+        if (i < n) out[i] = given;
+        __syncthreads();
+        if (threadIdx.x == 255) before = is_first ? upto : op(start, upto);
+    }
+}
+
+namespace cub {
+
+// The first call asks for the size of the storage: one byte is enough here.
+inline bool __asks(void* storage, size_t& bytes) {
+    if (storage == 0) bytes = 1;
+    return storage == 0;
+}
+template <typename T> struct __value_of;
+template <typename T> struct __value_of<T*> { typedef T type; };
+template <typename T> struct __value_of<const T*> { typedef T type; };
+
+struct DeviceReduce {
+    template <typename In, typename Out, typename Op, typename T>
+    static cudaError_t Reduce(void* storage, size_t& bytes, In in, Out out, long long n, Op op, T initial,
+                              cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_reduce<<<1, 256, 0, stream>>>(in, out, n, op, initial);
+        return cudaPeekAtLastError();
+    }
+    template <typename In, typename Out>
+    static cudaError_t Sum(void* storage, size_t& bytes, In in, Out out, long long n, cudaStream_t stream = 0) {
+        typedef typename __value_of<In>::type T;
+        return Reduce(storage, bytes, in, out, n, details::Plus(), T(0), stream);
+    }
+    template <typename In, typename Out>
+    static cudaError_t Max(void* storage, size_t& bytes, In in, Out out, long long n, cudaStream_t stream = 0) {
+        typedef typename __value_of<In>::type T;
+        return Reduce(storage, bytes, in, out, n, details::Larger(), std::numeric_limits<T>::lowest(), stream);
+    }
+    template <typename In, typename Out>
+    static cudaError_t Min(void* storage, size_t& bytes, In in, Out out, long long n, cudaStream_t stream = 0) {
+        typedef typename __value_of<In>::type T;
+        return Reduce(storage, bytes, in, out, n, details::Smaller(), std::numeric_limits<T>::max(), stream);
+    }
+};
+
+struct DeviceScan {
+    template <typename In, typename Out>
+    static cudaError_t ExclusiveSum(void* storage, size_t& bytes, In in, Out out, long long n,
+                                    cudaStream_t stream = 0) {
+        typedef typename __value_of<In>::type T;
+        return ExclusiveScan(storage, bytes, in, out, details::Plus(), T(0), n, stream);
+    }
+    template <typename In, typename Out>
+    static cudaError_t InclusiveSum(void* storage, size_t& bytes, In in, Out out, long long n,
+                                    cudaStream_t stream = 0) {
+        return InclusiveScan(storage, bytes, in, out, details::Plus(), n, stream);
+    }
+    template <typename In, typename Out, typename Op, typename T>
+    static cudaError_t ExclusiveScan(void* storage, size_t& bytes, In in, Out out, Op op, T initial, long long n,
+                                     cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_scan<false><<<1, 256, 0, stream>>>(in, out, n, op, initial);
+        return cudaPeekAtLastError();
+    }
+    template <typename In, typename Out, typename Op>
+    static cudaError_t InclusiveScan(void* storage, size_t& bytes, In in, Out out, Op op, long long n,
+                                     cudaStream_t stream = 0) {
+        typedef typename __value_of<In>::type T;
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_scan<true><<<1, 256, 0, stream>>>(in, out, n, op, T());
+        return cudaPeekAtLastError();
+    }
+};
+
+struct DeviceRadixSort {
+    // By bytes, from the lowest on; keys that are equal stay in order.
+    template <typename Key, typename Value>
+    static cudaError_t sort(const Key* keys, Key* keys_to, const Value* values, Value* values_to, size_t n,
+                            bool descends) {
+        typedef typename details::word<sizeof(Key)>::type Word;
+        Key* from = (Key*)malloc(2 * n * sizeof(Key));
+        Value* moved = (Value*)malloc(2 * n * sizeof(Value));
+        cudaError_t error = cudaMemcpy(from, keys, n * sizeof(Key), cudaMemcpyDeviceToHost);
+        if (values) error = cudaMemcpy(moved, values, n * sizeof(Value), cudaMemcpyDeviceToHost);
+        Key* to = from + n;
+        Value* moved_to = moved + n;
+        for (size_t shift = 0; shift < sizeof(Key) * 8; shift += 8) {
+            size_t places[257] = {0};
+            for (size_t i = 0; i < n; i++) places[((details::sortable(from[i]) ^ (Word)-(int)descends) >> shift & 255) + 1]++;
+            for (int at = 0; at < 256; at++) places[at + 1] += places[at];
+            for (size_t i = 0; i < n; i++) {
+                size_t place = places[(details::sortable(from[i]) ^ (Word)-(int)descends) >> shift & 255]++;
+                to[place] = from[i];
+                if (values) moved_to[place] = moved[i];
+            }
+            Key* other = from;
+            from = to;
+            to = other;
+            Value* another = moved;
+            moved = moved_to;
+            moved_to = another;
+        }
+        if (error == cudaSuccess) error = cudaMemcpy(keys_to, from, n * sizeof(Key), cudaMemcpyHostToDevice);
+        if (values && error == cudaSuccess)
+            error = cudaMemcpy(values_to, moved, n * sizeof(Value), cudaMemcpyHostToDevice);
+        free(from < to ? from : to);
+        free(moved < moved_to ? moved : moved_to);
+        return error;
+    }
+    template <typename Key>
+    static cudaError_t SortKeys(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        return sort(keys, to, (const int*)0, (int*)0, n, false);
+    }
+    template <typename Key>
+    static cudaError_t SortKeysDescending(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        return sort(keys, to, (const int*)0, (int*)0, n, true);
+    }
+    template <typename Key, typename Value>
+    static cudaError_t SortPairs(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values,
+                                 Value* values_to, size_t n) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        return sort(keys, to, values, values_to, n, false);
+    }
+    template <typename Key, typename Value>
+    static cudaError_t SortPairsDescending(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values,
+                                           Value* values_to, size_t n) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        return sort(keys, to, values, values_to, n, true);
+    }
+};
+
+}  // namespace cub
