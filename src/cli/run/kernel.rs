@@ -32,7 +32,10 @@ order, as if they were parameters; one without members is given none. Variables 
 with what the file says, `__constant__ float w[3] = {1, 2, 1};`, or with what --symbol says: host code,
 with its cudaMemcpyToSymbol, does not run.
 
-What is left out is guessed from the kernel's signature and from the launches that the file writes, and
+Of a Triton kernel (FILE.py) --meta says each constexpr and --warps how many warps run a program; one --arg goes to
+each other parameter. Host code in the file does not run.
+
+What is left out of a CUDA launch is guessed from the kernel's signature and from the launches that the file writes, and
 said. In `tutor open FILE.cu` all of it can be changed.
 
 Example, with a kernel that any directory can hold:

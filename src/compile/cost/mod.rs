@@ -47,7 +47,7 @@ pub(crate) fn recosted(kernel: &Kernel, is_predicated: bool) -> Vec<(u32, Fp32Co
     dead_code::run(&mut model);
     shared_functions::run(&mut model);
     signs::run(&mut model);
-    contraction::run(&mut model);
+    contraction::run(&mut model, is_predicated);
     strength_reduction::run(&mut model);
     if_conversion::run(&mut model);
     if !is_predicated {

@@ -246,6 +246,11 @@ pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
             };
             format!("{a} {sign} {b}")
         }
+        // Both are computed, whichever is taken.
+        Op::Select if [b, c].iter().any(|side| side.starts_with('(')) => {
+            let cuda = ty.element.cuda();
+            format!("where<{cuda}>({a}, {}, {})", bare(b), bare(c))
+        }
         Op::Select => format!("{a} ? {b} : {c}"),
         Op::Fma if ty.element == Element::F64 => format!("fma({a}, {b}, {c})"),
         Op::Fma => format!("fmaf({a}, {b}, {c})"),
@@ -254,6 +259,16 @@ pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
         Op::Offset => format!("{a} + {b}"),
         _ => String::from("0"),
     }
+}
+
+/// A text without the parentheses around all of it.
+fn bare(text: &str) -> &str {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inner
+        .filter(|inner| !inner.contains(['(', ')']))
+        .unwrap_or(text)
 }
 
 fn bitcast(a: &str, from: Element, to: Element) -> String {
@@ -277,7 +292,8 @@ fn function(unary: Unary, a: &str, element: Element) -> String {
     let name = match unary {
         Unary::Negate => return format!("-{a}"),
         Unary::Not => return format!("!{a}"),
-        Unary::Exp if !is_double => return format!("exp2f({a} * {LOG2_E})"),
+        Unary::Exp if !is_double => return format!("power_of_two({a} * {LOG2_E})"),
+        Unary::Exp2 if !is_double => return format!("power_of_two({a})"),
         Unary::Abs if !element.is_float() => return format!("abs({a})"),
         Unary::Abs if element.bits() == 16 => return format!("__habs({a})"),
         Unary::Abs => "fabs",

@@ -7,7 +7,7 @@ use crate::triton::placement::place;
 use crate::triton::tile::{BlockId, Function};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 6] = [
+const PRELUDE: [(&str, &str); 8] = [
     ("__half", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("INFINITE", "#define INFINITE __int_as_float(0x7f800000)"),
@@ -18,6 +18,14 @@ const PRELUDE: [(&str, &str); 6] = [
     (
         "Vector<",
         "template <typename T, int N>\nstruct alignas(sizeof(T) * N) Vector {\n    T at[N];\n};",
+    ),
+    (
+        "power_of_two(",
+        "// What ptxas makes of ex2.approx.f32: where the result is tiny, the square of that of half the exponent.\n__device__ float power_of_two(float x) {\n    const bool is_tiny = x < -126.0f;\n    if (is_tiny) x = x * 0.5f;\n    float power;\n    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(power) : \"f\"(x));\n    if (is_tiny) power = power * power;\n    return power;\n}",
+    ),
+    (
+        "where<",
+        "template <typename T>\n__device__ T where(bool condition, T yes, T no) {\n    return condition ? yes : no;\n}",
     ),
     (
         "square_root(",

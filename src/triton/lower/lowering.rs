@@ -8,7 +8,7 @@ use crate::triton::analysis::Axes;
 use crate::triton::layout::LinearLayout;
 use crate::triton::lower::index::Index;
 use crate::triton::placement::{LayoutId, Placement};
-use crate::triton::tile::{BlockId, Element, Function, Op, Value};
+use crate::triton::tile::{BlockId, Element, Function, Node, Op, Value};
 
 /// What a tensor is called and how it lies, for those who read the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -231,6 +231,17 @@ impl<'a> Lowering<'a> {
             Op::ProgramId(_) | Op::ProgramCount(_) => self.function.values[value.0].name.is_none(),
             _ => false,
         }
+    }
+
+    /// Whether a number is used nowhere but in one access of one thread, in the block that it is computed in.
+    pub fn is_only_stored(&self, value: Value) -> bool {
+        let uses = self.uses.get(&value).copied().unwrap_or(0);
+        let stores = |node: &&Node| {
+            let is_access = matches!(node.op, Op::Store(_) | Op::Atomic(..));
+            is_access && node.operands.contains(&value)
+        };
+        let is_stored = || self.function.nodes.iter().any(|node| stores(&node));
+        uses == 0 || (uses == 1 && self.is_at_home(value) && is_stored())
     }
 
     /// Whether a value is used in the block that it is computed in, and not again and again in a loop.

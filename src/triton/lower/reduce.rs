@@ -34,7 +34,7 @@ impl Lowering<'_> {
             self.writer.line(format!("{declaration};"));
             names.push(name);
         }
-        let reduction = Reduction {
+        let mut reduction = Reduction {
             node,
             axis,
             names,
@@ -50,7 +50,7 @@ impl Lowering<'_> {
             .iter()
             .any(|&basis| along(&reduction.source, basis, axis) != 0)
         {
-            self.between_warps(&reduction);
+            self.between_warps(&mut reduction);
         }
         for (&result, name) in node.results.iter().zip(&reduction.names) {
             self.bind(result, layout, name);
@@ -122,8 +122,8 @@ impl Lowering<'_> {
     }
 
     /// What the warps of the block hold, through shared memory.
-    fn between_warps(&mut self, reduction: &Reduction) {
-        let (source, axis) = (&reduction.source, reduction.axis);
+    fn between_warps(&mut self, reduction: &mut Reduction) {
+        let (source, axis) = (&reduction.source.clone(), reduction.axis);
         let warps: u32 = source
             .warps
             .iter()
@@ -170,13 +170,23 @@ impl Lowering<'_> {
         self.writer.line("__syncthreads();");
         self.combine_partials(reduction, &shared, warps, warps * others);
         self.writer.line("__syncthreads();");
+        self.load_results(reduction, &shared, warps);
+    }
+
+    /// All read what the first threads left; what is used once is read there.
+    fn load_results(&mut self, reduction: &mut Reduction, shared: &[String], warps: u32) {
+        let is_number = reduction.count == 1 && !self.is_in_loop();
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
         let row = self
             .other_place(reduction, &index, warps)
             .unwrap_or_else(|| "0".to_owned());
-        for (name, target) in shared.iter().zip(&targets) {
-            self.writer.line(format!("{target} = {name}[{row}];"));
+        for (at, (name, target)) in shared.iter().zip(&targets).enumerate() {
+            let place = format!("{name}[{row}]");
+            match is_number && self.is_only_stored(reduction.node.results[at]) {
+                true => reduction.names[at] = place,
+                false => self.writer.line(format!("{target} = {place};")),
+            }
         }
         self.end_each(reduction.count, 1);
     }

@@ -26,7 +26,7 @@ impl Writer {
 
     /// A line that opens a block.
     pub fn open(&mut self, text: impl AsRef<str>) {
-        self.line(format!("{} {{", text.as_ref()));
+        self.line(format!("{} {{", text.as_ref()).trim_start());
         self.depth += 1;
     }
 
