@@ -38,18 +38,7 @@ pub fn preprocess(
         true => &HOST_COMPILER[..],
         false => &[("__CUDACC_RTC__", "1")],
     };
-    let known = [
-        ("__CUDACC__", "1"),
-        // As NVRTC defines them for compute capability 9.0 and C++17.
-        ("__CUDA_ARCH__", "900"),
-        ("__cplusplus", "201703L"),
-        // Of the toolkit that the recordings were made with.
-        ("__CUDACC_VER_MAJOR__", "13"),
-        ("__CUDACC_VER_MINOR__", "0"),
-        ("CUDART_VERSION", "13000"),
-        ("CUDA_VERSION", "13000"),
-    ];
-    for (name, value) in known.iter().chain(compiler) {
+    for (name, value) in KNOWN.iter().chain(compiler) {
         let body = lex(value).0;
         preprocessor.predefine(name, body, false);
     }
@@ -68,6 +57,19 @@ pub fn preprocess(
         missing: preprocessor.missing,
     }
 }
+
+/// What is defined in every file.
+const KNOWN: [(&str, &str); 7] = [
+    ("__CUDACC__", "1"),
+    // As NVRTC defines them for compute capability 9.0 and C++17.
+    ("__CUDA_ARCH__", "900"),
+    ("__cplusplus", "201703L"),
+    // Of the toolkit that the recordings were made with.
+    ("__CUDACC_VER_MAJOR__", "13"),
+    ("__CUDACC_VER_MINOR__", "0"),
+    ("CUDART_VERSION", "13000"),
+    ("CUDA_VERSION", "13000"),
+];
 
 /// What nvcc and its compiler for the host define on Linux.
 const HOST_COMPILER: [(&str, &str); 7] = [

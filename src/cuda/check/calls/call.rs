@@ -261,28 +261,29 @@ impl Checker {
         let (written, context) = (written.clone(), context.clone());
         let before = self.reports.mark();
         let (written, _) = self.within(&context, |checker| checker.referred(&written));
-        // [temp.deduct.call]: of `std::initializer_list<T>`, the first value says what `T` is.
-        let found = match (&written.base, &list.kind) {
-            (ast::Base::Named(path), Written::Braces(values))
-                if path
-                    .segments
-                    .last()
-                    .is_some_and(|l| &*l.name.name == "initializer_list") =>
-            {
-                let first = values.first().and_then(|first| self.value(first));
-                let element = first.map(|first| Argument::Type(first.ty, false));
-                let template = self.types.template_called("std::initializer_list");
-                template
-                    .zip(element)
-                    .and_then(|(t, e)| self.made(t, vec![e], list.span))
-            }
-            _ => {
+        let found = match self.list_for(&written, list) {
+            Some(found) => Some(found),
+            None => {
                 let found = self.within(&context, |c| c.resolve(&written, None, None));
                 found.map(|(ty, _)| ty)
             }
         };
         self.reports.take_back(before);
         found
+    }
+
+    /// [temp.deduct.call]: of a parameter `std::initializer_list<T>`, the first value says what `T` is.
+    fn list_for(&mut self, written: &ast::TypeName, list: &ast::Expr) -> Option<Type> {
+        let (ast::Base::Named(path), Written::Braces(values)) = (&written.base, &list.kind) else {
+            return None;
+        };
+        let last = &path.segments.last()?.name.name;
+        if &**last != "initializer_list" {
+            return None;
+        }
+        let first = self.value(values.first()?)?;
+        let template = self.types.template_called("std::initializer_list")?;
+        self.made(template, vec![Argument::Type(first.ty, false)], list.span)
     }
 
     /// `std::sqrt` is CUDA's `sqrt`; `std::max` and its kin run on the host only.

@@ -34,20 +34,7 @@ impl Checker {
             let ty = to.clone();
             return Some(Expr { ty, ..expr });
         }
-        if let Type::Struct(of) = &expr.ty
-            && let Some(name) = of.name().strip_suffix(FUNCTION_OBJECT)
-            && pointed_function(to).is_none()
-            && expr.ty != *to
-        {
-            let message = format!("`{name}` is a function, not a value");
-            let error = Diagnostic::error(expr.span, message);
-            return self.refuse(error.help(format!("call it: `{name}(…)`")));
-        }
-        if pointed_function(to).is_some() && self.frame.side == Side::Gpu {
-            let message = "pointers to functions are not supported in a kernel";
-            let error = Diagnostic::error(expr.span, message);
-            return self.refuse(error.help("make it a parameter of a template: `typename F`"));
-        }
+        self.refuse_function(&expr, to)?;
         // [conv.ptr]: the constant 0 is a null pointer; no other integer converts.
         let is_null = matches!(expr.kind, ExprKind::Constant(0));
         let fits = match (&expr.ty, to) {
@@ -67,6 +54,27 @@ impl Checker {
             true => Some(convert(expr, to)),
             false => self.mismatch(&expr, to),
         }
+    }
+
+    /// Reports a function where a number stands, and a pointer to one in a kernel.
+    fn refuse_function(&mut self, expr: &Expr, to: &Type) -> Option<()> {
+        let is_pointer = pointed_function(to).is_some();
+        if let Type::Struct(of) = &expr.ty
+            && let Some(name) = of.name().strip_suffix(FUNCTION_OBJECT)
+            && !is_pointer
+            && expr.ty != *to
+        {
+            let message = format!("`{name}` is a function, not a value");
+            let error = Diagnostic::error(expr.span, message);
+            return self.refuse(error.help(format!("call it: `{name}(…)`")));
+        }
+        // Which function runs must be known before the kernel does: the machine has no calls through registers.
+        if is_pointer && self.frame.side == Side::Gpu {
+            let message = "pointers to functions are not supported in a kernel";
+            let error = Diagnostic::error(expr.span, message);
+            return self.refuse(error.help("make it a parameter of a template: `typename F`"));
+        }
+        Some(())
     }
 
     /// What an `operator T()` of a struct makes of it ([class.conv.fct]); nothing if it has none for the type.

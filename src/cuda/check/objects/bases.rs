@@ -154,14 +154,7 @@ impl Checker {
                 .cast_in_hierarchy(&value, to)
                 .or_else(|| Some(convert(value, to)));
         }
-        let derived: Vec<usize> = (0..self.types.records.len())
-            .filter(|&index| {
-                let record = &self.types.records[index];
-                let of = Type::Struct(record.ty.clone());
-                !record.class.virtuals.is_empty()
-                    && (of == **wanted || self.is_derived(&of, wanted))
-            })
-            .collect();
+        let derived = self.polymorphic_kinds_of(wanted);
         let (stored, assign) = self.frame.stored(value);
         let pointer_of = || load(Operand::place(stored.clone(), false));
         let word = scalar(Scalar::U64);
@@ -184,6 +177,17 @@ impl Checker {
         let null = constant(to.clone(), 0, span);
         let kind = ExprKind::Conditional(Box::new(holds), Box::new(cast), Box::new(null));
         Some(comma(assign, node(kind, to.clone(), span)))
+    }
+
+    /// The structs with virtual functions that objects of a type may really be: itself, and what derives from it.
+    fn polymorphic_kinds_of(&self, wanted: &Type) -> Vec<usize> {
+        let is_kind = |index: &usize| {
+            let record = &self.types.records[*index];
+            let of = Type::Struct(record.ty.clone());
+            let has_table = !record.class.virtuals.is_empty();
+            has_table && (of == *wanted || self.is_derived(&of, wanted))
+        };
+        (0..self.types.records.len()).filter(is_kind).collect()
     }
 
     /// `dynamic_cast<T&>(x)`, which throws where `x` is no `T`.
