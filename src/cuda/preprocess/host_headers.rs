@@ -283,13 +283,13 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/cuda/cub_device.cuh"),
     ),
     header(
-        &["curand_kernel.h"],
+        &["curand_states.h"],
         &["cuda_runtime.h"],
         include_str!("headers/cuda/curand_kernel.cuh"),
     ),
     header(
-        &["curand.h"],
-        &["curand_kernel.h"],
+        &["curand.h", "curand_kernel.h"],
+        &["curand_states.h"],
         include_str!("headers/cuda/curand.cuh"),
     ),
     header(
