@@ -90,11 +90,7 @@ impl Lowering<'_> {
         }
         if let Some(lanes) = &shuffles.lanes {
             let lane = exclusive_or("threadIdx.x", lanes, 0);
-            let lane = if lane.is_empty() {
-                "threadIdx.x % 32".to_owned()
-            } else {
-                format!("threadIdx.x % 32 ^ {lane}")
-            };
+            let lane = if lane.is_empty() { "0" } else { &lane };
             for at in 0..shuffles.sources.len() {
                 self.writer.line(format!(
                     "{values}[{at}] = __shfl_sync(0xffffffff, {values}[{at}], {lane});"

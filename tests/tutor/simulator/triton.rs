@@ -191,3 +191,36 @@ fn what_triton_refuses_is_refused_at_its_place() {
     let said = told("    pass\n", &["--meta", "BLOCK=32", "--block", "128"]);
     assert!(said.contains("--warps"), "{said}");
 }
+
+/// Row 0 of a matrix times itself, beside what a program in double precision gave.
+#[test]
+fn products_hold_their_elements_where_they_belong() {
+    let path = fixture_path("triton/kernels.py");
+    let mut arguments = vec!["run", "kernel", &path, "--kernel", "matmul", "--grid", "16"];
+    for meta in [
+        "BM=32",
+        "BN=32",
+        "BK=32",
+        "GROUP=3",
+        "PRECISION=ieee",
+        "RELU=0",
+    ] {
+        arguments.extend(["--meta", meta]);
+    }
+    for buffer in ["f32[16384]:ramp", "f32[16384]:ramp", "f32[16384]:zero"] {
+        arguments.extend(["--arg", buffer]);
+    }
+    for number in ["128", "128", "128", "128", "1", "128", "1", "128", "1"] {
+        arguments.extend(["--arg", number]);
+    }
+    arguments.push("--json");
+    let ran = tutor(&arguments);
+    let shown: Value = serde_json::from_str(&ran.stdout).expect("is JSON");
+    let expected = [3.814, 3.821, 3.829, 3.837, 3.845, 3.853, 3.860, 3.868];
+    for (at, expected) in expected.into_iter().enumerate() {
+        let value = shown["buffers"][2]["head"][at]
+            .as_f64()
+            .expect("is a number");
+        assert!((value - expected).abs() < 1e-3, "{at}: {value}");
+    }
+}
