@@ -1,4 +1,4 @@
-//! What `<stdio.h>` reads: standard input, and files where the program may.
+//! What `<stdio.h>` reads: standard input, and files where the program may. Files are opened here.
 
 use super::output::EOF;
 use super::scan::{Source, scan};
@@ -73,27 +73,43 @@ pub const TABLE: Table = &[
     ("fileno", |_, call| Ok(call.u64(0).wrapping_sub(1))),
 ];
 
-/// Files can be read, where the program may; never written.
+/// Files can be read, where the program may; those that it writes are kept in memory.
 fn open(machine: &mut Machine<'_>, path: &[u8], mode: &[u8]) -> Result<u64, Stop> {
-    let is_read = mode.first() == Some(&b'r') && !mode.contains(&b'+');
     let path = String::from_utf8_lossy(path).into_owned();
-    if !is_read {
-        let message = format!("the file `{path}` is not written: opening it gives NULL");
-        machine.warn(
-            message,
-            "print to standard output, and send that to a file: `> FILE`",
-        );
-        return Ok(0);
+    let first = mode.first().copied();
+    if first == Some(b'w') {
+        return Ok(open_to_write(machine, &path, Vec::new(), false));
     }
-    let Some(bytes) = machine.file(&path) else {
-        let message = format!("the file `{path}` is not read: opening it gives NULL");
-        machine.warn(
-            message,
-            "`--files` lets a program read files below its own folder",
-        );
-        return Ok(0);
-    };
-    Ok(streams(machine).open(bytes))
+    let written = streams(machine).written(&path);
+    let found = written.or_else(|| machine.file(&path));
+    match (first, found) {
+        (Some(b'a'), found) => Ok(open_to_write(
+            machine,
+            &path,
+            found.unwrap_or_default(),
+            true,
+        )),
+        (_, Some(bytes)) if mode.contains(&b'+') => Ok(open_to_write(machine, &path, bytes, false)),
+        (_, Some(bytes)) => Ok(streams(machine).open(bytes)),
+        (_, None) => {
+            let message = format!("the file `{path}` is not read: opening it gives NULL");
+            machine.warn(
+                message,
+                "`--files` lets a program read files below its own folder",
+            );
+            Ok(0)
+        }
+    }
+}
+
+fn open_to_write(machine: &mut Machine<'_>, path: &str, bytes: Vec<u8>, appends: bool) -> u64 {
+    let message =
+        format!("the file `{path}` is written in memory only: it is gone with the program");
+    machine.warn(
+        message,
+        "print to standard output, and send that to a file: `> FILE`",
+    );
+    streams(machine).open_to_write(path, bytes, appends)
 }
 
 fn scanned(

@@ -1,7 +1,7 @@
 //! What `<stdio.h>` writes. Standard output comes before what is written to standard error behind it.
 
 use super::format::{Values, format};
-use super::streams::{ERROR, OUTPUT};
+use super::streams::{ERROR, OUTPUT, streams};
 use crate::host::machine::{Call, Machine, Stop, Table};
 
 /// End of file, and what functions return that failed.
@@ -113,7 +113,7 @@ fn write(machine: &mut Machine<'_>, stream: u64, bytes: &[u8]) -> Option<()> {
     match stream {
         OUTPUT => machine.print(bytes),
         ERROR => machine.print_error(bytes),
-        _ => return None,
+        _ => return streams(machine).write(stream, bytes),
     }
     Some(())
 }

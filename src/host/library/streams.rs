@@ -1,4 +1,5 @@
-//! The streams of `<stdio.h>`: standard input, and files that are read as a whole.
+//! The streams of `<stdio.h>`: standard input, files that are read as a whole, and files that are written, which are
+//! kept in memory: the program can read them again, and they are gone with it.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +20,19 @@ pub struct Stream {
     /// Whether its end was met.
     pub is_at_end: bool,
     is_input: bool,
+    /// The name under which what is written is kept.
+    written_to: Option<String>,
+    /// Whether all is written behind what is there.
+    appends: bool,
 }
 
-/// All streams that are open, but for those that are only written.
+/// All streams that are open, but for standard output and standard error.
 #[derive(Debug, Default)]
 pub struct Streams {
     open: BTreeMap<u64, Stream>,
     last: u64,
+    /// What files hold that the program wrote and closed.
+    files: BTreeMap<String, Vec<u8>>,
 }
 
 /// What stands in the way of a name of a part of the library.
@@ -33,6 +40,8 @@ const NAME: &str = "streams";
 
 /// How much of standard input is read at once.
 const INPUT_BYTES: usize = 4096;
+/// Most that a file in memory can hold: a program that writes for ever must not take the machine's memory.
+const MOST_WRITTEN_BYTES: usize = 1 << 28;
 
 /// The streams of a machine.
 pub fn streams<'m>(machine: &'m mut Machine<'_>) -> &'m mut Streams {
@@ -51,9 +60,51 @@ impl Streams {
         self.last
     }
 
+    /// The same of a file that is written, behind what it holds or from its first byte.
+    pub fn open_to_write(&mut self, name: &str, bytes: Vec<u8>, appends: bool) -> u64 {
+        let handle = self.open(bytes);
+        if let Some(stream) = self.open.get_mut(&handle) {
+            stream.written_to = Some(name.to_owned());
+            stream.appends = appends;
+        }
+        handle
+    }
+
+    /// What the program wrote to a file before.
+    pub fn written(&self, name: &str) -> Option<Vec<u8>> {
+        // Of a file that is still open, what it holds so far: flushed or not makes no difference here.
+        let is_open = |stream: &&Stream| stream.written_to.as_deref() == Some(name);
+        let open = self.open.values().find(is_open);
+        open.map(|stream| &stream.bytes)
+            .or_else(|| self.files.get(name))
+            .cloned()
+    }
+
+    /// Writes to a stream, if it can be written.
+    pub fn write(&mut self, handle: u64, bytes: &[u8]) -> Option<()> {
+        let stream = self.open.get_mut(&handle)?;
+        stream.written_to.as_ref()?;
+        if stream.appends {
+            stream.at = stream.bytes.len();
+        }
+        let end = stream.at + bytes.len();
+        if end > MOST_WRITTEN_BYTES {
+            return None;
+        }
+        stream.bytes.resize(stream.bytes.len().max(end), 0);
+        stream.bytes[stream.at..end].copy_from_slice(bytes);
+        stream.at = end;
+        Some(())
+    }
+
     /// Whether there was such a stream.
     pub fn close(&mut self, handle: u64) -> bool {
-        self.open.remove(&handle).is_some()
+        let closed = self.open.remove(&handle);
+        let is_open = closed.is_some();
+        if let Some((name, bytes)) = closed.and_then(|of| Some((of.written_to?, of.bytes))) {
+            self.files.insert(name, bytes);
+        }
+        is_open
     }
 
     /// A stream that can be read.
