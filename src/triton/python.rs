@@ -102,6 +102,23 @@ impl Python {
         }
     }
 
+    /// Whether a function stands under `@triton.jit(debug=True)`.
+    pub fn is_debug(&self, name: &str) -> bool {
+        let decorators = self
+            .function(name)
+            .map_or(&[][..], |function| &function.decorator_list);
+        decorators
+            .iter()
+            .any(|decorator| match &decorator.expression {
+                Expr::Call(call) => call.arguments.keywords.iter().any(|keyword| {
+                    let is_true =
+                        matches!(&keyword.value, Expr::BooleanLiteral(literal) if literal.value);
+                    is_true && keyword.arg.as_deref().is_some_and(|name| name == "debug")
+                }),
+                _ => false,
+            })
+    }
+
     /// Names of all functions under `@triton.jit`.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.functions.keys().map(String::as_str)

@@ -39,6 +39,7 @@ fn run_triton(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop
     };
     let options = options(arguments, &file)?;
     let program = thread_program(&file, &options).map_err(report)?;
+    output.diagnostics(&file, &program.warnings);
     let compiled = compiled(arguments, &program, &options);
     let kernel = compiled.kernel(&options.kernel).ok();
     let plan = plan(arguments, &program, &options, kernel);

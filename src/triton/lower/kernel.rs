@@ -7,7 +7,7 @@ use crate::triton::placement::place;
 use crate::triton::tile::{BlockId, Function};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 8] = [
+const PRELUDE: [(&str, &str); 12] = [
     ("__half", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("INFINITE", "#define INFINITE __int_as_float(0x7f800000)"),
@@ -30,6 +30,22 @@ const PRELUDE: [(&str, &str); 8] = [
     (
         "square_root(",
         "__device__ float square_root(float x) {\n    float root;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(root) : \"f\"(x));\n    return root;\n}",
+    ),
+    (
+        "atomic_max(",
+        "// Floats are ordered like integers where they are positive, and the other way round where they are not.\n__device__ float atomic_max(float* at, float x) {\n    int before;\n    if (x >= 0) before = atomicMax((int*)at, __float_as_int(x));\n    else before = (int)atomicMin((unsigned int*)at, __float_as_uint(x));\n    return __int_as_float(before);\n}",
+    ),
+    (
+        "atomic_min(",
+        "// Floats are ordered like integers where they are positive, and the other way round where they are not.\n__device__ float atomic_min(float* at, float x) {\n    int before;\n    if (x >= 0) before = atomicMin((int*)at, __float_as_int(x));\n    else before = (int)atomicMax((unsigned int*)at, __float_as_uint(x));\n    return __int_as_float(before);\n}",
+    ),
+    (
+        "tf32_part(",
+        "// What a tensor core reads of a float: 10 bits of its fraction.\n__device__ float tf32_part(float x) {\n    return __uint_as_float(__float_as_uint(x) & 0xffffe000u);\n}",
+    ),
+    (
+        "nearest_tf32(",
+        "__device__ float nearest_tf32(float x) {\n    unsigned int nearest;\n    asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(nearest) : \"f\"(x));\n    return __uint_as_float(nearest);\n}",
     ),
 ];
 

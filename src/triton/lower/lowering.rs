@@ -233,6 +233,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether anything reads a value.
+    pub fn is_used(&self, value: Value) -> bool {
+        self.uses.contains_key(&value)
+    }
+
     /// Whether a number is used nowhere but in one access of one thread, in the block that it is computed in.
     pub fn is_only_stored(&self, value: Value) -> bool {
         let uses = self.uses.get(&value).copied().unwrap_or(0);

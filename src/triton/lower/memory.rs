@@ -7,7 +7,7 @@ use super::index::{Index, first_of_replicas};
 use super::lowering::{Lowering, stored};
 use crate::triton::layout::{Layout, LinearLayout};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Access, Atomic, Constant, Node, Value};
+use crate::triton::tile::{Access, Atomic, Constant, Element, Node, Value};
 
 /// The widest access of a thread.
 const WIDEST_BITS: u32 = 128;
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         };
         let target = self.register(result, layout, &name, &index);
         let several = self.fresh("several");
-        let is_bool = element == crate::triton::tile::Element::Bool;
+        let is_bool = element == Element::Bool;
         match (width, condition) {
             (1, None) => self.writer.line(format!(
                 "{target} = *{address}{};",
@@ -166,39 +166,104 @@ impl Lowering<'_> {
         }
     }
 
-    /// An atomic operation, whose result every thread has that asks for it.
+    /// An atomic operation. Where its result is used, all threads that hold an element get it from the one that made the
+    /// access, through shared memory; what is masked is 0.
     pub fn atomic(&mut self, node: &Node, atomic: Atomic, access: Access, layout: LayoutId) {
-        let pointer = node.operands[0];
-        let values = if atomic == Atomic::CompareAndSwap {
-            2
-        } else {
-            1
-        };
-        let mask = access.is_masked.then(|| node.operands[values + 1]);
+        let (pointer, result) = (node.operands[0], node.results[0]);
+        let mask = access.is_masked.then(|| node.operands[atomic.values() + 1]);
         let count = self.registers(pointer, layout);
-        let linear = self.linear(pointer, layout);
-        let first = first_of_replicas(&linear);
-        let name = match atomic {
-            Atomic::Add => "atomicAdd",
-            Atomic::Min => "atomicMin",
-            Atomic::Max => "atomicMax",
-            Atomic::And => "atomicAnd",
-            Atomic::Or => "atomicOr",
-            Atomic::Xor => "atomicXor",
-            Atomic::Exchange => "atomicExch",
-            Atomic::CompareAndSwap => "atomicCAS",
+        let first = first_of_replicas(&self.linear(pointer, layout));
+        let name = match self.is_used(result) {
+            true => Some(self.name_of(result, "before")),
+            false => None,
         };
+        if let Some(name) = &name {
+            let declaration = self.declaration(result, layout, name);
+            self.writer.line(format!("{declaration};"));
+        }
         let index = self.each(count, 1);
-        let condition = self.condition(mask, layout, &index, first);
-        let address = self.expression(pointer, layout, &index);
-        let mut given = vec![address];
-        for &value in &node.operands[1..=values] {
-            given.push(self.expression(value, layout, &index));
+        let condition = self.condition(mask, layout, &index, first.clone());
+        let call = self.atomic_call(node, atomic, layout, &index);
+        let target = name
+            .as_ref()
+            .map(|name| self.register(result, layout, name, &index));
+        if let Some(target) = target.as_ref().filter(|_| mask.is_some()) {
+            self.writer.line(format!("{target} = 0;"));
         }
         let condition = condition.map_or(String::new(), |condition| format!("if ({condition}) "));
-        self.writer
-            .line(format!("{condition}{name}({});", given.join(", ")));
+        let target = target.map_or(String::new(), |target| format!("{target} = "));
+        self.writer.line(format!("{condition}{target}{call};"));
         self.end_each(count, 1);
+        if let Some(name) = name {
+            if let Some(first) = first {
+                self.to_replicas(result, layout, &name, &first);
+            }
+            self.bind(result, layout, &name);
+        }
+    }
+
+    /// The call that makes the access for one register.
+    fn atomic_call(
+        &mut self,
+        node: &Node,
+        atomic: Atomic,
+        layout: LayoutId,
+        index: &Index,
+    ) -> String {
+        let pointer = node.operands[0];
+        let element = self.function.ty(pointer).element;
+        let mut given = vec![self.expression(pointer, layout, index)];
+        if element == Element::I64 && !matches!(atomic, Atomic::Min | Atomic::Max) {
+            // CUDA has these for numbers without a sign only; the bits are the same.
+            given[0] = format!("(unsigned long long*)({})", given[0]);
+        }
+        for &value in &node.operands[1..=atomic.values()] {
+            given.push(self.expression(value, layout, index));
+        }
+        format!("{}({})", atomic_function(atomic, element), given.join(", "))
+    }
+
+    /// What the first of those threads has that hold an element is given to the others.
+    fn to_replicas(&mut self, value: Value, layout: LayoutId, name: &str, first: &str) {
+        let memory = self.fresh(&format!("{name}_tile"));
+        let ty = self.function.ty(value);
+        let (element, elements) = (ty.element.cuda(), ty.count());
+        self.writer
+            .line(format!("__shared__ {element} {memory}[{elements}];"));
+        if self.is_in_loop() {
+            // All have read what the round before left there.
+            self.writer.line("__syncthreads();");
+        }
+        let count = self.registers(value, layout);
+        for is_read in [false, true] {
+            let index = self.each(count, 1);
+            let place = self.row_major(value, layout, &index, None);
+            let register = self.register(value, layout, name, &index);
+            self.writer.line(match is_read {
+                false => format!("if ({first}) {memory}[{place}] = {register};"),
+                true => format!("{register} = {memory}[{place}];"),
+            });
+            self.end_each(count, 1);
+            if !is_read {
+                self.writer.line("__syncthreads();");
+            }
+        }
+    }
+}
+
+/// The function that makes an atomic access to such elements.
+fn atomic_function(atomic: Atomic, element: Element) -> &'static str {
+    match atomic {
+        Atomic::Min if element.is_float() => "atomic_min",
+        Atomic::Max if element.is_float() => "atomic_max",
+        Atomic::Add => "atomicAdd",
+        Atomic::Min => "atomicMin",
+        Atomic::Max => "atomicMax",
+        Atomic::And => "atomicAnd",
+        Atomic::Or => "atomicOr",
+        Atomic::Xor => "atomicXor",
+        Atomic::Exchange => "atomicExch",
+        Atomic::CompareAndSwap => "atomicCAS",
     }
 }
 

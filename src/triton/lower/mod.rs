@@ -18,6 +18,7 @@ mod nodes;
 mod reduce;
 
 mod tiles;
+mod dot;
 
 mod convert;
 

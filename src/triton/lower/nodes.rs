@@ -21,7 +21,7 @@ impl Lowering<'_> {
                 Op::While => self.while_loop(node),
                 Op::Barrier => self.writer.line("__syncthreads();"),
                 Op::Print(_) => self.print(node),
-                Op::Assert(_) => {}
+                Op::Assert(message) => self.assert(node, message),
                 _ => self.computed(node),
             }
             for &result in &node.results {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
                 Op::Load(access) => self.load(node, *access, layout),
                 Op::Reduce(axis) => self.reduce(node, *axis, layout),
                 Op::Scan(axis, is_reverse) => self.scan(node, *axis, *is_reverse, layout),
-                Op::Dot(_) => self.dot(node, layout),
+                Op::Dot(precision) => self.dot(node, *precision, layout),
                 Op::Gather(axis) => self.gather(node, *axis, layout),
                 _ if self.is_inline(node.results[0]) => {}
                 _ => self.elementwise(node, node.results[0], layout),
@@ -71,6 +71,22 @@ impl Lowering<'_> {
             self.writer.close();
         }
         self.bind(value, layout, &name);
+    }
+
+    /// `tl.device_assert` of each element that a thread holds.
+    fn assert(&mut self, node: &Node, message: &str) {
+        let condition = node.operands[0];
+        let layout = self.placement.own(condition);
+        let count = self.registers(condition, layout);
+        let index = self.each(count, 1);
+        let text = self.operand(condition, layout, &index);
+        let message = message.replace(['"', '\\', '\n'], "'");
+        let message = match message.is_empty() {
+            true => String::new(),
+            false => format!(" && \"{message}\""),
+        };
+        self.writer.line(format!("assert({text}{message});"));
+        self.end_each(count, 1);
     }
 
     fn print(&mut self, node: &Node) {

@@ -1,4 +1,4 @@
-//! Operations for which a whole tile lies in shared memory, row by row: products, gathers, scans.
+//! Operations for which a whole tile lies in shared memory, row by row: gathers, scans.
 
 use super::index::Index;
 use super::lowering::Lowering;
@@ -8,6 +8,17 @@ use crate::triton::tile::{Element, Node, Type, Value};
 impl Lowering<'_> {
     /// Writes a tile to shared memory, row by row; gives the array's name.
     pub fn spread(&mut self, value: Value, layout: LayoutId, wish: &str) -> String {
+        self.spread_part(value, layout, wish, str::to_owned)
+    }
+
+    /// The same with what `part` makes of each element.
+    pub fn spread_part(
+        &mut self,
+        value: Value,
+        layout: LayoutId,
+        wish: &str,
+        part: impl Fn(&str) -> String,
+    ) -> String {
         let ty = self.function.ty(value).clone();
         let memory = self.fresh(&format!("{wish}_tile"));
         let element = element_of(&ty);
@@ -20,7 +31,7 @@ impl Lowering<'_> {
         let count = self.registers(value, layout);
         let index = self.each(count, 1);
         let place = self.row_major(value, layout, &index, None);
-        let text = self.expression(value, layout, &index);
+        let text = part(&self.expression(value, layout, &index));
         self.writer.line(format!("{memory}[{place}] = {text};"));
         self.end_each(count, 1);
         memory
@@ -102,42 +113,6 @@ impl Lowering<'_> {
         let target = self.register(result, layout, &name, &index);
         self.writer.line(format!("{target} = {memory}[{text}];"));
         self.end_each(count, 1);
-        self.bind(result, layout, &name);
-    }
-
-    /// `tl.dot`: each thread sums the products of its elements' rows and columns.
-    pub fn dot(&mut self, node: &Node, layout: LayoutId) {
-        let [a, b, sum] = [node.operands[0], node.operands[1], node.operands[2]];
-        let result = node.results[0];
-        let name = self.name_of(result, "product");
-        let declaration = self.declaration(result, layout, &name);
-        self.writer.line(format!("{declaration};"));
-        let count = self.registers(result, layout);
-        let index = self.each(count, 1);
-        let start = self.expression(sum, layout, &index);
-        let target = self.register(result, layout, &name, &index);
-        self.writer.line(format!("{target} = {start};"));
-        self.end_each(count, 1);
-        let [left, right] = [(a, "a"), (b, "b")].map(|(value, wish)| {
-            let own = self.placement.own(value);
-            self.spread(value, own, wish)
-        });
-        self.writer.line("__syncthreads();");
-        let inner = self.function.ty(a).shape[1];
-        let columns = self.function.ty(b).shape[1];
-        self.writer
-            .open(format!("for (int k = 0; k < {inner}; k++)"));
-        let index = self.each(count, 1);
-        let linear = self.linear(result, layout);
-        let row = self.coordinate(&linear, 0, &index);
-        let column = self.coordinate(&linear, 1, &index);
-        let target = self.register(result, layout, &name, &index);
-        let element = self.function.ty(result).element.cuda();
-        let x = format!("({element}){left}[({row}) * {inner} + k]");
-        let y = format!("({element}){right}[k * {columns} + {column}]");
-        self.writer.line(format!("{target} += {x} * {y};"));
-        self.end_each(count, 1);
-        self.writer.close();
         self.bind(result, layout, &name);
     }
 

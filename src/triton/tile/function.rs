@@ -153,6 +153,16 @@ pub enum Atomic {
     CompareAndSwap,
 }
 
+impl Atomic {
+    /// Values that it is given beside the pointer.
+    pub fn values(self) -> usize {
+        match self {
+            Atomic::CompareAndSwap => 2,
+            _ => 1,
+        }
+    }
+}
+
 /// How a product of tiles is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names of the precisions")]

@@ -6,8 +6,12 @@ use super::arguments::Arguments;
 use super::builder::{Traceable, refuse};
 use super::tracer::{MAX_CALLS, Tracer};
 use super::value::Traced;
+use crate::source::{Diagnostic, Span};
 use crate::triton::python::{span, span_of};
-use crate::triton::tile::Op;
+use crate::triton::tile::{Constant, Element, Op};
+
+/// Said of assertions in kernels that are not compiled for debugging.
+const ASSERTS_NOTHING: &str = "this is not checked: Triton leaves assertions out";
 
 impl Tracer<'_> {
     /// What a call gives.
@@ -154,13 +158,8 @@ impl Tracer<'_> {
             },
             "static_print" | "assume" => Ok(Traced::Nothing),
             "device_assert" => {
-                let condition = self.builder.materialise(&given.need(0, "cond")?)?;
-                let message = match given.get(1, "msg") {
-                    Some(Traced::Text(text)) => text.clone(),
-                    _ => String::new(),
-                };
-                self.builder
-                    .emit_all(Op::Assert(message), &[condition], Vec::new(), Vec::new());
+                let (message, mask) = (given.get(1, "msg").cloned(), given.get(2, "mask").cloned());
+                self.device_assert(&given.need(0, "cond")?, message, mask, given.span)?;
                 Ok(Traced::Nothing)
             }
             "device_print" => self.print(given),
@@ -170,6 +169,49 @@ impl Tracer<'_> {
                 Ok(Traced::Nothing)
             }
             _ => refuse(given.span, format!("`tl.{name}` is not understood here")),
+        }
+    }
+
+    /// `tl.device_assert` and Python's `assert`: Triton compiles them only for those who ask it to.
+    pub fn device_assert(
+        &mut self,
+        condition: &Traced,
+        message: Option<Traced>,
+        mask: Option<Traced>,
+        place: Span,
+    ) -> Traceable<()> {
+        let is_compiled = self
+            .calls
+            .first()
+            .is_some_and(|kernel| self.python.is_debug(kernel));
+        if !is_compiled {
+            self.say_once(place, ASSERTS_NOTHING, "`@triton.jit(debug=True)` compiles it in, as the environment variable TRITON_DEBUG does for Triton");
+            return Ok(());
+        }
+        let mut condition = self.builder.materialise(condition)?;
+        condition = self.builder.cast(condition, Element::Bool)?;
+        if let Some(mask) = mask.filter(|mask| !matches!(mask, Traced::Nothing)) {
+            let mask = self.builder.materialise(&mask)?;
+            let mask = self.builder.cast(mask, Element::Bool)?;
+            let [mask, holds] = self.builder.broadcast_pair(mask, condition)?;
+            let ty = self.builder.ty(holds).clone();
+            let yes = self.builder.constant(Constant::Integer(1), ty.clone());
+            condition = self.builder.emit(Op::Select, &[mask, holds, yes], ty);
+        }
+        let message = match message {
+            Some(Traced::Text(text)) => text,
+            _ => String::new(),
+        };
+        self.builder
+            .emit_all(Op::Assert(message), &[condition], Vec::new(), Vec::new());
+        Ok(())
+    }
+
+    /// A warning about the first of all places that it is true of.
+    fn say_once(&mut self, place: Span, message: &str, help: &str) {
+        if self.warnings.iter().all(|known| known.message != message) {
+            self.warnings
+                .push(Diagnostic::warning(place, message).help(help));
         }
     }
 

@@ -36,10 +36,15 @@ impl Tracer<'_> {
                 Expr::StringLiteral(_) => Ok(()),
                 value => self.expression(value).map(drop),
             },
-            Stmt::Assert(assert) => match self.expression(&assert.test)?.truth() {
-                Some(false) => refuse(span_of(&*assert.test), "this does not hold"),
-                _ => Ok(()),
-            },
+            Stmt::Assert(assert) => {
+                let condition = self.expression(&assert.test)?;
+                if condition.truth() == Some(false) {
+                    return refuse(span_of(&*assert.test), "this does not hold");
+                }
+                let message = assert.msg.as_deref().map(|text| self.expression(text));
+                let place = span_of(assert);
+                self.device_assert(&condition, message.transpose()?, None, place)
+            }
             Stmt::Pass(_) | Stmt::Import(_) | Stmt::ImportFrom(_) => Ok(()),
             other => {
                 let place = span_of(other);

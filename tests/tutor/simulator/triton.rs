@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::files::{fixture, fixture_path};
-use crate::program::tutor;
+use crate::program::{Run, tutor};
 
 /// A hardware counter and the place of its twin in our counts.
 const EQUAL: [(&str, &str); 9] = [
@@ -135,27 +135,155 @@ fn lines_and_layouts_are_those_of_the_python() {
     );
 }
 
+/// What `tutor run kernel` says of a file with this code.
+fn ran(code: &str, options: &[&str]) -> Run {
+    let folder = tempfile::tempdir().expect("can be made");
+    let path = folder.path().join("k.py");
+    let head = "import triton\nimport triton.language as tl\n\n\n";
+    std::fs::write(&path, format!("{head}{code}")).expect("can be written");
+    let path = path.display().to_string();
+    let mut arguments = vec!["run", "kernel", &path];
+    arguments.extend(options);
+    tutor(&arguments)
+}
+
+/// The first elements of a buffer behind a kernel of this code.
+fn head(code: &str, options: &[&str], buffer: usize) -> Vec<f64> {
+    let mut given = vec!["--json"];
+    given.extend(options);
+    let ran = ran(code, &given);
+    let shown = ran.json();
+    let head = shown["buffers"][buffer]["head"]
+        .as_array()
+        .expect("is a list");
+    head.iter().filter_map(Value::as_f64).collect()
+}
+
 #[test]
-fn what_triton_refuses_is_refused_at_its_place() {
-    let told = |code: &str, options: &[&str]| {
-        let folder = tempfile::tempdir().expect("can be made");
-        let path = folder.path().join("k.py");
-        let head = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(x_ptr, n, BLOCK: tl.constexpr):\n";
-        std::fs::write(&path, format!("{head}{code}")).expect("can be written");
-        let path = path.display().to_string();
-        let mut arguments = vec![
-            "run",
-            "kernel",
-            &path,
+fn the_result_of_an_atomic_operation_is_there_for_every_thread() {
+    // A number for each of 16 elements on 128 threads: each is held by 8 of them.
+    let code = "@triton.jit
+def k(count_ptr, out_ptr):
+    at = tl.arange(0, 16)
+    ticket = tl.atomic_add(count_ptr + at * 0, 1)
+    tl.atomic_add(out_ptr + ticket, 10)
+    turn = tl.atomic_cas(count_ptr, 16, 5)
+    while tl.atomic_xchg(count_ptr, 3) == 5:
+        turn += 1
+    tl.store(out_ptr + 16 + at, at * 0 + turn)
+";
+    let options = [
+        "--grid",
+        "1",
+        "--arg",
+        "i32[1]:zero",
+        "--arg",
+        "i32[32]:zero",
+    ];
+    let shown = head(code, &options, 1);
+    assert!(
+        shown.len() >= 4 && shown.iter().take(16).all(|&x| x == 10.0),
+        "{shown:?}"
+    );
+    let code = code.replace("out_ptr + 16 + at", "out_ptr + at");
+    let shown = head(&code, &options, 1);
+    assert!(shown.iter().take(16).all(|&x| x == 17.0), "{shown:?}");
+}
+
+#[test]
+fn atomic_operations_on_floats_find_the_largest_and_the_smallest() {
+    let code = "@triton.jit
+def k(x_ptr, out_ptr):
+    at = tl.arange(0, 32)
+    x = tl.load(x_ptr + at) - 20.0
+    tl.atomic_max(out_ptr + at * 0, x)
+    tl.atomic_min(out_ptr + 1 + at * 0, x)
+";
+    let options = [
+        "--grid",
+        "1",
+        "--arg",
+        "f32[32]:arange",
+        "--arg",
+        "f32[2]:zero",
+    ];
+    assert_eq!(head(code, &options, 1), [11.0, -20.0]);
+    let said = ran(
+        &code.replace("x)", "x.to(tl.float16))"),
+        &[
             "--grid",
             "1",
             "--arg",
-            "f32[64]:zero",
+            "f32[32]:arange",
             "--arg",
-            "64",
-        ];
-        arguments.extend(options);
-        tutor(&arguments).stderr
+            "f16[2]:zero",
+        ],
+    );
+    let message = "there is no such atomic operation on float16";
+    assert!(said.stderr.contains(message), "{}", said.stderr);
+}
+
+#[test]
+fn assertions_hold_where_triton_compiles_them() {
+    let code = "@triton.jit
+def k(x_ptr, n):
+    at = tl.arange(0, 32)
+    x = tl.load(x_ptr + at)
+    tl.device_assert(x < n, \"x is too large\")
+    tl.device_assert(n > 0)
+    tl.store(x_ptr + at, x + 1)
+";
+    let options = |n| ["--grid", "1", "--arg", "i32[32]:arange", "--arg", n];
+    let said = ran(code, &options("30"));
+    assert!(said.code == 0, "{}", said.stderr);
+    let noted = said
+        .stderr
+        .matches("this is not checked: Triton leaves assertions out");
+    assert_eq!(noted.count(), 1, "{}", said.stderr);
+    let code = code.replace("@triton.jit", "@triton.jit(debug=True)");
+    let said = ran(&code, &options("32"));
+    assert!(
+        said.code == 0 && !said.stderr.contains("not checked"),
+        "{}",
+        said.stderr
+    );
+    let said = ran(&code, &options("30"));
+    assert!(said.code != 0, "{}", said.stdout);
+    assert!(said.stderr.contains("k.py:9"), "{}", said.stderr);
+}
+
+#[test]
+fn products_round_their_factors_as_tensor_cores_do() {
+    // 1 + 2^-11 has one bit more than such a core reads.
+    let sum = |precision: &str| {
+        let code = "@triton.jit
+def k(out_ptr, PRECISION: tl.constexpr):
+    a = tl.full((16, 16), 1.00048828125, tl.float32)
+    b = tl.full((16, 16), 1.0, tl.float32)
+    c = tl.dot(a, b, tl.full((16, 16), 1.0, tl.float32), input_precision=PRECISION)
+    at = tl.arange(0, 16)
+    tl.store(out_ptr + at[:, None] * 16 + at[None, :], c)
+";
+        let meta = format!("PRECISION={precision}");
+        let options = ["--grid", "1", "--arg", "f32[256]:zero", "--meta", &meta];
+        head(code, &options, 0)[0]
+    };
+    assert_eq!(
+        ["ieee", "tf32", "tf32x3"].map(sum),
+        [17.007_812_5, 17.0, 17.007_812_5]
+    );
+}
+
+#[test]
+fn what_triton_refuses_is_refused_at_its_place() {
+    let told = |code: &str, options: &[&str]| {
+        let mut given = vec!["--grid", "1", "--arg", "f32[64]:zero", "--arg", "64"];
+        given.extend(options);
+        ran(
+            &format!("@triton.jit\ndef k(x_ptr, n, BLOCK: tl.constexpr):\n{code}"),
+            &given,
+        )
+        .stderr
     };
     let meta = ["--meta", "BLOCK=48"];
     for (code, message) in [

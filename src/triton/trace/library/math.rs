@@ -223,6 +223,13 @@ impl Tracer<'_> {
             Element::F64 => Element::F64,
             _ => Element::F32,
         };
+        if let Some(Traced::Type(wanted, _)) = given.maybe(6, "out_dtype")
+            && wanted != element
+        {
+            let (from, to) = (element.name(), wanted.name());
+            let message = format!("products are summed in {from} here, not in {to}");
+            return refuse(given.span, message);
+        }
         let ty = left.shaped(&[left.shape[0], right.shape[1]]).of(element);
         let sum = match given.maybe(2, "acc") {
             Some(sum) => {

@@ -120,12 +120,12 @@ impl Tracer<'_> {
     }
 
     fn atomic(&mut self, atomic: Atomic, given: &Arguments) -> Traceable<Traced> {
-        let (pointer, _) = self.pointer(given)?;
-        let values = if atomic == Atomic::CompareAndSwap {
-            2
-        } else {
-            1
-        };
+        let (pointer, ty) = self.pointer(given)?;
+        if !is_atomic(atomic, ty.element) {
+            let message = format!("there is no such atomic operation on {}", ty.element.name());
+            return refuse(given.span, message);
+        }
+        let values = atomic.values();
         let mask = if values == 1 {
             given.maybe(2, "mask")
         } else {
@@ -150,5 +150,17 @@ impl Tracer<'_> {
             Vec::new(),
         );
         Ok(Traced::Value(results[0]))
+    }
+}
+
+/// Whether an operation can be atomic on such elements: Triton's rule, less floats of 64 bits for the smaller and the
+/// larger, and floats that are compared and swapped, which have no name in CUDA.
+fn is_atomic(atomic: Atomic, element: Element) -> bool {
+    match atomic {
+        _ if element.bits() < 16 || matches!(element, Element::I16 | Element::U16) => false,
+        Atomic::Add => true,
+        Atomic::Exchange => element.bits() >= 32 && element != Element::F64,
+        Atomic::Min | Atomic::Max => !element.is_float() || element == Element::F32,
+        Atomic::And | Atomic::Or | Atomic::Xor | Atomic::CompareAndSwap => !element.is_float(),
     }
 }
