@@ -87,6 +87,10 @@ impl Lowering<'_> {
         };
         self.writer.line(format!("assert({text}{message});"));
         self.end_each(count, 1);
+        if layout.is_some() {
+            // As Triton does: nobody goes on to what the assertion guards before all have made it.
+            self.writer.line("__syncthreads();");
+        }
     }
 
     fn print(&mut self, node: &Node) {
