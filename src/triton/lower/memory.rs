@@ -196,7 +196,7 @@ impl Lowering<'_> {
         self.end_each(count, 1);
         if let Some(name) = name {
             if let Some(first) = first {
-                self.to_replicas(result, layout, &name, &first);
+                self.give_replicas(result, layout, &name, &first);
             }
             self.bind(result, layout, &name);
         }
@@ -224,7 +224,7 @@ impl Lowering<'_> {
     }
 
     /// What the first of those threads has that hold an element is given to the others.
-    fn to_replicas(&mut self, value: Value, layout: LayoutId, name: &str, first: &str) {
+    fn give_replicas(&mut self, value: Value, layout: LayoutId, name: &str, first: &str) {
         let memory = self.fresh(&format!("{name}_tile"));
         let ty = self.function.ty(value);
         let (element, elements) = (ty.element.cuda(), ty.count());
