@@ -28,6 +28,8 @@ pub struct ThreadProgram {
     pub arguments: Vec<usize>,
     /// Threads of a block.
     pub threads: u32,
+    /// Shared memory that the launch asks for, beside that of the program's own arrays.
+    pub shared_bytes: u32,
     /// How its tensors lie.
     pub tensors: Vec<TensorLayout>,
     /// What the compiler knows of the arguments, in words.
@@ -97,6 +99,7 @@ fn compile(file: &SourceFile, options: &Options) -> Result<ThreadProgram, Box<Di
             .map(|parameter| parameter.argument)
             .collect(),
         threads: options.warps * 32,
+        shared_bytes: text.shared_bytes,
         tensors: text.tensors,
         facts: facts(options, &function.parameters),
         skipped: python.skipped,

@@ -166,7 +166,7 @@ fn plan(
             source: 0,
             grid: arguments.grid.unwrap_or([1; 3]),
             block: [program.threads, 1, 1],
-            shared_bytes: 0,
+            shared_bytes: program.shared_bytes,
             arguments: given,
         }],
     }

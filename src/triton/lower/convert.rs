@@ -8,7 +8,7 @@ use crate::triton::layout::{
     Conversion, Instruction, SharedExchange, SharedSide, Shuffles, convert,
 };
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::Value;
+use crate::triton::tile::{Element, Type, Value};
 
 /// Bits of `threadIdx.x` that are the lane.
 const LANE_BITS: usize = 5;
@@ -134,16 +134,14 @@ impl Lowering<'_> {
             self.through_rows(change.value, change.from, change.to, &change.name);
             return;
         }
-        let memory = self.fresh(&format!("{}_exchange", change.name));
+        let bytes = Type::scalar(Element::U8);
+        let wish = format!("{}_exchange", change.name);
+        let memory = self.shared_array(&wish, &bytes, u64::from(exchange.bytes));
         let barrier = if exchange.is_within_warps {
             "__syncwarp();"
         } else {
             "__syncthreads();"
         };
-        self.writer.line(format!(
-            "__shared__ __align__(16) unsigned char {memory}[{}];",
-            exchange.bytes
-        ));
         let stored = self.shared_place(&format!("{memory}_to"), &exchange.stores);
         let loaded = self.shared_place(&format!("{memory}_from"), &exchange.loads);
         let fetched: usize = exchange

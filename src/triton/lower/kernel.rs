@@ -60,6 +60,8 @@ pub struct ThreadText {
     pub text: String,
     /// For each of its lines, the line of the Python that it came from; 0 for none.
     pub lines: Vec<u32>,
+    /// Shared memory that the launch asks for.
+    pub shared_bytes: u32,
     /// How tensors lie.
     pub tensors: Vec<TensorLayout>,
 }
@@ -92,12 +94,18 @@ pub fn lower(file: &SourceFile, function: &Function, axes: &Axes, warps: u32) ->
     lowering.block(BlockId(0));
     lowering.writer.span = crate::source::Span::default();
     lowering.writer.close();
-    let header = std::mem::take(&mut lowering.header);
+    let pool = lowering.fresh("shared_memory");
+    let shared_bytes = lowering.writer.pool_shared(&pool);
+    let mut header = std::mem::take(&mut lowering.header);
+    if shared_bytes > 0 {
+        let declaration = format!("extern __shared__ __align__(128) unsigned char {pool}[];");
+        header.insert(0, declaration);
+    }
     lowering.writer.insert(top, &header);
-    finish(file, lowering)
+    finish(file, lowering, shared_bytes)
 }
 
-fn finish(file: &SourceFile, lowering: Lowering) -> ThreadText {
+fn finish(file: &SourceFile, lowering: Lowering, shared_bytes: u32) -> ThreadText {
     let tensors = lowering.tensors;
     let body = lowering.writer.finish();
     let mut text = format!("{PREDICATED}\n");
@@ -121,6 +129,7 @@ fn finish(file: &SourceFile, lowering: Lowering) -> ThreadText {
     ThreadText {
         text,
         lines,
+        shared_bytes,
         tensors,
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{register_part, thread_part};
-use super::text::Writer;
+use super::text::{SharedArray, Writer};
 use crate::triton::analysis::Axes;
 use crate::triton::layout::LinearLayout;
 use crate::triton::lower::index::Index;
 use crate::triton::placement::{LayoutId, Placement};
-use crate::triton::tile::{BlockId, Element, Function, Node, Op, Value};
+use crate::triton::tile::{BlockId, Element, Function, Node, Op, Type, Value};
 
 /// What a tensor is called and how it lies, for those who read the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +128,22 @@ impl<'a> Lowering<'a> {
             count += 1;
             name = format!("{wish}_{count}");
         }
+        name
+    }
+
+    /// An array in shared memory for elements of a type; gives its name.
+    pub fn shared_array(&mut self, wish: &str, ty: &Type, count: u64) -> String {
+        let name = self.fresh(wish);
+        let (element, bytes) = match ty.is_pointer {
+            true => (format!("{}*", ty.element.cuda()), 8),
+            false => (ty.element.cuda().to_owned(), ty.element.bits().div_ceil(8)),
+        };
+        self.writer.shared(SharedArray {
+            name: name.clone(),
+            element,
+            count,
+            bytes: count * u64::from(bytes),
+        });
         name
     }
 

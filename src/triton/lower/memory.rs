@@ -225,11 +225,8 @@ impl Lowering<'_> {
 
     /// What the first of those threads has that hold an element is given to the others.
     fn give_replicas(&mut self, value: Value, layout: LayoutId, name: &str, first: &str) {
-        let memory = self.fresh(&format!("{name}_tile"));
         let ty = self.function.ty(value);
-        let (element, elements) = (ty.element.cuda(), ty.count());
-        self.writer
-            .line(format!("__shared__ {element} {memory}[{elements}];"));
+        let memory = self.shared_array(&format!("{name}_tile"), ty, ty.count());
         if self.is_in_loop() {
             // All have read what the round before left there.
             self.writer.line("__syncthreads();");

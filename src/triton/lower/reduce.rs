@@ -194,11 +194,9 @@ impl Lowering<'_> {
     fn shared(&mut self, reduction: &Reduction, count: u32) -> Vec<String> {
         let mut names = Vec::new();
         for (at, &result) in reduction.node.results.iter().enumerate() {
-            let name = self.fresh(&format!("{}_of_warps", reduction.names[at]));
-            let element = self.function.ty(result).element.cuda();
-            self.writer
-                .line(format!("__shared__ {element} {name}[{count}];"));
-            names.push(name);
+            let ty = self.function.ty(result);
+            let wish = format!("{}_of_warps", reduction.names[at]);
+            names.push(self.shared_array(&wish, ty, u64::from(count)));
         }
         names
     }

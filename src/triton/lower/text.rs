@@ -2,10 +2,30 @@
 
 use crate::source::Span;
 
+/// An array in shared memory.
+#[derive(Clone, Debug)]
+pub struct SharedArray {
+    /// What it is called.
+    pub name: String,
+    /// The type of its elements.
+    pub element: String,
+    /// How many there are.
+    pub count: u64,
+    /// The size of all of them.
+    pub bytes: u64,
+}
+
+/// Most shared memory that `__shared__` arrays have together.
+const MOST_STATIC_BYTES: u64 = 48 * 1024;
+/// Arrays begin at the first bank.
+const ROW_BYTES: u64 = 128;
+
 /// Lines of CUDA C++.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     lines: Vec<(String, Span)>,
+    /// Arrays in shared memory, each with the line that declares it.
+    shared: Vec<(usize, SharedArray)>,
     depth: usize,
     /// Where what is written now came from.
     pub span: Span,
@@ -40,6 +60,42 @@ impl Writer {
     pub fn close(&mut self) {
         self.depth -= 1;
         self.line("}");
+    }
+
+    /// An array in shared memory.
+    pub fn shared(&mut self, array: SharedArray) {
+        let SharedArray {
+            name,
+            element,
+            count,
+            ..
+        } = &array;
+        let aligned = match element.as_str() {
+            "unsigned char" => "__align__(16) ",
+            _ => "",
+        };
+        let line = format!("__shared__ {aligned}{element} {name}[{count}];");
+        self.shared.push((self.lines.len(), array));
+        self.line(line);
+    }
+
+    /// Where the arrays in shared memory are too large for `__shared__`, makes them parts of `pool`; gives the pool's
+    /// size, or 0. To be asked for before lines are put in between.
+    pub fn pool_shared(&mut self, pool: &str) -> u32 {
+        let sizes = self.shared.iter().map(|(_, array)| array.bytes);
+        if sizes.sum::<u64>() <= MOST_STATIC_BYTES {
+            return 0;
+        }
+        let mut from_bytes = 0;
+        for (line, array) in &self.shared {
+            let SharedArray { name, element, .. } = array;
+            let text = &mut self.lines[*line].0;
+            let indent = text.len() - text.trim_start().len();
+            text.truncate(indent);
+            *text += &format!("{element}* {name} = ({element}*)({pool} + {from_bytes});");
+            from_bytes += array.bytes.next_multiple_of(ROW_BYTES);
+        }
+        u32::try_from(from_bytes).unwrap_or(u32::MAX)
     }
 
     /// A loop that is written out by the compiler: `count` times, `step` apart.

@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::lowering::Lowering;
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Element, Node, Type, Value};
+use crate::triton::tile::{Node, Value};
 
 impl Lowering<'_> {
     /// Writes a tile to shared memory, row by row; gives the array's name.
@@ -20,10 +20,7 @@ impl Lowering<'_> {
         part: impl Fn(&str) -> String,
     ) -> String {
         let ty = self.function.ty(value).clone();
-        let memory = self.fresh(&format!("{wish}_tile"));
-        let element = element_of(&ty);
-        self.writer
-            .line(format!("__shared__ {element} {memory}[{}];", ty.count()));
+        let memory = self.shared_array(&format!("{wish}_tile"), &ty, ty.count());
         if self.is_in_loop() {
             // All have read what the round before left there.
             self.writer.line("__syncthreads();");
@@ -165,14 +162,5 @@ impl Lowering<'_> {
         for (&result, name) in node.results.iter().zip(&names) {
             self.bind(result, layout, name);
         }
-    }
-}
-
-/// The type of a tile's elements in shared memory.
-fn element_of(ty: &Type) -> String {
-    match (ty.is_pointer, ty.element) {
-        (true, element) => format!("{}*", element.cuda()),
-        (false, Element::Bool) => "bool".to_owned(),
-        (false, element) => element.cuda().to_owned(),
     }
 }

@@ -163,6 +163,13 @@ impl Tracer<'_> {
                 Ok(Traced::Nothing)
             }
             "device_print" => self.print(given),
+            "pointer_type" => match given.need(0, "element_ty")? {
+                Traced::Type(element, false) => Ok(Traced::Type(element, true)),
+                other => refuse(
+                    given.span,
+                    format!("a pointer is to a type, not to {}", other.words()),
+                ),
+            },
             "debug_barrier" => {
                 self.builder
                     .emit_all(Op::Barrier, &[], Vec::new(), Vec::new());

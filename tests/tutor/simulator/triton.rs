@@ -275,6 +275,21 @@ def k(out_ptr, PRECISION: tl.constexpr):
 }
 
 #[test]
+fn tiles_may_take_more_shared_memory_than_a_declaration_can() {
+    // 32 KiB and 32 KiB, where `__shared__` ends at 48 KiB.
+    let code = "@triton.jit
+def k(out_ptr):
+    at = tl.arange(0, 32)
+    inner = tl.arange(0, 256).to(tl.float32)
+    a = tl.full((32, 256), 1.0, tl.float32) * inner[None, :]
+    b = tl.full((256, 32), 1.0, tl.float32)
+    tl.store(out_ptr + at[:, None] * 32 + at[None, :], tl.dot(a, b))
+";
+    let options = ["--grid", "1", "--arg", "f32[1024]:zero"];
+    assert_eq!(head(code, &options, 0)[0], 32_640.0);
+}
+
+#[test]
 fn what_triton_refuses_is_refused_at_its_place() {
     let told = |code: &str, options: &[&str]| {
         let mut given = vec!["--grid", "1", "--arg", "f32[64]:zero", "--arg", "64"];

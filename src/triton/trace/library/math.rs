@@ -166,7 +166,10 @@ impl Tracer<'_> {
         if is_pointer || ty.is_pointer {
             return match is_pointer == ty.is_pointer && element == ty.element {
                 true => Ok(Traced::Value(value)),
-                false => refuse(given.span, "pointers are not cast to other types here"),
+                false => refuse(
+                    given.span,
+                    "pointers keep their type here, and numbers do not become pointers: a launch gives buffers, whose addresses no number holds",
+                ),
             };
         }
         if given.flag(3, "bitcast") {
