@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::lowering::Lowering;
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Node, Value};
+use crate::triton::tile::{Constant, Node, Value};
 
 impl Lowering<'_> {
     /// `for`.
@@ -20,10 +20,11 @@ impl Lowering<'_> {
         } else {
             format!("{name} += {}", bounds[2])
         };
-        let head = format!(
-            "for ({element} {name} = {}; {name} < {}; {next})",
-            bounds[0], bounds[1]
-        );
+        let step = function.constant(node.operands[2]);
+        let is_down = matches!(step, Some(Constant::Integer(step)) if step < 0);
+        let sign = if is_down { ">" } else { "<" };
+        let [start, stop, _] = bounds;
+        let head = format!("for ({element} {name} = {start}; {name} {sign} {stop}; {next})");
         self.writer.open(head);
         self.bind(counter, None, &name);
         self.loops += 1;

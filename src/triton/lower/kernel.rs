@@ -96,7 +96,7 @@ pub fn lower(file: &SourceFile, function: &Function, axes: &Axes, warps: u32) ->
     lowering.writer.close();
     let pool = lowering.fresh("shared_memory");
     let shared_bytes = lowering.writer.pool_shared(&pool);
-    let mut header = std::mem::take(&mut lowering.header);
+    let mut header = lowering.header();
     if shared_bytes > 0 {
         let declaration = format!("extern __shared__ __align__(128) unsigned char {pool}[];");
         header.insert(0, declaration);

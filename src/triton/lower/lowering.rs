@@ -38,8 +38,6 @@ pub struct Lowering<'a> {
     pub writer: Writer,
     /// What values are called in a layout.
     pub names: BTreeMap<(Value, LayoutId), String>,
-    /// Variables of a thread that are set once, at the top.
-    pub header: Vec<String>,
     /// What tensors are called and how they lie.
     pub tensors: Vec<TensorLayout>,
     /// Warps of a block.
@@ -47,7 +45,8 @@ pub struct Lowering<'a> {
     /// Loops around what is written now.
     pub loops: u32,
     taken: BTreeSet<String>,
-    places: BTreeMap<String, String>,
+    /// Variables of a thread that are set once, at the top: what they are, and what they are called.
+    places: Vec<(String, String)>,
     uses: BTreeMap<Value, usize>,
     homes: BTreeMap<Value, BlockId>,
 }
@@ -68,12 +67,11 @@ impl<'a> Lowering<'a> {
             placement,
             writer: Writer::default(),
             names: BTreeMap::new(),
-            header: Vec::new(),
             tensors: Vec::new(),
             warps,
             loops: 0,
             taken: KEYWORDS.iter().map(|word| (*word).to_owned()).collect(),
-            places: BTreeMap::new(),
+            places: Vec::new(),
             uses: BTreeMap::new(),
             homes: BTreeMap::new(),
         };
@@ -204,12 +202,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Declarations of the variables of a thread that are set once, at the top.
+    pub fn header(&self) -> Vec<String> {
+        let places = self.places.iter();
+        let header = places.map(|(text, name)| format!("const int {name} = {text};"));
+        header.collect()
+    }
+
     /// A variable for what only the thread decides.
     fn place(&mut self, text: &str, rank: usize, dim: usize) -> String {
         if text.is_empty() {
             return String::new();
         }
-        if let Some(name) = self.places.get(text) {
+        if let Some((_, name)) = self.places.iter().find(|(known, _)| known == text) {
             return name.clone();
         }
         let wish = match (rank, dim) {
@@ -219,8 +224,7 @@ impl<'a> Lowering<'a> {
             _ => format!("first_{dim}"),
         };
         let name = self.fresh(&wish);
-        self.header.push(format!("const int {name} = {text};"));
-        self.places.insert(text.to_owned(), name.clone());
+        self.places.push((text.to_owned(), name.clone()));
         name
     }
 

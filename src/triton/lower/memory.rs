@@ -12,6 +12,17 @@ use crate::triton::tile::{Access, Atomic, Constant, Element, Node, Value};
 /// The widest access of a thread.
 const WIDEST_BITS: u32 = 128;
 
+/// A load of one or several registers.
+struct Load<'a> {
+    result: Value,
+    /// What masked elements are.
+    other: Option<Value>,
+    layout: LayoutId,
+    condition: Option<String>,
+    address: String,
+    name: &'a str,
+}
+
 impl Lowering<'_> {
     /// Elements of one access.
     fn width(&self, pointer: Value, mask: Option<Value>, layout: LayoutId) -> u32 {
@@ -33,66 +44,78 @@ impl Lowering<'_> {
 
     /// A load into a variable.
     pub fn load(&mut self, node: &Node, access: Access, layout: LayoutId) {
-        let result = node.results[0];
-        let pointer = node.operands[0];
+        let (result, pointer) = (node.results[0], node.operands[0]);
         let mask = access.is_masked.then(|| node.operands[1]);
-        let other = access.has_other.then(|| node.operands[2]);
-        let element = self.function.ty(result).element;
         let name = self.name_of(result, "loaded");
         let count = self.registers(result, layout);
         let width = self.width(pointer, mask, layout);
         let declaration = self.declaration(result, layout, &name);
         self.writer.line(format!("{declaration};"));
         let index = self.each(count, width);
-        let condition = self.condition(mask, layout, &index, None);
-        let address = self.operand(pointer, layout, &index);
-        let fallback = match other {
-            Some(other) => self.expression(other, layout, &index),
-            None => super::expressions::literal(Constant::Integer(0), element),
+        let load = Load {
+            result,
+            other: access.has_other.then(|| node.operands[2]),
+            layout,
+            condition: self.condition(mask, layout, &index, None),
+            address: self.operand(pointer, layout, &index),
+            name: &name,
         };
-        let target = self.register(result, layout, &name, &index);
-        let several = self.fresh("several");
-        let is_bool = element == Element::Bool;
-        match (width, condition) {
-            (1, None) => self.writer.line(format!(
-                "{target} = *{address}{};",
-                if is_bool { " != 0" } else { "" }
-            )),
-            (1, Some(condition)) => {
-                self.writer.line(format!("{target} = {fallback};"));
-                self.writer
-                    .line(format!("if ({condition}) {target} = *{address};"));
-            }
-            (_, condition) => {
-                let vector = format!("Vector<{}, {width}>", element.cuda());
-                self.writer.line(format!("{vector} {several};"));
-                let read = format!("{several} = *(const {vector}*){address};");
-                if let Some(condition) = condition {
-                    let values: Vec<String> = (0..width)
-                        .map(|at| {
-                            let index = index.plus(&Index::Known(at));
-                            match other {
-                                Some(other) => self.expression(other, layout, &index),
-                                None => fallback.clone(),
-                            }
-                        })
-                        .collect();
-                    for (at, text) in values.iter().enumerate() {
-                        self.writer.line(format!("{several}.at[{at}] = {text};"));
-                    }
-                    self.writer.line(format!("if ({condition}) {read}"));
-                } else {
-                    self.writer.line(read);
-                }
-                for at in 0..width {
-                    let target =
-                        self.register(result, layout, &name, &index.plus(&Index::Known(at)));
-                    self.writer.line(format!("{target} = {several}.at[{at}];"));
-                }
-            }
+        match width {
+            1 => self.load_one(&load, &index),
+            width => self.load_several(&load, &index, width),
         }
         self.end_each(count, width);
         self.bind(result, layout, &name);
+    }
+
+    fn load_one(&mut self, load: &Load, index: &Index) {
+        let target = self.register(load.result, load.layout, load.name, index);
+        let address = &load.address;
+        let Some(condition) = &load.condition else {
+            let is_bool = self.function.ty(load.result).element == Element::Bool;
+            let truth = if is_bool { " != 0" } else { "" };
+            self.writer.line(format!("{target} = *{address}{truth};"));
+            return;
+        };
+        let fallback = self.fallback(load, index);
+        self.writer.line(format!("{target} = {fallback};"));
+        self.writer
+            .line(format!("if ({condition}) {target} = *{address};"));
+    }
+
+    fn load_several(&mut self, load: &Load, index: &Index, width: u32) {
+        let several = self.fresh("several");
+        let element = self.function.ty(load.result).element.cuda();
+        let vector = format!("Vector<{element}, {width}>");
+        let places = (0..width).map(|at| index.plus(&Index::Known(at)));
+        let places: Vec<Index> = places.collect();
+        self.writer.line(format!("{vector} {several};"));
+        let read = format!("{several} = *(const {vector}*){};", load.address);
+        match &load.condition {
+            None => self.writer.line(read),
+            Some(condition) => {
+                for (at, place) in places.iter().enumerate() {
+                    let text = self.fallback(load, place);
+                    self.writer.line(format!("{several}.at[{at}] = {text};"));
+                }
+                self.writer.line(format!("if ({condition}) {read}"));
+            }
+        }
+        for (at, place) in places.iter().enumerate() {
+            let target = self.register(load.result, load.layout, load.name, place);
+            self.writer.line(format!("{target} = {several}.at[{at}];"));
+        }
+    }
+
+    /// What a masked element is.
+    fn fallback(&mut self, load: &Load, index: &Index) -> String {
+        match load.other {
+            Some(other) => self.expression(other, load.layout, index),
+            None => {
+                let element = self.function.ty(load.result).element;
+                super::expressions::literal(Constant::Integer(0), element)
+            }
+        }
     }
 
     /// A store.

@@ -290,6 +290,19 @@ def k(out_ptr):
 }
 
 #[test]
+fn loops_count_down_too() {
+    let code = "@triton.jit
+def k(out_ptr, n):
+    sum = 0
+    for i in range(n, 1, -4):
+        sum = sum * 100 + i
+    tl.store(out_ptr, sum)
+";
+    let options = ["--grid", "1", "--arg", "i32[1]:zero", "--arg", "10"];
+    assert_eq!(head(code, &options, 0), [100_602.0]);
+}
+
+#[test]
 fn what_triton_refuses_is_refused_at_its_place() {
     let told = |code: &str, options: &[&str]| {
         let mut given = vec!["--grid", "1", "--arg", "f32[64]:zero", "--arg", "64"];

@@ -1,6 +1,6 @@
 //! Functions of numbers, element by element.
 
-use crate::triton::tile::{Binary, Comparison, Element, Op, Precision, Unary};
+use crate::triton::tile::{Binary, Comparison, Element, Op, Precision, Type, Unary};
 use crate::triton::trace::arguments::Arguments;
 use crate::triton::trace::builder::{Traceable, refuse};
 use crate::triton::trace::tracer::Tracer;
@@ -193,46 +193,9 @@ impl Tracer<'_> {
     fn dot(&mut self, given: &Arguments) -> Traceable<Traced> {
         let (a, left) = self.tile(given, 0, "input")?;
         let (b, right) = self.tile(given, 1, "other")?;
-        if left.shape.len() != 2 || right.shape.len() != 2 || left.shape[1] != right.shape[0] {
-            let message = format!(
-                "{:?} and {:?} cannot be multiplied: the first's columns are the second's rows",
-                left.shape, right.shape
-            );
-            return refuse(given.span, message);
-        }
-        if left.element != right.element {
-            let message = format!(
-                "both tiles have one type, and these are {} and {}",
-                left.words(),
-                right.words()
-            );
-            return refuse(given.span, message);
-        }
-        let precision = match given.maybe(3, "input_precision") {
-            None if given.maybe(4, "allow_tf32") == Some(Traced::Truth(false)) => Precision::Ieee,
-            None => Precision::Tf32,
-            Some(Traced::Text(text)) if text == "ieee" => Precision::Ieee,
-            Some(Traced::Text(text)) if text == "tf32" => Precision::Tf32,
-            Some(Traced::Text(text)) if text == "tf32x3" => Precision::Tf32x3,
-            Some(_) => {
-                return refuse(
-                    given.span,
-                    "`input_precision` is \"tf32\", \"tf32x3\" or \"ieee\"",
-                );
-            }
-        };
-        let element = match left.element {
-            Element::I8 | Element::U8 => Element::I32,
-            Element::F64 => Element::F64,
-            _ => Element::F32,
-        };
-        if let Some(Traced::Type(wanted, _)) = given.maybe(6, "out_dtype")
-            && wanted != element
-        {
-            let (from, to) = (element.name(), wanted.name());
-            let message = format!("products are summed in {from} here, not in {to}");
-            return refuse(given.span, message);
-        }
+        check_factors(given, &left, &right)?;
+        let precision = precision(given)?;
+        let element = sum_element(given, left.element)?;
         let ty = left.shaped(&[left.shape[0], right.shape[1]]).of(element);
         let sum = match given.maybe(2, "acc") {
             Some(sum) => {
@@ -250,4 +213,57 @@ impl Tracer<'_> {
             ty,
         )))
     }
+}
+
+fn check_factors(given: &Arguments, left: &Type, right: &Type) -> Traceable<()> {
+    if left.shape.len() != 2 || right.shape.len() != 2 || left.shape[1] != right.shape[0] {
+        let message = format!(
+            "{:?} and {:?} cannot be multiplied: the first's columns are the second's rows",
+            left.shape, right.shape
+        );
+        return refuse(given.span, message);
+    }
+    if left.element != right.element {
+        let message = format!(
+            "both tiles have one type, and these are {} and {}",
+            left.words(),
+            right.words()
+        );
+        return refuse(given.span, message);
+    }
+    Ok(())
+}
+
+/// How a product of floats is rounded.
+fn precision(given: &Arguments) -> Traceable<Precision> {
+    Ok(match given.maybe(3, "input_precision") {
+        None if given.maybe(4, "allow_tf32") == Some(Traced::Truth(false)) => Precision::Ieee,
+        None => Precision::Tf32,
+        Some(Traced::Text(text)) if text == "ieee" => Precision::Ieee,
+        Some(Traced::Text(text)) if text == "tf32" => Precision::Tf32,
+        Some(Traced::Text(text)) if text == "tf32x3" => Precision::Tf32x3,
+        Some(_) => {
+            return refuse(
+                given.span,
+                "`input_precision` is \"tf32\", \"tf32x3\" or \"ieee\"",
+            );
+        }
+    })
+}
+
+/// The type that products of such elements are summed in.
+fn sum_element(given: &Arguments, factor: Element) -> Traceable<Element> {
+    let element = match factor {
+        Element::I8 | Element::U8 => Element::I32,
+        Element::F64 => Element::F64,
+        _ => Element::F32,
+    };
+    if let Some(Traced::Type(wanted, _)) = given.maybe(6, "out_dtype")
+        && wanted != element
+    {
+        let (from, to) = (element.name(), wanted.name());
+        let message = format!("products are summed in {from} here, not in {to}");
+        return refuse(given.span, message);
+    }
+    Ok(element)
 }
