@@ -125,7 +125,6 @@ fn arithmetic(binary: Binary, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
         }
         return axis;
     }
-    let is_one = |axis: &Axis| axis.constant == Some(1);
     let mut axis = match binary {
         Binary::Add => return sum(left, right, 1),
         Binary::Sub => {
@@ -142,46 +141,42 @@ fn arithmetic(binary: Binary, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
     for d in 0..axis.rank() {
         axis.constancy[d] = gcd(left.constancy[d], right.constancy[d]);
         match binary {
-            Binary::Mul => {
-                let a = if is_one(right) { left.contiguity[d] } else { 1 };
-                let b = if is_one(left) { right.contiguity[d] } else { 1 };
-                axis.contiguity[d] = a.max(b);
-                let divisor = |of: &Axis, by: &Axis| match is_one(by) {
-                    true => of.divisibility[d],
-                    false => of.divisor_of_all(d),
-                };
-                axis.divisibility[d] = product(divisor(left, right), divisor(right, left));
-            }
+            Binary::Mul => multiply(&mut axis, [left, right], d),
             Binary::Div => divide(&mut axis, [left, right], ty, d),
             Binary::Rem => remainder(&mut axis, [left, right], ty, d),
-            Binary::ShiftLeft => {
-                let by = right.constant.unwrap_or(0);
-                let divisor = if by == 0 {
-                    left.divisibility[d]
-                } else {
-                    left.divisor_of_all(d)
+            Binary::ShiftLeft | Binary::ShiftRight => {
+                axis.contiguity[d] = match right.constant {
+                    Some(0) => left.contiguity[d],
+                    _ => 1,
                 };
-                axis.contiguity[d] = if right.constant == Some(0) {
-                    left.contiguity[d]
-                } else {
-                    1
-                };
-                axis.divisibility[d] = product(divisor, 1 << by.clamp(0, 61));
-            }
-            Binary::ShiftRight => {
-                axis.contiguity[d] = if right.constant == Some(0) {
-                    left.contiguity[d]
-                } else {
-                    1
-                };
-                if let Some(by) = right.constant {
-                    axis.divisibility[d] = (left.divisor_of_all(d) >> by.clamp(0, 62)).max(1);
-                }
+                axis.divisibility[d] = shifted(binary, left, right.constant, d);
             }
             _ => {}
         }
     }
     axis
+}
+
+fn multiply(axis: &mut Axis, [left, right]: [&Axis; 2], d: usize) {
+    let is_one = |axis: &Axis| axis.constant == Some(1);
+    let a = if is_one(right) { left.contiguity[d] } else { 1 };
+    let b = if is_one(left) { right.contiguity[d] } else { 1 };
+    axis.contiguity[d] = a.max(b);
+    let divisor = |of: &Axis, by: &Axis| match is_one(by) {
+        true => of.divisibility[d],
+        false => of.divisor_of_all(d),
+    };
+    axis.divisibility[d] = product(divisor(left, right), divisor(right, left));
+}
+
+/// What a shifted number is divisible by.
+fn shifted(binary: Binary, left: &Axis, by: Option<i128>, d: usize) -> i64 {
+    match (binary, by) {
+        (Binary::ShiftLeft, None | Some(0)) => left.divisibility[d],
+        (Binary::ShiftLeft, Some(by)) => product(left.divisor_of_all(d), 1 << by.clamp(0, 61)),
+        (_, Some(by)) => (left.divisor_of_all(d) >> by.clamp(0, 62)).max(1),
+        (_, None) => 1,
+    }
 }
 
 fn known(binary: Binary, a: i128, b: i128) -> Option<i128> {

@@ -5,7 +5,7 @@
 use super::index::Index;
 use super::lowering::Lowering;
 use crate::triton::layout::{
-    Conversion, Instruction, SharedExchange, SharedSide, Shuffles, convert,
+    Conversion, Instruction, SharedAccess, SharedExchange, SharedSide, Shuffles, convert,
 };
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Element, Type, Value};
@@ -19,6 +19,21 @@ struct Change {
     from: LayoutId,
     to: LayoutId,
     name: String,
+}
+
+/// A change through shared memory, with what is declared for it.
+struct Exchange<'a> {
+    change: &'a Change,
+    /// The type of the elements.
+    element: String,
+    /// The array in shared memory.
+    memory: String,
+    /// What a thread adds to the addresses that it stores to.
+    stored: String,
+    /// What it adds to those that it loads from.
+    loaded: String,
+    /// What is loaded, where it does not come as it is wanted.
+    fetched: Option<String>,
 }
 
 impl Lowering<'_> {
@@ -79,8 +94,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// The registers of an array are put where they are wanted.
+    fn in_order(&mut self, change: &Change, values: &str, sources: &[u32]) {
+        for (at, &source) in sources.iter().enumerate() {
+            let index = Index::Known(at as u32);
+            let target = self.register(change.value, change.to, &change.name, &index);
+            self.writer.line(format!("{target} = {values}[{source}];"));
+        }
+    }
+
+    /// The type of the elements.
+    fn element(&self, change: &Change) -> String {
+        let ty = self.function.ty(change.value);
+        match ty.is_pointer {
+            true => format!("{}*", ty.element.cuda()),
+            false => ty.element.cuda().to_owned(),
+        }
+    }
+
     fn by_shuffles(&mut self, change: &Change, shuffles: &Shuffles) {
-        let element = self.function.ty(change.value).element.cuda();
+        let element = self.element(change);
         let values = self.fresh("shuffled");
         self.writer
             .line(format!("{element} {values}[{}];", shuffles.sources.len()));
@@ -97,34 +130,28 @@ impl Lowering<'_> {
                 ));
             }
         }
-        if let Some(exchange) = shuffles.exchange {
+        if let Some(exchange) = &shuffles.exchange {
             let (register, lane) = (1usize << exchange.register_bit, 1u32 << exchange.lane_bit);
-            let upper = format!("(threadIdx.x & {lane}) != 0");
             for at in (0..shuffles.sources.len()).filter(|at| at & register == 0) {
-                let (low, high) = (
-                    format!("{values}[{at}]"),
-                    format!("{values}[{}]", at | register),
-                );
-                let (sent, got) = (self.fresh("sent"), self.fresh("got"));
-                self.writer.line(format!(
-                    "const {element} {sent} = {upper} ? {low} : {high};"
-                ));
-                self.writer.line(format!(
-                    "const {element} {got} = __shfl_xor_sync(0xffffffff, {sent}, {lane});"
-                ));
-                self.writer
-                    .line(format!("if ({upper}) {low} = {got}; else {high} = {got};"));
+                let pair = [at, at | register].map(|at| format!("{values}[{at}]"));
+                self.exchanged(&element, &pair, lane);
             }
         }
-        for (at, &source) in shuffles.results.iter().enumerate() {
-            let target = self.register(
-                change.value,
-                change.to,
-                &change.name,
-                &Index::Known(at as u32),
-            );
-            self.writer.line(format!("{target} = {values}[{source}];"));
-        }
+        self.in_order(change, &values, &shuffles.results);
+    }
+
+    /// Two registers of which a lane keeps one, and swaps the other with its neighbour `lane` apart.
+    fn exchanged(&mut self, element: &str, [low, high]: &[String; 2], lane: u32) {
+        let upper = format!("(threadIdx.x & {lane}) != 0");
+        let (sent, got) = (self.fresh("sent"), self.fresh("got"));
+        self.writer.line(format!(
+            "const {element} {sent} = {upper} ? {low} : {high};"
+        ));
+        self.writer.line(format!(
+            "const {element} {got} = __shfl_xor_sync(0xffffffff, {sent}, {lane});"
+        ));
+        self.writer
+            .line(format!("if ({upper}) {low} = {got}; else {high} = {got};"));
     }
 
     fn through_shared(&mut self, change: &Change, exchange: &SharedExchange) {
@@ -134,90 +161,85 @@ impl Lowering<'_> {
             self.through_rows(change.value, change.from, change.to, &change.name);
             return;
         }
-        let bytes = Type::scalar(Element::U8);
-        let wish = format!("{}_exchange", change.name);
-        let memory = self.shared_array(&wish, &bytes, u64::from(exchange.bytes));
-        let barrier = if exchange.is_within_warps {
-            "__syncwarp();"
-        } else {
-            "__syncthreads();"
+        let barrier = match exchange.is_within_warps {
+            true => "__syncwarp();",
+            false => "__syncthreads();",
         };
-        let stored = self.shared_place(&format!("{memory}_to"), &exchange.stores);
-        let loaded = self.shared_place(&format!("{memory}_from"), &exchange.loads);
-        let fetched: usize = exchange
-            .loads
-            .rounds
-            .iter()
-            .flatten()
-            .map(|access| access.registers.len())
-            .sum();
-        let is_plain = exchange
-            .results
-            .iter()
-            .enumerate()
-            .all(|(at, &from)| from == at as u32);
-        let ty = self.function.ty(change.value);
-        let element = if ty.is_pointer {
-            format!("{}*", ty.element.cuda())
-        } else {
-            ty.element.cuda().to_owned()
-        };
-        let values = if is_plain {
-            change.name.clone()
-        } else {
-            self.fresh("fetched")
-        };
-        if !is_plain {
-            self.writer.line(format!("{element} {values}[{fetched}];"));
-        }
-        for (round, (stores, loads)) in exchange
-            .stores
-            .rounds
-            .iter()
-            .zip(&exchange.loads.rounds)
-            .enumerate()
-        {
+        let moved = self.exchange_memory(change, exchange);
+        let rounds = exchange.stores.rounds.iter().zip(&exchange.loads.rounds);
+        for (round, (stores, loads)) in rounds.enumerate() {
             if round > 0 || self.is_in_loop() {
                 self.writer.line(barrier);
             }
             for access in stores {
-                let at = place(&memory, &stored, access.offset_bytes);
-                let texts: Vec<String> = access
-                    .registers
-                    .iter()
-                    .map(|&register| {
-                        self.expression(change.value, change.from, &Index::Known(register))
-                    })
-                    .collect();
-                self.store_shared(&element, &at, &texts);
+                self.store_access(&moved, access);
             }
             self.writer.line(barrier);
             for access in loads {
-                let at = place(&memory, &loaded, access.offset_bytes);
-                let targets: Vec<String> = access
-                    .registers
-                    .iter()
-                    .map(|&register| match (is_plain, fetched) {
-                        (true, _) => {
-                            self.register(change.value, change.to, &values, &Index::Known(register))
-                        }
-                        _ => format!("{values}[{register}]"),
-                    })
-                    .collect();
-                self.load_shared(&element, &at, &targets);
+                self.load_access(&moved, access);
             }
         }
-        if !is_plain {
-            for (at, &source) in exchange.results.iter().enumerate() {
-                let target = self.register(
-                    change.value,
-                    change.to,
-                    &change.name,
-                    &Index::Known(at as u32),
-                );
-                self.writer.line(format!("{target} = {values}[{source}];"));
-            }
+        if let Some(fetched) = &moved.fetched {
+            self.in_order(change, fetched, &exchange.results);
         }
+    }
+
+    /// Declares what an exchange needs.
+    fn exchange_memory<'c>(
+        &mut self,
+        change: &'c Change,
+        exchange: &SharedExchange,
+    ) -> Exchange<'c> {
+        let wish = format!("{}_exchange", change.name);
+        let bytes = Type::scalar(Element::U8);
+        let memory = self.shared_array(&wish, &bytes, u64::from(exchange.bytes));
+        let stored = self.shared_place(&format!("{memory}_to"), &exchange.stores);
+        let loaded = self.shared_place(&format!("{memory}_from"), &exchange.loads);
+        let element = self.element(change);
+        let mut results = exchange.results.iter().enumerate();
+        let fetched = match results.all(|(at, &from)| from == at as u32) {
+            true => None,
+            false => {
+                let rounds = exchange.loads.rounds.iter().flatten();
+                let count: usize = rounds.map(|access| access.registers.len()).sum();
+                let name = self.fresh("fetched");
+                self.writer.line(format!("{element} {name}[{count}];"));
+                Some(name)
+            }
+        };
+        Exchange {
+            change,
+            element,
+            memory,
+            stored,
+            loaded,
+            fetched,
+        }
+    }
+
+    fn store_access(&mut self, moved: &Exchange, access: &SharedAccess) {
+        let change = moved.change;
+        let at = place(&moved.memory, &moved.stored, access.offset_bytes);
+        let mut texts = Vec::new();
+        for &register in &access.registers {
+            texts.push(self.expression(change.value, change.from, &Index::Known(register)));
+        }
+        self.store_shared(&moved.element, &at, &texts);
+    }
+
+    fn load_access(&mut self, moved: &Exchange, access: &SharedAccess) {
+        let change = moved.change;
+        let at = place(&moved.memory, &moved.loaded, access.offset_bytes);
+        let registers = access.registers.iter();
+        let targets = registers.map(|&register| match &moved.fetched {
+            Some(fetched) => format!("{fetched}[{register}]"),
+            None => {
+                let index = Index::Known(register);
+                self.register(change.value, change.to, &change.name, &index)
+            }
+        });
+        let targets: Vec<String> = targets.collect();
+        self.load_shared(&moved.element, &at, &targets);
     }
 
     /// A variable for what lane and warp add to the address.

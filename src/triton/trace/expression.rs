@@ -1,11 +1,13 @@
 //! Expressions.
 
-use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprSubscript, Number, Operator, UnaryOp};
+use ruff_python_ast::{
+    BoolOp, CmpOp, Expr, ExprCompare, ExprIf, ExprSubscript, Number, Operator, UnaryOp,
+};
 
 use super::builder::{Traceable, refuse};
 use super::tracer::Tracer;
 use super::value::Traced;
-use crate::source::{Diagnostic, nearest};
+use crate::source::{Diagnostic, Span, nearest};
 use crate::triton::python::{span, span_of};
 use crate::triton::tile::{Binary, Comparison, Element, Op, Unary, Value};
 
@@ -22,17 +24,7 @@ impl Tracer<'_> {
     fn expression_at(&mut self, expression: &Expr) -> Traceable<Traced> {
         let place = span_of(expression);
         match expression {
-            Expr::NumberLiteral(literal) => match &literal.value {
-                Number::Int(value) => match value.as_i64() {
-                    Some(value) => Ok(Traced::Integer(i128::from(value))),
-                    None => match value.as_u64() {
-                        Some(value) => Ok(Traced::Integer(i128::from(value))),
-                        None => refuse(place, "an integer has at most 64 bits"),
-                    },
-                },
-                Number::Float(value) => Ok(Traced::Float(*value)),
-                Number::Complex { .. } => refuse(place, "complex numbers do not exist in a kernel"),
-            },
+            Expr::NumberLiteral(literal) => number(place, &literal.value),
             Expr::BooleanLiteral(literal) => Ok(Traced::Truth(literal.value)),
             Expr::NoneLiteral(_) => Ok(Traced::Nothing),
             Expr::StringLiteral(literal) => Ok(Traced::Text(literal.value.to_str().to_owned())),
@@ -53,34 +45,8 @@ impl Tracer<'_> {
                 self.unary_operator(operation.op, operand)
             }
             Expr::BoolOp(operation) => self.logical(operation.op, &operation.values),
-            Expr::Compare(comparison) => {
-                let mut left = self.expression(&comparison.left)?;
-                let mut all = None;
-                for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
-                    let right = self.expression(right)?;
-                    let holds = self.compare(*op, &left, &right)?;
-                    all = Some(match all {
-                        None => holds,
-                        Some(before) => self.builder.arithmetic(Binary::And, &before, &holds)?,
-                    });
-                    left = right;
-                }
-                Ok(all.unwrap_or(Traced::Truth(true)))
-            }
-            Expr::If(choice) => {
-                let test = self.expression(&choice.test)?;
-                match test.truth() {
-                    Some(true) => self.expression(&choice.body),
-                    Some(false) => self.expression(&choice.orelse),
-                    None => {
-                        let (left, right) = (
-                            self.expression(&choice.body)?,
-                            self.expression(&choice.orelse)?,
-                        );
-                        self.builder.select(&test, &left, &right)
-                    }
-                }
-            }
+            Expr::Compare(comparison) => self.comparisons(comparison),
+            Expr::If(choice) => self.choice(choice),
             Expr::Subscript(subscript) => self.subscript(subscript),
             Expr::Call(call) => self.call(call),
             Expr::FString(_) => Ok(Traced::Text(self.slice(place).to_owned())),
@@ -90,6 +56,36 @@ impl Tracer<'_> {
                     self.slice(place)
                 );
                 refuse(place, message)
+            }
+        }
+    }
+
+    /// `a < b < c`, which holds where both do.
+    fn comparisons(&mut self, comparison: &ExprCompare) -> Traceable<Traced> {
+        let mut left = self.expression(&comparison.left)?;
+        let mut all = None;
+        for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
+            let right = self.expression(right)?;
+            let holds = self.compare(*op, &left, &right)?;
+            all = Some(match all {
+                None => holds,
+                Some(before) => self.builder.arithmetic(Binary::And, &before, &holds)?,
+            });
+            left = right;
+        }
+        Ok(all.unwrap_or(Traced::Truth(true)))
+    }
+
+    /// `a if test else b`.
+    fn choice(&mut self, choice: &ExprIf) -> Traceable<Traced> {
+        let test = self.expression(&choice.test)?;
+        match test.truth() {
+            Some(true) => self.expression(&choice.body),
+            Some(false) => self.expression(&choice.orelse),
+            None => {
+                let left = self.expression(&choice.body)?;
+                let right = self.expression(&choice.orelse)?;
+                self.builder.select(&test, &left, &right)
             }
         }
     }
@@ -370,5 +366,19 @@ impl Tracer<'_> {
             }
         }
         Ok(Traced::Value(value))
+    }
+}
+
+fn number(place: Span, number: &Number) -> Traceable<Traced> {
+    match number {
+        Number::Int(value) => {
+            let signed = value.as_i64().map(i128::from);
+            match signed.or_else(|| value.as_u64().map(i128::from)) {
+                Some(value) => Ok(Traced::Integer(value)),
+                None => refuse(place, "an integer has at most 64 bits"),
+            }
+        }
+        Number::Float(value) => Ok(Traced::Float(*value)),
+        Number::Complex { .. } => refuse(place, "complex numbers do not exist in a kernel"),
     }
 }

@@ -25,6 +25,18 @@ const UNARY: [(&str, Unary, bool); 15] = [
     ("ceil", Unary::Ceil, true),
 ];
 
+/// Functions of two operands by their names.
+const BINARY: [(&str, Binary); 8] = [
+    ("maximum", Binary::Max),
+    ("max", Binary::Max),
+    ("minimum", Binary::Min),
+    ("min", Binary::Min),
+    ("umulhi", Binary::MulHigh),
+    ("add", Binary::Add),
+    ("sub", Binary::Sub),
+    ("mul", Binary::Mul),
+];
+
 impl Tracer<'_> {
     /// A function of numbers; nothing if `name` is none of these.
     pub fn math_function(&mut self, name: &str, given: &Arguments) -> Traceable<Option<Traced>> {
@@ -32,19 +44,14 @@ impl Tracer<'_> {
             return self.float_function(name, *op, *of_floats, given).map(Some);
         }
         let need = |at: usize, name: &str| given.need(at, name);
+        if let Some((_, op)) = BINARY.iter().find(|row| row.0 == name) {
+            let (x, y) = (need(0, "x")?, need(1, "y")?);
+            return self.builder.arithmetic(*op, &x, &y).map(Some);
+        }
         let traced = match name {
-            "maximum" | "max" => {
-                self.builder
-                    .arithmetic(Binary::Max, &need(0, "x")?, &need(1, "y")?)?
-            }
-            "minimum" | "min" => {
-                self.builder
-                    .arithmetic(Binary::Min, &need(0, "x")?, &need(1, "y")?)?
-            }
             "clamp" => {
-                let low = self
-                    .builder
-                    .arithmetic(Binary::Max, &need(0, "x")?, &need(1, "min")?)?;
+                let (x, low) = (need(0, "x")?, need(1, "min")?);
+                let low = self.builder.arithmetic(Binary::Max, &x, &low)?;
                 self.builder
                     .arithmetic(Binary::Min, &low, &need(2, "max")?)?
             }
@@ -52,68 +59,54 @@ impl Tracer<'_> {
                 self.builder
                     .select(&need(0, "condition")?, &need(1, "x")?, &need(2, "y")?)?
             }
-            "fma" => {
-                let [a, b] = self.builder.pair(&need(0, "x")?, &need(1, "y")?, false)?;
-                let [a, c] = self
-                    .builder
-                    .pair(&Traced::Value(a), &need(2, "z")?, false)?;
-                let shape = self.builder.ty(a).shape.clone();
-                let b = self.builder.broadcast_to(b, &shape)?;
-                let ty = self.builder.ty(a).clone();
-                Traced::Value(self.builder.emit(Op::Fma, &[a, b, c], ty))
-            }
-            "cdiv" => {
-                let by = need(1, "div")?;
-                let less = self
-                    .builder
-                    .arithmetic(Binary::Sub, &by, &Traced::Integer(1))?;
-                let sum = self
-                    .builder
-                    .arithmetic(Binary::Add, &need(0, "x")?, &less)?;
-                self.builder.arithmetic(Binary::Div, &sum, &by)?
-            }
+            "fma" => self.fma(&need(0, "x")?, &need(1, "y")?, &need(2, "z")?)?,
+            "cdiv" => self.rounded_up(&need(0, "x")?, &need(1, "div")?)?,
             "fdiv" | "div_rn" => self.builder.true_division(&need(0, "x")?, &need(1, "y")?)?,
-            "umulhi" => self
-                .builder
-                .arithmetic(Binary::MulHigh, &need(0, "x")?, &need(1, "y")?)?,
-            "sigmoid" => {
-                let negative = self.builder.unary(Unary::Negate, &need(0, "x")?)?;
-                let exponential = self.float_of(Unary::Exp, &negative)?;
-                let sum =
-                    self.builder
-                        .arithmetic(Binary::Add, &Traced::Integer(1), &exponential)?;
-                self.builder.true_division(&Traced::Integer(1), &sum)?
-            }
+            "sigmoid" => self.sigmoid(&need(0, "x")?)?,
             "cast" | "to" => self.cast(given)?,
-            "add" => self
-                .builder
-                .arithmetic(Binary::Add, &need(0, "x")?, &need(1, "y")?)?,
-            "sub" => self
-                .builder
-                .arithmetic(Binary::Sub, &need(0, "x")?, &need(1, "y")?)?,
-            "mul" => self
-                .builder
-                .arithmetic(Binary::Mul, &need(0, "x")?, &need(1, "y")?)?,
-            "logical_and" | "logical_or" => {
-                let op = if name == "logical_and" {
-                    Binary::And
-                } else {
-                    Binary::Or
-                };
-                let mut sides = Vec::new();
-                for at in 0..2 {
-                    let value = self.builder.materialise(&need(at, "x")?)?;
-                    sides.push(Traced::Value(self.builder.cast(value, Element::Bool)?));
-                }
-                self.builder.arithmetic(op, &sides[0], &sides[1])?
+            "logical_and" => self.both_truths(Binary::And, given)?,
+            "logical_or" => self.both_truths(Binary::Or, given)?,
+            "isnan" => {
+                let x = need(0, "x")?;
+                self.builder.comparison(Comparison::Ne, &x, &x)?
             }
-            "isnan" => self
-                .builder
-                .comparison(Comparison::Ne, &need(0, "x")?, &need(0, "x")?)?,
             "dot" => self.dot(given)?,
             _ => return Ok(None),
         };
         Ok(Some(traced))
+    }
+
+    fn fma(&mut self, x: &Traced, y: &Traced, z: &Traced) -> Traceable<Traced> {
+        let [a, b] = self.builder.pair(x, y, false)?;
+        let [a, c] = self.builder.pair(&Traced::Value(a), z, false)?;
+        let ty = self.builder.ty(a).clone();
+        let b = self.builder.broadcast_to(b, &ty.shape)?;
+        Ok(Traced::Value(self.builder.emit(Op::Fma, &[a, b, c], ty)))
+    }
+
+    /// A quotient of whole numbers, rounded up.
+    fn rounded_up(&mut self, x: &Traced, by: &Traced) -> Traceable<Traced> {
+        let one = Traced::Integer(1);
+        let less = self.builder.arithmetic(Binary::Sub, by, &one)?;
+        let sum = self.builder.arithmetic(Binary::Add, x, &less)?;
+        self.builder.arithmetic(Binary::Div, &sum, by)
+    }
+
+    fn sigmoid(&mut self, x: &Traced) -> Traceable<Traced> {
+        let one = Traced::Integer(1);
+        let negative = self.builder.unary(Unary::Negate, x)?;
+        let exponential = self.float_of(Unary::Exp, &negative)?;
+        let sum = self.builder.arithmetic(Binary::Add, &one, &exponential)?;
+        self.builder.true_division(&one, &sum)
+    }
+
+    fn both_truths(&mut self, op: Binary, given: &Arguments) -> Traceable<Traced> {
+        let mut sides = Vec::new();
+        for (at, name) in ["x", "y"].into_iter().enumerate() {
+            let value = self.builder.materialise(&given.need(at, name)?)?;
+            sides.push(Traced::Value(self.builder.cast(value, Element::Bool)?));
+        }
+        self.builder.arithmetic(op, &sides[0], &sides[1])
     }
 
     /// A function of floats of a value.
