@@ -270,10 +270,17 @@ impl FoundAccesses {
         };
         let numbers = (first..self.sites.len()).map(|site| site.to_string());
         let numbers = numbers.collect::<Vec<_>>().join(", ");
+        // `asm("…" : : "r"(x[i]))`: the parentheses of the operand stay where they must stand.
+        let has_parentheses = file.slice(found.around).starts_with('(');
+        let (open, close) = if has_parentheses {
+            ("(", ")")
+        } else {
+            ("", "")
+        };
         self.wraps.push(Wrap {
             span: found.around,
-            before: format!("{function}<{numbers}>("),
-            behind: ")".to_owned(),
+            before: format!("{open}{function}<{numbers}>("),
+            behind: format!("){close}"),
         });
     }
 }
