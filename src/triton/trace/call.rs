@@ -293,10 +293,24 @@ impl Tracer<'_> {
             }
             ("abs", Some(_)) => Ok(self.math_function("abs", given)?.unwrap_or(Traced::Nothing)),
             ("print", _) => Ok(Traced::Nothing),
-            ("isinstance", _) => Ok(Traced::Truth(matches!(
-                given.get(0, "x"),
-                Some(Traced::Value(_))
-            ))),
+            ("isinstance", Some(object)) => {
+                let is_tensor = matches!(object, Traced::Value(_));
+                match given.get(1, "type") {
+                    Some(Traced::Path(path)) if path == "triton.language.tensor" => {
+                        Ok(Traced::Truth(is_tensor))
+                    }
+                    Some(Traced::Path(path)) if path == "triton.language.constexpr" => {
+                        Ok(Traced::Truth(!is_tensor))
+                    }
+                    Some(Traced::Path(path)) if path == "triton.language.tensor_descriptor" => {
+                        Ok(Traced::Truth(false))
+                    }
+                    _ => refuse(
+                        given.span,
+                        "`isinstance` asks for `tl.tensor` or `tl.constexpr`",
+                    ),
+                }
+            }
             _ => refuse(
                 given.span,
                 format!("Python's `{name}` is not understood here"),

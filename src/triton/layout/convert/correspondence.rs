@@ -16,6 +16,13 @@ pub struct Correspondence {
     from_registers: usize,
 }
 
+/// The place with one bit set: of the register's number, of the lane's, or else of the warp's.
+fn own_place(part: usize, bit: usize) -> Place {
+    let mut place = Place::default();
+    *[&mut place.register, &mut place.lane, &mut place.warp][part] = 1 << bit;
+    place
+}
+
 impl Correspondence {
     /// Where `to` finds its elements in `from`. Registers, lanes or warps that mean the same in both stay as they are;
     /// others are found at the lowest place that holds them.
@@ -25,54 +32,28 @@ impl Correspondence {
             from.lanes == to.lanes,
             from.warps == to.warps,
         ];
-        let without = |bases: &[u32], same: bool| {
-            if same {
-                vec![0; bases.len()]
-            } else {
-                bases.to_vec()
-            }
+        let without = |bases: &[u32], same: bool| match same {
+            true => vec![0; bases.len()],
+            false => bases.to_vec(),
         };
-        let bases = [
-            without(&from.registers, same[0]),
-            without(&from.lanes, same[1]),
-            without(&from.warps, same[2]),
-        ];
         let searched = LinearLayout {
             shape: from.shape.clone(),
-            registers: bases[0].clone(),
-            lanes: bases[1].clone(),
-            warps: bases[2].clone(),
+            registers: without(&from.registers, same[0]),
+            lanes: without(&from.lanes, same[1]),
+            warps: without(&from.warps, same[2]),
         };
         let span = Span::of(searched.bases());
         let find = |element: u32| {
             let found = span.solve(element).map(|bits| searched.place_of_bits(bits));
             found.or_else(|| from.place(element)).unwrap_or_default()
         };
-        let place = |part: usize, bit: usize| match part {
-            0 => Place {
-                register: 1 << bit,
-                ..Place::default()
-            },
-            1 => Place {
-                lane: 1 << bit,
-                ..Place::default()
-            },
-            _ => Place {
-                warp: 1 << bit,
-                ..Place::default()
-            },
-        };
         let part = |bases: &[u32], part: usize| {
             let places = bases.iter().enumerate();
-            places
-                .map(|(bit, &basis)| {
-                    if same[part] {
-                        place(part, bit)
-                    } else {
-                        find(basis)
-                    }
-                })
-                .collect()
+            let places = places.map(|(bit, &basis)| match same[part] {
+                true => own_place(part, bit),
+                false => find(basis),
+            });
+            places.collect()
         };
         Correspondence {
             registers: part(&to.registers, 0),

@@ -21,63 +21,74 @@ impl Tracer<'_> {
                 let ty = self.tile(given, 0, "input")?.1;
                 self.builder.constant(Constant::Integer(0), ty)
             }
-            "reshape" | "view" => {
-                let value = self.tile(given, 0, "input")?.0;
-                let shape = given.shape(1, "shape")?;
-                self.reshaped(value, &shape)?
+            "reshape" | "view" | "ravel" | "expand_dims" | "broadcast_to" => {
+                self.viewed(name, given)?
             }
+            "trans" | "permute" => self.permuted(given)?,
+            "join" | "interleave" => self.alternating(name, given)?,
+            "split" => return self.split(given).map(Some),
+            "cat" => self.one_behind_another(given)?,
+            "gather" => self.gathered(given)?,
+            _ => return Ok(None),
+        };
+        Ok(Some(Traced::Value(value)))
+    }
+
+    /// The elements of a tile in another shape.
+    fn viewed(&mut self, name: &str, given: &Arguments) -> Traceable<Value> {
+        match name {
             "ravel" => {
                 let value = self.tile(given, 0, "x")?.0;
-                self.flat(value)?
+                self.flat(value)
             }
             "expand_dims" => {
                 let (value, ty) = self.tile(given, 0, "input")?;
                 let axis = self.axis(given, 1, ty.shape.len() + 1)?.unwrap_or(0);
-                self.builder.expand_dims(value, axis)
+                Ok(self.builder.expand_dims(value, axis))
             }
             "broadcast_to" => {
                 let value = self.tile(given, 0, "input")?.0;
-                self.builder
-                    .broadcast_to(value, &given.shape(1, "shape")?)?
+                let shape = given.shape(1, "shape")?;
+                self.builder.broadcast_to(value, &shape)
             }
-            "trans" | "permute" => self.permuted(given)?,
-            "join" => {
-                let [a, b] =
-                    self.builder
-                        .pair(&given.need(0, "a")?, &given.need(1, "b")?, false)?;
-                self.joined(a, b)
+            _ => {
+                let value = self.tile(given, 0, "input")?.0;
+                let shape = given.shape(1, "shape")?;
+                self.reshaped(value, &shape)
             }
-            "interleave" => {
-                let [a, b] =
-                    self.builder
-                        .pair(&given.need(0, "a")?, &given.need(1, "b")?, false)?;
-                let joined = self.joined(a, b);
-                let mut shape = self.builder.ty(a).shape.clone();
-                if let Some(last) = shape.last_mut() {
-                    *last *= 2;
-                }
-                self.reshaped(joined, &shape)?
-            }
-            "split" => return self.split(given).map(Some),
-            "cat" => {
-                let [a, b] =
-                    self.builder
-                        .pair(&given.need(0, "input")?, &given.need(1, "other")?, false)?;
-                let length = self.builder.ty(a).shape.first().copied().unwrap_or(1);
-                let joined = self.joined(a, b);
-                let order = self.transposed(joined, &[1, 0])?;
-                self.reshaped(order, &[length * 2])?
-            }
-            "gather" => {
-                let (value, ty) = self.tile(given, 0, "src")?;
-                let (index, places) = self.tile(given, 1, "index")?;
-                let axis = self.axis(given, 2, ty.shape.len())?.unwrap_or(0);
-                self.builder
-                    .emit(Op::Gather(axis), &[value, index], ty.shaped(&places.shape))
-            }
-            _ => return Ok(None),
-        };
-        Ok(Some(Traced::Value(value)))
+        }
+    }
+
+    /// `tl.join`, or `tl.interleave`, which joins along the last side that there is.
+    fn alternating(&mut self, name: &str, given: &Arguments) -> Traceable<Value> {
+        let (a, b) = (given.need(0, "a")?, given.need(1, "b")?);
+        let [a, b] = self.builder.pair(&a, &b, false)?;
+        let joined = self.joined(a, b);
+        if name == "join" {
+            return Ok(joined);
+        }
+        let mut shape = self.builder.ty(a).shape.clone();
+        if let Some(last) = shape.last_mut() {
+            *last *= 2;
+        }
+        self.reshaped(joined, &shape)
+    }
+
+    fn one_behind_another(&mut self, given: &Arguments) -> Traceable<Value> {
+        let (a, b) = (given.need(0, "input")?, given.need(1, "other")?);
+        let [a, b] = self.builder.pair(&a, &b, false)?;
+        let length = self.builder.ty(a).shape.first().copied().unwrap_or(1);
+        let joined = self.joined(a, b);
+        let order = self.transposed(joined, &[1, 0])?;
+        self.reshaped(order, &[length * 2])
+    }
+
+    fn gathered(&mut self, given: &Arguments) -> Traceable<Value> {
+        let (value, ty) = self.tile(given, 0, "src")?;
+        let (index, places) = self.tile(given, 1, "index")?;
+        let axis = self.axis(given, 2, ty.shape.len())?.unwrap_or(0);
+        let ty = ty.shaped(&places.shape);
+        Ok(self.builder.emit(Op::Gather(axis), &[value, index], ty))
     }
 
     /// An argument that has to be a tensor, with its type.
