@@ -21,7 +21,7 @@ struct Topic {
     tables: fn() -> Vec<Block>,
 }
 
-const TOPICS: [Topic; 8] = [
+const TOPICS: [Topic; 9] = [
     Topic {
         name: "keys",
         summary: "every key of the notebook",
@@ -56,6 +56,12 @@ const TOPICS: [Topic; 8] = [
         name: "programs",
         summary: "running whole CUDA programs: what they may use, what is said of them",
         text: include_str!("../../assets/help/programs.md"),
+        tables: Vec::new,
+    },
+    Topic {
+        name: "triton",
+        summary: "running Triton kernels: how they are launched, what is modelled",
+        text: include_str!("../../assets/help/triton.md"),
         tables: Vec::new,
     },
     Topic {

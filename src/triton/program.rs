@@ -34,8 +34,8 @@ pub struct ThreadProgram {
     pub tensors: Vec<TensorLayout>,
     /// What the compiler knows of the arguments, in words.
     pub facts: Vec<String>,
-    /// Host code that was skipped.
-    pub skipped: Vec<Span>,
+    /// What of the file it does not need.
+    pub unreached: Vec<Span>,
     /// What ought to be said although it runs.
     pub warnings: Vec<Diagnostic>,
 }
@@ -93,6 +93,7 @@ fn compile(file: &SourceFile, options: &Options) -> Result<ThreadProgram, Box<Di
     let parameters = function.parameters.iter();
     Ok(ThreadProgram {
         file: SourceFile::new(&format!("{name}.cu"), &text.text),
+        unreached: python.unneeded(file, &text.lines),
         lines: text.lines,
         arguments: parameters
             .clone()
@@ -102,7 +103,6 @@ fn compile(file: &SourceFile, options: &Options) -> Result<ThreadProgram, Box<Di
         shared_bytes: text.shared_bytes,
         tensors: text.tensors,
         facts: facts(options, &function.parameters),
-        skipped: python.skipped,
         warnings,
     })
 }

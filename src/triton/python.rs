@@ -30,7 +30,7 @@ pub struct Python {
     /// What imported names stand for: `tl` for `triton.language`.
     imports: BTreeMap<String, String>,
     /// Host code.
-    pub skipped: Vec<Span>,
+    skipped: Vec<Span>,
 }
 
 impl Python {
@@ -92,6 +92,25 @@ impl Python {
             Stmt::Expr(text) if matches!(&*text.value, Expr::StringLiteral(_)) => {}
             host => self.skipped.push(span_of(host)),
         }
+    }
+
+    /// What a thread program does not need that came from `lines` of the file: host code, imports, other functions.
+    pub fn unneeded(&self, file: &SourceFile, lines: &[u32]) -> Vec<Span> {
+        let needed = |of: Span| {
+            let (first, last) = (file.line(of.start), file.line(of.end));
+            lines.iter().any(|line| (first..=last).contains(line))
+        };
+        let mut all = self.skipped.clone();
+        for statement in &self.module.body {
+            let span = span_of(statement);
+            match statement {
+                Stmt::Import(_) | Stmt::ImportFrom(_) => all.push(span),
+                Stmt::FunctionDef(function) if is_jit(function) && !needed(span) => all.push(span),
+                _ => {}
+            }
+        }
+        all.sort_by_key(|span| span.start);
+        all
     }
 
     /// The function under `@triton.jit` called `name`.

@@ -56,7 +56,7 @@ fn run_triton(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop
     let shown = KernelRun {
         plan: &plan,
         outcome: &outcome,
-        unreached: &program.skipped,
+        unreached: &program.unreached,
         compared: &compared,
         ok,
     };
