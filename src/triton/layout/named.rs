@@ -172,6 +172,17 @@ impl Layout {
         }
     }
 
+    /// The layout that this one was sliced from along `dim`, if it was.
+    pub fn sliced_from(&self, dim: usize) -> Option<Layout> {
+        match self {
+            Layout::Slice {
+                dim: sliced,
+                parent,
+            } if *sliced == dim => Some((**parent).clone()),
+            _ => None,
+        }
+    }
+
     /// In words, for those who do not read Triton's notation.
     pub fn in_words(&self) -> String {
         match self {

@@ -62,12 +62,7 @@ impl Lowering<'_> {
             .results
             .iter()
             .flat_map(|&result| {
-                let layouts = self
-                    .placement
-                    .computed
-                    .get(&result)
-                    .cloned()
-                    .unwrap_or_default();
+                let layouts = self.placement.computed_in(result);
                 layouts.into_iter().map(move |layout| (result, layout))
             })
             .collect();
@@ -108,13 +103,7 @@ impl Lowering<'_> {
     /// Variables for what a loop carries, as they begin.
     fn begin_carried(&mut self, before: &[Value], arguments: &[Value]) {
         for (&from, &to) in before.iter().zip(arguments) {
-            for layout in self
-                .placement
-                .computed
-                .get(&to)
-                .cloned()
-                .unwrap_or_default()
-            {
+            for layout in self.placement.computed_in(to) {
                 let name = self.name_of(to, "carried");
                 let declaration = self.declaration(to, layout, &name);
                 self.writer.line(format!("{declaration};"));
@@ -140,13 +129,7 @@ impl Lowering<'_> {
     fn carry(&mut self, results: &[Value], arguments: &[Value]) {
         let mut moves = Vec::new();
         for (&from, &to) in results.iter().zip(arguments) {
-            for layout in self
-                .placement
-                .computed
-                .get(&to)
-                .cloned()
-                .unwrap_or_default()
-            {
+            for layout in self.placement.computed_in(to) {
                 moves.push((from, to, layout));
             }
         }
@@ -187,13 +170,7 @@ impl Lowering<'_> {
     /// What a loop carried is what it gives.
     fn give(&mut self, arguments: &[Value], results: &[Value]) {
         for (&from, &to) in arguments.iter().zip(results) {
-            for layout in self
-                .placement
-                .computed
-                .get(&to)
-                .cloned()
-                .unwrap_or_default()
-            {
+            for layout in self.placement.computed_in(to) {
                 if let Some(name) = self.names.get(&(from, layout)).cloned() {
                     self.names.insert((to, layout), name);
                 }

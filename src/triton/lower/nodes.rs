@@ -32,10 +32,8 @@ impl Lowering<'_> {
 
     /// An operation in every layout that it is needed in.
     fn computed(&mut self, node: &Node) {
-        let layouts = node
-            .results
-            .first()
-            .and_then(|first| self.placement.computed.get(first).cloned());
+        let first = node.results.first();
+        let layouts = first.map(|&first| self.placement.computed_in(first));
         for layout in layouts.unwrap_or_default() {
             match &node.op {
                 Op::Load(access) => self.load(node, *access, layout),

@@ -6,7 +6,7 @@
 
 use super::index::{Index, first_of_replicas, register_bits, scattered, thread_part};
 use super::lowering::Lowering;
-use crate::triton::layout::LinearLayout;
+use crate::triton::layout::{LinearLayout, WarpReduction, reduce};
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{BlockId, Node, Value};
 
@@ -42,15 +42,11 @@ impl Lowering<'_> {
             source,
             result_layout: layout,
         };
+        let steps = reduce(&reduction.source, axis);
         self.within_threads(&reduction, wanted);
-        self.within_warps(&reduction);
-        if reduction
-            .source
-            .warps
-            .iter()
-            .any(|&basis| along(&reduction.source, basis, axis) != 0)
-        {
-            self.between_warps(&mut reduction);
+        self.within_warps(&reduction, &steps.shuffles);
+        if let Some(across) = &steps.across_warps {
+            self.between_warps(&mut reduction, across);
         }
         for (&result, name) in node.results.iter().zip(&reduction.names) {
             self.bind(result, layout, name);
@@ -93,22 +89,21 @@ impl Lowering<'_> {
     }
 
     /// What the lanes of a warp hold, at halving distances.
-    fn within_warps(&mut self, reduction: &Reduction) {
-        let bits = reduction.source.lanes.iter().enumerate();
-        let bits: Vec<usize> = bits
-            .filter(|(_, basis)| along(&reduction.source, **basis, reduction.axis) != 0)
-            .map(|(bit, _)| bit)
-            .collect();
-        let (Some(low), Some(high)) = (bits.first(), bits.last()) else {
+    fn within_warps(&mut self, reduction: &Reduction, distances: &[u32]) {
+        if distances.is_empty() {
             return;
-        };
+        }
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
-        self.shuffles(reduction.node.blocks[0], &targets, 1 << high, 1 << low);
+        self.shuffles(reduction.node.blocks[0], &targets, distances);
         self.end_each(reduction.count, 1);
     }
 
-    fn shuffles(&mut self, block: BlockId, targets: &[String], from: u32, to: u32) {
+    /// Each target with that of the lanes at these distances, which halve.
+    fn shuffles(&mut self, block: BlockId, targets: &[String], distances: &[u32]) {
+        let (Some(from), Some(to)) = (distances.first(), distances.last()) else {
+            return;
+        };
         self.writer.margin("#pragma unroll");
         self.writer.open(format!(
             "for (int distance = {from}; distance >= {to}; distance /= 2)"
@@ -122,16 +117,10 @@ impl Lowering<'_> {
     }
 
     /// What the warps of the block hold, through shared memory.
-    fn between_warps(&mut self, reduction: &mut Reduction) {
+    fn between_warps(&mut self, reduction: &mut Reduction, across: &WarpReduction) {
         let (source, axis) = (&reduction.source.clone(), reduction.axis);
-        let warps: u32 = source
-            .warps
-            .iter()
-            .filter(|&&basis| along(source, basis, axis) != 0)
-            .map(|_| 2)
-            .product();
-        let others: u32 = source.elements() / source.shape[axis];
-        let shared = self.shared(reduction, warps * others);
+        let warps = across.parts;
+        let shared = self.shared(reduction, across.elements);
         let representative = LinearLayout {
             // The lanes of the axis hold the same by now.
             lanes: source
@@ -168,7 +157,7 @@ impl Lowering<'_> {
         }
         self.end_each(reduction.count, 1);
         self.writer.line("__syncthreads();");
-        self.combine_partials(reduction, &shared, warps, warps * others);
+        self.combine_partials(reduction, &shared, across);
         self.writer.line("__syncthreads();");
         self.load_results(reduction, &shared, warps);
     }
@@ -206,12 +195,11 @@ impl Lowering<'_> {
         &mut self,
         reduction: &Reduction,
         shared: &[String],
-        warps: u32,
-        count: u32,
+        across: &WarpReduction,
     ) {
         let node = reduction.node;
         let threads = 32 * self.warps;
-        let rounds = (count / threads).max(1);
+        let (warps, count, rounds) = (across.parts, across.elements, across.rounds);
         if rounds > 1 {
             self.writer.unrolled("round", rounds, 1);
         } else {
@@ -237,7 +225,7 @@ impl Lowering<'_> {
                 .line(format!("{condition}{partial} = {name}[{place}];"));
             partials.push(partial);
         }
-        self.shuffles(node.blocks[0], &partials, warps / 2, 1);
+        self.shuffles(node.blocks[0], &partials, &across.shuffles);
         let mut conditions = Vec::new();
         if count < threads {
             conditions.push(format!("threadIdx.x < {count}"));

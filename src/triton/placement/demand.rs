@@ -30,6 +30,11 @@ pub struct Placement {
 }
 
 impl Placement {
+    /// The layouts in which a value is computed; none for numbers and what nobody needs.
+    pub fn computed_in(&self, value: Value) -> Vec<LayoutId> {
+        self.computed.get(&value).cloned().unwrap_or_default()
+    }
+
     /// Follows what `function` stores back to what it is made of.
     pub fn new(
         function: &Function,

@@ -15,10 +15,7 @@ pub fn operand_layout(
     let shape = &function.ty(operand).shape;
     match &node.op {
         Op::ExpandDims(axis) => Some(layout.slice(*axis)),
-        Op::Reduce(axis) => match layout {
-            Layout::Slice { dim, parent } if dim == axis => Some((**parent).clone()),
-            _ => None,
-        },
+        Op::Reduce(axis) => layout.sliced_from(*axis),
         Op::Transpose(order) => {
             let mut inverse = vec![0; order.len()];
             for (at, &side) in order.iter().enumerate() {
@@ -73,10 +70,7 @@ pub fn result_layout(
 ) -> Option<Layout> {
     let shape = &function.ty(operand).shape;
     match &node.op {
-        Op::ExpandDims(axis) => match layout {
-            Layout::Slice { dim, parent } if dim == axis => Some((**parent).clone()),
-            _ => None,
-        },
+        Op::ExpandDims(axis) => layout.sliced_from(*axis),
         Op::Reduce(axis) => Some(layout.slice(*axis)),
         Op::Transpose(order) => Some(transposed(layout, order, shape)),
         Op::Reshape => {

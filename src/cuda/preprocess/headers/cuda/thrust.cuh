@@ -593,27 +593,22 @@ template <class I, class T> bool binary_search(I first, I last, const T& value) 
     return std::binary_search(all.begin(), all.end(), value);
 }
 // One search per value; what comes out is the distance from the first element.
-template <class I, class J, class O> O lower_bound(I first, I last, J values, J end, O to) {
+template <class I, class J, class O, class S> O __search_each(I first, I last, J values, J end, O to, S search) {
     auto all = __on_host(first, last - first);
     auto sought = __on_host(values, end - values);
     auto target = __on_host(to, end - values);
     auto out = target.begin();
     for (auto value : sought) {
-        *out++ = std::lower_bound(all.begin(), all.end(), value) - all.begin();
+        *out++ = search(all.begin(), all.end(), value) - all.begin();
     }
     target.write();
     return to + (end - values);
 }
+template <class I, class J, class O> O lower_bound(I first, I last, J values, J end, O to) {
+    return __search_each(first, last, values, end, to, [](auto a, auto b, auto value) { return std::lower_bound(a, b, value); });
+}
 template <class I, class J, class O> O upper_bound(I first, I last, J values, J end, O to) {
-    auto all = __on_host(first, last - first);
-    auto sought = __on_host(values, end - values);
-    auto target = __on_host(to, end - values);
-    auto out = target.begin();
-    for (auto value : sought) {
-        *out++ = std::upper_bound(all.begin(), all.end(), value) - all.begin();
-    }
-    target.write();
-    return to + (end - values);
+    return __search_each(first, last, values, end, to, [](auto a, auto b, auto value) { return std::upper_bound(a, b, value); });
 }
 template <class I, class O> O adjacent_difference(I first, I last, O to) {
     auto all = __on_host(first, last - first);
