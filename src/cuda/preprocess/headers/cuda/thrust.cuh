@@ -7,6 +7,23 @@ using std::tuple;
 using std::make_tuple;
 using std::get;
 using std::swap;
+using std::plus;
+using std::minus;
+using std::multiplies;
+using std::divides;
+using std::modulus;
+using std::bit_and;
+using std::bit_or;
+using std::bit_xor;
+using std::less;
+using std::greater;
+using std::less_equal;
+using std::greater_equal;
+using std::equal_to;
+using std::not_equal_to;
+using std::logical_and;
+using std::logical_or;
+using std::negate;
 
 struct __policy {
     template <class T> __policy on(T) const { return *this; }
@@ -20,62 +37,11 @@ inline constexpr __policy par = {};
 inline constexpr __policy par_nosync = {};
 }  // namespace cuda
 
-template <class T = void> struct plus {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a + b; }
-};
-template <class T = void> struct minus {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a - b; }
-};
-template <class T = void> struct multiplies {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a * b; }
-};
-template <class T = void> struct divides {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a / b; }
-};
-template <class T = void> struct modulus {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a % b; }
-};
 template <class T = void> struct maximum {
     __host__ __device__ T operator()(const T& a, const T& b) const { return a < b ? b : a; }
 };
 template <class T = void> struct minimum {
     __host__ __device__ T operator()(const T& a, const T& b) const { return b < a ? b : a; }
-};
-template <class T = void> struct bit_and {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a & b; }
-};
-template <class T = void> struct bit_or {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a | b; }
-};
-template <class T = void> struct bit_xor {
-    __host__ __device__ T operator()(const T& a, const T& b) const { return a ^ b; }
-};
-template <class T = void> struct less {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a < b; }
-};
-template <class T = void> struct greater {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a > b; }
-};
-template <class T = void> struct less_equal {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a <= b; }
-};
-template <class T = void> struct greater_equal {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a >= b; }
-};
-template <class T = void> struct equal_to {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a == b; }
-};
-template <class T = void> struct not_equal_to {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a != b; }
-};
-template <class T = void> struct logical_and {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a && b; }
-};
-template <class T = void> struct logical_or {
-    __host__ __device__ bool operator()(const T& a, const T& b) const { return a || b; }
-};
-template <class T = void> struct negate {
-    __host__ __device__ T operator()(const T& a) const { return -a; }
 };
 template <class T = void> struct identity {
     __host__ __device__ T operator()(const T& a) const { return a; }
