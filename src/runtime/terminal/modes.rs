@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
-use rustix::io::dup;
+use rustix::io::{dup, retry_on_intr};
 use rustix::process::getpgrp;
 use rustix::stdio::{dup2_stdout, stdin, stdout};
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+use rustix::termios::{Action, OptionalActions, Termios, tcflow, tcgetattr, tcgetpgrp, tcsetattr};
 
 /// Another screen, whose lines are not kept, and cleared; reports of clicks, of moves while a button is held, and
 /// of the wheel (xterm's modes 1000, 1002 and 1006), but not of every move: those would wake an idle program; and
@@ -96,9 +96,19 @@ fn restore(out: BorrowedFd) {
 }
 
 /// Whether the terminal listens to this program, not to its shell.
-pub(super) fn is_foreground() -> bool {
+fn is_foreground() -> bool {
     // A terminal that controls no session listens to whoever reads it.
     tcgetpgrp(stdin()).map_or(true, |group| group == getpgrp())
+}
+
+/// Stops the program for as long as it is in the background, and says whether the terminal listens to it then: it
+/// does not where no shell could bring it back.
+pub(super) fn wait_for_foreground() -> bool {
+    // The system stops whoever changes a terminal from the background (SIGTTOU), and looks at the same moment who
+    // that is: a shell that brings the program back between a look of our own and a signal of our own would see it
+    // stop again. Output that nothing had stopped goes on as it was.
+    let _ = retry_on_intr(|| tcflow(stdin(), Action::OOn));
+    is_foreground()
 }
 
 /// Whether another program has the terminal from this one: signals of its keys are meant for that.

@@ -10,7 +10,7 @@ use crossterm::queue;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal};
-use signal_hook::consts::{SIGTSTP, SIGTTOU};
+use signal_hook::consts::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::{fatal, modes};
@@ -64,14 +64,11 @@ impl Screen {
     /// Takes the terminal over from the shell, which let the program go on; the whole frame is to be drawn. In the
     /// background it stops again.
     pub fn resume(&mut self) -> io::Result<()> {
-        if modes::is_foreground() {
-            *self = Screen::enter()?;
-            return Ok(());
-        }
         self.is_shells = true;
-        // What the system does to programs that change a terminal's modes in the background. Where no shell could
-        // bring this one back, it is no signal at all.
-        signal_hook::low_level::raise(SIGTTOU)
+        if modes::wait_for_foreground() {
+            *self = Screen::enter()?;
+        }
+        Ok(())
     }
 
     /// Gives the terminal to `work`, and takes it over again.
