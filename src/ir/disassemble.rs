@@ -47,6 +47,9 @@ fn show(operand: Operand, instruction: &Instruction) -> String {
         Operand::Target => format!("@{}", instruction.imm),
         Operand::Depth => format!("up {}", instruction.a),
         Operand::Print => format!("{}, print {}", register(instruction.a), instruction.imm),
+        Operand::Launch => {
+            format!("{}, launch {}", register(instruction.a), instruction.imm)
+        }
         Operand::Trap => format!("trap {}", instruction.imm),
     }
 }

@@ -43,7 +43,9 @@ pub use op::{Op, Operand};
 pub use print::{Conversion, PrintFormat, PrintPiece, PrintSite};
 pub use program::{Kernel, KernelMemory, KernelTables};
 pub use registers::Registers;
-pub use site::{AccessRole, AccessSite, Extend, IndexType, Space, TrapSite};
+pub use site::{
+    AccessRole, AccessSite, Extend, IndexType, LaunchArgument, LaunchSite, Space, TrapSite,
+};
 pub use source_map::{Call, SourceMap, Statement};
 pub use texture::{
     AddressMode, DESCRIPTOR_BYTES, Sampling, TexelFormat, TexelKind, Texture, TextureRequest,

@@ -53,6 +53,9 @@ pub enum Operand {
     Print,
     /// `imm` indexes the kernel's traps.
     Trap,
+    /// `imm` indexes the kernel's launches; `a` and the registers after it hold grid, block, shared memory, stream and
+    /// arguments.
+    Launch,
 }
 
 /// Declares [`Op`] with its names and operands.
@@ -874,6 +877,8 @@ operations! {
     Clock "clock" [Dst64];
     /// Prints a line's part for each lane, in order of lanes.
     Print "print" [Print];
+    /// Each lane launches a kernel, in order of lanes.
+    Launch "launch" [Launch];
     /// Ends the launch with a fault.
     Fault "fault" [Trap];
 

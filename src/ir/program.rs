@@ -2,7 +2,7 @@
 
 use super::instruction::Instruction;
 use super::print::PrintSite;
-use super::site::{AccessSite, TrapSite};
+use super::site::{AccessSite, LaunchSite, TrapSite};
 use super::source_map::SourceMap;
 use super::variables::{Allocation, Parameter, ParameterType, Variable};
 use crate::launch::Fp32Counts;
@@ -28,6 +28,8 @@ pub struct KernelTables {
     pub prints: Vec<PrintSite>,
     /// Why the kernel may end with a fault of its own.
     pub traps: Vec<TrapSite>,
+    /// What the kernel launches.
+    pub launches: Vec<LaunchSite>,
 }
 
 /// A kernel, compiled.

@@ -41,7 +41,7 @@ impl Kernel {
     /// The registers that an instruction of this kernel reads, operand by operand.
     pub fn reads(&self, i: Instruction) -> impl Iterator<Item = Registers> {
         let site = self.site_of(i);
-        let prints = &self.tables.prints;
+        let (prints, launches) = (&self.tables.prints, &self.tables.launches);
         i.op.operands().iter().filter_map(move |&operand| {
             let (first, words) = match operand {
                 // A store has no result: its `dst` is what it stores.
@@ -66,6 +66,7 @@ impl Kernel {
                 Operand::C64 => (i.c, 2),
                 Operand::C128 => (i.c, 4),
                 Operand::Print => (i.a, prints.get(i.imm as usize)?.words() as u16),
+                Operand::Launch => (i.a, launches.get(i.imm as usize)?.words() as u16),
                 _ => return None,
             };
             Some(Registers {

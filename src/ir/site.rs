@@ -130,3 +130,34 @@ pub struct TrapSite {
     /// The condition of an `assert`, as the source has it; nothing for `__trap`.
     pub condition: Option<String>,
 }
+
+/// A place where threads launch a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchSite {
+    /// Which: an index into the kernels that the program's kernels launch.
+    pub kernel: usize,
+    /// Its place in the source.
+    pub span: Span,
+    /// The scalars that are passed, in order of their registers.
+    pub arguments: Vec<LaunchArgument>,
+}
+
+/// A scalar of what is passed to a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchArgument {
+    /// Where the kernel finds it among its arguments.
+    pub offset_bytes: u32,
+    /// Its size.
+    pub size_bytes: u32,
+}
+
+impl LaunchSite {
+    /// Registers of what stands before the arguments: grid and block in x, y and z, bytes of shared memory, the stream.
+    pub const SHAPE_WORDS: u32 = 3 + 3 + 2 + 2;
+
+    /// Registers that hold all of it for one lane.
+    pub fn words(&self) -> u32 {
+        let arguments = self.arguments.iter();
+        Self::SHAPE_WORDS + arguments.map(|of| of.size_bytes.div_ceil(4)).sum::<u32>()
+    }
+}

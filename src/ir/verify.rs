@@ -64,6 +64,7 @@ fn check(kernel: &Kernel, i: Instruction) -> Result<(), &'static str> {
     for operand in i.op.operands() {
         let (lacks, rule) = match operand {
             Operand::Print => (at >= kernel.tables.prints.len(), "the print exists"),
+            Operand::Launch => (at >= kernel.tables.launches.len(), "the launch exists"),
             Operand::Trap => (at >= kernel.tables.traps.len(), "the trap exists"),
             Operand::Constant => (at >= kernel.tables.constants.len(), "the constant exists"),
             Operand::Cases => {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::ir::Kernel;
 use crate::launch::{AccessCounts, BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};
 use crate::memory::LogQueue;
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 /// One kernel launch.
 pub struct Launch<'a> {
@@ -89,6 +89,25 @@ pub struct LaunchProgress {
     pub lines: Vec<LineCounts>,
 }
 
+/// A launch by a thread of a kernel. It runs when the grid that makes it has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChildLaunch {
+    /// Which kernel, as [`LaunchSite::kernel`](crate::ir::LaunchSite) has it.
+    pub kernel: usize,
+    /// Blocks in the grid.
+    pub grid: Dim3,
+    /// Threads in a block.
+    pub block: Dim3,
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: u64,
+    /// The stream: what the thread was given, or one of CUDA's own by number.
+    pub stream: u64,
+    /// All arguments as the kernel finds them.
+    pub arguments: Vec<u8>,
+    /// Where the kernel launches it.
+    pub span: Span,
+}
+
 /// How a launch ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
@@ -119,6 +138,8 @@ pub struct Run {
     pub reports: Vec<Diagnostic>,
     /// What `printf` printed, in order of blocks.
     pub printed: String,
+    /// What its threads launched, in order of blocks.
+    pub launches: Vec<ChildLaunch>,
     /// How it ended.
     pub end: End,
 }

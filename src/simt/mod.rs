@@ -43,5 +43,5 @@ pub use history::{
     Accessed, Breakpoint, ComparisonOperator, Condition, Cursor, Direction, History, MemoryKind,
     Move, Recording, Written, record,
 };
-pub use launch::{Checks, Control, End, Launch, LaunchProgress, Run};
+pub use launch::{Checks, ChildLaunch, Control, End, Launch, LaunchProgress, Run};
 pub use machine::{MOST_MACHINE_BYTES, machine_bytes};

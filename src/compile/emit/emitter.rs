@@ -107,7 +107,7 @@ impl<'a> Emitter<'a> {
             }
         }
         match op {
-            Op::Print => self.facts.stores.clear(),
+            Op::Print | Op::Launch => self.facts.stores.clear(),
             Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop => self.facts.synchronized(),
             Op::CopyCommit | Op::CopyWait | Op::Yield => self.facts.synchronized(),
             _ => {}

@@ -1,7 +1,7 @@
 //! What instructions refer to by number: places that access memory, print, or trap.
 
 use crate::compile::analysis::Region;
-use crate::ir::{AccessRole, AccessSite, KernelTables, PrintSite, TrapSite};
+use crate::ir::{AccessRole, AccessSite, KernelTables, LaunchSite, PrintSite, TrapSite};
 use crate::memory::AccessKind;
 
 /// The tables of one kernel.
@@ -26,6 +26,12 @@ impl Tables {
     pub fn print(&mut self, print: PrintSite) -> u32 {
         self.others.prints.push(print);
         self.others.prints.len() as u32 - 1
+    }
+
+    /// Index of a launch, to put into an instruction.
+    pub fn launch(&mut self, launch: LaunchSite) -> u32 {
+        self.others.launches.push(launch);
+        self.others.launches.len() as u32 - 1
     }
 
     /// Index of a trap, to put into an instruction.

@@ -2,13 +2,20 @@
 
 use super::lowering::Lower;
 use super::place::Located;
-use crate::compile::tree::words;
+use crate::compile::tree::{parts, words};
 use crate::cuda::{
     AtomicOperation, Axis, BarrierVote, Coordinate, Expr, ExprKind, MathFunction, MatrixOperation,
     Order, Scalar, ShuffleKind, TextureOperation, Type, VoteKind,
 };
-use crate::ir::{AccessRole, AccessSite, Op, PrintPiece, PrintSite, Register, TrapSite};
+use crate::ir::{
+    AccessRole, AccessSite, LaunchArgument, LaunchSite, Op, PrintPiece, PrintSite, Register,
+    TrapSite,
+};
 use crate::memory::AccessKind;
+use crate::source::Span;
+
+/// What stands before the arguments of a launch: grid, block, shared memory and stream.
+const SHAPE_VALUES: usize = 4;
 
 impl Lower<'_> {
     /// An expression that `expr` leaves to this.
@@ -33,6 +40,7 @@ impl Lower<'_> {
                 operand,
             } => self.math_to(outputs, *result, operand, into),
             ExprKind::Print { pieces, values } => self.print(pieces, values, into),
+            ExprKind::Launch(kernel, values) => self.launch(*kernel, values, expr.span),
             ExprKind::Trap(condition) => self.trap(condition.as_deref(), expr),
             ExprKind::Clock => self.operation(Op::Clock, 2, &[], into),
             ExprKind::Nothing(operands) => {
@@ -367,6 +375,40 @@ impl Lower<'_> {
         values: &[Expr],
         into: Option<Register>,
     ) -> Register {
+        let first = self.in_a_row(values);
+        let pieces = pieces.to_vec();
+        let print = self.emitter.tables.print(PrintSite { pieces });
+        self.emitter.op(Op::Print, 0, &[first], print);
+        // CUDA's `printf` returns the number of its arguments (Programming Guide, formatted output).
+        let count = self.emitter.registers.const32(values.len() as u32);
+        self.copy_to(count, 1, into)
+    }
+
+    /// A launch of another kernel, whose arguments lie as its parameters do.
+    fn launch(&mut self, kernel: usize, values: &[Expr], span: Span) -> Register {
+        let first = self.in_a_row(values);
+        let mut arguments = Vec::new();
+        let mut end_bytes = 0_u32;
+        for value in values.get(SHAPE_VALUES..).unwrap_or_default() {
+            let begin = end_bytes.next_multiple_of(value.ty.align_bytes().max(1));
+            end_bytes = begin + value.ty.size_bytes();
+            arguments.extend(parts(&value.ty).iter().map(|part| LaunchArgument {
+                offset_bytes: begin + part.offset_bytes,
+                size_bytes: part.ty.size_bytes(),
+            }));
+        }
+        let site = LaunchSite {
+            kernel,
+            span,
+            arguments,
+        };
+        let launch = self.emitter.tables.launch(site);
+        self.emitter.op(Op::Launch, 0, &[first], launch);
+        0
+    }
+
+    /// Values in registers one behind the other; the first.
+    fn in_a_row(&mut self, values: &[Expr]) -> Register {
         let sizes: Vec<u32> = values.iter().map(|value| words(&value.ty)).collect();
         let first = self.emitter.registers.take(sizes.iter().sum());
         let mut next = first;
@@ -374,12 +416,7 @@ impl Lower<'_> {
             self.expr(value, Some(next));
             next += *size as Register;
         }
-        let pieces = pieces.to_vec();
-        let print = self.emitter.tables.print(PrintSite { pieces });
-        self.emitter.op(Op::Print, 0, &[first], print);
-        // CUDA's `printf` returns the number of its arguments (Programming Guide, formatted output).
-        let count = self.emitter.registers.const32(values.len() as u32);
-        self.copy_to(count, 1, into)
+        first
     }
 
     /// Ends the launch, where `condition` is false or in any case.

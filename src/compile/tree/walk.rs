@@ -69,6 +69,7 @@ macro_rules! walks {
                 | Math(_, operands)
                 | Matrix(_, operands)
                 | Texture(_, operands)
+                | Launch(_, operands)
                 | Nothing(operands)
                 | Order(_, operands)
                 | Vector(operands)

@@ -37,6 +37,12 @@ pub fn refused(name: &str) -> Option<(String, &'static str)> {
         return Some(missing_header(plain));
     }
     let help = match name {
+        "cudaDeviceSynchronize" => {
+            return Some((
+                "kernels cannot wait for what they launch: CUDA 12 has no `cudaDeviceSynchronize` for them".to_owned(),
+                "launch what comes behind it into `cudaStreamTailLaunch`: it runs when the grid and its children have ended",
+            ));
+        }
         "globaltimer" => "use `clock64`, or time the launch from outside",
         "malloc" | "free" => "use arrays of fixed length, and loops",
         _ if name.starts_with("cuda::") => {

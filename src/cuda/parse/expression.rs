@@ -203,14 +203,6 @@ impl Parser {
             }
             TokenKind::Punct(Punct::Scope) if self.begins_type() => return self.construction(),
             TokenKind::Punct(Punct::Scope) => return self.path_expression(),
-            // `f<<<1, 32>>>()` begins with the tokens `<<` and `<`.
-            TokenKind::Punct(Punct::Lt)
-                if self.at > 0 && self.tokens[self.at - 1].is(Punct::Shl) =>
-            {
-                let message = "kernels that launch kernels are not supported";
-                let error = Diagnostic::error(self.previous.to(span), message);
-                return Err(self.report(error.help("call a `__device__` function")));
-            }
             _ => return Err(self.expected("an expression")),
         };
         self.bump();
@@ -330,11 +322,7 @@ impl Parser {
                     let arguments = self.arguments(Punct::CloseParen, open)?;
                     ExprKind::Call(Box::new(expr), arguments)
                 }
-                TokenKind::Punct(Punct::Shl)
-                    if self.mode.is_program && self.ahead(1).is(Punct::Lt) =>
-                {
-                    self.launch(expr)?
-                }
+                TokenKind::Punct(Punct::Shl) if self.ahead(1).is(Punct::Lt) => self.launch(expr)?,
                 TokenKind::Punct(Punct::OpenBracket) => self.indexed(expr)?,
                 TokenKind::Punct(access @ (Punct::Dot | Punct::Arrow)) => {
                     self.bump();

@@ -78,6 +78,11 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/cuda/runtime.cuh"),
     ),
     header(
+        &["crt/device_runtime.h"],
+        &["crt/host_runtime.h"],
+        include_str!("headers/cuda/device_runtime.cuh"),
+    ),
+    header(
         &[
             "cuda_runtime.h",
             "cuda_runtime_api.h",
@@ -90,7 +95,11 @@ const HEADERS: &[HostHeader] = &[
             "surface_functions.h",
             "surface_indirect_functions.h",
         ],
-        &["crt/host_runtime.h", "texture_types.h"],
+        &[
+            "crt/host_runtime.h",
+            "crt/device_runtime.h",
+            "texture_types.h",
+        ],
         include_str!("headers/cuda/arrays.cuh"),
     ),
     header(

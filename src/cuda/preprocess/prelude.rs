@@ -43,8 +43,28 @@ const OF_KERNELS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Words of textures: each function of an object, and the types of kernels that have no code of the host.
-const TEXTURES: [(&[&str], &str, bool); 2] = [
+const OF_CHILDREN: &[&str] = &[
+    "cudaStream_t",
+    "cudaStreamCreateWithFlags",
+    "cudaStreamTailLaunch",
+    "cudaStreamFireAndForget",
+    "cudaGetLastError",
+    "cudaPeekAtLastError",
+];
+
+/// Words of what takes several to tell, with its text, and whether whole programs need it too: they have types in a
+/// header. Of textures each function of an object, and the types; of launches by kernels what they call beside them.
+const OF_WORDS: [(&[&str], &str, bool); 4] = [
+    (
+        OF_CHILDREN,
+        include_str!("headers/cuda/device_runtime_types.cuh"),
+        false,
+    ),
+    (
+        OF_CHILDREN,
+        include_str!("headers/cuda/device_runtime.cuh"),
+        false,
+    ),
     (
         &["cudaTextureObject_t", "cudaSurfaceObject_t"],
         include_str!("headers/cuda/texture_types.cuh"),
@@ -88,12 +108,11 @@ pub fn before(tokens: Vec<Token>, is_program: bool) -> Vec<Token> {
         .iter()
         .chain(of_kernels)
         .filter(|(word, _)| says(word));
-    // Whole programs have the types in a header.
-    let of_textures = TEXTURES
+    let of_words = OF_WORDS
         .iter()
         .filter(|(words, _, is_for_all)| (*is_for_all || !is_program) && words.iter().any(says));
     let texts = of_word.map(|(_, text)| *text);
-    for text in texts.chain(of_textures.map(|(_, text, _)| *text)) {
+    for text in texts.chain(of_words.map(|(_, text, _)| *text)) {
         let (mut needed, _) = lex(text);
         needed.retain(|token| token.kind != TokenKind::End);
         for token in &mut needed {

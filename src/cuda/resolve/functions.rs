@@ -160,6 +160,8 @@ pub struct Functions {
     pub told: HashMap<usize, Vec<Cause>>,
     /// Why functions are for the host whose parameters are not known.
     pub of_host: Vec<Rc<Diagnostic>>,
+    /// Signatures of kernels that kernels launch.
+    pub launched: Vec<usize>,
     /// How many bodies were begun.
     pub begun: u32,
     /// How many functions are being checked, each for a call in the one before.

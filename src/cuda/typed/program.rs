@@ -25,6 +25,8 @@ pub struct Program {
     pub start: Option<FunctionId>,
     /// Of each class with virtual functions, those that its objects have, in order of their rows.
     pub virtual_tables: Vec<Vec<FunctionId>>,
+    /// Kernels that kernels launch: they may stand behind those, and may be the same.
+    pub launched: Vec<FunctionId>,
 }
 
 impl Program {
@@ -415,6 +417,9 @@ pub enum ExprKind {
         /// The values, each of the type that its conversion wants.
         values: Vec<Expr>,
     },
+    /// A kernel launches another, of [`Program::launched`], `void`: grid and block, each of three words, bytes of shared
+    /// memory and stream, `U64`, and what is passed.
+    Launch(usize, Vec<Expr>),
     /// `assert` (ends the launch where its `bool` is false) and `__trap`, `void`.
     Trap(Option<Box<Expr>>),
     /// `clock64()`, `I64`.

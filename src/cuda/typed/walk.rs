@@ -24,7 +24,7 @@ impl Expr {
             }
             Call(_, all) | Math(_, all) | Matrix(_, all) | Texture(_, all) => list(all, change),
             Nothing(all) | Order(_, all) | Vector(all) | Struct(all) => list(all, change),
-            Print { values: all, .. } => list(all, change),
+            Print { values: all, .. } | Launch(_, all) => list(all, change),
             Shuffle {
                 mask, value, lane, ..
             } => each([mask, value, lane], change),

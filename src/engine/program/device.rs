@@ -15,9 +15,9 @@ use crate::engine::options::{Control, Options, RunError};
 use crate::engine::simulated::{CacheState, Caches, Simulated, launch_outcome};
 use crate::host::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
 use crate::ir::{Kernel, ParameterType};
-use crate::launch::{BufferFootprint, BufferValues, ElementType, Launch, LaunchOutcome};
+use crate::launch::{BufferFootprint, BufferValues, ElementType, Launch, LaunchOutcome, volume};
 use crate::simt::{
-    Checks, End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Run,
+    Checks, ChildLaunch, End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Run,
 };
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
@@ -29,6 +29,13 @@ const MANY_BUFFERS: usize = 4096;
 /// Room behind a buffer, of as many bytes as it has within these bounds: a GPU hands memory out in pages of 2 MiB.
 const LEAST_ROOM_BYTES: u64 = 4 << 10;
 const MOST_ROOM_BYTES: u64 = 64 << 10;
+
+/// The stream of launches by kernels that run when the grid and its other children have ended.
+const TAIL_LAUNCH: u64 = 3;
+/// How deep grids may launch grids (CUDA C++ Programming Guide, CUDA Dynamic Parallelism, limits).
+const MOST_DEPTH: u32 = 24;
+/// Threads of a block, on every GPU of the table.
+const MOST_THREADS: u64 = 1024;
 
 /// The simulated GPU of one run of a program.
 pub struct SimulatedDevice<'a> {
@@ -243,6 +250,78 @@ impl<'a> SimulatedDevice<'a> {
         ran
     }
 
+    /// Runs a grid to its end; what its threads have launched.
+    fn grid(&mut self, launch: &KernelLaunch) -> (LaunchEnd, Vec<ChildLaunch>) {
+        let kernel = match self.kernels.kernel(launch.kernel) {
+            Ok(kernel) => kernel,
+            Err(diagnostic) => return (self.refuse(launch, *diagnostic), Vec::new()),
+        };
+        let described = self.describe_buffers(launch, &kernel);
+        let arguments = self.bits(&kernel, &launch.arguments);
+        let shape = plan_launch(&kernel.name, launch);
+        let inputs = self.keep_inputs(&shape, &kernel, &arguments, launch.span);
+        let mut ran = self.simulate(&kernel, &shape, arguments);
+        let modelled_ns = modelled_ns(self.gpu, &ran.counts, self.touched_bytes(&ran));
+        let outcome = launch_outcome(&shape, &mut ran);
+        let mut reports = ran.reports;
+        let fault = fault(ran.end, &mut reports);
+        let buffers = self.keep_buffers(&described);
+        // What a library launches on its own is none of the program's.
+        if !kernel.name.starts_with("__") {
+            self.launches.borrow_mut().push(ProgramLaunch {
+                span: launch.span,
+                outcome,
+                reports,
+                modelled_ns,
+                buffers,
+                inputs,
+            });
+        }
+        let end = LaunchEnd {
+            fault,
+            printed: ran.printed,
+            modelled_ns,
+        };
+        (end, ran.launches)
+    }
+
+    /// Runs a grid, then what its threads have launched, each with what it launches itself: in order of blocks and
+    /// threads, which is one that CUDA allows, and at last what goes behind all of these.
+    fn launch_with_children(&mut self, launch: &KernelLaunch, depth: u32) -> LaunchEnd {
+        let (mut end, children) = self.grid(launch);
+        let is_tail = |child: &ChildLaunch| child.stream == TAIL_LAUNCH;
+        let (last, first): (Vec<_>, Vec<_>) = children.into_iter().partition(is_tail);
+        for child in first.into_iter().chain(last) {
+            if end.fault.is_some() {
+                break;
+            }
+            if let Some(why) = refused_child(&child, depth) {
+                if let Some(parent) = self.launches.borrow_mut().last_mut() {
+                    let message = format!("this kernel is not launched: {why}");
+                    parent
+                        .reports
+                        .push(Diagnostic::warning(child.span, message));
+                }
+                break;
+            }
+            let of_child = self.launch_with_children(
+                &KernelLaunch {
+                    kernel: self.program.launched[child.kernel],
+                    grid: child.grid,
+                    block: child.block,
+                    shared_bytes: child.shared_bytes,
+                    arguments: child.arguments,
+                    span: child.span,
+                },
+                depth + 1,
+            );
+            end.printed.push_str(&of_child.printed);
+            end.modelled_ns += of_child.modelled_ns;
+            end.fault = of_child.fault;
+        }
+        end
+    }
+
     /// Different bytes of buffers that a launch has loaded or stored.
     fn touched_bytes(&self, ran: &Run) -> u64 {
         let of = |footprint: &BufferFootprint| {
@@ -352,37 +431,18 @@ impl Device for SimulatedDevice<'_> {
     }
 
     fn launch(&mut self, launch: &KernelLaunch) -> LaunchEnd {
-        let kernel = match self.kernels.kernel(launch.kernel) {
-            Ok(kernel) => kernel,
-            Err(diagnostic) => return self.refuse(launch, *diagnostic),
-        };
-        let described = self.describe_buffers(launch, &kernel);
-        let arguments = self.bits(&kernel, &launch.arguments);
-        let shape = plan_launch(&kernel.name, launch);
-        let inputs = self.keep_inputs(&shape, &kernel, &arguments, launch.span);
-        let mut ran = self.simulate(&kernel, &shape, arguments);
-        let modelled_ns = modelled_ns(self.gpu, &ran.counts, self.touched_bytes(&ran));
-        let outcome = launch_outcome(&shape, &mut ran);
-        let mut reports = ran.reports;
-        let fault = fault(ran.end, &mut reports);
-        let buffers = self.keep_buffers(&described);
-        // What a library launches on its own is none of the program's.
-        if !kernel.name.starts_with("__") {
-            self.launches.borrow_mut().push(ProgramLaunch {
-                span: launch.span,
-                outcome,
-                reports,
-                modelled_ns,
-                buffers,
-                inputs,
-            });
-        }
-        LaunchEnd {
-            fault,
-            printed: ran.printed,
-            modelled_ns,
-        }
+        self.launch_with_children(launch, 0)
     }
+}
+/// Why CUDA does not launch what a thread asks for, if so.
+fn refused_child(child: &ChildLaunch, depth: u32) -> Option<String> {
+    let sides = [child.grid, child.block].concat();
+    if sides.contains(&0) || volume(child.block) > MOST_THREADS {
+        let (grid, block) = (child.grid, child.block);
+        return Some(format!("its grid is {grid:?}, its block {block:?}"));
+    }
+    let is_deep = depth + 1 >= MOST_DEPTH;
+    is_deep.then(|| format!("grids launch grids {MOST_DEPTH} deep at most"))
 }
 
 /// The launch as plans have it; its arguments stand elsewhere.

@@ -10,6 +10,7 @@ use crate::engine::options::{Control, Options, RunError};
 use crate::launch::{Ending, Launch, LaunchOutcome, Outcome, Plan, Progress, Report};
 use crate::memory::LogQueue;
 use crate::simt::{self, End, GlobalMemory, LaunchProgress, Run};
+use crate::source::Diagnostic;
 
 /// Runs every launch of `plan` in order, until one fails.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
@@ -201,7 +202,15 @@ pub(crate) fn launch_outcome(launch: &Launch, ran: &mut Run) -> LaunchOutcome {
 fn conclude(launch: &Launch, mut ran: Run, outcome: &mut Outcome) -> Ending {
     outcome.launches.push(launch_outcome(launch, &mut ran));
     let source = launch.source;
-    let found = ran.reports.into_iter();
+    let children = ran.launches.first().map(|first| {
+        let message = format!(
+            "`{}` launches {} kernels, which do not run here",
+            launch.kernel,
+            ran.launches.len()
+        );
+        Diagnostic::warning(first.span, message).help("`tutor run program` runs them")
+    });
+    let found = ran.reports.into_iter().chain(children);
     let found = found.map(|diagnostic| Report { source, diagnostic });
     outcome.reports.extend(found);
     match ran.end {

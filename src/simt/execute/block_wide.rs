@@ -1,11 +1,13 @@
-//! Instructions that look beyond registers and memory: clocks, prints, faults of the kernel's own,
+//! Instructions that look beyond registers and memory: clocks, prints, launches, faults of the kernel's own,
 //! and barriers at which a block puts a predicate together.
 
 use super::print::print;
-use crate::ir::{Instruction, LOCAL_BASE, Op, SHARED_BASE};
+use crate::ir::{Instruction, LOCAL_BASE, LaunchSite, Op, Register, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::simt::fault;
+use crate::simt::launch::ChildLaunch;
 use crate::simt::machine::{AddressSpace, Machine, address_space};
+use crate::simt::warp::{Lanes, set_bits};
 use crate::source::Diagnostic;
 
 /// What one warp instruction takes in `clock64`'s model.
@@ -15,6 +17,31 @@ use crate::source::Diagnostic;
 /// al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018), and nothing
 /// waits for memory. Differences tell how many instructions were executed, not how long they took.
 const CYCLES_PER_INSTRUCTION: u64 = 4;
+
+/// What one lane launches.
+fn child_launch(lanes: &Lanes<'_>, i: Instruction, site: &LaunchSite, lane: usize) -> ChildLaunch {
+    let word = |at: u32| lanes.get(i.a + at as Register)[lane];
+    let wide = |at: u32| u64::from(word(at)) | u64::from(word(at + 1)) << 32;
+    let mut arguments = Vec::new();
+    let mut at = LaunchSite::SHAPE_WORDS;
+    for argument in &site.arguments {
+        let (begin, size) = (argument.offset_bytes as usize, argument.size_bytes as usize);
+        arguments.resize(arguments.len().max(begin + size), 0);
+        for bytes in arguments[begin..begin + size].chunks_mut(4) {
+            bytes.copy_from_slice(&word(at).to_le_bytes()[..bytes.len()]);
+            at += 1;
+        }
+    }
+    ChildLaunch {
+        kernel: site.kernel,
+        grid: [0, 1, 2].map(word),
+        block: [3, 4, 5].map(word),
+        shared_bytes: wide(6),
+        stream: wide(8),
+        arguments,
+        span: site.span,
+    }
+}
 
 impl Machine<'_> {
     /// Carries out an instruction of this kind by at least one lane.
@@ -37,6 +64,12 @@ impl Machine<'_> {
                 let texts = |lane, address| self.byte_at(lane, address);
                 print(&self.lanes, i, site, texts, &mut text);
                 self.output.printed = text;
+            }
+            Op::Launch => {
+                let site = &kernel.tables.launches[i.imm as usize];
+                let lanes = set_bits(self.lanes.active());
+                let all = lanes.map(|lane| child_launch(&self.lanes, i, site, lane));
+                self.output.launches.extend(all);
             }
             Op::Texture | Op::SurfaceLoad | Op::SurfaceStore => return self.texture(i, span),
             Op::Fault => {

@@ -1,5 +1,6 @@
 //! What the workers of a launch share: which blocks are left, and what comes of the launch.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,7 +13,7 @@ use crate::launch::Trace;
 use crate::simt::count::WorkerCounters;
 use crate::simt::execute::Printed;
 use crate::simt::fault;
-use crate::simt::launch::{Control, End, LaunchProgress, Run};
+use crate::simt::launch::{ChildLaunch, Control, End, LaunchProgress, Run};
 use crate::simt::machine::{Budget, Halt};
 use crate::source::Diagnostic;
 
@@ -36,6 +37,8 @@ pub struct Grid<'a> {
     trace: Mutex<Option<Trace>>,
     reports: Mutex<Vec<Diagnostic>>,
     printed: Mutex<Printed>,
+    /// What blocks have launched, by their places in the order of blocks.
+    launches: Mutex<BTreeMap<u64, Vec<ChildLaunch>>>,
 }
 
 impl<'a> Grid<'a> {
@@ -51,6 +54,7 @@ impl<'a> Grid<'a> {
             trace: Mutex::default(),
             reports: Mutex::default(),
             printed: Mutex::default(),
+            launches: Mutex::default(),
         }
     }
 
@@ -86,6 +90,13 @@ impl<'a> Grid<'a> {
     pub fn keep_printed(&self, turn: u64, text: String) {
         if !text.is_empty() {
             lock(&self.printed).add(turn, text);
+        }
+    }
+
+    /// Keeps what a block has launched.
+    pub fn keep_launches(&self, turn: u64, launches: Vec<ChildLaunch>) {
+        if !launches.is_empty() {
+            lock(&self.launches).insert(turn, launches);
         }
     }
 
@@ -129,6 +140,7 @@ impl<'a> Grid<'a> {
             trace: into_inner(self.trace),
             reports: [into_inner(self.reports), found, undefined].concat(),
             printed: into_inner(self.printed).into_text(),
+            launches: into_inner(self.launches).into_values().flatten().collect(),
             end,
         }
     }

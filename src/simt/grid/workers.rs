@@ -99,6 +99,7 @@ fn refused(fault: Diagnostic) -> Run {
         trace: None,
         reports: Vec::new(),
         printed: String::new(),
+        launches: Vec::new(),
         end: End::Fault(fault),
     }
 }
@@ -233,6 +234,7 @@ impl<'a> Worker<'a> {
         let output = std::mem::take(&mut self.runner.machine().output);
         self.grid.keep_trace(self.observers.take_trace());
         self.grid.keep_printed(turn, output.printed);
+        self.grid.keep_launches(turn, output.launches);
         if result.is_ok() {
             self.logs.deliver(turn, output.log);
         }

@@ -9,6 +9,7 @@ use crate::memory::{AccessLog, LogQueue};
 use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::fault::WarpPlace;
 use crate::simt::global_memory::GlobalMemory;
+use crate::simt::launch::ChildLaunch;
 use crate::simt::program::Program;
 use crate::simt::warp::{Lanes, Vector, Warp};
 use crate::source::Diagnostic;
@@ -79,6 +80,8 @@ pub struct Output<'a> {
     pub queue: Option<&'a LogQueue>,
     /// What it prints.
     pub printed: String,
+    /// What it launches.
+    pub launches: Vec<ChildLaunch>,
 }
 
 /// The predicates of `barrier.vote`, as `__syncthreads_count` and its kin take them.

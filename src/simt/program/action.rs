@@ -46,6 +46,7 @@ pub fn action(op: Op) -> Action {
         op if op.is_exchange() => Action::Exchange,
         Op::Clock
         | Op::Print
+        | Op::Launch
         | Op::Fault
         | Op::BarrierCount
         | Op::BarrierAnd

@@ -326,6 +326,12 @@ impl Walker<'_> {
             }
             ExprKind::Trap(None) => assert_eq!(*ty, Type::Void),
             ExprKind::Clock => assert_eq!(*ty, Type::Scalar(Scalar::I64)),
+            ExprKind::Launch(_, values) => {
+                let sizes = values.iter().map(|value| value.ty.size_bytes());
+                assert_eq!(sizes.take(4).collect::<Vec<_>>(), [12, 12, 8, 8]);
+                assert_eq!(*ty, Type::Void);
+                values.iter().for_each(|value| self.expr(value));
+            }
             ExprKind::Nothing(operands) | ExprKind::Order(_, operands) => {
                 operands.iter().for_each(|operand| self.expr(operand))
             }

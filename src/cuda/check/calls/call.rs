@@ -10,6 +10,17 @@ use crate::cuda::resolve::{Argument, Candidate, Checker, Entry, Operand, RunsOn,
 use crate::cuda::typed::Type;
 
 impl Checker {
+    /// What a name stands for that is called. Some functions of CUDA's runtime are others in kernels.
+    fn called_name(&self, name: &Name) -> (Name, Option<Entry>) {
+        if self.frame.side == Side::Gpu && name.starts_with("cuda") {
+            let of_gpu: Name = format!("__gpu_{name}").as_str().into();
+            if let Some(found) = self.names.find(&of_gpu) {
+                return (of_gpu, Some(found.clone()));
+            }
+        }
+        (name.clone(), self.names.find(name).cloned())
+    }
+
     /// A call; a place where it gives a reference.
     pub fn call(
         &mut self,
@@ -18,7 +29,7 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let (name, found): (Name, _) = match &callee.kind {
-            Written::Name(name) => (name.clone(), self.names.find(name).cloned()),
+            Written::Name(name) => self.called_name(name),
             Written::Path(path) => self.called_path(path)?,
             Written::Member(base, member, template) => {
                 let template = template.as_deref();

@@ -14,10 +14,10 @@ use crate::cuda::typed::{
 };
 
 /// What a launch names.
-struct Launched {
-    candidates: Vec<Candidate>,
+pub struct Launched {
+    pub candidates: Vec<Candidate>,
     /// Template arguments that are written.
-    template: Option<Vec<ast::TemplateArgument>>,
+    pub template: Option<Vec<ast::TemplateArgument>>,
 }
 
 impl Checker {
@@ -30,8 +30,7 @@ impl Checker {
         span: Span,
     ) -> Option<Expr> {
         if self.frame.side == Side::Gpu {
-            let error = Diagnostic::error(span, "kernels that launch kernels are not supported");
-            return self.refuse(error.help("call a `__device__` function"));
+            return self.child_launch(kernel, config, arguments, span);
         }
         self.frame.uses_host = true;
         let operands = self.operands(arguments);
@@ -68,7 +67,7 @@ impl Checker {
     }
 
     /// Reports what cannot be launched.
-    fn refuse_launch(&mut self, index: usize, name: &str, at: Span) -> Option<()> {
+    pub fn refuse_launch(&mut self, index: usize, name: &str, at: Span) -> Option<()> {
         let signature = &self.functions.signatures[index];
         let (message, help) = if signature.runs_on != RunsOn::Kernel {
             (
@@ -167,7 +166,7 @@ impl Checker {
         Some(list)
     }
 
-    fn name_of_launched(&self, kernel: &ast::Expr) -> String {
+    pub fn name_of_launched(&self, kernel: &ast::Expr) -> String {
         match &kernel.kind {
             Written::Name(name) => name.to_string(),
             Written::Path(path) => path.joined(),
@@ -176,7 +175,7 @@ impl Checker {
     }
 
     /// The functions that a launch may mean, and template arguments that are written.
-    fn launched(&mut self, kernel: &ast::Expr) -> Option<Launched> {
+    pub fn launched(&mut self, kernel: &ast::Expr) -> Option<Launched> {
         let (found, template) = match &kernel.kind {
             Written::Name(name) => (self.names.find(name).cloned(), None),
             Written::Path(path) => {
@@ -224,7 +223,7 @@ impl Checker {
     }
 
     /// A number, or a `dim3`, as a `dim3`.
-    fn dimensions(&mut self, written: &ast::Expr) -> Option<Expr> {
+    pub fn dimensions(&mut self, written: &ast::Expr) -> Option<Expr> {
         let dim3 = self.names.scopes[0].get("dim3")?.symbol.clone();
         let Symbol::Type(ty, _) = dim3 else {
             return None;

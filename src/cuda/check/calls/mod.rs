@@ -19,6 +19,7 @@ mod evaluate;
 mod call;
 
 mod launch;
+mod child_launch;
 
 pub use callee::{Callee, Method, count};
 pub use function_pointer::pointed_function;

@@ -2,6 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
+use crate::cuda::builtin::unsupported;
 use crate::cuda::resolve::{Checker, Operand, RunsOn, Side, Signature, Topic};
 
 impl Checker {
@@ -53,6 +54,11 @@ impl Checker {
         }
         if self.frame.side != Side::Gpu && !is_host {
             return self.refuse_call_by_host(signature, at);
+        }
+        if let Some((what, help)) = unsupported::refused(&signature.name)
+            && signature.is_prototype_of_library()
+        {
+            return self.refuse(Diagnostic::error(at, what).help(help));
         }
         let (message, help) = if signature.runs_on == RunsOn::Kernel {
             (
