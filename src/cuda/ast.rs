@@ -456,6 +456,19 @@ pub enum Modifier {
     Expand,
 }
 
+impl Modifier {
+    /// Whether it is a pointer `* __restrict__`.
+    pub fn is_restrict(&self) -> bool {
+        matches!(
+            self,
+            Modifier::Pointer {
+                is_restrict: true,
+                ..
+            }
+        )
+    }
+}
+
 /// Variables declared together.
 #[derive(Clone, Debug)]
 pub struct Declaration {

@@ -144,12 +144,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
     diagnostics.dedup_by(|again, first| is_same(again, first));
     note_missing(&mut diagnostics, &missing);
-    let mut made = checked.requests.into_iter();
-    let requests = paths.into_iter().zip(kernels);
-    let requests = requests.map(|(path, name)| {
-        let made = path.and_then(|_| made.next());
-        made.unwrap_or_else(|| Err(no_kernel(name)))
-    });
+    let requests = in_order_of_names(checked.requests, &paths, kernels);
     let mut skipped = [unit.skipped.clone(), checked.left_to_host, unread].concat();
     skipped.sort_by_key(|span| span.start);
     let mut program = checked.program;
@@ -158,7 +153,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     Parsed {
         program,
         diagnostics,
-        requests: requests.collect(),
+        requests,
         skipped,
         unreached,
         templates: checked.templates,
@@ -168,6 +163,20 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
 /// Whether two diagnostics tell the same cause, which each use of it reports.
 fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
     (a.severity, a.span(), &a.message) == (b.severity, b.span(), &b.message)
+}
+
+/// What the checker made for each path that could be parsed, put back in the order of `kernels`.
+fn in_order_of_names(
+    made: Vec<Result<typed::FunctionId, Diagnostic>>,
+    paths: &[Option<ast::Path>],
+    kernels: &[&str],
+) -> Vec<Result<typed::FunctionId, Diagnostic>> {
+    let mut made = made.into_iter();
+    let requests = paths.iter().zip(kernels).map(|(path, name)| {
+        let made = path.as_ref().and_then(|_| made.next());
+        made.unwrap_or_else(|| Err(no_kernel(name)))
+    });
+    requests.collect()
 }
 
 fn no_kernel(name: &str) -> Diagnostic {

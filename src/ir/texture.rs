@@ -88,16 +88,9 @@ impl Texture {
     pub fn from_bytes(bytes: &[u8; DESCRIPTOR_BYTES]) -> Option<Texture> {
         let (words, rest) = bytes.split_at(32);
         let (halves, small) = rest.split_at(28);
-        let mut words = words
-            .as_chunks()
-            .0
-            .iter()
-            .map(|&word| u64::from_le_bytes(word));
-        let mut halves = halves
-            .as_chunks()
-            .0
-            .iter()
-            .map(|&half| u32::from_le_bytes(half));
+        let (words, halves) = (words.as_chunks().0.iter(), halves.as_chunks().0.iter());
+        let mut words = words.map(|&word| u64::from_le_bytes(word));
+        let mut halves = halves.map(|&half| u32::from_le_bytes(half));
         let mut half = || halves.next().unwrap_or(0);
         if words.next() != Some(MARK) {
             return None;
@@ -111,11 +104,7 @@ impl Texture {
             format: TexelFormat {
                 channels: small[0],
                 bits: small[1],
-                kind: match small[2] {
-                    0 => TexelKind::Signed,
-                    1 => TexelKind::Unsigned,
-                    _ => TexelKind::Float,
-                },
+                kind: texel_kind(small[2]),
             },
             is_surface: small[3] != 0,
             sampling: Sampling {
@@ -136,6 +125,15 @@ fn address_mode(number: u8) -> AddressMode {
         1 => AddressMode::Clamp,
         2 => AddressMode::Mirror,
         _ => AddressMode::Border,
+    }
+}
+
+/// The kind that [`Texture::to_bytes`] has written as this number.
+fn texel_kind(number: u8) -> TexelKind {
+    match number {
+        0 => TexelKind::Signed,
+        1 => TexelKind::Unsigned,
+        _ => TexelKind::Float,
     }
 }
 

@@ -50,17 +50,20 @@ impl Lower<'_> {
                 self.emitter.op(Op::Nop, 0, &[], 0);
                 0
             }
-            ExprKind::Order(order, operands) => {
-                let operands = self.operands(operands);
-                match order {
-                    Order::CommitCopies => self.emitter.op(Op::CopyCommit, 0, &[], 0),
-                    Order::AwaitCopies => self.emitter.op(Op::CopyWait, 0, &operands, 0),
-                    Order::Yield => self.emitter.op(Op::Yield, 0, &[], 0),
-                }
-                0
-            }
+            ExprKind::Order(order, operands) => self.order(*order, operands),
             kind => unreachable!("{kind:?} is handled where expressions are"),
         }
+    }
+
+    /// What orders a thread among others, and has no value.
+    fn order(&mut self, order: Order, operands: &[Expr]) -> Register {
+        let operands = self.operands(operands);
+        match order {
+            Order::CommitCopies => self.emitter.op(Op::CopyCommit, 0, &[], 0),
+            Order::AwaitCopies => self.emitter.op(Op::CopyWait, 0, &operands, 0),
+            Order::Yield => self.emitter.op(Op::Yield, 0, &[], 0),
+        }
+        0
     }
 
     /// What lanes of a warp do together.
@@ -159,15 +162,7 @@ impl Lower<'_> {
         let one_lane = self.goes_as_one(*operation, pointer, &expr.ty, is_used);
         let region = self.context.region_of_pointer(pointer);
         let address = self.expr(pointer, None);
-        let mut operands = self.operands(operands);
-        if *operation == AtomicOperation::Sub {
-            // The GPU has no atomic subtraction.
-            operands[0] = self.operation(Op::NegI32, 1, &operands, None);
-        }
-        if let Type::Vector(of, _) = expr.ty {
-            // `__half2`: two halves of one word, added at once.
-            operands[0] = self.packed(of, operands[0]);
-        }
+        let mut operands = self.atomic_operands(*operation, &expr.ty, operands);
         let site = AccessSite {
             is_atomic: true,
             one_lane,
@@ -184,6 +179,25 @@ impl Lower<'_> {
         let result = self.result(lanes, into);
         self.unpacked(of, packed, result);
         result
+    }
+
+    /// The operands as the GPU's operation takes them.
+    fn atomic_operands(
+        &mut self,
+        operation: AtomicOperation,
+        ty: &Type,
+        operands: &[Expr],
+    ) -> Vec<Register> {
+        let mut operands = self.operands(operands);
+        if operation == AtomicOperation::Sub {
+            // The GPU has no atomic subtraction.
+            operands[0] = self.operation(Op::NegI32, 1, &operands, None);
+        }
+        if let Type::Vector(of, _) = *ty {
+            // `__half2`: two halves of one word, added at once.
+            operands[0] = self.packed(of, operands[0]);
+        }
+        operands
     }
 
     /// The store of an asynchronous copy, wherever the pointer points.

@@ -31,7 +31,7 @@ pub fn signature(name: &str, builtin: Builtin) -> String {
     format!("{result} {name}({})", parameters.join(", "))
 }
 
-/// The types of the result and of the parameters.
+/// The types of the result and of the parameters. A table, a row for each kind.
 fn types(builtin: Builtin) -> (String, Vec<String>) {
     use Builtin::*;
     let of = |result: &str, parameters: &[&str]| {
@@ -100,7 +100,7 @@ fn two(scalar: Scalar) -> String {
     Type::Vector(scalar, 2).to_string()
 }
 
-/// What a function of this kind does.
+/// What a function of this kind does. A table, a row for each kind.
 fn text(builtin: Builtin) -> &'static str {
     use Builtin::*;
     match builtin {

@@ -20,14 +20,7 @@ pub fn with_mask(name: &str) -> Option<&'static str> {
 /// What is said of a name, and what to use instead; nothing of a name that CUDA does not know either.
 pub fn refused(name: &str) -> Option<(String, &'static str)> {
     if let Some(instruction) = name.strip_prefix("__ptx::") {
-        let what = match instruction.strip_prefix("refused_") {
-            Some(what) => format!("`{what}` in inline PTX"),
-            None => format!("the PTX instruction `{}`", instruction.replace('_', ".")),
-        };
-        return Some((
-            format!("{what} is not supported yet"),
-            "use CUDA's intrinsics",
-        ));
+        return Some((refused_ptx(instruction), "use CUDA's intrinsics"));
     }
     let of_groups = name.strip_prefix(GROUPS);
     if let Some((what, help)) = group(of_groups.unwrap_or(name)) {
@@ -61,6 +54,15 @@ pub fn refused(name: &str) -> Option<(String, &'static str)> {
         _ => return None,
     };
     Some((format!("`{name}` is not supported yet"), help))
+}
+
+/// What is said of inline PTX, by the name that stands for it in the text made of it.
+fn refused_ptx(name: &str) -> String {
+    let what = match name.strip_prefix("refused_") {
+        Some(what) => format!("`{what}` in inline PTX"),
+        None => format!("the PTX instruction `{}`", name.replace('_', ".")),
+    };
+    format!("{what} is not supported yet")
 }
 
 /// What is said of a part of cooperative groups. The names with `__` are what the headers here call

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use super::parser::{Parse, Parser};
 use super::refused;
@@ -97,7 +97,11 @@ impl Parser {
             true => self.parameters()?,
             false => Default::default(),
         };
-        let is_const = !self.is_mutable(&mut specifiers)?;
+        let traits = Traits {
+            is_const: !self.is_mutable(&mut specifiers)?,
+            is_variadic,
+            ..Traits::default()
+        };
         let returns = match self.eat(Punct::Arrow) {
             true => self.type_name()?,
             false => TypeName::plain(Base::Auto, at),
@@ -109,10 +113,7 @@ impl Parser {
         if !self.mode.in_host_body {
             specifiers.device = Some(at);
         }
-        let name = Ident {
-            name: "operator()".into(),
-            span: at,
-        };
+        let name = call_operator(at);
         Ok(Function {
             specifiers,
             body: Some(body),
@@ -122,11 +123,7 @@ impl Parser {
                 changed: self.changed_names(first),
             },
             template,
-            traits: Traits {
-                is_const,
-                is_variadic,
-                ..Traits::default()
-            },
+            traits,
             ..Function::new(returns, name, params)
         })
     }
@@ -218,4 +215,12 @@ fn generic(params: &mut [Param]) -> Option<Template> {
         });
     }
     (!template.is_empty()).then(|| Rc::new(template))
+}
+
+/// The name of what calls an object.
+fn call_operator(span: Span) -> Ident {
+    Ident {
+        name: "operator()".into(),
+        span,
+    }
 }

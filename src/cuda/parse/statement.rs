@@ -494,19 +494,11 @@ impl Parser {
             return Ok(None);
         }
         let Head { specifiers, ty } = self.head()?;
-        let start = ty.span;
         let refers = self.is(Punct::And) || self.is(Punct::AndAnd);
         let has_parts = self.ahead(usize::from(refers)).is(Punct::OpenBracket);
         let (ty, name, parts) = match has_parts {
             true => self.element_with_parts(ty, refers)?,
-            false => {
-                let declarator = self.declarator(true)?;
-                let Some(name) = declarator.name.clone() else {
-                    return Err(self.expected("a name"));
-                };
-                self.declare(&name.name, Meaning::Other);
-                (self.around(ty, declarator, start), name, None)
-            }
+            false => self.named_element(ty)?,
         };
         self.expect(Punct::Colon, "and what has the elements")?;
         let range = self.expression()?;
@@ -529,6 +521,17 @@ impl Parser {
             range,
             parts,
         }))
+    }
+
+    /// The element of a `for` over a range, from behind the base of its type on, where it has a name.
+    fn named_element(&mut self, ty: TypeName) -> Parse<(TypeName, Ident, Option<Binding>)> {
+        let start = ty.span;
+        let declarator = self.declarator(true)?;
+        let Some(name) = declarator.name.clone() else {
+            return Err(self.expected("a name"));
+        };
+        self.declare(&name.name, Meaning::Other);
+        Ok((self.around(ty, declarator, start), name, None))
     }
 
     /// `auto& [a, b]` of a `for` over a range, from behind `auto` on: an element that no text can name, and names

@@ -427,12 +427,7 @@ impl Parser {
                 return Ok(Some(true));
             }
             "decltype" => {
-                self.bump();
-                let open = self.span();
-                self.expect(Punct::OpenParen, "and an expression")?;
-                let of = self.bracketed(Parser::expression)?;
-                self.close(Punct::CloseParen, open)?;
-                words.base = Some(Base::Decltype(Box::new(of)));
+                words.base = Some(self.decltype()?);
                 words.span = Some(span.to(self.previous));
                 return Ok(Some(true));
             }
@@ -441,6 +436,16 @@ impl Parser {
         words.base = Some(base);
         words.span = Some(span);
         Ok(Some(true))
+    }
+
+    /// `decltype(e)`
+    fn decltype(&mut self) -> Parse<Base> {
+        self.bump();
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and an expression")?;
+        let of = self.bracketed(Parser::expression)?;
+        self.close(Punct::CloseParen, open)?;
+        Ok(Base::Decltype(Box::new(of)))
     }
 
     /// Whether the type here is `struct A` of an `A` that nothing declares.

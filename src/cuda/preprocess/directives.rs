@@ -1,6 +1,5 @@
 //! Directives: which parts of a text count, and what is defined and included.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
@@ -8,7 +7,7 @@ use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
 use super::conditional::Conditions;
 use super::headers;
 use super::host_headers;
-use super::preprocessor::{MOST_STEPS, Macro, Preprocessor};
+use super::preprocessor::{Macro, Preprocessor};
 use crate::cuda::lex::{Name, Punct, Token, TokenKind, lex};
 
 /// The tokens of `file` after preprocessing, ending with [`TokenKind::End`], and what is wrong.
@@ -20,20 +19,8 @@ pub fn preprocess(
     is_program: bool,
 ) -> Preprocessed {
     let (tokens, diagnostics) = lex(file.text());
-    let mut preprocessor = Preprocessor {
-        file,
-        macros: HashMap::new(),
-        diagnostics,
-        output: Vec::with_capacity(tokens.len()),
-        included: HashSet::new(),
-        unread: Vec::new(),
-        missing: Vec::new(),
-        once: HashSet::new(),
-        depth: 0,
-        steps_left: MOST_STEPS,
-        is_program,
-        header: None,
-    };
+    let mut preprocessor = Preprocessor::new(file, diagnostics, is_program);
+    preprocessor.output.reserve(tokens.len());
     let compiler = match is_program {
         true => &HOST_COMPILER[..],
         false => &[("__CUDACC_RTC__", "1")],

@@ -99,7 +99,7 @@ impl Preprocessor<'_> {
     ) -> Option<Vec<Token>> {
         let definition = self.macros.get(name)?.clone();
         let Some(params) = &definition.params else {
-            let mut body = substitute(&definition, &[], &[], token.span);
+            let mut body = substitute(&definition, &Arguments::default(), token.span);
             restyle(&mut body, token);
             return Some(body);
         };
@@ -116,17 +116,16 @@ impl Preprocessor<'_> {
             }
         };
         let span = token.span.to(end);
-        let arguments = self.fit(arguments, params.len(), &definition, name, span)?;
+        let raw = self.fit(arguments, params.len(), &definition, name, span)?;
         if depth >= MOST_DEPTH {
             let message = "macros are nested too deeply here";
             self.report(Diagnostic::error(span, message));
             return Some(Vec::new());
         }
         // [cpp.subst]: arguments are expanded by themselves, before they are put into the body.
-        let each = arguments.iter();
-        let expanded = each.map(|argument| self.expand(argument.clone(), depth + 1));
-        let expanded: Vec<Vec<Token>> = expanded.collect();
-        let mut body = substitute(&definition, &arguments, &expanded, span);
+        let expanded = raw.iter().map(|raw| self.expand(raw.clone(), depth + 1));
+        let expanded = expanded.collect();
+        let mut body = substitute(&definition, &Arguments { raw, expanded }, span);
         restyle(&mut body, token);
         Some(body)
     }
@@ -240,18 +239,18 @@ fn read_arguments(stack: &mut Vec<Frame>) -> Result<(Vec<Vec<Token>>, Span), ()>
     Err(())
 }
 
+/// What stands between the parentheses of a use of a macro.
+#[derive(Default)]
+struct Arguments {
+    /// As it is written.
+    raw: Vec<Vec<Token>>,
+    /// The same with its own macros expanded.
+    expanded: Vec<Vec<Token>>,
+}
+
 /// The body with arguments for parameters; what was in the body stands at `span`.
-fn substitute(
-    definition: &Macro,
-    raw: &[Vec<Token>],
-    expanded: &[Vec<Token>],
-    span: Span,
-) -> Vec<Token> {
-    let params = definition.params.as_deref().unwrap_or(&[]);
-    let index = |token: &Token| {
-        let name = token.ident()?;
-        params.iter().position(|param| param == name)
-    };
+fn substitute(definition: &Macro, arguments: &Arguments, span: Span) -> Vec<Token> {
+    let Arguments { raw, expanded } = arguments;
     let mut output: Vec<Token> = Vec::with_capacity(definition.body.len());
     let mut at = 0;
     let mut paste_next = false;
@@ -263,36 +262,46 @@ fn substitute(
             continue;
         }
         // [cpp.stringize]: `#` makes a string only in macros with parameters; elsewhere it is a token.
-        let is_hash = token.is(Punct::Hash) && definition.params.is_some();
-        let stringized = next.filter(|_| is_hash).and_then(index);
-        // [cpp.subst]: beside `##` and after `#`, an argument stands as it was written; elsewhere it is
-        // expanded first.
+        if token.is(Punct::Hash)
+            && let Some(param) = next.and_then(|next| parameter(definition, next))
+        {
+            at += 1;
+            let text = vec![stringize(&raw[param], span)];
+            append(&mut output, text, std::mem::take(&mut paste_next), span);
+            continue;
+        }
+        // [cpp.subst]: beside `##` an argument stands as it was written; elsewhere it is expanded first.
         let is_pasted = paste_next || next.is_some_and(|next| next.is(Punct::HashHash));
-        let tokens = match (stringized, index(token)) {
-            (Some(param), _) => {
-                at += 1;
-                vec![stringize(&raw[param], span)]
-            }
+        let tokens = match parameter(definition, token) {
             // As GCC and nvcc have it: `, ## __VA_ARGS__` goes with its comma where there is nothing.
-            (None, Some(param))
-                if paste_next
-                    && definition.is_variadic
-                    && param + 1 == params.len()
-                    && output.last().is_some_and(|last| last.is(Punct::Comma)) =>
-            {
+            Some(param) if paste_next && is_after_comma(definition, param, output.last()) => {
                 paste_next = false;
                 if raw[param].is_empty() {
                     output.pop();
                 }
                 expanded[param].clone()
             }
-            (None, Some(param)) if is_pasted => raw[param].clone(),
-            (None, Some(param)) => expanded[param].clone(),
-            (None, None) => vec![moved(token, span)],
+            Some(param) if is_pasted => raw[param].clone(),
+            Some(param) => expanded[param].clone(),
+            None => vec![moved(token, span)],
         };
         append(&mut output, tokens, std::mem::take(&mut paste_next), span);
     }
     output
+}
+
+/// Which parameter of the macro a token of its body names.
+fn parameter(definition: &Macro, token: &Token) -> Option<usize> {
+    let name = token.ident()?;
+    let mut params = definition.params.iter().flatten();
+    params.position(|param| param == name)
+}
+
+/// Whether `param` takes all further arguments, and a comma is the last token before it.
+fn is_after_comma(definition: &Macro, param: usize, last: Option<&Token>) -> bool {
+    let count = definition.params.as_ref().map_or(0, Vec::len);
+    let is_rest = definition.is_variadic && param + 1 == count;
+    is_rest && last.is_some_and(|last| last.is(Punct::Comma))
 }
 
 /// A token of a macro's body, where the macro is used: messages point at a line of the user's.

@@ -47,7 +47,25 @@ pub struct Preprocessor<'a> {
     pub header: Option<Rc<SourceFile>>,
 }
 
-impl Preprocessor<'_> {
+impl<'a> Preprocessor<'a> {
+    /// One that has read nothing of `file`, whose tokens gave these diagnostics.
+    pub fn new(file: &'a SourceFile, diagnostics: Vec<Diagnostic>, is_program: bool) -> Self {
+        Preprocessor {
+            file,
+            macros: HashMap::new(),
+            diagnostics,
+            output: Vec::new(),
+            is_program,
+            included: HashSet::new(),
+            unread: Vec::new(),
+            missing: Vec::new(),
+            once: HashSet::new(),
+            depth: 0,
+            steps_left: MOST_STEPS,
+            header: None,
+        }
+    }
+
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }

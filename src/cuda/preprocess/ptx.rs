@@ -346,13 +346,9 @@ impl Writer<'_> {
             return Ok(());
         }
         if let Some(of) = text.strip_prefix('%') {
-            let named = of.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-            let mut all = self.operands.iter();
-            let at = match named {
-                Some(name) => all.position(|operand| operand.name.as_deref() == Some(name)),
-                None => of.parse().ok().filter(|at| *at < self.operands.len()),
-            };
-            let at = at.ok_or_else(|| word("operand", text))?;
+            let at = self
+                .operand_number(of)
+                .ok_or_else(|| word("operand", text))?;
             self.pieces.push(Piece::Operand(at));
             return Ok(());
         }
@@ -367,6 +363,16 @@ impl Writer<'_> {
                 Ok(())
             }
             false => Err(word("operand", text)),
+        }
+    }
+
+    /// The operand that `%0` or `%[name]` means, given what stands behind the `%`.
+    fn operand_number(&self, of: &str) -> Option<usize> {
+        let named = of.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+        let mut all = self.operands.iter();
+        match named {
+            Some(name) => all.position(|operand| operand.name.as_deref() == Some(name)),
+            None => of.parse().ok().filter(|at| *at < self.operands.len()),
         }
     }
 }

@@ -117,11 +117,8 @@ impl Types {
                 inner(to, is_const) && unify_value(params, length, value, found)
             }
             (Modifier::Function(params_of), Type::Function(of)) => {
-                let returns = match &of.returns {
-                    Type::Pointer { to, .. } if of.returns_reference => to,
-                    returns => returns,
-                };
-                inner(returns, false) && self.unify_params(params, params_of, &of.params, found)
+                inner(of.returned(), false)
+                    && self.unify_params(params, params_of, &of.params, found)
             }
             // Null and what does not fit: left to the conversions of the call.
             _ => true,

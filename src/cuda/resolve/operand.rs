@@ -33,6 +33,14 @@ impl Operand {
         }
     }
 
+    /// The place; nothing of a value.
+    pub fn into_place(self) -> Option<Place> {
+        match self {
+            Operand::Place { place, .. } => Some(place),
+            Operand::Value(_) => None,
+        }
+    }
+
     /// The same, as `std::move` gives it.
     pub fn expiring(self) -> Self {
         match self {

@@ -324,17 +324,7 @@ impl Packs {
             },
             Case(value) => Case(self.maybe(value)),
             Switch(value, body) => Switch(self.expr(value), self.stmts(body)),
-            If {
-                is_constant,
-                condition,
-                then,
-                otherwise,
-            } => If {
-                is_constant: *is_constant,
-                condition: self.expr(condition),
-                then: self.boxed(then),
-                otherwise: otherwise.as_deref().map(|stmt| self.boxed(stmt)),
-            },
+            If { .. } => self.if_of(&stmt.kind),
             Loop { .. } => self.loop_of(&stmt.kind),
             Return(value) => Return(self.maybe(value)),
             Try(body, handlers) => Try(
@@ -344,6 +334,22 @@ impl Packs {
             other => other.clone(),
         };
         Stmt { kind, ..*stmt }
+    }
+
+    fn if_of(&self, kind: &StmtKind) -> StmtKind {
+        let mut kind = kind.clone();
+        if let StmtKind::If {
+            condition,
+            then,
+            otherwise,
+            ..
+        } = &mut kind
+        {
+            *condition = self.expr(condition);
+            *then = self.boxed(then);
+            *otherwise = otherwise.as_deref().map(|stmt| self.boxed(stmt));
+        }
+        kind
     }
 
     fn loop_of(&self, kind: &StmtKind) -> StmtKind {
@@ -379,6 +385,13 @@ impl Packs {
         e.as_ref().map(|e| self.expr(e))
     }
 
+    fn binary(&self, e: &Expr, a: &Expr, b: &Expr) -> Expr {
+        match self.folded(e, a, b) {
+            Some(folded) => folded,
+            None => Expr::new(joined(&e.kind, self.expr(a), self.expr(b)), e.span),
+        }
+    }
+
     fn expr(&self, e: &Expr) -> Expr {
         use ExprKind::*;
         let one = |e: &Expr| Box::new(self.expr(e));
@@ -392,10 +405,7 @@ impl Packs {
             Prefix(op, a) => Prefix(*op, one(a)),
             PostfixStep(a, up) => PostfixStep(one(a), *up),
             Binary(_, _, a, b) | Logical(_, a, b) | Assign(_, _, a, b) | Comma(a, b) => {
-                match self.folded(e, a, b) {
-                    Some(folded) => return folded,
-                    None => joined(&e.kind, self.expr(a), self.expr(b)),
-                }
+                return self.binary(e, a, b);
             }
             Conditional(a, b, c) => Conditional(one(a), one(b), one(c)),
             Call(callee, all) => Call(one(callee), self.exprs(all)),
@@ -407,14 +417,7 @@ impl Packs {
             }
             ExprKind::Lambda(lambda) => ExprKind::Lambda(Rc::new(self.lambda(lambda))),
             Cast(kind, ty, a) => Cast(*kind, self.ty(ty), one(a)),
-            Construct(ty, all, braces) => {
-                let (ty, mut all) = (self.ty(ty), self.exprs(all));
-                // [expr.type.conv]: as where the one value is written.
-                match (all.len(), braces) {
-                    (1, false) => Cast(CastKind::Plain, ty, Box::new(all.remove(0))),
-                    _ => Construct(ty, all, *braces),
-                }
-            }
+            Construct(ty, all, braces) => constructed(self.ty(ty), self.exprs(all), *braces),
             SizeOfType(ty) => SizeOfType(self.ty(ty)),
             SizeOfExpr(a) => SizeOfExpr(one(a)),
             AlignOf(ty) => AlignOf(self.ty(ty)),
@@ -498,6 +501,14 @@ fn operands(kind: &ExprKind) -> Option<(&Expr, &Expr)> {
     match kind {
         Binary(_, _, a, b) | Logical(_, a, b) | Assign(_, _, a, b) | Comma(a, b) => Some((a, b)),
         _ => None,
+    }
+}
+
+/// `T(values)` or `T{values}`; with one value in parentheses a conversion, as [expr.type.conv] has it.
+fn constructed(ty: TypeName, mut values: Vec<Expr>, with_braces: bool) -> ExprKind {
+    match (values.len(), with_braces) {
+        (1, false) => ExprKind::Cast(CastKind::Plain, ty, Box::new(values.remove(0))),
+        _ => ExprKind::Construct(ty, values, with_braces),
     }
 }
 

@@ -113,12 +113,12 @@ impl Checker {
         // Modifiers are listed from the base outwards, so each wraps the type that was built before it.
         for (at, modifier) in ty.modifiers.iter().enumerate() {
             qualified = match modifier {
+                // `const int* const p`: the second `const` is the pointer's, the first of what it points to.
                 Modifier::Pointer { is_const, .. } => {
-                    // `const int* const p`: the second `const` is the pointer's, the first of what it points to.
                     (pointer(qualified.0, qualified.1), *is_const)
                 }
                 Modifier::Function(params) => {
-                    let before = at.checked_sub(1).map(|before| &ty.modifiers[before]);
+                    let before = ty.modifiers[..at].last();
                     let returns_reference = matches!(before, Some(Modifier::Reference { .. }));
                     self.function_of(qualified.0, returns_reference, params)?
                 }
@@ -129,28 +129,34 @@ impl Checker {
                     (pointer(qualified.0, qualified.1), false)
                 }
                 Modifier::Expand => return self.lone_pack(ty.span),
-                Modifier::Reference { .. } => {
-                    let error = Diagnostic::error(ty.span, "a reference cannot stand here")
-                        .help("references are parameters, variables and results");
-                    return self.refuse(error);
-                }
+                Modifier::Reference { .. } => return self.refuse(misplaced_reference(ty.span)),
                 Modifier::Array(written, span) => {
                     // [dcl.array]: only the outermost length may be left out, as in `int a[][2] = {…}`.
                     let is_last = at + 1 == ty.modifiers.len();
-                    let length = match (written, length.filter(|_| is_last)) {
-                        (Some(written), _) => self.array_length(written)?,
-                        (None, Some(length)) => length,
-                        (None, None) => {
-                            let error = Diagnostic::error(*span, "this array has no length");
-                            let help = "write its length between the brackets";
-                            return self.refuse(error.help(help));
-                        }
-                    };
+                    let given = length.filter(|_| is_last);
+                    let length = self.written_or_given(written.as_ref(), given, *span)?;
                     self.array_of(qualified, length, ty.span, *span)?
                 }
             };
         }
         Some(qualified)
+    }
+
+    /// The length of an array: as written, or as its initialiser gives it.
+    fn written_or_given(
+        &mut self,
+        written: Option<&Expr>,
+        given: Option<u32>,
+        span: Span,
+    ) -> Option<u32> {
+        match (written, given) {
+            (Some(written), _) => self.array_length(written),
+            (None, Some(length)) => Some(length),
+            (None, None) => {
+                let error = Diagnostic::error(span, "this array has no length");
+                self.refuse(error.help("write its length between the brackets"))
+            }
+        }
     }
 
     /// A function that is pointed to.
@@ -409,4 +415,9 @@ fn beginning(path: &Path, segments: &[Segment]) -> Path {
         segments: segments.to_vec(),
         span: path.span,
     }
+}
+
+fn misplaced_reference(span: Span) -> Diagnostic {
+    let error = Diagnostic::error(span, "a reference cannot stand here");
+    error.help("references are parameters, variables and results")
 }

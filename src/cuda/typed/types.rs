@@ -133,6 +133,16 @@ pub struct FunctionType {
     pub params: Vec<Type>,
 }
 
+impl FunctionType {
+    /// What it returns, without the reference: `int` of `int& f()`.
+    pub fn returned(&self) -> &Type {
+        match &self.returns {
+            Type::Pointer { to, .. } if self.returns_reference => to,
+            returns => returns,
+        }
+    }
+}
+
 /// A struct: its name, which no other struct of the program has, and where its fields lie.
 #[derive(Clone)]
 pub struct Struct(Arc<StructData>);

@@ -25,22 +25,15 @@ impl Expr {
             Call(_, all) | Math(_, all) | Matrix(_, all) | Texture(_, all) => list(all, change),
             Nothing(all) | Order(_, all) | Vector(all) | Struct(all) => list(all, change),
             Print { values: all, .. } | Launch(_, all) => list(all, change),
-            Shuffle {
-                mask, value, lane, ..
-            } => each([mask, value, lane], change),
-            Vote {
-                mask, predicate, ..
-            } => each([mask, predicate], change),
-            Reduce { mask, value, .. } => each([mask, value], change),
+            Shuffle { .. } | Vote { .. } | Reduce { .. } | Match { .. } => {
+                self.for_places_among_lanes(change);
+            }
             Atomic {
                 pointer, operands, ..
             } => {
                 pointer.for_places(change);
                 list(operands, change);
             }
-            Match {
-                mask, value, all, ..
-            } => each([mask, value].into_iter().chain(all), change),
             MathTo {
                 outputs, operand, ..
             } => {
@@ -48,6 +41,24 @@ impl Expr {
                 operand.for_places(change);
             }
             Host(host) => host.for_places(change),
+        }
+    }
+
+    /// The same for what lanes of a warp exchange.
+    fn for_places_among_lanes(&mut self, change: Change) {
+        use ExprKind::*;
+        match &mut self.kind {
+            Shuffle {
+                mask, value, lane, ..
+            } => each([mask, value, lane], change),
+            Vote {
+                mask, predicate, ..
+            } => each([mask, predicate], change),
+            Reduce { mask, value, .. } => each([mask, value], change),
+            Match {
+                mask, value, all, ..
+            } => each([mask, value].into_iter().chain(all), change),
+            kind => unreachable!("{kind:?} is walked by `for_places`"),
         }
     }
 }

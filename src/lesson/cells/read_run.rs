@@ -13,6 +13,11 @@ use crate::lesson::formula::Formula;
 use crate::lesson::reader::{Placed, Table};
 use crate::source::{Diagnostic, Span};
 
+/// What `read` makes of the tables; those with mistakes, which it has reported, are left out.
+fn each<T>(tables: Vec<Table>, read: impl FnMut(Table) -> Option<T>) -> Vec<T> {
+    tables.into_iter().filter_map(read).collect()
+}
+
 /// The cell, if what it needs is there.
 pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option<RunCell> {
     let mut names = RunNames {
@@ -32,23 +37,18 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
 
     let source = source.and_then(|source| scope.kernel_file(&source));
     // Buffers first: the others speak of them.
-    let buffers = buffers.into_iter();
-    let buffers = buffers
-        .filter_map(|table| names.read_buffer(table))
-        .collect();
-    let launches = launches.into_iter();
-    let launches = launches.filter_map(|table| names.read_launch(table));
-    let baselines = baselines.into_iter();
-    let baselines = baselines.filter_map(|table| read_baseline(table, scope));
+    let buffers = each(buffers, |table| names.read_buffer(table));
+    let launches = each(launches, |table| names.read_launch(table));
+    let baselines = each(baselines, |table| read_baseline(table, scope));
     Some(RunCell {
         id: id.to_owned(),
         buffers,
         symbols: Vec::new(),
-        launches: launches.collect(),
+        launches,
         choices: scope.defaults(),
         formulas: formulas.map_or_else(Vec::new, |table| read_formulas(table, scope)),
         verify: verify.and_then(|table| names.read_verify(table)),
-        baselines: baselines.collect(),
+        baselines,
         taps,
         first_look,
         title: title?,

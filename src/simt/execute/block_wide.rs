@@ -46,7 +46,6 @@ fn child_launch(lanes: &Lanes<'_>, i: Instruction, site: &LaunchSite, lane: usiz
 impl Machine<'_> {
     /// Carries out an instruction of this kind by at least one lane.
     pub(crate) fn block_wide(&mut self, i: Instruction, pc: usize) -> Result<(), Box<Diagnostic>> {
-        let kernel = self.program.kernel;
         // The barrier itself has gathered them; these instructions stand behind it.
         let opened = self.votes.opened;
         let span = self.program.span_at(pc);
@@ -58,37 +57,22 @@ impl Machine<'_> {
                 self.lanes
                     .set_pair(i.dst, ([low; WARP_LANES], [high; WARP_LANES]));
             }
-            Op::Print => {
-                let mut text = std::mem::take(&mut self.output.printed);
-                let site = &kernel.tables.prints[i.imm as usize];
-                let texts = |lane, address| self.byte_at(lane, address);
-                print(&self.lanes, i, site, texts, &mut text);
-                self.output.printed = text;
-            }
+            Op::Print => self.print_lanes(i),
             Op::Launch => {
-                let site = &kernel.tables.launches[i.imm as usize];
+                let site = &self.program.kernel.tables.launches[i.imm as usize];
                 let lanes = set_bits(self.lanes.active());
                 let all = lanes.map(|lane| child_launch(&self.lanes, i, site, lane));
                 self.output.launches.extend(all);
             }
             Op::Texture | Op::SurfaceLoad | Op::SurfaceStore => return self.texture(i, span),
             Op::Fault => {
-                let trap = &kernel.tables.traps[i.imm as usize];
+                let trap = &self.program.kernel.tables.traps[i.imm as usize];
                 let fault = fault::trap(trap, self.lanes.active(), self.place());
                 return Err(Box::new(fault));
             }
-            Op::BarrierCount => {
-                let count = [opened.yes; WARP_LANES];
-                self.lanes.set(i.dst, count);
-            }
-            Op::BarrierAnd => {
-                let all = uniform(opened.yes == opened.all);
-                self.lanes.set(i.dst, all);
-            }
-            Op::BarrierOr => {
-                let any = uniform(opened.yes > 0);
-                self.lanes.set(i.dst, any);
-            }
+            Op::BarrierCount => self.lanes.set(i.dst, [opened.yes; WARP_LANES]),
+            Op::BarrierAnd => self.lanes.set(i.dst, uniform(opened.yes == opened.all)),
+            Op::BarrierOr => self.lanes.set(i.dst, uniform(opened.yes > 0)),
             op => unreachable!("{op:?} does not concern a block"),
         }
         Ok(())
@@ -114,6 +98,16 @@ impl Machine<'_> {
             }
             AddressSpace::Unmapped => None,
         }
+    }
+
+    /// Appends what the lanes of a `printf` print, in the order of lanes.
+    fn print_lanes(&mut self, i: Instruction) {
+        // Taken out meanwhile: the strings that it prints are read through the whole machine.
+        let mut text = std::mem::take(&mut self.output.printed);
+        let site = &self.program.kernel.tables.prints[i.imm as usize];
+        let texts = |lane, address| self.byte_at(lane, address);
+        print(&self.lanes, i, site, texts, &mut text);
+        self.output.printed = text;
     }
 
     /// Takes the predicates of the warp that reaches a `barrier.vote`.

@@ -20,27 +20,13 @@ impl Machine<'_> {
         for lane in set_bits(self.lanes.active()) {
             let word = |register: Register| self.lanes.get(register)[lane];
             let object = u64::from(word(i.a)) | u64::from(word(i.a + 1)) << 32;
+            // Lanes mostly share one texture: its descriptor is read again only where another one follows.
             let texture = match known {
                 Some((of, texture)) if of == object => texture,
                 _ => self.object(object, i.op, span, lane)?,
             };
             known = Some((object, texture));
-            let coordinates = [0, 1, 2].map(|at| word(i.b + at));
-            let request = TextureRequest(word(i.b + 3));
-            let given = match i.op {
-                Op::Texture => Sampler {
-                    texture: &texture,
-                    memory: self.memory,
-                    request,
-                }
-                .sample(coordinates),
-                Op::SurfaceLoad => self.surface(&texture, request, coordinates, None),
-                _ => {
-                    let value = [0, 1, 2, 3].map(|at| word(i.c + at));
-                    self.surface(&texture, request, coordinates, Some(value))
-                }
-            };
-            let Some(given) = given else {
+            let Some(given) = self.lane_channels(i, &texture, lane) else {
                 let fault = fault::outside_texture(span, i.op, lane, self.place());
                 return Err(Box::new(fault));
             };
@@ -70,6 +56,26 @@ impl Machine<'_> {
         texture.ok_or_else(|| Box::new(fault::no_texture(span, op, lane, self.place())))
     }
 
+    /// What one lane's access of `texture` gives: four channels as bits; nothing where it is a fault.
+    fn lane_channels(&self, i: Instruction, texture: &Texture, lane: usize) -> Option<[u32; 4]> {
+        let word = |register: Register| self.lanes.get(register)[lane];
+        let coordinates = [0, 1, 2].map(|at| word(i.b + at));
+        let request = TextureRequest(word(i.b + 3));
+        match i.op {
+            Op::Texture => Sampler {
+                texture,
+                memory: self.memory,
+                request,
+            }
+            .sample(coordinates),
+            Op::SurfaceLoad => self.surface(texture, request, coordinates, None),
+            _ => {
+                let value = [0, 1, 2, 3].map(|at| word(i.c + at));
+                self.surface(texture, request, coordinates, Some(value))
+            }
+        }
+    }
+
     /// Reads or writes through a surface; nothing where that is a fault.
     fn surface(
         &self,
@@ -79,27 +85,10 @@ impl Machine<'_> {
         value: Option<[u32; 4]>,
     ) -> Option<[u32; 4]> {
         let width = request.width_bytes();
-        let row_bytes = u64::from(texture.extent[0]) * texture.format.size_bytes();
-        let mut place = [0; 3];
-        for (axis, to) in place.iter_mut().enumerate().take(request.dimensions()) {
-            let (at, last) = match axis {
-                0 => (coordinates[0], row_bytes.checked_sub(width as u64)?),
-                _ => (
-                    coordinates[axis],
-                    u64::from(texture.extent[axis].max(1)) - 1,
-                ),
-            };
-            let at = i64::from(at as i32);
-            let is_inside = (0..=last as i64).contains(&at);
-            *to = match request.boundary_mode() {
-                _ if is_inside => at as u64,
-                ZERO_OUTSIDE => return Some([0; 4]),
-                CLAMP_OUTSIDE => at.clamp(0, last as i64) as u64,
-                _ => return None,
-            };
-        }
-        // CUDA C++ Programming Guide, "Surface Functions": x counts bytes, of whole texels.
-        let address = address(texture, place);
+        let address = match surface_offset(texture, request, coordinates)? {
+            SurfaceOffset::Inside(offset) => address(texture, offset),
+            SurfaceOffset::Zero => return Some([0; 4]),
+        };
         let mut bytes = [0; 16];
         let is_moved = match value {
             None => self.memory.read(address, &mut bytes[..width]),
@@ -116,4 +105,37 @@ impl Machine<'_> {
         }
         is_moved.then_some(words)
     }
+}
+
+/// Where an access of a surface leads.
+enum SurfaceOffset {
+    /// To these bytes of a row, row and layer.
+    Inside([u64; 3]),
+    /// Outside, where reads give zeros and writes do nothing.
+    Zero,
+}
+
+/// Where coordinates lie after the boundary mode; nothing where outside is a fault.
+fn surface_offset(
+    texture: &Texture,
+    request: TextureRequest,
+    coordinates: [u32; 3],
+) -> Option<SurfaceOffset> {
+    // CUDA C++ Programming Guide, "Surface Functions": x counts bytes, of whole texels.
+    let row_bytes = u64::from(texture.extent[0]) * texture.format.size_bytes();
+    let mut offset = [0; 3];
+    for (axis, to) in offset.iter_mut().enumerate().take(request.dimensions()) {
+        let last = match axis {
+            0 => row_bytes.checked_sub(request.width_bytes() as u64)?,
+            _ => u64::from(texture.extent[axis].max(1)) - 1,
+        };
+        let at = i64::from(coordinates[axis] as i32);
+        *to = match request.boundary_mode() {
+            _ if (0..=last as i64).contains(&at) => at as u64,
+            ZERO_OUTSIDE => return Some(SurfaceOffset::Zero),
+            CLAMP_OUTSIDE => at.clamp(0, last as i64) as u64,
+            _ => return None,
+        };
+    }
+    Some(SurfaceOffset::Inside(offset))
 }

@@ -28,20 +28,28 @@ impl Sampler<'_> {
         if !sampling.is_linear || !is_number {
             return self.nearest(positions.map(|position| position.texels[0]));
         }
-        let shares = positions.map(|position| position.weight);
-        let all = match self.request.dimensions() == 3 && !self.request.is_layered() {
-            true => weights::of_cube(shares),
-            false => {
-                let [a, b, c, d] = weights::of_square([shares[0], shares[1]]);
-                [a, b, c, d, 0, 0, 0, 0]
-            }
-        };
-        let mut sums = [0.0; 4];
-        for (at, weight) in all
-            .into_iter()
-            .enumerate()
-            .filter(|(_, weight)| *weight > 0)
+        let sums = self.weighted_sums(&positions)?;
+        // A channel that the format lacks reads as 0, alpha as 1.
+        let mut values = [0.0, 0.0, 0.0, 1.0f32];
+        for (value, sum) in values
+            .iter_mut()
+            .zip(sums)
+            .take(usize::from(format.channels))
         {
+            *value = texel::weighed(format, sum / 256.0);
+        }
+        Some(values.map(f32::to_bits))
+    }
+
+    /// The sums of the texels around `positions`, each channel times the texel's weight in 256ths.
+    fn weighted_sums(&self, positions: &[Position; 3]) -> Option<[f64; 4]> {
+        let Texture {
+            format, sampling, ..
+        } = *self.texture;
+        let mut sums = [0.0; 4];
+        let weights = self.weights(positions).into_iter().enumerate();
+        // Without weight a texel adds nothing, be it infinite or no number.
+        for (at, weight) in weights.filter(|(_, weight)| *weight > 0) {
             let which = [at & 1, at >> 1 & 1, at >> 2];
             let place = [0, 1, 2].map(|axis| positions[axis].texels[which[axis]]);
             let bytes = self.texel(place)?;
@@ -57,15 +65,19 @@ impl Sampler<'_> {
                 *sum += f64::from(weight) * number;
             }
         }
-        let mut values = [0.0, 0.0, 0.0, 1.0f32];
-        for (value, sum) in values
-            .iter_mut()
-            .zip(sums)
-            .take(usize::from(format.channels))
-        {
-            *value = texel::weighed(format, sum / 256.0);
+        Some(sums)
+    }
+
+    /// The weights of the eight texels around `positions`: bit 0 of a texel's number is its side in x, bit 1 in y, bit 2 in z.
+    fn weights(&self, positions: &[Position; 3]) -> [u32; 8] {
+        let shares = [0, 1, 2].map(|axis| positions[axis].weight);
+        match self.request.dimensions() == 3 && !self.request.is_layered() {
+            true => weights::of_cube(shares),
+            false => {
+                let [a, b, c, d] = weights::of_square([shares[0], shares[1]]);
+                [a, b, c, d, 0, 0, 0, 0]
+            }
         }
-        Some(values.map(f32::to_bits))
     }
 
     /// A texel of linear memory; zero behind its end.

@@ -191,6 +191,25 @@ fn legend(
     together: usize,
     width: usize,
 ) -> Vec<Line<'static>> {
+    let blank = || Line::from(Span::raw(" ".repeat(LABEL)));
+    let mut lines = vec![blank()];
+    for piece in legend_entries(canvas, timeline, together) {
+        let is_full = |line: &Line| line.width() + 2 + piece.width() > width;
+        if lines.last().is_none_or(is_full) {
+            lines.push(blank());
+        }
+        if let Some(line) = lines.last_mut() {
+            if line.spans.len() > 1 {
+                line.push_span(Span::raw("  "));
+            }
+            line.spans.extend(piece.spans);
+        }
+    }
+    lines
+}
+
+/// What the legend says, an entry each: the states in sight, and what columns and rows stand for.
+fn legend_entries(canvas: &Canvas, timeline: &WarpTimeline, together: usize) -> Vec<Line<'static>> {
     let theme = canvas.theme();
     let is_seen = |state: &LaneState| timeline.runs.iter().any(|run| run.lanes.contains(state));
     let seen = LaneState::ALL.into_iter().filter(is_seen);
@@ -214,21 +233,7 @@ fn legend(
             pieces.push(canvas.text(format!("{hollow} some of them"), Role::Muted));
         }
     }
-    let blank = || Line::from(Span::raw(" ".repeat(LABEL)));
-    let mut lines = vec![blank()];
-    for piece in pieces {
-        let is_full = |line: &Line| line.width() + 2 + piece.width() > width;
-        if lines.last().is_none_or(is_full) {
-            lines.push(blank());
-        }
-        if let Some(line) = lines.last_mut() {
-            if line.spans.len() > 1 {
-                line.push_span(Span::raw("  "));
-            }
-            line.spans.extend(piece.spans);
-        }
-    }
-    lines
+    pieces
 }
 
 /// The states in sight that only some of the lanes of a row are in.

@@ -27,17 +27,9 @@ impl Checker {
             Builtin::Matrix(operation) => self.matrix(name, operation, values, span),
             Builtin::Texture(operation) => texture(operation, values, span),
             Builtin::Barrier(vote) => self.barrier_vote(name, vote, values, span),
-            Builtin::Nothing(params) => {
-                let values = self.fixed(name, params, values, span)?;
-                Some(node(ExprKind::Nothing(values), Type::Void, span))
-            }
-            Builtin::Order(order, params) => {
-                let values = self.fixed(name, params, values, span)?;
-                Some(node(ExprKind::Order(order, values), Type::Void, span))
-            }
-            Builtin::Trap => {
-                self.fixed(name, &[], values, span)?;
-                Some(node(ExprKind::Trap(None), Type::Void, span))
+            Builtin::Nothing(_) | Builtin::Order(..) | Builtin::Trap => {
+                let kind = self.without_result(name, builtin, values, span)?;
+                Some(node(kind, Type::Void, span))
             }
             Builtin::Clock(of) => {
                 self.fixed(name, &[], values, span)?;
@@ -56,6 +48,26 @@ impl Checker {
             }
             halves => self.half_call(name, halves, values, span),
         }
+    }
+
+    /// A call of a function that gives no value, and has an expression of its own.
+    fn without_result(
+        &mut self,
+        name: &str,
+        builtin: Builtin,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<ExprKind> {
+        Some(match builtin {
+            Builtin::Nothing(params) => ExprKind::Nothing(self.fixed(name, params, values, span)?),
+            Builtin::Order(order, params) => {
+                ExprKind::Order(order, self.fixed(name, params, values, span)?)
+            }
+            _ => {
+                self.fixed(name, &[], values, span)?;
+                ExprKind::Trap(None)
+            }
+        })
     }
 
     fn atomic(

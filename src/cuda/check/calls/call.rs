@@ -28,18 +28,18 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Operand> {
+        let mut template = None;
         let (name, found): (Name, _) = match &callee.kind {
             Written::Name(name) => self.called_name(name),
-            Written::Path(path) => self.called_path(path)?,
+            Written::Path(path) => {
+                template = path.arguments();
+                self.called_path(path)?
+            }
             Written::Member(base, member, template) => {
                 let template = template.as_deref();
                 return self.call_method(base, member, template, arguments, span);
             }
             _ => return self.call_object(callee, arguments, span),
-        };
-        let template = match &callee.kind {
-            Written::Path(path) => path.arguments(),
-            _ => None,
         };
         let Some(found) = self.known(&name, found, callee.span) else {
             self.operands(arguments);
@@ -51,18 +51,11 @@ impl Checker {
             {
                 self.call_overloads(&name, &candidates, callee, template, arguments, span)
             }
-            Some((
-                Symbol::Local(_) | Symbol::Field(_) | Symbol::FieldReference(_) | Symbol::File(..),
-                _,
-            )) => self.call_object(callee, arguments, span),
+            Some((symbol, _)) if is_object(&symbol) => self.call_object(callee, arguments, span),
             Some((Symbol::Functions(_), _)) => {
                 self.call_library(name, callee, template, arguments, span)
             }
-            Some((_, declared)) => {
-                let message = format!("`{name}` is not a function");
-                let error = Diagnostic::error(callee.span, message).also(declared, "declared here");
-                self.refuse(error)
-            }
+            Some((_, declared)) => self.refuse(no_function(&name, callee.span, declared)),
             None if self.is_found_by_arguments(&name, callee) => {
                 self.call_functions(&name, &[], callee, template, arguments, span)
             }
@@ -313,4 +306,15 @@ impl Checker {
             _ => "write it out",
         }))
     }
+}
+
+/// Whether a name of this kind stands for an object, which `operator()` may make callable, or for a pointer.
+fn is_object(symbol: &Symbol) -> bool {
+    use Symbol::*;
+    matches!(symbol, Local(_) | Field(_) | FieldReference(_) | File(..))
+}
+
+fn no_function(name: &str, span: Span, declared: Span) -> Diagnostic {
+    let error = Diagnostic::error(span, format!("`{name}` is not a function"));
+    error.also(declared, "declared here")
 }

@@ -3,7 +3,6 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::callee::Callee;
 use crate::cuda::ast;
 use crate::cuda::resolve::{Checker, State, convert, load, node, scalar};
 use crate::cuda::typed::{Expr, ExprKind, Scalar, Type};
@@ -23,28 +22,12 @@ impl Checker {
         let operands = self.operands(arguments);
         let shape = self.child_shape(config, span);
         let launched = self.launched(kernel)?;
-        let name = self.name_of_launched(kernel);
-        let callee = Callee {
-            name: &name,
-            candidates: &launched.candidates,
-            template: launched.template.as_deref(),
-            this: None,
-            at: kernel.span,
-        };
         let (operands, mut values) = (operands?, shape?);
-        let chosen = self.meant(&callee, &operands, span)?;
-        self.refuse_launch(chosen.signature, &name, kernel.span)?;
-        let passed = self.passed_to(chosen.signature, operands, span)?;
-        if passed
-            .iter()
-            .map(|value| value.ty.size_bytes())
-            .sum::<u32>()
-            > MOST_ARGUMENT_BYTES
-        {
-            return self.error(
-                span,
-                format!("more than {MOST_ARGUMENT_BYTES} bytes of arguments"),
-            );
+        let (chosen, passed) = self.meant_kernel(kernel, &launched, operands, span)?;
+        let passed_bytes: u32 = passed.iter().map(|value| value.ty.size_bytes()).sum();
+        if passed_bytes > MOST_ARGUMENT_BYTES {
+            let message = format!("more than {MOST_ARGUMENT_BYTES} bytes of arguments");
+            return self.error(span, message);
         }
         // A kernel may launch itself: what is being checked gets its number at the end.
         let body = self.body_for_call(chosen.signature, chosen.template, span);

@@ -4,6 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::callee::Callee;
 use super::function_pointer::pointed_function;
+use super::overload::Viable;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::resolve::{
     Candidate, Checker, Operand, RunsOn, Side, Symbol, address, comma, constant, convert, load,
@@ -41,6 +42,29 @@ impl Checker {
             return self.launch_pointer(pointer, config, operands, span);
         }
         let launched = self.launched(kernel)?;
+        let (operands, config) = (operands?, config?.map(Box::new));
+        let (chosen, arguments) = self.meant_kernel(kernel, &launched, operands, span)?;
+        let kernel = self.body_for_call(chosen.signature, chosen.template, span)?;
+        let [grid, block, shared, stream] = config;
+        let launch = Launch {
+            kernel,
+            grid,
+            block,
+            shared,
+            stream,
+            arguments,
+        };
+        Some(self.host(HostExpr::Launch(launch), Type::Void, span))
+    }
+
+    /// The kernel that a launch with these arguments means, and what it is passed.
+    pub fn meant_kernel(
+        &mut self,
+        kernel: &ast::Expr,
+        launched: &Launched,
+        operands: Vec<Operand>,
+        span: Span,
+    ) -> Option<(Viable, Vec<Expr>)> {
         let name = self.name_of_launched(kernel);
         let callee = Callee {
             name: &name,
@@ -49,25 +73,14 @@ impl Checker {
             this: None,
             at: kernel.span,
         };
-        let (operands, config) = (operands?, config?.map(Box::new));
         let chosen = self.meant(&callee, &operands, span)?;
         self.refuse_launch(chosen.signature, &name, kernel.span)?;
         let arguments = self.passed_to(chosen.signature, operands, span)?;
-        let kernel = self.body_for_call(chosen.signature, chosen.template, span)?;
-        let [grid, block, shared, stream] = config;
-        let launch = HostExpr::Launch(Launch {
-            kernel,
-            grid,
-            block,
-            shared,
-            stream,
-            arguments,
-        });
-        Some(self.host(launch, Type::Void, span))
+        Some((chosen, arguments))
     }
 
     /// Reports what cannot be launched.
-    pub fn refuse_launch(&mut self, index: usize, name: &str, at: Span) -> Option<()> {
+    fn refuse_launch(&mut self, index: usize, name: &str, at: Span) -> Option<()> {
         let signature = &self.functions.signatures[index];
         let (message, help) = if signature.runs_on != RunsOn::Kernel {
             (
@@ -166,7 +179,7 @@ impl Checker {
         Some(list)
     }
 
-    pub fn name_of_launched(&self, kernel: &ast::Expr) -> String {
+    fn name_of_launched(&self, kernel: &ast::Expr) -> String {
         match &kernel.kind {
             Written::Name(name) => name.to_string(),
             Written::Path(path) => path.joined(),

@@ -268,6 +268,12 @@ impl Checker {
         self.error(at, "only functions can be called, by name")
     }
 
+    /// Whether the operand's class has conversions of its own, such as `operator int()`.
+    fn has_conversions(&self, operand: &Operand) -> bool {
+        let of = Some(operand.clone());
+        self.methods_of(&of, CONVERSION).is_some()
+    }
+
     /// An operator of the file's own for these operands, called; nothing if there is none.
     pub fn own_operator(
         &mut self,
@@ -286,11 +292,7 @@ impl Checker {
         let members = self.methods_of(&operands.first().cloned(), &name);
         let count = operands.len() - 1;
         let members = members.filter(|all| all.iter().any(|one| self.takes(*one, count)));
-        let converts = |operand: &Operand| {
-            let of = Some(operand.clone());
-            self.methods_of(&of, CONVERSION).is_some()
-        };
-        let may_convert = operands.iter().any(converts);
+        let may_convert = operands.iter().any(|operand| self.has_conversions(operand));
         if let (Some(members), Some((first, rest))) = (members, operands.split_first())
             && (candidates.is_empty() && !may_convert
                 || self.is_member_better(&name, &members, &candidates, operands, span))

@@ -650,6 +650,14 @@ fn is_null(argument: &Operand) -> bool {
     matches!(value.kind, ExprKind::Constant(0))
 }
 
+/// The rank of a number that is passed for another kind of number.
+fn rank_of_numbers(from: Scalar, to: Scalar) -> u8 {
+    // [over.ics.scs]: 0 and 1 exact, 2 promotion, 3 conversion, 4 by a constructor.
+    // [conv.prom] and [conv.fpprom]: narrow integers to `int`, `float` to `double`.
+    let promotes = promoted(from) == to || (from, to) == (Scalar::F32, Scalar::F64);
+    if promotes { 2 } else { 3 }
+}
+
 /// How much an argument is changed by passing it: 0 for not at all; nothing if it cannot be passed.
 pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
     let from = argument.ty();
@@ -670,12 +678,7 @@ pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
             let is_better = argument.is_rvalue() || !argument.is_const();
             Some(u8::from(is_better && param.is_reference))
         }
-        (Type::Scalar(from), Type::Scalar(to)) => {
-            // [over.ics.scs]: 0 and 1 exact, 2 promotion, 3 conversion, 4 by a constructor.
-            // [conv.prom] and [conv.fpprom]: narrow integers to `int`, `float` to `double`.
-            let promotes = promoted(*from) == *to || (*from, *to) == (Scalar::F32, Scalar::F64);
-            Some(if promotes { 2 } else { 3 })
-        }
+        (Type::Scalar(from), Type::Scalar(to)) => Some(rank_of_numbers(*from, *to)),
         // [over.ics.scs]: from array to pointer is an exact match.
         (Type::Array(from, _), Type::Pointer { to, .. }) if **from == **to => Some(0),
         (

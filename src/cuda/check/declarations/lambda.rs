@@ -1,4 +1,4 @@
-//! Lambdas: a struct of what is kept by value, whose `operator()` gets what is kept by reference as
+//! Lambdas: a struct of what is captures by value, whose `operator()` gets what is captures by reference as
 //! more arguments. So a lambda that keeps something by reference can only be called by the function
 //! that it stands in, and nothing that it keeps needs an address.
 
@@ -14,13 +14,39 @@ use crate::cuda::resolve::{
 };
 use crate::cuda::typed::{Expr, ExprKind, Storage, Struct, Type};
 
-/// What a lambda keeps.
+/// What a lambda captures.
 #[derive(Default)]
 struct CapturedNames {
     by_value: Vec<(Name, Expr)>,
     by_reference: Vec<(Name, ParamType, Operand)>,
-    /// Of the host, the fields that hold addresses of what is kept by reference.
+    /// Of the host, the fields that hold addresses of what is captures by reference.
     addresses: HashSet<Name>,
+}
+
+impl CapturedNames {
+    /// The fields of the lambda's struct, and the names that stand for them in its body.
+    fn fields(&self) -> impl Iterator<Item = (Name, Symbol)> {
+        let fields = self.by_value.iter().enumerate();
+        fields.map(|(at, (name, _))| match self.addresses.contains(name) {
+            true => (name.clone(), Symbol::FieldReference(at)),
+            false => (name.clone(), Symbol::Field(at)),
+        })
+    }
+}
+
+/// A parameter `T&` for this operand.
+fn reference_to(operand: &Operand) -> ParamType {
+    ParamType {
+        ty: operand.ty().clone(),
+        is_const: operand.is_const(),
+        is_reference: true,
+        is_rvalue: false,
+    }
+}
+
+fn array_by_value(name: &Name, span: Span) -> Diagnostic {
+    let message = format!("a lambda that keeps the array `{name}` by value is not supported yet");
+    Diagnostic::error(span, message).help(format!("keep it by reference: `[&{name}]`"))
 }
 
 impl Checker {
@@ -37,16 +63,16 @@ impl Checker {
                 name.span,
             ))?;
         }
-        let mut kept = CapturedNames::default();
+        let mut captures = CapturedNames::default();
         for name in &lambda.names {
-            self.keep(lambda, name, span, &mut kept);
+            self.capture(lambda, name, span, &mut captures);
         }
         let ty = Struct::declared(self.unique_name("lambda"));
-        let fields = kept.by_value.iter();
+        let fields = captures.by_value.iter();
         let fields = fields.map(|(name, value)| (name.to_string(), value.ty.clone()));
         ty.define(fields.collect(), 1, false);
-        self.closure(lambda, &ty, &kept, span)?;
-        let values = kept.by_value.into_iter().map(|(_, value)| value);
+        self.closure(lambda, &ty, &captures, span)?;
+        let values = captures.by_value.into_iter().map(|(_, value)| value);
         Some(Expr {
             kind: ExprKind::Struct(values.collect()),
             ty: Type::Struct(ty),
@@ -54,13 +80,18 @@ impl Checker {
         })
     }
 
-    /// Keeps what a name stands for, if that is a variable of the function around.
-    fn keep(&mut self, lambda: &ast::Lambda, name: &Name, span: Span, kept: &mut CapturedNames) {
+    /// Captures what a name stands for, if that is a variable of the function around.
+    fn capture(
+        &mut self,
+        lambda: &ast::Lambda,
+        name: &Name,
+        span: Span,
+        captures: &mut CapturedNames,
+    ) {
         let Some(operand) = self.captured(name, span) else {
             return;
         };
-        let local = found_local(&self.names.scopes[1..], name);
-        let local = local.map(|id| &self.frame.locals[id]);
+        let local = found_local(&self.names.scopes[1..], name).map(|id| &self.frame.locals[id]);
         // [expr.prim.lambda.capture]: only a thread's own variables are captured; shared ones are simply used.
         let is_static = local.is_some_and(|local| local.storage != Storage::Thread);
         let listed = lambda.listed.iter().find(|(ident, _)| ident.name == *name);
@@ -69,32 +100,31 @@ impl Checker {
             return;
         };
         // What nobody changes is the same by value, and can be passed on.
-        let written = self.frame.function.written.as_ref();
-        let is_changed = written.is_none_or(|function| function.summary.changed.contains(name))
-            || local.is_some_and(|local| local.is_reference)
-            || operand.ty().scalar().is_none() && !matches!(operand.ty(), Type::Pointer { .. });
-        let is_const = operand.is_const();
+        let is_changed = local.is_some_and(|local| local.is_reference)
+            || operand.ty().scalar().is_none() && !matches!(operand.ty(), Type::Pointer { .. })
+            || self.is_changed(name);
         if by_reference && self.frame.side == Side::Host {
-            if let Operand::Place { place, .. } = operand {
-                kept.addresses.insert(name.clone());
-                kept.by_value.push((name.clone(), address(place, is_const)));
+            let is_const = operand.is_const();
+            if let Some(place) = operand.into_place() {
+                captures.addresses.insert(name.clone());
+                captures
+                    .by_value
+                    .push((name.clone(), address(place, is_const)));
             }
         } else if is_static || by_reference && is_changed {
-            let param = ParamType {
-                ty: operand.ty().clone(),
-                is_const,
-                is_reference: true,
-                is_rvalue: false,
-            };
-            kept.by_reference.push((name.clone(), param, operand));
+            let param = reference_to(&operand);
+            captures.by_reference.push((name.clone(), param, operand));
         } else if matches!(operand.ty(), Type::Array(..)) {
-            let message =
-                format!("a lambda that keeps the array `{name}` by value is not supported yet");
-            let error = Diagnostic::error(span, message);
-            self.report(error.help(format!("keep it by reference: `[&{name}]`")));
+            self.report(array_by_value(name, span));
         } else {
-            kept.by_value.push((name.clone(), load(operand)));
+            captures.by_value.push((name.clone(), load(operand)));
         }
+    }
+
+    /// Whether the function around may change the variable of this name.
+    fn is_changed(&self, name: &Name) -> bool {
+        let written = self.frame.function.written.as_ref();
+        written.is_none_or(|function| function.summary.changed.contains(name))
     }
 
     /// What a name stands for, if that is a variable around the lambda, or something that the lambda around keeps.
@@ -103,7 +133,7 @@ impl Checker {
         let found = scopes.find_map(|scope| scope.get(name))?;
         let own = self.names.record.map(|record| &self.types.records[record]);
         match found.symbol {
-            // A variable whose value is known need not be kept: the body knows the value, too.
+            // A variable whose value is known need not be captures: the body knows the value, too.
             Symbol::Local(id) if self.frame.facts[id].value.is_none() => {
                 Some(self.frame.local_operand(id, span))
             }
@@ -120,7 +150,7 @@ impl Checker {
         &mut self,
         lambda: &ast::Lambda,
         ty: &Struct,
-        kept: &CapturedNames,
+        captures: &CapturedNames,
         span: Span,
     ) -> Option<()> {
         let index = self.types.records.len();
@@ -130,25 +160,18 @@ impl Checker {
             span,
             item: 0,
         };
-        let fields = kept.by_value.iter().enumerate();
-        let fields = fields.map(|(at, (name, _))| {
-            let symbol = match kept.addresses.contains(name) {
-                true => Symbol::FieldReference(at),
-                false => Symbol::Field(at),
-            };
-            (name.clone(), entry(symbol))
-        });
-        let members: HashMap<_, _> = fields.collect();
+        let fields = captures.fields();
+        let members: HashMap<_, _> = fields.map(|(name, field)| (name, entry(field))).collect();
         context.scopes.push(members.clone());
         context.record = Some(index);
         context.captures = Rc::new(Captures {
-            places: kept.by_reference.clone(),
+            places: captures.by_reference.clone(),
             frame: self.frame.function.number,
         });
         let context = Rc::new(context);
         self.types.add(Record {
             members,
-            defaults: vec![None; kept.by_value.len()],
+            defaults: vec![None; captures.by_value.len()],
             is_closure: true,
             ..Record::declared(ty.clone(), context.clone())
         });
@@ -160,15 +183,15 @@ impl Checker {
     }
 
     /// Makes what a lambda keeps by reference the last parameters of its function.
-    pub fn declare_captures(&mut self, kept: &Captures, span: Span) {
-        for (name, param, _) in &kept.places {
+    pub fn declare_captures(&mut self, captures: &Captures, span: Span) {
+        for (name, param, _) in &captures.places {
             let ty = pointer(param.ty.clone(), param.is_const);
             let local = self.frame.reference(name, ty, span);
             let ident = ast::Ident {
                 name: name.clone(),
                 span,
             };
-            // A parameter of the lambda hides what is kept under its name.
+            // A parameter of the lambda hides what is captured under its name.
             self.names.scopes.last_mut().map(|scope| {
                 scope.entry(ident.name).or_insert(Entry {
                     symbol: Symbol::Local(local),
@@ -180,12 +203,12 @@ impl Checker {
     }
 
     /// What a call passes for what a lambda keeps by reference.
-    pub fn captured_places(&mut self, kept: &Captures, at: Span) -> Option<Vec<Expr>> {
-        let Some((name, ..)) = kept.places.first() else {
+    pub fn captured_places(&mut self, captures: &Captures, at: Span) -> Option<Vec<Expr>> {
+        let Some((name, ..)) = captures.places.first() else {
             return Some(Vec::new());
         };
         // The places are variables of the function around the lambda, which no other function has.
-        if kept.frame != self.frame.function.number {
+        if captures.frame != self.frame.function.number {
             let message = format!(
                 "a lambda that keeps `{name}` by reference is called outside of the function that it stands in"
             );
@@ -194,7 +217,7 @@ impl Checker {
                 "keep it by value, `[=]`, or pass `{name}` as an argument"
             )));
         }
-        let places = kept.places.iter();
+        let places = captures.places.iter();
         let passed = places.map(|(_, param, place)| self.passed(place.clone(), param));
         passed.collect()
     }

@@ -35,24 +35,20 @@ impl Checker {
             return Some(Expr { ty, ..expr });
         }
         self.refuse_function(&expr, to)?;
-        // [conv.ptr]: the constant 0 is a null pointer; no other integer converts.
-        let is_null = matches!(expr.kind, ExprKind::Constant(0));
-        let fits = match (&expr.ty, to) {
+        match (&expr.ty, to) {
             // [conv.bool]: `if (p)` asks whether `p` is not null.
-            (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
-                return Some(self.truth_of_pointer(expr));
-            }
+            (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => Some(self.truth_of_pointer(expr)),
             (from, Type::Struct(of))
                 if from != to && self.converts(&Operand::Value(expr.clone()), to) =>
             {
                 let span = expr.span;
-                return self.constructed(&of.clone(), vec![Operand::Value(expr)], span);
+                self.constructed(of, vec![Operand::Value(expr)], span)
             }
-            (from, to) => fits(from, to, is_null),
-        };
-        match fits {
-            true => Some(convert(expr, to)),
-            false => self.mismatch(&expr, to),
+            // [conv.ptr]: the constant 0 is a null pointer; no other integer converts.
+            (from, to) => match fits(from, to, matches!(expr.kind, ExprKind::Constant(0))) {
+                true => Some(convert(expr, to)),
+                false => self.mismatch(&expr, to),
+            },
         }
     }
 

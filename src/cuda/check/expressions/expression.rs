@@ -85,6 +85,16 @@ impl Checker {
         }
     }
 
+    /// The type that `sizeof` is asked about.
+    fn type_for_size(&mut self, written: &ast::Expr) -> Option<Type> {
+        match &written.kind {
+            Written::SizeOfType(ty) => self.plain_type(ty),
+            // [expr.sizeof]: only the type counts: nothing is computed, and an array does not become a pointer.
+            Written::SizeOfExpr(inner) => Some(self.operand(inner)?.ty().clone()),
+            _ => None,
+        }
+    }
+
     /// An expression that is never a place.
     fn pure_value(&mut self, written: &ast::Expr) -> Option<Expr> {
         let span = written.span;
@@ -111,13 +121,8 @@ impl Checker {
                 let ty = self.plain_type(ty)?;
                 self.construct(&ty, values, *with_braces, span)
             }
-            Written::SizeOfType(ty) => {
-                let ty = self.plain_type(ty)?;
-                self.size_of(&ty, span)
-            }
-            Written::SizeOfExpr(inner) => {
-                // [expr.sizeof]: only the type counts: nothing is computed, and an array does not become a pointer.
-                let ty = self.operand(inner)?.ty().clone();
+            Written::SizeOfType(_) | Written::SizeOfExpr(_) => {
+                let ty = self.type_for_size(written)?;
                 self.size_of(&ty, span)
             }
             Written::Braces(_) => self.error(span, "braces can only initialise a variable"),
@@ -356,18 +361,30 @@ impl Checker {
         }
     }
 
+    /// `object[index]` by the class's `operator[]`.
+    fn index_object(
+        &mut self,
+        object: Operand,
+        object_span: Span,
+        index: Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let message = format!(
+            "`{}` cannot be indexed: it has no `operator[]`",
+            object.ty()
+        );
+        match self.own_operator("[]", &[object, Operand::Value(index)], object_span, span) {
+            Some(called) => called,
+            None => self.error(object_span, message),
+        }
+    }
+
     fn index(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Option<Operand> {
         let base_operand = self.operand(base);
         let index_value = self.value(index);
         let (base_operand, index_value) = (base_operand?, index_value?);
         if let Type::Struct(_) = base_operand.ty() {
-            let ty = base_operand.ty().clone();
-            let operands = [base_operand, Operand::Value(index_value)];
-            if let Some(called) = self.own_operator("[]", &operands, base.span, span) {
-                return called;
-            }
-            let message = format!("`{ty}` cannot be indexed: it has no `operator[]`");
-            return self.error(base.span, message);
+            return self.index_object(base_operand, base.span, index_value, span);
         }
         if !index_value.ty.scalar().is_some_and(Scalar::is_integer) {
             return self.refuse_index(&index_value.ty, index.span);

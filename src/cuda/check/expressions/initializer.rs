@@ -341,27 +341,34 @@ impl Checker {
             }
             items = VecDeque::from([Item::Known(operand)]);
         }
-        let ty = ty.clone();
-        match &ty {
+        match ty {
             Type::Struct(of) if self.types.has_constructors(of) => {
-                let record = self.types.index_of(of)?;
-                let operands = match items.pop_front() {
-                    Some(Item::Known(operand)) => vec![operand],
-                    _ => self.operands_for(&self.constructors_for(record), values)?,
-                };
-                self.constructed(of, operands, span)
+                self.construct_class(of, values, items.pop_front(), span)
             }
-            Type::Struct(of) if self.types.is_by_address(&ty) && values.is_empty() => {
-                self.constructed(of, Vec::new(), span)
-            }
-            Type::Struct(of) if self.types.is_by_address(&ty) => self.aggregate(of, values, span),
+            Type::Struct(of) if self.types.is_by_address(ty) => self.aggregate(of, values, span),
             _ if with_braces || values.is_empty() => self.made_of_list(ty, items, span),
             // <cuda_fp16.h>: pairs of 16-bit floats have a constructor, other vectors have none.
             Type::Vector(of, lanes) if of.is_half() && items.len() == *lanes as usize => {
                 self.made_of_list(ty, items, span)
             }
-            _ => self.refuse_parentheses(&ty, values.len(), span),
+            _ => self.refuse_parentheses(ty, values.len(), span),
         }
+    }
+
+    /// An object by its constructors; `first` is the first value, where that has been looked at.
+    fn construct_class(
+        &mut self,
+        of: &Struct,
+        values: &[ast::Expr],
+        first: Option<Item>,
+        span: Span,
+    ) -> Option<Expr> {
+        let record = self.types.index_of(of)?;
+        let operands = match first {
+            Some(Item::Known(operand)) => vec![operand],
+            _ => self.operands_for(&self.constructors_for(record), values)?,
+        };
+        self.constructed(of, operands, span)
     }
 
     fn copy_of(&mut self, operand: Operand, span: Span) -> Option<Expr> {
@@ -408,15 +415,16 @@ impl Checker {
     }
 
     /// A vector or struct from a list; what that leaves of a vector is zero.
-    fn made_of_list(&mut self, ty: Type, items: VecDeque<Item>, span: Span) -> Option<Expr> {
-        let mut list = self.list(&ty, items)?;
-        let kind = match &ty {
+    fn made_of_list(&mut self, ty: &Type, items: VecDeque<Item>, span: Span) -> Option<Expr> {
+        let mut list = self.list(ty, items)?;
+        let kind = match ty {
             Type::Vector(of, lanes) => {
                 list.resize_with(*lanes as usize, || constant(scalar(*of), 0, span));
                 ExprKind::Vector(list)
             }
             _ => ExprKind::Struct(list),
         };
+        let ty = ty.clone();
         Some(Expr { kind, ty, span })
     }
 

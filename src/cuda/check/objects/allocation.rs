@@ -8,7 +8,8 @@ use crate::cuda::resolve::{
     Candidate, Checker, Operand, comma, constant, convert, load, pointer, scalar,
 };
 use crate::cuda::typed::{
-    Delete, Destructor, Expr, ExprKind, FunctionId, HostExpr, Initial, New, Scalar, StmtKind, Type,
+    Delete, Destructor, Expr, ExprKind, FunctionId, HostExpr, Initial, New, Scalar, StmtKind,
+    Struct, Type,
 };
 
 impl Checker {
@@ -37,23 +38,27 @@ impl Checker {
             let values = written.values.as_ref().map(|(values, _)| &values[..]);
             return self.new_array(new, values, span);
         }
-        let is_class =
-            self.types.is_by_address(&element) || self.types.needs_construction(&element);
-        let value = match &written.values {
-            None if is_class => self.construct(&element, &[], false, span)?,
+        let (values, with_braces) = match &written.values {
+            Some((values, with_braces)) => (&values[..], *with_braces),
+            None if self.is_constructed_without_values(&element) => (&[][..], false),
+            // [dcl.init]: what has no constructor keeps what the memory holds.
             None => return Some(self.host(HostExpr::New(new), ty, span)),
-            Some((values, with_braces)) => self.construct(&element, values, *with_braces, span)?,
         };
+        let value = self.construct(&element, values, with_braces, span)?;
         if !self.types.is_by_address(&element) {
             new.initial = Initial::Value(Box::new(value));
             return Some(self.host(HostExpr::New(new), ty, span));
         }
         let new = self.host(HostExpr::New(new), ty, span);
-        // `(p = new T, construct(p), p)`
+        Some(self.constructed_in_place(new, value))
+    }
+
+    /// `(p = new T, construct(p), p)`
+    fn constructed_in_place(&mut self, new: Expr, value: Expr) -> Expr {
         let (before, place) = self.pointee_once(new);
         let pointer = crate::cuda::resolve::address(place.clone(), false);
         let init = self.settle(value, &place);
-        Some(comma(before, comma(init, pointer)))
+        comma(before, comma(init, pointer))
     }
 
     /// The number of elements of `new T[n]`.
@@ -88,9 +93,7 @@ impl Checker {
             let at = constant(scalar(Scalar::I32), at as u64, value.span);
             let kind = ExprKind::PointerOffset(Box::new(start.clone()), Box::new(at));
             let moved = crate::cuda::resolve::node(kind, ty.clone(), value.span);
-            let Operand::Place { place, .. } = self.deref_value(moved, value.span)? else {
-                return None;
-            };
+            let place = self.deref_value(moved, value.span)?.into_place()?;
             let mut out = Vec::new();
             self.begin_written(&place, value, &mut out)?;
             for part in out {
@@ -196,6 +199,10 @@ impl Checker {
         record.is_some_and(|record| record.class.destructor.is_some())
     }
 
+    fn is_constructed_without_values(&self, ty: &Type) -> bool {
+        self.types.is_by_address(ty) || self.types.needs_construction(ty)
+    }
+
     /// `delete p` and `delete[] p`
     pub fn delete_expression(
         &mut self,
@@ -210,20 +217,7 @@ impl Checker {
             return self.refuse(Diagnostic::error(written.span, message));
         };
         let destructor = match &**to {
-            Type::Struct(of) => {
-                let class = self.types.record_of(of).map(|record| &record.class);
-                let ends = class.and_then(|class| class.destructor);
-                let mut rows = class.map_or(&[][..], |class| &class.virtuals[..]).iter();
-                let row = rows.position(|row| &*row.name == DESTRUCTOR);
-                match (row, ends) {
-                    (Some(row), _) => Some(Destructor::Virtual(row as u32)),
-                    (None, Some(ends)) => {
-                        let id = self.body_for_call(ends, None, span)?;
-                        Some(Destructor::Function(id))
-                    }
-                    (None, None) => None,
-                }
-            }
+            Type::Struct(of) => self.destructor_for_delete(of, span)?,
             _ => None,
         };
         let release = match is_array {
@@ -237,5 +231,21 @@ impl Checker {
             release,
         });
         Some(self.host(delete, Type::Void, span))
+    }
+
+    /// How `delete` ends an object of a class: a virtual destructor is found at run time, through the object's table.
+    fn destructor_for_delete(&mut self, of: &Struct, span: Span) -> Option<Option<Destructor>> {
+        let class = self.types.record_of(of).map(|record| &record.class);
+        let ends = class.and_then(|class| class.destructor);
+        let mut rows = class.map_or(&[][..], |class| &class.virtuals[..]).iter();
+        let row = rows.position(|row| &*row.name == DESTRUCTOR);
+        Some(match (row, ends) {
+            (Some(row), _) => Some(Destructor::Virtual(row as u32)),
+            (None, Some(ends)) => {
+                let id = self.body_for_call(ends, None, span)?;
+                Some(Destructor::Function(id))
+            }
+            (None, None) => None,
+        })
     }
 }

@@ -238,8 +238,7 @@ impl Checker {
         let (written, reference) = self.referred(ty);
         let is_rvalue = reference == Some(true);
         let (to, is_const) = self.resolve(&written, None, None)?;
-        let operand = self.operand(inner)?;
-        let operand = match operand {
+        let place = match self.operand(inner)? {
             Operand::Value(value) if value.ty == to => self.materialised(value),
             Operand::Value(value) => {
                 let value = self.cast(kind, value, &to, span)?;
@@ -247,9 +246,7 @@ impl Checker {
             }
             place => self.as_base(place, &to),
         };
-        let Operand::Place { place, .. } = operand else {
-            return None;
-        };
+        let place = place.into_place()?;
         if kind == ast::CastKind::Dynamic && place.ty != to {
             return self.dynamic_reference(place, &to, is_const, span);
         }
@@ -266,10 +263,9 @@ impl Checker {
             return self.refuse(Diagnostic::error(span, message).help("write `reinterpret_cast`"));
         };
         let operand = Operand::place(place, is_const);
-        Some(if is_rvalue {
-            operand.expiring()
-        } else {
-            operand
+        Some(match is_rvalue {
+            true => operand.expiring(),
+            false => operand,
         })
     }
 

@@ -300,6 +300,9 @@ impl Checker {
 
     /// A struct without constructors from the values of its fields.
     pub fn aggregate(&mut self, of: &Struct, values: &[ast::Expr], span: Span) -> Option<Expr> {
+        if values.is_empty() {
+            return self.constructed(of, Vec::new(), span);
+        }
         let place = self.frame.temporary(Type::Struct(of.clone()), span);
         if let Some(extra) = values.get(of.fields().len()) {
             let message = format!("there are more values than `{}` holds", of.name());

@@ -258,16 +258,7 @@ impl Implied<'_> {
             is_rvalue,
         };
         let params: Vec<ParamType> = moves.map(param).into_iter().collect();
-        let name_of = ast::Ident {
-            name: name.into(),
-            span,
-        };
-        let returned = TypeName::plain(Written::Void, span);
-        let mut function = ast::Function::new(returned, name_of, Vec::new());
-        (function.specifiers.device, function.specifiers.host) = (Some(span), Some(span));
-        function.body = Some(Vec::new());
-        function.constructs = is_constructor.then(Vec::new);
-        function.traits.is_implicit = true;
+        let function = implicit_function(name, is_constructor, span);
         Signature {
             name: format!("{}::{name}", self.of.name()).into(),
             span,
@@ -287,4 +278,19 @@ impl Implied<'_> {
             state: State::New,
         }
     }
+}
+
+/// A function as the compiler writes it where the class does not: callable from both sides, with an empty body.
+fn implicit_function(name: &str, is_constructor: bool, span: Span) -> ast::Function {
+    let name = ast::Ident {
+        name: name.into(),
+        span,
+    };
+    let returned = TypeName::plain(Written::Void, span);
+    let mut function = ast::Function::new(returned, name, Vec::new());
+    (function.specifiers.device, function.specifiers.host) = (Some(span), Some(span));
+    function.body = Some(Vec::new());
+    function.constructs = is_constructor.then(Vec::new);
+    function.traits.is_implicit = true;
+    function
 }

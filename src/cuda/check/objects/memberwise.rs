@@ -26,24 +26,10 @@ impl Checker {
             return None;
         }
         let from = self.frame.local_operand(1, span);
-        let Operand::Place { place: from, .. } = from else {
-            return None;
-        };
-        let mut out = Vec::new();
+        let from = from.into_place()?;
         let is_constructor = signature.function.constructs.is_some();
-        let Type::Struct(of) = this.ty.clone() else {
-            return None;
-        };
-        for (at, field) in of.fields().iter().enumerate() {
-            if field.name == TABLE {
-                continue;
-            }
-            let to = self.raw_field(&this, at, span)?;
-            let part = Operand::place(self.raw_field(&from, at, span)?, param.is_const);
-            let part = match param.is_rvalue {
-                true => part.expiring(),
-                false => part,
-            };
+        let mut out = Vec::new();
+        for (to, part) in self.pairs_of_parts(&this, &from, &param, span)? {
             match is_constructor {
                 true => self.copy_part(&to, part, &mut out),
                 false => self.assign_part(&to, part, &mut out),
@@ -57,6 +43,31 @@ impl Checker {
             }
         }
         Some(out)
+    }
+
+    /// Each part of `this`, and the part of `from` that goes there, as `param` lets it be taken.
+    fn pairs_of_parts(
+        &self,
+        this: &Place,
+        from: &Place,
+        param: &ParamType,
+        span: Span,
+    ) -> Option<Vec<(Place, Operand)>> {
+        let Type::Struct(of) = &this.ty else {
+            return None;
+        };
+        // The address of its virtual functions is the class's, not the other object's.
+        let fields = of.fields().iter().enumerate();
+        let fields = fields.filter(|(_, field)| field.name != TABLE);
+        let pair = |(at, _)| {
+            let part = Operand::place(self.raw_field(from, at, span)?, param.is_const);
+            let part = match param.is_rvalue {
+                true => part.expiring(),
+                false => part,
+            };
+            Some((self.raw_field(this, at, span)?, part))
+        };
+        fields.map(pair).collect()
     }
 
     /// Declares the parameter that a function which nobody wrote has.

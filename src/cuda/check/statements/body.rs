@@ -6,7 +6,8 @@ use super::flow::{always_returns, returned_variable};
 use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    About, Checker, Facts, Frame, Mark, RunsOn, Side, Signature, Symbol, constant, pointer, scalar,
+    About, Checker, Facts, Frame, Mark, ParamType, RunsOn, Side, Signature, Symbol, constant,
+    pointer, scalar,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Function, HostStmt, Scalar, Stmt, StmtKind, Storage, Type,
@@ -27,15 +28,7 @@ impl Checker {
         if let Some(function) = self.again_for_object(index, &signature, before) {
             return function;
         }
-        let returns = match self.frame.returns.is_deduced {
-            true => self.frame.returns.ty.clone().unwrap_or(Type::Void),
-            false => signature.returns.ty.clone().unwrap_or(Type::Void),
-        };
-        if self.frame.returns.is_deduced {
-            let reference = self.frame.returns.reference;
-            let known = &mut self.functions.signatures[index].returns;
-            (known.ty, known.reference) = (Some(returns.clone()), reference);
-        }
+        let returns = self.returned(index, &signature);
         let is_whole = !self.reports.any_since(before);
         if is_whole {
             self.warn_of_no_return(&signature, &returns, &body);
@@ -167,6 +160,17 @@ impl Checker {
         }
     }
 
+    /// What the function returns, which `auto` leaves to the body: then its signature says so from now on.
+    fn returned(&mut self, index: usize, signature: &Signature) -> Type {
+        if !self.frame.returns.is_deduced {
+            return signature.returns.ty.clone().unwrap_or(Type::Void);
+        }
+        let returns = self.frame.returns.ty.clone().unwrap_or(Type::Void);
+        let known = &mut self.functions.signatures[index].returns;
+        (known.ty, known.reference) = (Some(returns.clone()), self.frame.returns.reference);
+        returns
+    }
+
     fn parameter(&mut self, param: &ast::Param) {
         let before = self.reports.mark();
         let resolved = self.parameter_type(&param.ty);
@@ -178,24 +182,20 @@ impl Checker {
             Some(_) => None,
             None => Some(self.refused_since(before, param.span)),
         };
-        let is_kernel = self.frame.function.is_kernel;
-        let (ty, is_const) = match resolved {
-            // What is passed by address: references, and objects that are more than their bytes.
-            Some(of) if of.is_reference || self.types.is_by_address(&of.ty) && !is_kernel => {
-                (pointer(of.ty, of.is_const), None)
-            }
-            Some(param) => (param.ty, Some(param.is_const)),
-            None => (scalar(Scalar::I32), Some(false)),
-        };
         let last = param.ty.modifiers.last();
-        let local = match is_const {
-            None => {
+        let is_written_reference = matches!(last, Some(ast::Modifier::Reference { .. }));
+        let local = match resolved {
+            Some(of) if self.is_passed_by_address(&of) => {
+                let ty = pointer(of.ty, of.is_const);
                 let local = self.frame.reference(name, ty, span);
-                let is_written = matches!(last, Some(ast::Modifier::Reference { .. }));
-                self.frame.facts[local].is_own = !is_written;
+                self.frame.facts[local].is_own = !is_written_reference;
                 local
             }
-            Some(is_const) => {
+            // Of a type that is refused, the body is still looked at: a number raises the fewest further errors.
+            resolved => {
+                let (ty, is_const) = resolved.map_or((scalar(Scalar::I32), false), |param| {
+                    (param.ty, param.is_const)
+                });
                 let facts = Facts {
                     is_const,
                     ..Facts::default()
@@ -203,17 +203,17 @@ impl Checker {
                 self.frame.local(name, ty, Storage::Thread, span, facts)
             }
         };
-        self.frame.locals[local].is_restrict = matches!(
-            last,
-            Some(ast::Modifier::Pointer {
-                is_restrict: true,
-                ..
-            })
-        );
+        self.frame.locals[local].is_restrict = last.is_some_and(ast::Modifier::is_restrict);
         self.frame.locals[local].is_volatile = param.ty.is_volatile;
         if let Some(name) = &param.name {
             self.declare(name, refused.unwrap_or(Symbol::Local(local)));
         }
+    }
+
+    /// Whether the function gets an address: of references, and of objects that are more than their bytes.
+    fn is_passed_by_address(&self, param: &ParamType) -> bool {
+        let is_kernel = self.frame.function.is_kernel;
+        param.is_reference || self.types.is_by_address(&param.ty) && !is_kernel
     }
 
     pub fn statements(&mut self, written: &[ast::Stmt]) -> Vec<Stmt> {

@@ -76,6 +76,7 @@ impl Checker {
         let span = range.span;
         let name = |name: &str| ast::Expr::new(Written::Name(name.into()), span);
         let mut out = Vec::new();
+        // A range that is a place is not copied: the standard binds it to `auto&&`.
         let is_place = matches!(self.operand(range)?, Operand::Place { .. });
         let modifiers = match is_place {
             true => vec![ast::Modifier::Reference { is_rvalue: false }],
@@ -83,14 +84,7 @@ impl Checker {
         };
         self.hidden(RANGE, modifiers, range.clone(), &mut out);
         for (hidden, member) in [(RANGE_BEGIN, "begin"), (RANGE_END, "end")] {
-            let name_of = member.into();
-            let member = ast::Ident {
-                name: name_of,
-                span,
-            };
-            let callee = Written::Member(Box::new(name(RANGE)), member, None);
-            let callee = Box::new(ast::Expr::new(callee, span));
-            let call = ast::Expr::new(Written::Call(callee, Vec::new()), span);
+            let call = call_of_member(name(RANGE), member);
             self.hidden(hidden, Vec::new(), call, &mut out);
         }
         let (begin, end) = (Box::new(name(RANGE_BEGIN)), Box::new(name(RANGE_END)));
@@ -290,4 +284,16 @@ fn counted_loop(index: LocalId, length: u32, body: Vec<Stmt>, span: Span) -> Stm
         body,
         test_first: true,
     }
+}
+
+/// `object.member()`
+fn call_of_member(object: ast::Expr, member: &str) -> ast::Expr {
+    let span = object.span;
+    let member = ast::Ident {
+        name: member.into(),
+        span,
+    };
+    let callee = Written::Member(Box::new(object), member, None);
+    let callee = Box::new(ast::Expr::new(callee, span));
+    ast::Expr::new(Written::Call(callee, Vec::new()), span)
 }

@@ -31,15 +31,7 @@ impl Checker {
                 self.static_variable(variable, specifiers, out);
                 continue;
             }
-            let declared = match (specifiers.shared, specifiers.external) {
-                (Some(_), _) => self.shared(variable, specifiers),
-                (None, Some(span)) => {
-                    let error = Diagnostic::error(span, "`extern` variables are not supported");
-                    self.refuse(error.help("for dynamic shared memory, write `extern __shared__`"))
-                }
-                (None, None) => self.variable(variable, specifiers, out),
-            };
-            let Some((local, init)) = declared else {
+            let Some((local, init)) = self.declared_variable(variable, specifiers, out) else {
                 let refused = self.refused_since(before, variable.span);
                 self.declare(&variable.name, refused);
                 continue;
@@ -58,6 +50,23 @@ impl Checker {
             }
         }
         self.aligned(specifiers, &locals);
+    }
+
+    /// The local that a variable without `static` makes, and what it begins with.
+    fn declared_variable(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+        out: &mut Vec<Stmt>,
+    ) -> Option<(LocalId, Option<Initializer>)> {
+        match (specifiers.shared, specifiers.external) {
+            (Some(_), _) => self.shared(variable, specifiers),
+            (None, Some(span)) => {
+                let error = Diagnostic::error(span, "`extern` variables are not supported");
+                self.refuse(error.help("for dynamic shared memory, write `extern __shared__`"))
+            }
+            (None, None) => self.variable(variable, specifiers, out),
+        }
     }
 
     /// A `static` variable of a function of the host.
@@ -120,36 +129,44 @@ impl Checker {
         let (ty, is_const) = self.variable_type(variable, deduced)?;
         let is_const = is_const || specifiers.constexpr.is_some();
         if self.types.is_by_address(&ty) {
-            let local = self.object_variable(variable, ty, is_const, value, out)?;
-            return Some((local, None));
+            let local = self.object_variable(variable, ty, is_const, value, out);
+            return local.map(|local| (local, None));
         }
         if self.frame.side == Side::Host && value.is_none() {
             return self.variable_in_scope(variable, specifiers, ty, is_const);
         }
-        let init = match (&variable.arguments, &variable.init, value) {
-            (Some(arguments), ..) => Some(self.initialized_by(arguments, &ty, variable.span)?),
-            (None, Some(_), Some(value)) => Some(Initializer::Value(self.coerce(value, &ty)?)),
-            (None, Some(init), None) => Some(self.initializer(init, &ty)?),
-            (None, None, _) if is_const => {
-                self.report(without_value(&variable.name));
-                None
-            }
-            (None, None, _) => None,
-        };
-        let value = match &init {
-            Some(Initializer::Value(value)) if variable.arguments.is_none() => {
-                self.known_value(variable, specifiers, is_const, value)
-            }
-            _ => None,
-        };
+        let init = self.variable_initializer(variable, value, &ty)?;
+        if is_const && init.is_none() {
+            self.report(without_value(&variable.name));
+        }
+        let value = self.known_beginning(variable, specifiers, is_const, &init);
         let facts = Facts {
             is_const,
             value,
             ..Facts::default()
         };
-        let (name, span) = (&variable.name.name, variable.name.span);
-        let local = self.frame.local(name, ty, Storage::Thread, span, facts);
-        Some((local, init))
+        Some((self.thread_local(&variable.name, ty, facts), init))
+    }
+
+    fn thread_local(&mut self, name: &ast::Ident, ty: Type, facts: Facts) -> LocalId {
+        self.frame
+            .local(&name.name, ty, Storage::Thread, name.span, facts)
+    }
+
+    /// What the variable begins with, if anything: `value` is what stands behind `=`, where that has been looked at.
+    fn variable_initializer(
+        &mut self,
+        variable: &Variable,
+        value: Option<Expr>,
+        ty: &Type,
+    ) -> Option<Option<Initializer>> {
+        let init = match (&variable.arguments, &variable.init, value) {
+            (Some(arguments), ..) => Some(self.initialized_by(arguments, ty, variable.span)?),
+            (None, Some(_), Some(value)) => Some(Initializer::Value(self.coerce(value, ty)?)),
+            (None, Some(init), None) => Some(self.initializer(init, ty)?),
+            (None, None, _) => None,
+        };
+        Some(init)
     }
 
     /// A variable that its own initialiser may name ([basic.scope.pdecl]): `int id = f(&id);`
@@ -166,9 +183,7 @@ impl Checker {
             value: None,
             ..Facts::default()
         };
-        let local = self
-            .frame
-            .local(&name.name, ty.clone(), Storage::Thread, name.span, facts);
+        let local = self.thread_local(name, ty.clone(), facts);
         // For as long as the initialiser is read; then it is declared for good.
         let hidden = self.names.declare(name, Symbol::Local(local));
         let init = match (&variable.arguments, &variable.init) {
@@ -252,6 +267,22 @@ impl Checker {
             return self.error(variable.ty.span, message);
         }
         Some((ty, is_const))
+    }
+
+    /// The value of a variable that begins with one, if it stays that and is known.
+    fn known_beginning(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+        is_const: bool,
+        init: &Option<Initializer>,
+    ) -> Option<u64> {
+        match init {
+            Some(Initializer::Value(value)) if variable.arguments.is_none() => {
+                self.known_value(variable, specifiers, is_const, value)
+            }
+            _ => None,
+        }
     }
 
     /// What a constant variable holds, if that is known; of a `constexpr` one it must be.

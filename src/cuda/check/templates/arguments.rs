@@ -39,21 +39,23 @@ impl Checker {
         (is_bare && own != Some(*template)).then_some(Argument::Template(*template, name))
     }
 
+    fn type_argument(&mut self, ty: &TypeName) -> Option<Argument> {
+        if let Some(template) = self.template_itself(ty) {
+            return Some(template);
+        }
+        let (written, reference) = self.referred(ty);
+        // `T[]` is an array of any length, of which there are no objects.
+        let is_open = matches!(written.modifiers.last(), Some(Modifier::Array(None, _)));
+        let (ty, is_const) = self.resolve(&written, None, is_open.then_some(0))?;
+        Some(match reference {
+            Some(is_rvalue) => Argument::Reference(ty, is_const, is_rvalue),
+            None => Argument::Type(ty, is_const),
+        })
+    }
+
     fn template_argument(&mut self, written: &TemplateArgument) -> Option<Argument> {
         let value = match written {
-            TemplateArgument::Type(ty) => {
-                if let Some(template) = self.template_itself(ty) {
-                    return Some(template);
-                }
-                let (written, reference) = self.referred(ty);
-                // `T[]` is an array of any length, of which there are no objects.
-                let is_open = matches!(written.modifiers.last(), Some(Modifier::Array(None, _)));
-                let (ty, is_const) = self.resolve(&written, None, is_open.then_some(0))?;
-                return Some(match reference {
-                    Some(is_rvalue) => Argument::Reference(ty, is_const, is_rvalue),
-                    None => Argument::Type(ty, is_const),
-                });
-            }
+            TemplateArgument::Type(ty) => return self.type_argument(ty),
             TemplateArgument::Value(value) => value,
         };
         if let Written::Refused = value.kind {
