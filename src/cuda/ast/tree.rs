@@ -1,24 +1,14 @@
-//! The tree as written: names unresolved, types unchecked.
-//!
-//! Invariants: no tree is higher than the parser's limit, so walking it by recursion is safe. What
-//! the parser refused stands in it as `Refused`, already reported: whoever meets it stays silent.
+//! The tree itself. Items hold statements, statements expressions, and expressions (as lambdas) items again: that is why
+//! all of it stands in one file.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::lex::{Literal, Name};
-use super::typed::{BinaryOp, Scalar};
-
-/// A name and where it stands.
-#[derive(Clone, Debug)]
-pub struct Ident {
-    /// The name.
-    pub name: Name,
-    /// Where it stands.
-    pub span: Span,
-}
+use super::leaves::{BodySummary, CastKind, Ident, PrefixOp, Source, Traits};
+use crate::cuda::lex::{Literal, Name};
+use crate::cuda::typed::{BinaryOp, Scalar};
 
 /// A name with the namespaces before it, as in `a::b<int, 4>`.
 #[derive(Clone, Debug)]
@@ -163,17 +153,6 @@ pub struct Function {
     pub traits: Traits,
 }
 
-/// What is known of the text of a function.
-#[derive(Clone, Debug, Default)]
-pub struct Source {
-    /// Whether it has a body that runs on the host, which was skipped.
-    pub is_host: bool,
-    /// Whether a header that is written out here declares it.
-    pub is_library: bool,
-    /// What is wrong with its body, which then is empty: told where it is called.
-    pub broken: Option<Rc<Diagnostic>>,
-}
-
 impl Function {
     /// A function of which no more is said than this.
     pub fn new(returns: TypeName, name: Ident, params: Vec<Param>) -> Self {
@@ -200,27 +179,6 @@ impl Function {
     }
 }
 
-/// What is said of a function around its parameters.
-#[derive(Clone, Debug, Default)]
-pub struct Traits {
-    /// Whether `const` stands behind its parameters.
-    pub is_const: bool,
-    /// Whether `explicit` stands before it.
-    pub is_explicit: bool,
-    /// Whether `virtual` stands before it, or `override` behind it.
-    pub is_virtual: bool,
-    /// `= 0`.
-    pub is_pure: bool,
-    /// `= default`.
-    pub is_default: bool,
-    /// `= delete`.
-    pub is_deleted: bool,
-    /// Whether `...` stands behind its parameters.
-    pub is_variadic: bool,
-    /// Whether nobody wrote it: it does with each member what it does.
-    pub is_implicit: bool,
-}
-
 /// What a member or base begins with in a constructor.
 #[derive(Clone, Debug)]
 pub struct MemberInit {
@@ -230,17 +188,6 @@ pub struct MemberInit {
     pub values: Vec<Expr>,
     /// Whether they stand in braces.
     pub with_braces: bool,
-}
-
-/// What a function's body shows before it is checked.
-#[derive(Clone, Debug, Default)]
-pub struct BodySummary {
-    /// Where it ends.
-    pub end: Span,
-    /// Names that it calls.
-    pub calls: Vec<Ident>,
-    /// Names that it may change.
-    pub changed: HashSet<Name>,
 }
 
 /// A parameter.
@@ -623,18 +570,6 @@ pub struct Handler {
     pub body: Vec<Stmt>,
 }
 
-/// The name of a struct's destructor.
-pub const DESTRUCTOR: &str = "~";
-
-/// The name of a function of a struct that converts it to another type.
-pub const CONVERSION: &str = "operator T";
-
-/// The name of the index of a `for` over a range, which no text can write.
-pub const RANGE_INDEX: &str = "(index)";
-
-/// The name of the element of a `for` over a range whose parts have names.
-pub const RANGE_ELEMENT: &str = "(element)";
-
 /// Names for the parts of a value.
 #[derive(Clone, Debug)]
 pub struct Binding {
@@ -750,35 +685,6 @@ pub struct New {
     pub at: Vec<Expr>,
     /// What stands behind the type, in parentheses or braces; in which.
     pub values: Option<(Vec<Expr>, bool)>,
-}
-
-/// Operators before their operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum PrefixOp {
-    Plus,
-    Minus,
-    BitNot,
-    Not,
-    Deref,
-    AddressOf,
-    Increment,
-    Decrement,
-}
-
-/// How a conversion is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CastKind {
-    /// `(T)e` or `T(e)`.
-    Plain,
-    /// `static_cast`.
-    Static,
-    /// `reinterpret_cast`.
-    Reinterpret,
-    /// `const_cast`.
-    Const,
-    /// `dynamic_cast`.
-    Dynamic,
 }
 
 impl Expr {
