@@ -142,6 +142,7 @@ fn run_cell() -> RunCell {
         init: InitTemplate::Fixed(Init::Arange),
     };
     let launch = |kernel: &str, arguments: &[&str]| LaunchTemplate {
+        meta: Vec::new(),
         kernel: kernel.to_owned(),
         grid: [formula("ceil_div(M*N, 64)"), formula("1"), formula("1")],
         block: [formula("64"), formula("1"), formula("1")],

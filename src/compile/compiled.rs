@@ -36,6 +36,33 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// Of a text with an error.
+    pub fn failed(error: Diagnostic) -> Self {
+        Compiled {
+            kernels: Vec::new(),
+            symbols: Vec::new(),
+            diagnostics: vec![error],
+            unreached: Vec::new(),
+            respelt: Vec::new(),
+            requests: Vec::new(),
+            defined: Vec::new(),
+            templates: Vec::new(),
+        }
+    }
+
+    /// Tells kernels and diagnostics of another text, from which this one was made: `line` and `place` say where there
+    /// a line and a place came from.
+    pub fn relocate(&mut self, line: &dyn Fn(u32) -> u32, place: &dyn Fn(Span) -> Span) {
+        for kernel in &mut self.kernels {
+            kernel.relocate(line, place);
+        }
+        let labels = self
+            .diagnostics
+            .iter_mut()
+            .flat_map(|told| &mut told.labels);
+        labels.for_each(|label| label.span = place(label.span));
+    }
+
     /// Whether there is an error among the diagnostics.
     pub fn has_failed(&self) -> bool {
         has_error(&self.diagnostics)

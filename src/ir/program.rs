@@ -63,6 +63,24 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Tells it of another text, from which its own was made: `line` and `place` say where there a line and a place came
+    /// from. What comes from one line of it is one statement.
+    pub fn relocate(&mut self, line: &dyn Fn(u32) -> u32, place: &dyn Fn(Span) -> Span) {
+        self.span = place(self.span);
+        self.source.relocate(line, place);
+        for site in &mut self.sites {
+            (site.span, site.line) = (place(site.span), line(site.line));
+        }
+        let traps = self.tables.traps.iter_mut();
+        traps.for_each(|trap| trap.span = place(trap.span));
+        for variable in &mut self.variables {
+            variable.line = line(variable.line);
+            variable.declaration.relocate(place);
+        }
+        let allocations = self.memory.allocations.iter_mut();
+        allocations.for_each(|at| at.declaration.relocate(place));
+    }
+
     /// The parameters that a launch writes arguments for, in order.
     pub fn written_parameters(&self) -> &[Parameter] {
         let is_symbol = |p: &Parameter| matches!(p.parameter_type, ParameterType::Symbol(_));

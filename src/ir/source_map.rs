@@ -47,6 +47,20 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// Tells it of another text, in which neighbours on one line are one statement.
+    pub(super) fn relocate(&mut self, line: &dyn Fn(u32) -> u32, place: &dyn Fn(Span) -> Span) {
+        self.lines.iter_mut().for_each(|at| *at = line(*at));
+        for statement in &mut self.statements {
+            (statement.span, statement.line) = (place(statement.span), line(statement.line));
+        }
+        let is_same = |next: &mut Statement, one: &mut Statement| {
+            (next.line, next.call) == (one.line, one.call)
+        };
+        self.statements.dedup_by(is_same);
+        let calls = self.calls.iter_mut();
+        calls.for_each(|call| call.span = place(call.span));
+    }
+
     /// Whether a variable can be named in a statement, and is declared before or in it.
     pub fn is_in_scope(&self, declaration: &Declaration, statement: &Statement) -> bool {
         let call = &self.calls[statement.call as usize];

@@ -82,6 +82,16 @@ pub struct Declaration {
 }
 
 impl Declaration {
+    /// Tells it of another text: it lives from the line that it came from on.
+    pub(super) fn relocate(&mut self, place: &dyn Fn(Span) -> Span) {
+        self.span = place(self.span);
+        let end = Span::new(
+            self.scope.end.saturating_sub(1) as usize,
+            self.scope.end as usize,
+        );
+        self.scope = self.span.to(place(end));
+    }
+
     /// Whether `place`, in function `function`, lies where the variable can be named.
     pub(super) fn holds(&self, function: u32, place: Span) -> bool {
         // A statement is named by where it begins, so `int i = 0;` is in the scope of `i`.

@@ -19,6 +19,8 @@ mod visit;
 
 mod values;
 
+mod tile;
+
 mod outcome;
 
 mod ptx;
@@ -42,6 +44,7 @@ pub use recording::{
     Clocks, NoRecording, Provenance, RECORDING_FORMAT, Recorded, RecordedCell, RecordedLaunch,
     RecordedRun, Recording,
 };
+pub use tile::{Holder, TileProgram, TileTensor};
 pub use timing::{
     Baseline, BaselineError, BaselineOutcome, Matrix, Operation, Timing, Work, Yardsticks,
     time_text,

@@ -1,13 +1,14 @@
 //! What came back from a run.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     AccessCounts, Agreement, BaselineOutcome, BufferValues, CountedBoth, Counts, Dim3,
-    HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Plan, Timing, Trace, TraceComparison,
-    Work,
+    HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Plan, TileProgram, Timing, Trace,
+    TraceComparison, Work,
 };
 use crate::source::Diagnostic;
 
@@ -126,6 +127,8 @@ pub struct LaunchOutcome {
     pub timing: Option<Timing>,
     /// What is known of it on a real GPU besides.
     pub real: RealLaunch,
+    /// Of a kernel of tiles, what one thread does.
+    pub tiles: Option<Arc<TileProgram>>,
 }
 
 impl LaunchOutcome {
@@ -171,6 +174,7 @@ impl LaunchOutcome {
             printed: Vec::new(),
             timing: None,
             real: RealLaunch::default(),
+            tiles: None,
         }
     }
 }

@@ -25,5 +25,7 @@ mod lower;
 mod program;
 
 pub use lower::{PREDICATED, TensorLayout};
-pub use program::{Options, ThreadProgram, is_python, kernels, thread_program};
+pub use program::{
+    Options, ThreadProgram, USUAL_WARPS, is_python, kernel_place, kernels, thread_program,
+};
 pub use trace::{ArgumentFact, Launched};

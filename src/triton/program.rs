@@ -2,8 +2,8 @@
 
 use super::analysis::Axes;
 use super::lower::{TensorLayout, lower};
-use super::python::Python;
-use super::trace::{ArgumentFact, Launched, trace};
+use super::python::{Python, span_of};
+use super::trace::{ArgumentFact, Launched, trace, unknown_kernel};
 use crate::source::{Diagnostic, SourceFile, Span, on_deep_stack};
 
 /// What a kernel is compiled with.
@@ -71,6 +71,20 @@ pub fn is_python(name: &str) -> bool {
         .is_some_and(|extension| extension == "py")
 }
 
+/// Warps per program where nothing is said.
+pub const USUAL_WARPS: u32 = 4;
+
+/// Where the kernel called `name` is written, from its decorator to its last statement; an error lists those there are.
+pub fn kernel_place(file: &SourceFile, name: &str) -> Result<Span, Box<Diagnostic>> {
+    on_deep_stack(|| {
+        let python = Python::read(file)?;
+        match python.function(name) {
+            Some(definition) => Ok(span_of(definition)),
+            None => Err(unknown_kernel(&python, name)),
+        }
+    })
+}
+
 /// The names of a file's functions under `@triton.jit`.
 pub fn kernels(file: &SourceFile) -> Result<Vec<String>, Box<Diagnostic>> {
     on_deep_stack(|| Ok(Python::read(file)?.functions().map(str::to_owned).collect()))
@@ -113,14 +127,23 @@ fn facts(options: &Options, parameters: &[super::tile::Parameter]) -> Vec<String
     for (at, fact) in options.launched.arguments.iter().enumerate() {
         let parameter = parameters.iter().find(|parameter| parameter.argument == at);
         facts.push(match (parameter, fact) {
-            (None, _) => format!("argument {at} is 1: compiled in"),
+            (None, _) => format!("argument {at} is 1, so it is compiled in"),
             (Some(known), ArgumentFact::Buffer(_)) if known.divisibility >= 16 => {
-                format!("{} begins at a multiple of 16 bytes", known.name)
+                format!(
+                    "{} begins at a multiple of 16 bytes: its accesses may be 16 bytes wide",
+                    known.name
+                )
             }
             (Some(known), ArgumentFact::Number(_)) if known.divisibility >= 16 => {
-                format!("{} is divisible by 16", known.name)
+                format!(
+                    "{} is a multiple of 16: a mask that ends there leaves accesses of 16 bytes whole",
+                    known.name
+                )
             }
-            (Some(known), _) => format!("nothing is known of {}", known.name),
+            (Some(known), _) => format!(
+                "nothing is known of {}: a mask that ends there may take wide accesses apart",
+                known.name
+            ),
         });
     }
     facts

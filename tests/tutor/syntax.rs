@@ -17,11 +17,20 @@ fn defined() -> SyntaxSet {
     builder.build()
 }
 
+fn extension(path: &std::path::Path) -> &str {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.unwrap_or_default()
+}
+
 /// What each line of `text` opens and closes, and where.
-fn operations(syntaxes: &SyntaxSet, text: &str) -> Vec<Vec<(usize, ScopeStackOp)>> {
+fn operations(
+    syntaxes: &SyntaxSet,
+    extension: &str,
+    text: &str,
+) -> Vec<Vec<(usize, ScopeStackOp)>> {
     let syntax = syntaxes
-        .find_syntax_by_extension("cu")
-        .expect("it is for .cu files");
+        .find_syntax_by_extension(extension)
+        .expect("it is for .cu and .py files");
     let mut state = ParseState::new(syntax);
     let lines = text.split_inclusive('\n');
     lines
@@ -42,12 +51,13 @@ fn the_dump_colours_every_kernel_as_the_definition_does() {
     let dump = std::fs::read(root().join(DUMP)).expect("is there");
     let dumped: SyntaxSet = from_uncompressed_data(&dump).expect("is a dump of this syntect");
     let mut sources = files_under(&root().join("kernels"));
-    sources.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    sources.retain(|path| extension(path) == "cu" || extension(path) == "py");
     sources.extend(kernels_in(""));
     assert!(sources.len() > 100, "{} sources", sources.len());
     for path in sources {
         let text = std::fs::read_to_string(&path).expect("is text");
-        let same = operations(&dumped, &text) == operations(&defined, &text);
+        let ending = extension(&path);
+        let same = operations(&dumped, ending, &text) == operations(&defined, ending, &text);
         assert!(
             same,
             "{}: `UPDATE_SYNTAXES=1 cargo test --test tutor syntax` writes the dump",

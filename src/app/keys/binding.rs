@@ -6,8 +6,8 @@ use crate::app::state::{Action, Context, EditCommand, EditorAction};
 use crate::simt::Direction;
 use Context::{
     Access, BlockMap, Blocks, Calculator, Code, Comparison, Counts, Editor, Evidence, Figure,
-    Home as Lessons, Lanes, Memory, Palette, Prediction, Prompt, Prose, Ptx, Search, Table, Tour,
-    Welcome,
+    Home as Lessons, Lanes, Memory, Palette, Prediction, Prompt, Prose, Ptx, Search, Table, Tiles,
+    Tour, Welcome,
 };
 
 /// A row of the table: keys that mean the same, where, and what help says.
@@ -30,41 +30,44 @@ pub(crate) const FORWARD: Direction = Direction::Forward;
 pub(crate) const BACK: Direction = Direction::Back;
 
 /// Where a kernel can be run.
-pub(crate) const RUNNABLE: &[Context] = &[Code, Lanes, Access, Memory, Counts, Ptx];
+pub(crate) const RUNNABLE: &[Context] = &[Code, Lanes, Access, Memory, Counts, Tiles, Ptx];
 /// Where numbers of runs are on screen, of one cell or of two.
-pub(crate) const NUMBERS: &[Context] = &[Code, Lanes, Access, Memory, Counts, Ptx, Comparison];
+pub(crate) const NUMBERS: &[Context] =
+    &[Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Comparison];
 /// Where runs can be compared: cells, or rows of a table.
-pub(crate) const COMPARED: &[Context] =
-    &[Code, Lanes, Access, Memory, Counts, Ptx, Comparison, Table];
+pub(crate) const COMPARED: &[Context] = &[
+    Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Comparison, Table,
+];
 /// Where there are several views of what is on screen.
 pub(crate) const VIEWS: &[Context] = &[
-    Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Comparison,
+    Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Figure, Blocks, Comparison,
 ];
 /// Where a cell of either kind is on screen.
 pub(crate) const PAGES: &[Context] = &[
-    Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
+    Prose, Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Figure, Blocks, Prediction, Table,
+    Calculator,
 ];
 /// Where the sizes stand above the cell.
 pub(crate) const SIZED: &[Context] = &[
-    Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction,
+    Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Figure, Blocks, Prediction,
 ];
 /// The same, and the map of blocks, which they zoom.
 pub(crate) const ADJUSTED: &[Context] = &[
-    Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, BlockMap,
+    Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Figure, Blocks, Prediction, BlockMap,
 ];
 /// Where a moment of a run is looked at.
-pub(crate) const VALUES: &[Context] = &[Lanes, Access, Memory];
+pub(crate) const VALUES: &[Context] = &[Lanes, Access, Memory, Tiles];
 /// Where what was changed in a kernel is at hand.
-pub(crate) const EDITED: &[Context] = &[Code, Lanes, Access, Memory, Counts, Ptx, Editor];
+pub(crate) const EDITED: &[Context] = &[Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Editor];
 /// Every context but the editor, which has the usual keys of editors.
 pub(crate) const EVERYWHERE: &[Context] = &[
-    Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
-    BlockMap, Prompt, Evidence, Palette, Comparison, Tour, Lessons, Welcome, Search,
+    Prose, Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Figure, Blocks, Prediction, Table,
+    Calculator, BlockMap, Prompt, Evidence, Palette, Comparison, Tour, Lessons, Welcome, Search,
 ];
 /// Where a lesson is open.
 pub(crate) const IN_A_LESSON: &[Context] = &[
-    Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
-    Prompt, Evidence, Palette, Comparison,
+    Prose, Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Figure, Blocks, Prediction, Table,
+    Calculator, Prompt, Evidence, Palette, Comparison,
 ];
 /// What lies over the page, and takes letters as text.
 pub(crate) const TYPING: &[Context] = &[Prompt, Palette];
@@ -72,8 +75,8 @@ pub(crate) const TYPING: &[Context] = &[Prompt, Palette];
 pub(crate) const LISTS: &[Context] = &[Lessons, Search];
 /// Where arrows move something.
 pub(crate) const MOVES: &[Context] = &[
-    Prose, Code, Lanes, Access, Memory, Counts, Ptx, Figure, Blocks, Prediction, Table, Calculator,
-    BlockMap, Evidence, Comparison,
+    Prose, Code, Lanes, Access, Memory, Counts, Tiles, Ptx, Figure, Blocks, Prediction, Table,
+    Calculator, BlockMap, Evidence, Comparison,
 ];
 
 pub(crate) const fn row(

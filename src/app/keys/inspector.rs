@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 
 use super::binding::{BACK, Binding, FORWARD, VALUES, command, row};
 use crate::app::state::{Action, Context, InspectorAction, Jump, PopupAction, PromptKind};
-use Context::{Access, BlockMap, Lanes, Memory};
+use Context::{Access, BlockMap, Lanes, Memory, Tiles};
 use KeyCode::Char;
 
 /// The rows; see [`bindings`](super::bindings).
@@ -19,15 +19,15 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Char('}')], Action::Inspector(InspectorAction::Jump(Jump::Change, FORWARD)), VALUES, "", "to the next change of the variable or element"),
     row(&[Char('{')], Action::Inspector(InspectorAction::Jump(Jump::Change, BACK)), VALUES, "", "to the change before"),
     row(&[Char('b')], Action::Inspector(InspectorAction::PickBlock), VALUES, "", "choose block and warp on a map of the grid"),
-    row(&[Char('w')], Action::Inspector(InspectorAction::NextWarp), &[Lanes, Access, Memory, BlockMap], "", "the next warp of the block"),
-    row(&[Char('W')], Action::Inspector(InspectorAction::PreviousWarp), &[Lanes, Access, Memory, BlockMap], "", "the warp before"),
+    row(&[Char('w')], Action::Inspector(InspectorAction::NextWarp), &[Lanes, Access, Memory, Tiles, BlockMap], "", "the next warp of the block"),
+    row(&[Char('W')], Action::Inspector(InspectorAction::PreviousWarp), &[Lanes, Access, Memory, Tiles, BlockMap], "", "the warp before"),
     row(&[Char(')')], Action::Inspector(InspectorAction::NextLane), &[Lanes, Access], "", "look at the next lane; or click on it"),
     row(&[Char('(')], Action::Inspector(InspectorAction::PreviousLane), &[Lanes, Access], "", "look at the lane before"),
-    row(&[Char('v')], Action::Inspector(InspectorAction::NextItem), &[Memory], "", "the next buffer or shared array"),
-    row(&[Char('V')], Action::Inspector(InspectorAction::PreviousItem), &[Memory], "", "the one before"),
+    row(&[Char('v')], Action::Inspector(InspectorAction::NextItem), &[Memory, Tiles], "", "the next buffer, shared array or tensor"),
+    row(&[Char('V')], Action::Inspector(InspectorAction::PreviousItem), &[Memory, Tiles], "", "the one before"),
     row(&[Char('P')], Action::Inspector(InspectorAction::SwitchPicture), &[Lanes, Memory], "", "as numbers, or as a picture"),
-    row(&[Char('.')], Action::Inspector(InspectorAction::NextElement), &[Memory], "", "the element to the right"),
-    row(&[Char(',')], Action::Inspector(InspectorAction::PreviousElement), &[Memory], "", "the element to the left"),
+    row(&[Char('.')], Action::Inspector(InspectorAction::NextElement), &[Memory, Tiles], "", "the element to the right"),
+    row(&[Char(',')], Action::Inspector(InspectorAction::PreviousElement), &[Memory, Tiles], "", "the element to the left"),
     row(&[Char('N')], Action::Inspector(InspectorAction::SwitchMoment), &[Memory], "", "buffers at this step, or after the run"),
     row(&[Char('d')], Action::Inspector(InspectorAction::Jump(Jump::Difference, FORWARD)), &[Lanes], "", "to the next value that differs on the real GPU"),
     row(&[Char('D')], Action::Inspector(InspectorAction::Jump(Jump::Difference, BACK)), &[Lanes], "", "to the one before"),

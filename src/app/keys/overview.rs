@@ -5,7 +5,7 @@ use crate::app::state::Context;
 use crate::document::Theme;
 
 /// Places in the order in which the help tells of them, those with more keys first.
-const PLACES: [Context; 22] = [
+const PLACES: [Context; 23] = [
     Context::Home,
     Context::Search,
     Context::Prose,
@@ -17,6 +17,7 @@ const PLACES: [Context; 22] = [
     Context::Lanes,
     Context::Access,
     Context::Memory,
+    Context::Tiles,
     Context::BlockMap,
     Context::Code,
     Context::Ptx,

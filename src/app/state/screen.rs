@@ -1,5 +1,7 @@
 //! What a frame shows: panes, tabs, and how much of everything fits.
 
+use crate::triton::is_python;
+
 /// A view of a run. Beside all but the first the code is on screen too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tab {
@@ -14,13 +16,15 @@ pub enum Tab {
     /// What the run counted.
     #[default]
     Counts,
+    /// Which thread holds which element of a tile.
+    Tiles,
     /// What the compiler made of the code.
     Ptx,
 }
 
 impl Tab {
-    /// All of them, with their names, in the order in which a key walks them.
-    pub const ALL: [(Tab, &'static str); 6] = [
+    /// Those of a CUDA kernel's run, with their names, in the order in which a key walks them.
+    const OF_CUDA: [(Tab, &'static str); 6] = [
         (Tab::Code, "Code"),
         (Tab::Lanes, "Lanes"),
         (Tab::Access, "Access"),
@@ -28,17 +32,36 @@ impl Tab {
         (Tab::Counts, "Counts"),
         (Tab::Ptx, "PTX"),
     ];
+    /// Those of a Triton kernel's run: what one thread does stands in the place of PTX.
+    const OF_TRITON: [(Tab, &'static str); 7] = [
+        (Tab::Code, "Code"),
+        (Tab::Lanes, "Lanes"),
+        (Tab::Access, "Access"),
+        (Tab::Memory, "Memory"),
+        (Tab::Counts, "Counts"),
+        (Tab::Tiles, "Tiles"),
+        (Tab::Ptx, "Thread"),
+    ];
 
-    /// The one `by` places on, around.
-    pub fn stepped(self, by: isize) -> Self {
-        let at = Self::ALL.iter().position(|&(tab, _)| tab == self);
-        let to = (at.unwrap_or(0) as isize + by).rem_euclid(Self::ALL.len() as isize);
-        Self::ALL[to as usize].0
+    /// Those of a run of the kernel in a file called so.
+    pub fn of(file: &str) -> &'static [(Tab, &'static str)] {
+        match is_python(file) {
+            true => &Self::OF_TRITON,
+            false => &Self::OF_CUDA,
+        }
+    }
+
+    /// The one `by` places on, around, of a run of the kernel in a file called so.
+    pub fn stepped(self, by: isize, file: &str) -> Self {
+        let all = Self::of(file);
+        let at = all.iter().position(|&(tab, _)| tab == self);
+        let to = (at.unwrap_or(0) as isize + by).rem_euclid(all.len() as isize);
+        all[to as usize].0
     }
 
     /// Whether it shows a moment of the run, through which arrows step.
     pub fn is_stepped(self) -> bool {
-        matches!(self, Tab::Lanes | Tab::Access | Tab::Memory)
+        matches!(self, Tab::Lanes | Tab::Access | Tab::Memory | Tab::Tiles)
     }
 }
 
@@ -125,6 +148,8 @@ pub struct FrameExtents {
     pub matrix: MatrixExtents,
     /// Lines of PTX.
     pub ptx: Extent,
+    /// Elements of a tile in a row.
+    pub tile_columns: usize,
     /// Rows of the access drawn.
     pub access: Extent,
     /// Windows over the page.

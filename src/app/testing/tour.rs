@@ -38,6 +38,7 @@ fn tour_cell() -> RunCell {
             buffer("hits", ElementType::I32, "1", Init::Zero),
         ],
         launches: vec![LaunchTemplate {
+            meta: Vec::new(),
             kernel: "tour".to_owned(),
             grid: [formula("M"), formula("1"), formula("1")],
             block: [formula("64"), formula("1"), formula("1")],

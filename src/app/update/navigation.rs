@@ -29,6 +29,7 @@ pub(crate) fn navigate(model: &mut Model, movement: Movement) {
         Context::Memory => navigate_memory(model, movement, &seen),
         Context::Lanes => navigate_lanes(model, movement),
         Context::Access => navigate_access(model, movement),
+        Context::Tiles => navigate_tiles(model, movement),
         Context::Ptx => navigate_ptx(model, lines_of(movement, seen.ptx.visible), movement),
         Context::Palette => palette::navigate(model, movement),
         Context::Figure | Context::Blocks => navigate_figure(model, movement),
@@ -114,6 +115,16 @@ fn navigate_memory(model: &mut Model, movement: Movement, seen: &FrameExtents) {
         return;
     }
     move_element(model, lines_of(movement, seen.matrix.rows.visible), 0);
+}
+
+/// Left and right step through the run; up and down go from row to row of the tile.
+fn navigate_tiles(model: &mut Model, movement: Movement) {
+    match movement {
+        Movement::Left | Movement::Right => {
+            step(model, movement);
+        }
+        _ => move_element(model, lines_of(movement, STEP_PAGE), 0),
+    }
 }
 
 fn navigate_lanes(model: &mut Model, movement: Movement) {

@@ -12,8 +12,9 @@ fn step_view(model: &mut Model, by: isize) {
         comparison::turn(model, None);
     } else if model.figure().is_some() {
         figure::step_plot(model, by);
-    } else if model.run_cell().is_some() {
-        show(model, model.look.tab.stepped(by));
+    } else if let Some((cell, _)) = model.run_cell() {
+        let tab = model.look.tab.stepped(by, cell.source.name());
+        show(model, tab);
     }
 }
 

@@ -20,6 +20,7 @@ use crate::lesson::{
     lesson_text, sizes_named, taps,
 };
 use crate::source::{Diagnostic, SourceFile, nearest};
+use crate::triton::is_python;
 
 /// What was done with a lesson, and what was found.
 #[derive(Debug, Default, Serialize)]
@@ -252,12 +253,15 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
         defined.extend(kernels.map(|kernel| named(source, kernel)));
     };
     for cell in lesson.run_cells() {
-        let launches = cell.launches.iter();
-        // Each kernel is compiled once, however many launches it has.
-        let names: BTreeSet<&str> = launches.map(|launch| launch.kernel.as_str()).collect();
-        let names: Vec<&str> = names.into_iter().collect();
-        let compiled = compile_kernels(&cell.source, &[], &names, Fidelity::AsCompiled);
+        let names = launched_names(cell);
         checked.files.insert(short(&cell.source).to_owned());
+        if is_python(cell.source.name()) {
+            // What it is compiled to depends on its launch, and each launch has run.
+            let launches = names.iter().map(|name| named(&cell.source, name));
+            checked.kernels.extend(launches);
+            continue;
+        }
+        let compiled = compile_kernels(&cell.source, &[], &names, Fidelity::AsCompiled);
         define(&cell.source, &compiled);
         let launched = names.iter().filter_map(|name| compiled.kernel(name).ok());
         let launched: Vec<&Kernel> = launched.collect();
@@ -268,10 +272,9 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
             checked.wrong(&cell.id, tap);
         }
     }
-    for cell in &lesson.cells {
-        if let Some(source) = cell.source()
-            && checked.files.insert(short(source).to_owned())
-        {
+    let shown = lesson.cells.iter().filter_map(Cell::source);
+    for source in shown.filter(|source| !is_python(source.name())) {
+        if checked.files.insert(short(source).to_owned()) {
             define(source, &compile(source, &[]));
         }
     }
@@ -280,6 +283,13 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
     for kernel in idle {
         checked.wrong(&kernel, "no cell launches this kernel");
     }
+}
+
+/// The kernels that a cell launches: each once, however many launches it has.
+fn launched_names(cell: &RunCell) -> Vec<&str> {
+    let launches = cell.launches.iter();
+    let names: BTreeSet<&str> = launches.map(|launch| launch.kernel.as_str()).collect();
+    names.into_iter().collect()
 }
 
 /// Names among the taps that are neither buffers nor variables of a kernel, each in a sentence.

@@ -15,11 +15,9 @@ use crate::ir::Kernel;
 use crate::launch::{KernelSource, Launch, Outcome, Plan};
 use crate::source::{Diagnostic, SourceFile, Work};
 use crate::triton::{
-    ArgumentFact, Launched, Options, ThreadProgram, is_python, kernels, thread_program,
+    ArgumentFact, Launched, Options, ThreadProgram, USUAL_WARPS, is_python, kernels, thread_program,
 };
 
-/// Warps per program where nothing is said.
-const WARPS: u32 = 4;
 /// Most warps of a block.
 const MAX_WARPS: u32 = 32;
 
@@ -92,7 +90,7 @@ fn options(arguments: &KernelArguments, file: &SourceFile) -> Result<Options, St
     if arguments.block.is_some() {
         return Err(Stop::Usage("--block: a Triton kernel has no threads of its own; say how many warps run a program with --warps N".to_owned()));
     }
-    let warps = arguments.compilation.warps.unwrap_or(WARPS);
+    let warps = arguments.compilation.warps.unwrap_or(USUAL_WARPS);
     if !warps.is_power_of_two() || warps > MAX_WARPS {
         return Err(Stop::Usage(format!(
             "--warps {warps}: a power of two from 1 to {MAX_WARPS} is expected"

@@ -1,4 +1,4 @@
-//! Colouring of CUDA C++, line by line, cached for each text.
+//! Colouring of CUDA C++ and Python, line by line, cached for each text.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,6 +12,12 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
 use super::theme::{Role, Theme};
 use crate::source::SourceFile;
+use crate::triton::is_python;
+
+/// How files of CUDA C++ end.
+const CUDA: &str = "cu";
+/// How files of Python end.
+pub const PYTHON: &str = "py";
 
 /// Our own definitions, compiled by the build script.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(|| {
@@ -77,17 +83,22 @@ impl Highlighter {
         let mut files = self.files.borrow_mut();
         let coloured = files.entry(file.name().to_owned()).or_default();
         if coloured.states.is_empty() || coloured.text != file.text() {
-            coloured.follow(file.text());
+            coloured.follow(file.text(), extension(file.name()));
         }
         coloured.pieces.clone()
     }
 
-    /// The pieces of every line of `text`; coloured on first sight.
+    /// The pieces of every line of `text`, in CUDA C++; coloured on first sight.
     pub fn text(&self, text: &str) -> Rc<Vec<Pieces>> {
+        self.code(text, CUDA)
+    }
+
+    /// The pieces of every line of `text`, in the language of files that end so.
+    pub fn code(&self, text: &str, extension: &str) -> Rc<Vec<Pieces>> {
         if let Some(lines) = self.texts.borrow().get(text) {
             return lines.clone();
         }
-        let lines = Rc::new(highlight(text));
+        let lines = Rc::new(highlight(text, extension));
         let mut texts = self.texts.borrow_mut();
         texts.insert(text.to_owned(), lines.clone());
         lines
@@ -106,7 +117,7 @@ pub fn styled(text: &str, pieces: &Pieces, theme: Theme) -> Line<'static> {
 impl Coloured {
     /// Takes another text: lines before the change keep their pieces, and so do those behind it from
     /// where the parser stands as it stood there before.
-    fn follow(&mut self, text: &str) {
+    fn follow(&mut self, text: &str, extension: &str) {
         let (old, new): (Vec<&str>, Vec<&str>) =
             (self.text.lines().collect(), text.lines().collect());
         let shorter = old.len().min(new.len());
@@ -122,7 +133,11 @@ impl Coloured {
             .pieces
             .get(..head)
             .map_or_else(Vec::new, <[Pieces]>::to_vec);
-        let mut state = self.states.get(head).cloned().unwrap_or_else(State::start);
+        let mut state = self
+            .states
+            .get(head)
+            .cloned()
+            .unwrap_or_else(|| State::start(extension));
         for (line, text) in new.iter().enumerate().skip(head) {
             // A line of the common end: where it stood before the change.
             let before = (line + tail >= new.len()).then(|| line + old.len() - new.len());
@@ -146,8 +161,8 @@ impl Coloured {
 }
 
 impl State {
-    fn start() -> Self {
-        let syntax = SYNTAXES.find_syntax_by_extension("cu");
+    fn start(extension: &str) -> Self {
+        let syntax = SYNTAXES.find_syntax_by_extension(extension);
         let syntax = syntax.unwrap_or_else(|| SYNTAXES.find_syntax_plain_text());
         State {
             parser: ParseState::new(syntax),
@@ -156,8 +171,16 @@ impl State {
     }
 }
 
-fn highlight(text: &str) -> Vec<Pieces> {
-    let mut state = State::start();
+/// The ending of a file's name, where it is one that is coloured in a way of its own.
+fn extension(name: &str) -> &str {
+    match is_python(name) {
+        true => PYTHON,
+        false => CUDA,
+    }
+}
+
+fn highlight(text: &str, extension: &str) -> Vec<Pieces> {
+    let mut state = State::start(extension);
     let lines = text.lines();
     lines.map(|line| highlight_line(line, &mut state)).collect()
 }
@@ -207,7 +230,7 @@ mod tests {
     use super::*;
 
     fn role_of(line: &str, word: &str) -> Role {
-        let pieces = &highlight(line)[0];
+        let pieces = &highlight(line, CUDA)[0];
         let at = line.find(word).expect("the word is in the line");
         let piece = pieces.iter().find(|(range, _)| range.contains(&at));
         piece.expect("every byte is in a piece").1
@@ -226,6 +249,19 @@ mod tests {
     }
 
     #[test]
+    fn a_triton_kernel_is_coloured_as_python() {
+        let line = "    x = tl.load(x_ptr + 4, mask=m)  # go";
+        let pieces = Highlighter::default().file(&SourceFile::new("a.py", line));
+        let role = |word: &str| {
+            let at = line.find(word).expect("the word is in the line");
+            let piece = pieces[0].iter().find(|(range, _)| range.contains(&at));
+            piece.expect("every byte is in a piece").1
+        };
+        assert_eq!(role("tl.load"), Role::Intrinsic);
+        assert_eq!((role("4"), role("go")), (Role::Number, Role::Comment));
+    }
+
+    #[test]
     fn a_changed_text_is_coloured_as_if_it_were_new() {
         let texts = [
             "int a;\n/* b\nc */\nint d;\n",
@@ -239,14 +275,14 @@ mod tests {
         let highlighter = Highlighter::default();
         for text in texts.iter().chain(texts.iter().rev()) {
             let found = highlighter.file(&SourceFile::new("a.cu", text));
-            assert_eq!(*found, highlight(text), "{text}");
+            assert_eq!(*found, highlight(text, CUDA), "{text}");
         }
     }
 
     #[test]
     fn pieces_cover_every_line_and_comments_go_on() {
         let text = "/* a\nb */ int x;\n\n\"s\" + 'c'";
-        let lines = highlight(text);
+        let lines = highlight(text, CUDA);
         for (line, pieces) in text.lines().zip(&lines) {
             let joined: String = pieces
                 .iter()

@@ -12,7 +12,7 @@ mod highlight;
 mod text;
 mod wrap;
 
-pub use highlight::Highlighter;
+pub use highlight::{Highlighter, PYTHON};
 pub(crate) use highlight::{Pieces, styled};
 pub use scheme::{Ground, Scheme};
 pub(crate) use text::{

@@ -1,19 +1,22 @@
 //! A plan's sources, compiled, and its launches, checked against them.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::arguments::bind;
 use super::limits;
 use super::memory::{MemoryNeed, free_bytes};
 use super::symbols::{Symbols, filled, left_to_host};
+use super::tile::compile_tiles;
 use crate::compile::{Compiled, compile_within};
 use crate::device::{Gpu, gpu};
 use crate::engine::options::{Control, Options, RunError};
 use crate::engine::preparing::Preparing;
 use crate::ir::Kernel;
-use crate::launch::{Ending, FillControl, Launch, Outcome, Plan, Report};
+use crate::launch::{Ending, FillControl, Launch, Outcome, Plan, Report, TileProgram};
 use crate::simt::GlobalMemory;
-use crate::source::{Diagnostic, Severity, Work};
+use crate::source::{Diagnostic, Severity, SourceFile, Span, Work};
+use crate::triton::is_python;
 
 /// Buffers that are filled before anybody could read how far it is.
 const SLOW_TO_FILL_BYTES: u64 = 64 << 20;
@@ -22,15 +25,94 @@ const SLOW_TO_FILL_BYTES: u64 = 64 << 20;
 pub(crate) struct Built {
     pub compiled: Vec<Compiled>,
     pub symbols: Symbols,
+    /// The plan's launches, as they are made: a Triton kernel's are those of its thread program.
+    pub launches: Vec<Launch>,
+    /// By source, what a Triton kernel became.
+    pub tiles: Vec<Option<Arc<TileProgram>>>,
 }
 
 impl Built {
     /// Compiles the plan's sources; what is to be said of them goes to the outcome.
     pub fn new(plan: &Plan, options: &Options, cancel: &AtomicBool, outcome: &mut Outcome) -> Self {
-        let compiled = compile_all(plan, options, cancel, outcome);
-        outcome.reports.extend(left_to_host(plan, &compiled));
-        let symbols = Symbols::new(plan, &compiled);
-        Built { compiled, symbols }
+        let mut built = Built {
+            compiled: Vec::new(),
+            symbols: Symbols::default(),
+            launches: plan.launches.clone(),
+            tiles: Vec::new(),
+        };
+        built.compile_all(plan, options, cancel, outcome);
+        outcome.reports.extend(left_to_host(plan, &built.compiled));
+        built.symbols = Symbols::new(plan, &built.compiled);
+        built
+    }
+
+    /// Compiles the plan's sources; what is to be said of them goes to the outcome.
+    fn compile_all(
+        &mut self,
+        plan: &Plan,
+        options: &Options,
+        cancel: &AtomicBool,
+        outcome: &mut Outcome,
+    ) {
+        // One limit for all of them.
+        let work = Work::new(cancel).within(options.time_limit);
+        for (index, source) in plan.sources.iter().enumerate() {
+            let compiled = match is_python(source.file.name()) {
+                true => self.compile_python(plan, index, options, &work),
+                false => {
+                    let launched = plan.launches.iter().filter(|launch| launch.source == index);
+                    let names: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
+                    let (file, defines) = (&source.file, &source.defines);
+                    self.tiles.push(None);
+                    compile_within(file, defines, &names, options.fidelity, &work)
+                }
+            };
+            let reports = compiled.diagnostics.iter().cloned();
+            let reports = reports.map(|diagnostic| Report {
+                source: index,
+                diagnostic,
+            });
+            outcome.reports.extend(reports);
+            self.compiled.push(compiled);
+        }
+        if cancel.load(Relaxed) {
+            outcome.ending = Ending::Cancelled;
+        }
+    }
+
+    /// The text of a source that is compiled.
+    pub fn text<'a>(&'a self, plan: &'a Plan, source: usize) -> &'a SourceFile {
+        let tiles = self.tiles[source].as_ref();
+        tiles.map_or(&plan.sources[source].file, |tiles| &tiles.file)
+    }
+
+    /// The macros that it is compiled with: those of a Triton kernel are in the text already.
+    pub fn macros(&self, plan: &Plan, source: usize) -> Vec<(String, String)> {
+        match self.tiles[source] {
+            Some(_) => Vec::new(),
+            None => plan.sources[source].defines.clone(),
+        }
+    }
+
+    /// Compiles a Triton kernel for the launch of this source.
+    fn compile_python(
+        &mut self,
+        plan: &Plan,
+        index: usize,
+        options: &Options,
+        work: &Work,
+    ) -> Compiled {
+        let mut launches = self.launches.iter_mut();
+        let Some(launch) = launches.find(|launch| launch.source == index) else {
+            let nothing = Diagnostic::error(Span::default(), "no kernel of it is launched");
+            self.tiles.push(None);
+            return Compiled::failed(nothing);
+        };
+        let source = &plan.sources[index];
+        let made = compile_tiles(source, launch, plan, options.fidelity, work);
+        *launch = made.launch;
+        self.tiles.push(made.program);
+        made.compiled
     }
 
     /// The plan with its launches checked; the outcome has failed if there is an error in it.
@@ -42,7 +124,7 @@ impl Built {
     ) -> Result<ReadyPlan<'a>, RunError> {
         let gpu = gpu(&options.gpu)?;
         let mut launches = Vec::new();
-        for launch in &plan.launches {
+        for launch in &self.launches {
             let source = &self.compiled[launch.source];
             // Its errors are in the outcome already.
             if source.has_failed() {
@@ -93,40 +175,6 @@ impl Built {
         }
         need
     }
-}
-
-/// Compiles the plan's sources; what is to be said of them goes to the outcome.
-fn compile_all(
-    plan: &Plan,
-    options: &Options,
-    cancel: &AtomicBool,
-    outcome: &mut Outcome,
-) -> Vec<Compiled> {
-    // One limit for all of them.
-    let work = Work::new(cancel).within(options.time_limit);
-    let sources = plan.sources.iter().enumerate();
-    let compiled: Vec<Compiled> = sources
-        .map(|(index, source)| {
-            let launched = plan.launches.iter().filter(|launch| launch.source == index);
-            let names: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
-            compile_within(
-                &source.file,
-                &source.defines,
-                &names,
-                options.fidelity,
-                &work,
-            )
-        })
-        .collect();
-    if cancel.load(Relaxed) {
-        outcome.ending = Ending::Cancelled;
-    }
-    for (source, compiled) in compiled.iter().enumerate() {
-        let reports = compiled.diagnostics.iter().cloned();
-        let reports = reports.map(|diagnostic| Report { source, diagnostic });
-        outcome.reports.extend(reports);
-    }
-    compiled
 }
 
 /// A launch with its kernel and the bits of its arguments.

@@ -9,6 +9,8 @@ mod symbols;
 
 mod memory;
 
+mod tile;
+
 mod kernels;
 
 pub(crate) use arguments::bits_of_bytes;

@@ -16,8 +16,8 @@ pub(crate) fn job(ready: &ReadyPlan, timing: Option<TimingChoice>) -> Job {
         sources: sources
             .map(|(index, (source, compiled))| JobSource {
                 name: source.file.name().to_owned(),
-                text: nvrtc_text(&source.file, compiled),
-                defines: source.defines.clone(),
+                text: nvrtc_text(built.text(plan, index), compiled),
+                defines: built.macros(plan, index),
                 symbols: symbols_of(built.symbols.of_source(index), compiled),
                 set: set_of(plan, built.symbols.of_source(index), compiled),
                 shipped: shipped_ptx(source),

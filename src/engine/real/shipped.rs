@@ -18,6 +18,7 @@ use crate::compile::{Fidelity, compile_kernels};
 use crate::gpu::{Failure, Gpu, GpuError, JobSource, Ptx, PtxSource};
 use crate::launch::{KernelSource, Plan};
 use crate::source::{Severity, SourceFile};
+use crate::triton::is_python;
 
 /// How every file begins.
 pub const SHIPPED_MARK: &str = "// source: ";
@@ -110,7 +111,8 @@ pub fn ptx_to_ship(plans: &[Plan], gpu: &mut Gpu) -> Result<Vec<ShippedFile>, Sh
             let launched = plan.launches.iter().filter(|launch| launch.source == index);
             let mut kernels: Vec<String> = launched.map(|launch| launch.kernel.clone()).collect();
             // With macros it would be another text than the one whose hash is looked for.
-            if kernels.is_empty() || !source.defines.is_empty() {
+            let is_other = !source.defines.is_empty() || is_python(source.file.name());
+            if kernels.is_empty() || is_other {
                 continue;
             }
             let entry = wanted.entry(source.file.name());

@@ -38,6 +38,9 @@ pub(crate) fn simulate(
         outcome,
     )?;
     outcome.buffers = left.into_buffers();
+    for launch in &mut outcome.launches {
+        launch.tiles.clone_from(&ready.built.tiles[launch.source]);
+    }
     if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
         compare_orders(seed, ready, options, control, outcome)?;
     }

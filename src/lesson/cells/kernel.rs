@@ -6,6 +6,7 @@ use crate::compile::{Compiled, compile_kernels};
 use crate::ir::{Allocation, Kernel, Space};
 use crate::lesson::reader::{Findings, Placed, Table};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
+use crate::triton::{is_python, kernel_place};
 
 /// A kernel to be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,16 @@ pub struct KernelFacts {
 }
 
 impl KernelFacts {
+    fn of_python(kernel: &str) -> Self {
+        KernelFacts {
+            kernel: kernel.to_owned(),
+            parameters: Vec::new(),
+            shared: Vec::new(),
+            shared_bytes: 0,
+            max_threads: None,
+        }
+    }
+
     fn new(kernel: &Kernel) -> Self {
         let parameters = kernel.written_parameters().iter();
         let allocations = kernel.memory.allocations.iter();
@@ -78,20 +89,48 @@ pub(crate) fn read_kernel_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
     table.finish();
     let (source_name, kernel) = (source?, kernel?);
     let source = scope.kernel_file(&source_name)?;
-    let compiled = compile_kernels(&source, &[], &[&kernel.value], Default::default());
-    let found = find_kernel(&compiled, &source_name, &kernel, scope.findings)?;
+    let (own_lines, facts) = match is_python(&source_name.value) {
+        true => read_python(&source, &kernel, scope.findings)?,
+        false => {
+            let compiled = compile_kernels(&source, &[], &[&kernel.value], Default::default());
+            let found = find_kernel(&compiled, &source_name, &kernel, scope.findings)?;
+            (extent(&source, found.span), KernelFacts::new(found))
+        }
+    };
     let lines = match lines {
         Some(lines) => read_lines(&lines, &source, scope.findings)?,
-        None => extent(&source, found.span),
+        None => own_lines,
     };
     Some(KernelCell {
         id: id.to_owned(),
         title: title?,
         source,
         lines,
-        facts: KernelFacts::new(found),
+        facts,
         note: note.unwrap_or_default(),
     })
+}
+
+/// The lines of a Triton kernel. What it is compiled to depends on its launch: nothing more is known of it here.
+fn read_python(
+    source: &SourceFile,
+    kernel: &Placed<String>,
+    findings: &Findings,
+) -> Option<((u32, u32), KernelFacts)> {
+    match kernel_place(source, &kernel.value) {
+        Ok(place) => {
+            let lines = (source.line(place.start), source.line(place.end));
+            Some((lines, KernelFacts::of_python(&kernel.value)))
+        }
+        Err(wrong) => {
+            let error = Diagnostic::error(kernel.span, wrong.message);
+            findings.add(Diagnostic {
+                help: wrong.help,
+                ..error
+            });
+            None
+        }
+    }
 }
 
 fn find_kernel<'a>(

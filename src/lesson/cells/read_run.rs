@@ -12,6 +12,7 @@ use crate::launch::{ElementType, Evidence, Init, Number, Operation, Value};
 use crate::lesson::formula::Formula;
 use crate::lesson::reader::{Placed, Table};
 use crate::source::{Diagnostic, Span};
+use crate::triton::{USUAL_WARPS, is_python};
 
 /// What `read` makes of the tables; those with mistakes, which it has reported, are left out.
 fn each<T>(tables: Vec<Table>, read: impl FnMut(Table) -> Option<T>) -> Vec<T> {
@@ -20,12 +21,13 @@ fn each<T>(tables: Vec<Table>, read: impl FnMut(Table) -> Option<T>) -> Vec<T> {
 
 /// The cell, if what it needs is there.
 pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option<RunCell> {
+    let title = table.required("title");
+    let source: Option<Placed<String>> = table.required("source");
     let mut names = RunNames {
         scope,
         buffers: Vec::new(),
+        is_python: source.as_ref().is_some_and(|file| is_python(&file.value)),
     };
-    let title = table.required("title");
-    let source: Option<Placed<String>> = table.required("source");
     let buffers = table.required_tables("buffers", "a buffer");
     let launches = table.required_tables("launches", "a launch");
     let formulas = table.optional_table("formulas", "the list of formulas");
@@ -82,6 +84,8 @@ struct RunNames<'a> {
     scope: &'a Scope<'a>,
     /// Names of its buffers.
     buffers: Vec<String>,
+    /// Whether its kernels are Triton's.
+    is_python: bool,
 }
 
 impl RunNames<'_> {
@@ -174,13 +178,22 @@ impl RunNames<'_> {
     fn read_launch(&self, mut table: Table) -> Option<LaunchTemplate> {
         let kernel = table.required("kernel");
         let grid = table.required("grid");
-        let block = table.required("block");
+        let block = match self.is_python {
+            true => self.read_warps(&mut table),
+            false => {
+                let block = table.required("block");
+                block.and_then(|block| self.dimensions(block))
+            }
+        };
+        let meta = match self.is_python {
+            true => table.optional_table("meta", "the constants of a launch"),
+            false => None,
+        };
         let shared = table.optional("shared");
         let when = table.optional("when");
         let arguments: Option<Vec<Placed<String>>> = table.required("arguments");
         table.finish();
         let grid = grid.and_then(|grid| self.dimensions(grid));
-        let block = block.and_then(|block| self.dimensions(block));
         let shared = shared.map(|shared| self.scope.formula(shared));
         let arguments = arguments?.into_iter();
         Some(LaunchTemplate {
@@ -192,7 +205,32 @@ impl RunNames<'_> {
             block: block?,
             shared_bytes: shared.unwrap_or_else(|| Formula::constant(0)),
             when: when.map(|when| self.scope.formula(when)),
+            meta: meta.map_or_else(Vec::new, |meta| self.read_meta(meta)),
         })
+    }
+
+    /// Warps per program as threads of a block: 4 where nothing is said, as in Triton.
+    fn read_warps(&self, table: &mut Table) -> Option<[Formula; 3]> {
+        let one = || Formula::constant(1);
+        let warps: Option<Placed<Formula>> = table.optional("warps");
+        let threads = match warps {
+            None => Formula::constant(u64::from(USUAL_WARPS) * 32),
+            Some(warps) => {
+                let text = format!("32*({})", self.scope.formula(warps).text());
+                // Nothing new can be wrong with it.
+                Formula::parse_with(&text, self.scope.values).ok()?
+            }
+        };
+        Some([threads, one(), one()])
+    }
+
+    /// Constants, by name.
+    fn read_meta(&self, table: Table) -> Vec<(String, Formula)> {
+        let entries: Vec<(Placed<String>, Placed<Formula>)> = table.entries();
+        let constants = entries.into_iter();
+        constants
+            .map(|(name, value)| (name.value, self.scope.formula(value)))
+            .collect()
     }
 
     /// Up to three formulas, filled up with 1.

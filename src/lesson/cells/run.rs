@@ -78,6 +78,8 @@ pub struct LaunchTemplate {
     pub when: Option<Formula>,
     /// One a parameter.
     pub arguments: Vec<ArgumentTemplate>,
+    /// Of a Triton kernel, its constants by name.
+    pub meta: Vec<(String, Formula)>,
 }
 
 /// What a buffer begins with.
@@ -147,7 +149,9 @@ impl RunCell {
         let buffers = self.buffers.iter().flat_map(|buffer| &buffer.shape);
         let launches = self.launches.iter().flat_map(|launch| {
             let dimensions = launch.grid.iter().chain(&launch.block);
-            dimensions.chain([&launch.shared_bytes]).chain(&launch.when)
+            let meta = launch.meta.iter().map(|(_, formula)| formula);
+            let formulas = dimensions.chain([&launch.shared_bytes]).chain(&launch.when);
+            formulas.chain(meta)
         });
         let checks = self.formulas.iter().map(|check| &check.formula);
         let verify = self.verify.iter();

@@ -185,6 +185,7 @@ pub fn relaunch(cell: &mut RunCell, inputs: &LaunchInputs) {
     cell.buffers = inputs.buffers.iter().map(buffer).collect();
     cell.symbols.clone_from(&inputs.symbols);
     cell.launches = vec![LaunchTemplate {
+        meta: Vec::new(),
         kernel: launch.kernel.clone(),
         grid: constants(launch.grid),
         block: constants(launch.block),

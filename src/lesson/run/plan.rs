@@ -11,6 +11,7 @@ use crate::lesson::cells::{
 };
 use crate::lesson::formula::{EvaluateError, Formula};
 use crate::lesson::sizes::Sizes;
+use crate::triton::is_python;
 
 /// Why a cell cannot run at some sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -65,25 +66,56 @@ impl RunCell {
         let buffers = self.buffers.iter().map(|buffer| buffer.spec(place));
         let buffers: Vec<BufferSpec> = buffers.collect::<Result<_, _>>()?;
         let launches = self.launches.iter().filter_map(|launch| launch.at(place));
-        let launches: Vec<Launch> = launches.collect::<Result<_, _>>()?;
+        let mut launches: Vec<Launch> = launches.collect::<Result<_, _>>()?;
         if launches.is_empty() {
             return Err(PlanError::NoLaunch);
         }
+        let sources = match is_python(self.source.name()) {
+            true => self.python_sources(&mut launches, place)?,
+            false => vec![self.source_with(Vec::new())],
+        };
         let baselines = self.baselines.iter().map(|baseline| baseline.at(place));
         Ok(Plan {
-            sources: vec![KernelSource {
-                file: self.source.clone(),
-                defines: Vec::new(),
-            }],
+            sources,
             buffers,
             symbols: self.symbols.clone(),
             launches,
             baselines: baselines.collect::<Result<_, _>>()?,
         })
     }
+
+    /// A source for each launch: what a Triton kernel becomes depends on its constants and arguments.
+    fn python_sources(
+        &self,
+        launches: &mut [Launch],
+        place: Place,
+    ) -> Result<Vec<KernelSource>, PlanError> {
+        let mut sources = Vec::new();
+        let templates = self.launches.iter().filter(|launch| launch.is_made(place));
+        for (launch, template) in launches.iter_mut().zip(templates) {
+            launch.source = sources.len();
+            let constants = template.meta.iter().map(|(name, formula)| {
+                let value = place.value(formula, &format!("{}, {name}", template.kernel))?;
+                Ok((name.clone(), value.to_string()))
+            });
+            sources.push(self.source_with(constants.collect::<Result<_, PlanError>>()?));
+        }
+        Ok(sources)
+    }
+
+    fn source_with(&self, defines: Vec<(String, String)>) -> KernelSource {
+        KernelSource {
+            file: self.source.clone(),
+            defines,
+        }
+    }
 }
 
 impl LaunchTemplate {
+    fn is_made(&self, place: Place) -> bool {
+        matches!(self.at(place), Some(Ok(_)))
+    }
+
     /// The launch; nothing where it is left out.
     fn at(&self, place: Place) -> Option<Result<Launch, PlanError>> {
         let when = self.when.as_ref();

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{register_part, thread_part};
 use super::text::{SharedArray, Writer};
+use crate::launch::Holder;
 use crate::triton::analysis::Axes;
-use crate::triton::layout::LinearLayout;
+use crate::triton::layout::{LinearLayout, Place};
 use crate::triton::lower::index::Index;
 use crate::triton::placement::{LayoutId, Placement};
 use crate::triton::tile::{BlockId, Element, Function, Node, Op, Type, Value};
@@ -23,6 +24,36 @@ pub struct TensorLayout {
     pub words: String,
     /// Registers of a thread that hold it.
     pub registers: u32,
+    /// Which element each of them holds.
+    pub layout: LinearLayout,
+}
+
+impl TensorLayout {
+    /// The lowest place that holds each element, the last index running fastest; of the first so many.
+    pub fn holders(&self, most: u32) -> Vec<Holder> {
+        let layout = &self.layout;
+        let mut holders = vec![Holder::default(); layout.elements().min(most) as usize];
+        // From the highest place down, so that the lowest stays.
+        for bits in (0..1_u64 << layout.bases().count()).rev() {
+            let place = layout.place_of_bits(bits);
+            let Place {
+                warp,
+                lane,
+                register,
+            } = place;
+            // Its lowest bits are of the first index; people read the last index fastest.
+            let indices = layout.apply(place).into_iter().zip(&layout.shape);
+            let at = indices.fold(0, |at, (index, side)| at * side + index);
+            if let Some(holder) = holders.get_mut(at as usize) {
+                *holder = Holder {
+                    warp,
+                    lane,
+                    register,
+                };
+            }
+        }
+        holders
+    }
 }
 
 /// Writes the thread program of one function.
@@ -158,12 +189,14 @@ impl<'a> Lowering<'a> {
         if let Some(known) = self.placement.layout(layout)
             && !ty.is_scalar()
         {
+            let linear = self.linear(value, layout);
             self.tensors.push(TensorLayout {
                 name: name.to_owned(),
                 type_name: ty.words(),
                 notation: known.to_string(),
                 words: known.in_words(),
-                registers: self.linear(value, layout).registers(),
+                registers: linear.registers(),
+                layout: linear,
             });
         }
     }

@@ -39,6 +39,17 @@ struct Bound {
     traced: Option<Traced>,
 }
 
+/// There is no kernel called so: which there are.
+pub fn unknown_kernel(python: &Python, name: &str) -> Box<Diagnostic> {
+    let names: Vec<String> = python.functions().map(|name| format!("`{name}`")).collect();
+    let message = format!("there is no kernel called `{name}`");
+    let error = Diagnostic::error(Span::default(), message);
+    Box::new(error.help(format!(
+        "functions under `@triton.jit` are {}",
+        names.join(", ")
+    )))
+}
+
 /// Reads the kernel called `name` as it is launched; with it, warnings.
 pub fn trace(
     file: &SourceFile,
@@ -47,15 +58,7 @@ pub fn trace(
     launched: &Launched,
 ) -> Traceable<(Function, Vec<Diagnostic>)> {
     let Some(definition) = python.function(name) else {
-        let names: Vec<String> = python.functions().map(|name| format!("`{name}`")).collect();
-        let error = Diagnostic::error(
-            Span::default(),
-            format!("there is no kernel called `{name}`"),
-        );
-        return Err(Box::new(error.help(format!(
-            "functions under `@triton.jit` are {}",
-            names.join(", ")
-        ))));
+        return Err(unknown_kernel(python, name));
     };
     let mut tracer = Tracer {
         python,

@@ -58,6 +58,7 @@ impl Model {
             Tab::Access => Context::Access,
             Tab::Memory => Context::Memory,
             Tab::Counts => Context::Counts,
+            Tab::Tiles => Context::Tiles,
             Tab::Ptx => Context::Ptx,
         }
     }

@@ -6,7 +6,11 @@ use crate::app::update::runs::follow;
 use crate::launch::{Engine, WARP_LANES, Watch, volume};
 
 pub(crate) fn step_item(model: &mut Model, by: isize) {
+    let is_tile = model.look.tab == Tab::Tiles;
     if let Some(state) = model.run_state() {
+        if is_tile {
+            return state.step_tensor(by);
+        }
         let count = state.inspector.items.len() as isize;
         let next = (state.inspector.chosen as isize + by).rem_euclid(count.max(1));
         state.inspector.choose(next as usize);
@@ -92,6 +96,9 @@ pub(crate) fn switch_moment(model: &mut Model) {
 /// Looks at an element so many rows and columns on.
 pub(crate) fn move_element(model: &mut Model, rows: isize, columns: isize) {
     let seen = model.look.seen;
+    if let (Tab::Tiles, Some(state)) = (model.look.tab, model.run_state()) {
+        return state.move_in_tensor(rows.saturating_mul(seen.tile_columns as isize) + columns);
+    }
     let Some((cell, state)) = model.run_cell() else {
         return;
     };

@@ -1,5 +1,5 @@
-//! The PTX of a kernel, each stretch of it under the source line it comes from, and what it takes of an
-//! SM.
+//! The PTX of a kernel, each stretch of it under the source line it comes from, and what it takes of an SM. Of a kernel of
+//! tiles, what one thread does, and what the compiler knew.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -7,13 +7,17 @@ use ratatui::text::{Line, Span};
 use crate::app::state::{Extent, Model, RunState};
 use crate::app::view::widgets::{Canvas, below, inset, quoted_line};
 use crate::device::grouped;
-use crate::document::{Role, fold};
-use crate::launch::{CompileReport, Engine, PtxLine, resources};
+use crate::document::{Role, fold, styled};
+use crate::launch::{CompileReport, Engine, PtxLine, TileProgram, resources};
 use crate::lesson::RunCell;
 use crate::source::SourceFile;
+use crate::triton::is_python;
 
 /// Whose PTX it is, for the frame's edge.
 pub(crate) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
+    if let Some((kernel, _)) = state.tiles() {
+        return canvas.text(format!(" one thread of {kernel} "), Role::Muted);
+    }
     let ran = state.ran.as_deref();
     let launch = state.compiled().and_then(|(launch, _)| {
         let launches = &ran?.result.outcome.launches;
@@ -49,10 +53,14 @@ pub(crate) fn draw(
     state: &RunState,
 ) {
     let area = inset(area, 1);
-    let (Some((_, report)), Some((lines, at))) = (state.compiled(), state.ptx()) else {
+    let head = match (state.tiles(), state.compiled()) {
+        (Some((_, tiles)), _) => facts(canvas, tiles, area.width.into()),
+        (None, Some((_, report))) => head(canvas, report, area.width.into()),
+        (None, None) => return nothing(canvas, area, model),
+    };
+    let Some((lines, at)) = state.ptx() else {
         return nothing(canvas, area, model);
     };
-    let head = head(canvas, report, area.width.into());
     let body = below(area, head.len() as u16 + 1);
     canvas.lines(area, head);
     let ran = state.ran.as_ref();
@@ -85,6 +93,13 @@ fn bar(canvas: &Canvas, is_current: bool) -> Line<'static> {
         true => canvas.span(glyph, Role::CurrentLine),
         false => Span::raw(" "),
     })
+}
+
+/// What is known of the arguments.
+fn facts(canvas: &Canvas, tiles: &TileProgram, width: usize) -> Vec<Line<'static>> {
+    let facts = tiles.facts.iter();
+    let lines = facts.map(|fact| canvas.text(fact.clone(), Role::Text));
+    lines.flat_map(|line| fold(line, width)).collect()
 }
 
 /// Registers, occupancy and what limits it, in lines of `width` cells; spilled registers stand out.
@@ -121,6 +136,11 @@ fn nothing(canvas: &mut Canvas, area: Rect, model: &Model) {
 
 /// Each stretch that comes from one line of the source, under a heading, in rows of `width` cells.
 fn rows(canvas: &Canvas, file: &SourceFile, lines: &[PtxLine], width: usize) -> Vec<Row> {
+    // What one thread of a Triton kernel does is CUDA C++.
+    let coloured = is_python(file.name()).then(|| {
+        let text: Vec<&str> = lines.iter().map(|line| &*line.text).collect();
+        canvas.painter.highlighter.text(&text.join("\n"))
+    });
     let mut rows = Vec::new();
     let mut push = |source_line, ptx, line| {
         rows.extend(fold(line, width).into_iter().map(|content| Row {
@@ -135,7 +155,11 @@ fn rows(canvas: &Canvas, file: &SourceFile, lines: &[PtxLine], width: usize) -> 
             push(line.line, None, heading(canvas, file, line.line));
             last = Some(line.line);
         }
-        push(line.line, Some(index), ptx_line(canvas, line));
+        let content = match &coloured {
+            Some(pieces) => styled(&line.text, &pieces[index], canvas.theme()),
+            None => ptx_line(canvas, line),
+        };
+        push(line.line, Some(index), content);
     }
     rows
 }
@@ -143,6 +167,7 @@ fn rows(canvas: &Canvas, file: &SourceFile, lines: &[PtxLine], width: usize) -> 
 fn heading(canvas: &Canvas, file: &SourceFile, line: Option<u32>) -> Line<'static> {
     match line {
         Some(line) => quoted_line(canvas, file, line),
+        None if is_python(file.name()) => canvas.text("around the program", Role::Muted),
         None => canvas.text("parameters and registers", Role::Muted),
     }
 }

@@ -12,11 +12,17 @@ use crate::lesson::RunCell;
 const ROOMY: u16 = 48;
 
 /// The views of a run, as the title of a pane at `area`.
-pub(crate) fn run_tabs(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
+pub(crate) fn run_tabs(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+) -> Line<'static> {
     let current = model.look.tab;
-    let last = Tab::ALL.len() - 1;
+    let all = Tab::of(cell.source.name());
+    let last = all.len() - 1;
     let mut offered = Vec::new();
-    for (at, (tab, name)) in Tab::ALL.into_iter().enumerate() {
+    for (at, &(tab, name)) in all.iter().enumerate() {
         offered.push(widgets::Tab {
             name: match (area.width < ROOMY, at == last) {
                 (true, true) => name.to_owned(),
@@ -38,7 +44,7 @@ pub(crate) fn title(
     cell: &RunCell,
 ) -> Line<'static> {
     let mut title = match model.look.tab {
-        Tab::Code => run_tabs(canvas, area, model),
+        Tab::Code => run_tabs(canvas, area, model, cell),
         _ => canvas.text(format!(" {} ", cell.source.name()), Role::Muted),
     };
     let edited = model.edit().filter(|edit| edit.is_changed());

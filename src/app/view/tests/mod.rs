@@ -147,7 +147,7 @@ impl Notebook {
 /// The view that `keys` begin with, and what is behind it.
 fn tab_of(keys: &str) -> Option<(Tab, &str)> {
     let (name, after) = keys.strip_prefix('<')?.split_once('>')?;
-    let found = Tab::ALL.iter().find(|(_, of)| *of == name);
+    let found = Tab::of("a.cu").iter().find(|(_, of)| *of == name);
     Some((found?.0, after))
 }
 

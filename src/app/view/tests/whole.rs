@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::app::state::LessonAction;
-use crate::lesson::{lesson_ids, load};
+use crate::app::testing::tour_ran;
+use crate::lesson::{Cell, lesson_ids, load};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
@@ -93,4 +94,41 @@ fn text_of_every_page_fits_without_a_key() {
         found.extend(overflows.map(|of| format!("{id} {of}")));
     }
     assert!(found.is_empty(), "{}:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn a_triton_kernel_shows_its_tiles_and_what_one_thread_does() {
+    let lesson = crate::lesson::load("triton-programs").expect("reads");
+    let at = lesson
+        .cells
+        .iter()
+        .position(|cell| matches!(cell, Cell::Run(_)));
+    let mut notebook = Notebook::of(lesson, (120, 40), PLAIN);
+    let go = LessonAction::GoToCell(at.expect("has a run"));
+    notebook.send(Msg::Action(Action::Lesson(go)));
+    notebook.press("<enter>");
+    let job = *notebook.jobs.last().expect("a run was asked for");
+    let ran = tour_ran(job, &notebook.model);
+    notebook.send(Msg::Finished {
+        job,
+        result: Ok(ran),
+    });
+    let lines = notebook.model.run_cell().expect("is there").1.lines(0);
+    let sectors = lines
+        .iter()
+        .map(|of| (of.line, of.counts.global_load.sectors));
+    assert!(sectors.clone().any(|of| of == (12, 12_500)), "{lines:?}");
+    while notebook.model.look.tab != Tab::Tiles {
+        notebook.press("<tab>");
+    }
+    notebook.press("vv<down>.");
+    let text = notebook.text();
+    assert!(text.contains("a[9] lies in warp 0, lane 2,"), "{text}");
+    notebook.press("<tab>");
+    let text = notebook.text();
+    assert!(
+        text.contains("threadIdx.x * 4") && text.contains("line 9"),
+        "{text}"
+    );
+    assert!(!text.contains("#pragma tutor"), "{text}");
 }

@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::document::{Highlighter, Role, Theme, fold, pad, styled, wrap};
+use crate::document::{Highlighter, PYTHON, Role, Theme, fold, pad, styled, wrap};
 
 /// The text as lines of at most `width` cells.
 pub(crate) fn render(
@@ -193,9 +193,12 @@ impl Writer<'_> {
         };
         self.flush();
         let theme = self.theme;
-        // CUDA C++ is the one language that the highlighter knows; a shell command in its colours would mislead.
-        let coloured = matches!(language.as_str(), "cuda" | "cu" | "cpp" | "c++" | "c");
-        let pieces = coloured.then(|| self.highlighter.text(&code));
+        // A shell command in the colours of another language would mislead.
+        let pieces = match language.as_str() {
+            "cuda" | "cu" | "cpp" | "c++" | "c" => Some(self.highlighter.text(&code)),
+            "python" | "py" => Some(self.highlighter.code(&code, PYTHON)),
+            _ => None,
+        };
         for (i, text) in code.lines().enumerate() {
             let line = match pieces.as_ref().and_then(|pieces| pieces.get(i)) {
                 Some(pieces) => styled(text, pieces, theme),

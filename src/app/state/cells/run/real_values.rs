@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::app::state::{FinishedRun, RunState};
-use crate::launch::{CompileReport, Ending, Engine, PtxLine, Report, TraceComparison, ptx_lines};
+use crate::launch::{
+    CompileReport, Ending, Engine, PtxLine, Report, TileProgram, TileTensor, TraceComparison,
+    ptx_lines,
+};
 use crate::source::{Diagnostic, Span};
 
 impl RunState {
@@ -35,9 +38,42 @@ impl RunState {
         }
     }
 
-    /// The lines of its PTX, and which of them is looked at; nothing where there are none.
+    /// What a kernel of tiles became: that of the selected launch, else of the first; with the kernel's name.
+    pub fn tiles(&self) -> Option<(&str, &TileProgram)> {
+        let launches = &self.ran.as_ref()?.result.outcome.launches;
+        let launch = launches.get(self.launch.unwrap_or(0))?;
+        Some((&launch.kernel, launch.tiles.as_deref()?))
+    }
+
+    /// The tensor that is looked at, and all there are.
+    pub fn tensor(&self) -> Option<(&TileTensor, &[TileTensor])> {
+        let all = &self.tiles()?.1.tensors;
+        let at = self.scroll.tensor.min(all.len().checked_sub(1)?);
+        Some((&all[at], all))
+    }
+
+    /// Looks at another tensor.
+    pub(crate) fn step_tensor(&mut self, by: isize) {
+        let count = self.tensor().map_or(1, |(_, all)| all.len()) as isize;
+        let next = (self.scroll.tensor as isize + by).rem_euclid(count);
+        (self.scroll.tensor, self.scroll.element) = (next as usize, 0);
+    }
+
+    /// Looks at an element so many further on.
+    pub(crate) fn move_in_tensor(&mut self, by: isize) {
+        let last = self
+            .tensor()
+            .map_or(0, |(tensor, _)| tensor.holders.len().saturating_sub(1));
+        let to = self.scroll.element.min(last).saturating_add_signed(by);
+        self.scroll.element = to.min(last);
+    }
+
+    /// The lines of what one thread does, or of the PTX, and which of them is looked at; nothing where there are none.
     pub fn ptx(&self) -> Option<(Vec<PtxLine>, usize)> {
-        let lines = ptx_lines(&self.compiled()?.1.ptx);
+        let lines = match self.tiles() {
+            Some((_, tiles)) => lines_of(tiles),
+            None => ptx_lines(&self.compiled()?.1.ptx),
+        };
         let at = self.scroll.ptx.min(lines.len().checked_sub(1)?);
         Some((lines, at))
     }
@@ -92,4 +128,16 @@ impl RunState {
         });
         outcome.reports.extend(warnings);
     }
+}
+
+/// The lines of what one thread does, each with the line of the tile program that it came from.
+fn lines_of(tiles: &TileProgram) -> Vec<PtxLine> {
+    let lines = tiles.file.text().lines().zip(&tiles.lines);
+    // What only our own compiler is told is left out.
+    let code = lines.filter(|(text, _)| !text.starts_with("#pragma tutor"));
+    let line = |(text, &from): (&str, &u32)| PtxLine {
+        line: (from > 0).then_some(from),
+        text: text.to_owned(),
+    };
+    code.map(line).collect()
 }

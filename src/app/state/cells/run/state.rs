@@ -107,6 +107,9 @@ pub struct RunScroll {
     pub counts: usize,
     /// The line of PTX that is looked at.
     pub ptx: usize,
+    /// The tensor that is looked at, and its element.
+    pub tensor: usize,
+    pub element: usize,
 }
 
 impl RunScroll {

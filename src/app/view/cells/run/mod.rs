@@ -10,6 +10,7 @@ mod counts;
 mod launches;
 mod title;
 mod headline;
+mod tile;
 mod page;
 
 pub(crate) use headline::draw as draw_headline;

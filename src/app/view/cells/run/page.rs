@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::{counts, headline, launches, plan, title};
+use super::{counts, headline, launches, plan, tile, title};
 use crate::app::state::{Context, Model, RunState, Tab};
 use crate::app::view::editor::{ptx, run_tabs};
 use crate::app::view::inspector::{buffer, warp};
@@ -28,10 +28,10 @@ pub(crate) fn draw(
             counts::scope(canvas, model, state),
             canvas.position(state.scroll.counts, model.look.seen.counts),
         ),
-        Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory => Default::default(),
+        Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory | Tab::Tiles => Default::default(),
     };
     let pane = Pane {
-        title: run_tabs(canvas, area, model),
+        title: run_tabs(canvas, area, model, cell),
         note,
         foot,
         focused: !matches!(model.context(), Context::Code | Context::Editor),
@@ -51,6 +51,7 @@ pub(crate) fn draw(
         }
         Tab::Lanes | Tab::Access => warp::draw(canvas, inner, tab, cell, state),
         Tab::Memory => buffer::draw(canvas, inner, cell, state),
+        Tab::Tiles => tile::draw(canvas, inner, state),
         Tab::Ptx => ptx::draw(canvas, inner, model, cell, state),
     }
 }
