@@ -8,8 +8,6 @@ mod headers;
 
 mod host_headers;
 
-mod prelude;
-
 mod ptx;
 
 mod preprocessor;
@@ -19,6 +17,8 @@ mod expand;
 mod conditional;
 
 mod directives;
+
+mod prelude;
 
 pub use directives::{Preprocessed, preprocess};
 pub use headers::{empty as empty_headers, is_host_header, is_known as is_known_header};

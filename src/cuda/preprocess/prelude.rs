@@ -2,9 +2,10 @@
 //! `<limits>`, read before a text that says `std`, and `dim3` and the predicates of address spaces,
 //! read before one that says so.
 
-use crate::source::Span;
+use crate::source::{SourceFile, Span};
 
-use crate::cuda::lex::{Token, TokenKind, lex};
+use super::directives::preprocess;
+use crate::cuda::lex::{Token, TokenKind};
 
 /// What `<type_traits>` and `<limits>` hold, as far as kernels use it.
 pub const STANDARD_LIBRARY: &str = include_str!("headers/standard_library.cuh");
@@ -113,7 +114,8 @@ pub fn before(tokens: Vec<Token>, is_program: bool) -> Vec<Token> {
         .filter(|(words, _, is_for_all)| (*is_for_all || !is_program) && words.iter().any(says));
     let texts = of_word.map(|(_, text)| *text);
     for text in texts.chain(of_words.map(|(_, text, _)| *text)) {
-        let (mut needed, _) = lex(text);
+        let file = SourceFile::new("prelude", text);
+        let mut needed = preprocess(&file, &[], false).tokens;
         needed.retain(|token| token.kind != TokenKind::End);
         for token in &mut needed {
             token.span = Span::default();

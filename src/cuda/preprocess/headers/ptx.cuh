@@ -1,5 +1,7 @@
 // What the instructions of PTX do that inline PTX may name, in the CUDA C++ that this program reads. An instruction
 // `add.s32` is the function `add_s32`; what it writes comes first. Addresses of shared memory have 32 bits.
+//
+// Macros write a function for each type: `P` is the type's name in PTX, `T` the same in CUDA C++.
 namespace __ptx {
 
 template <typename A>
@@ -27,370 +29,139 @@ __device__ inline unsigned int lanemask_le() { return lanemask_lt() | lanemask_e
 __device__ inline unsigned int lanemask_gt() { return ~lanemask_le(); }
 __device__ inline unsigned int lanemask_ge() { return ~lanemask_lt(); }
 
-template <typename D>
-__device__ inline void ld_u8(D& d, unsigned long long a) { d = (D)*to<const unsigned char>(a); }
-__device__ inline void st_u8(unsigned long long a, unsigned char v) { *to<unsigned char>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_u8(D& d, unsigned long long a) { d = (D)*to<const unsigned char>(in_shared(a)); }
-__device__ inline void st_shared_u8(unsigned long long a, unsigned char v) { *to<unsigned char>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_s8(D& d, unsigned long long a) { d = (D)*to<const signed char>(a); }
-__device__ inline void st_s8(unsigned long long a, signed char v) { *to<signed char>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_s8(D& d, unsigned long long a) { d = (D)*to<const signed char>(in_shared(a)); }
-__device__ inline void st_shared_s8(unsigned long long a, signed char v) { *to<signed char>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_b8(D& d, unsigned long long a) { d = (D)*to<const unsigned char>(a); }
-__device__ inline void st_b8(unsigned long long a, unsigned char v) { *to<unsigned char>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_b8(D& d, unsigned long long a) { d = (D)*to<const unsigned char>(in_shared(a)); }
-__device__ inline void st_shared_b8(unsigned long long a, unsigned char v) { *to<unsigned char>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_u16(D& d, unsigned long long a) { d = (D)*to<const unsigned short>(a); }
-__device__ inline void st_u16(unsigned long long a, unsigned short v) { *to<unsigned short>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_u16(D& d, unsigned long long a) { d = (D)*to<const unsigned short>(in_shared(a)); }
-__device__ inline void st_shared_u16(unsigned long long a, unsigned short v) { *to<unsigned short>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_s16(D& d, unsigned long long a) { d = (D)*to<const short>(a); }
-__device__ inline void st_s16(unsigned long long a, short v) { *to<short>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_s16(D& d, unsigned long long a) { d = (D)*to<const short>(in_shared(a)); }
-__device__ inline void st_shared_s16(unsigned long long a, short v) { *to<short>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_b16(D& d, unsigned long long a) { d = (D)*to<const unsigned short>(a); }
-__device__ inline void st_b16(unsigned long long a, unsigned short v) { *to<unsigned short>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_b16(D& d, unsigned long long a) { d = (D)*to<const unsigned short>(in_shared(a)); }
-__device__ inline void st_shared_b16(unsigned long long a, unsigned short v) { *to<unsigned short>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_u32(D& d, unsigned long long a) { d = (D)*to<const unsigned int>(a); }
-__device__ inline void st_u32(unsigned long long a, unsigned int v) { *to<unsigned int>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_u32(D& d, unsigned long long a) { d = (D)*to<const unsigned int>(in_shared(a)); }
-__device__ inline void st_shared_u32(unsigned long long a, unsigned int v) { *to<unsigned int>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_s32(D& d, unsigned long long a) { d = (D)*to<const int>(a); }
-__device__ inline void st_s32(unsigned long long a, int v) { *to<int>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_s32(D& d, unsigned long long a) { d = (D)*to<const int>(in_shared(a)); }
-__device__ inline void st_shared_s32(unsigned long long a, int v) { *to<int>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_b32(D& d, unsigned long long a) { d = (D)*to<const unsigned int>(a); }
-__device__ inline void st_b32(unsigned long long a, unsigned int v) { *to<unsigned int>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_b32(D& d, unsigned long long a) { d = (D)*to<const unsigned int>(in_shared(a)); }
-__device__ inline void st_shared_b32(unsigned long long a, unsigned int v) { *to<unsigned int>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_u64(D& d, unsigned long long a) { d = (D)*to<const unsigned long long>(a); }
-__device__ inline void st_u64(unsigned long long a, unsigned long long v) { *to<unsigned long long>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_u64(D& d, unsigned long long a) { d = (D)*to<const unsigned long long>(in_shared(a)); }
-__device__ inline void st_shared_u64(unsigned long long a, unsigned long long v) { *to<unsigned long long>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_s64(D& d, unsigned long long a) { d = (D)*to<const long long>(a); }
-__device__ inline void st_s64(unsigned long long a, long long v) { *to<long long>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_s64(D& d, unsigned long long a) { d = (D)*to<const long long>(in_shared(a)); }
-__device__ inline void st_shared_s64(unsigned long long a, long long v) { *to<long long>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_b64(D& d, unsigned long long a) { d = (D)*to<const unsigned long long>(a); }
-__device__ inline void st_b64(unsigned long long a, unsigned long long v) { *to<unsigned long long>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_b64(D& d, unsigned long long a) { d = (D)*to<const unsigned long long>(in_shared(a)); }
-__device__ inline void st_shared_b64(unsigned long long a, unsigned long long v) { *to<unsigned long long>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_f32(D& d, unsigned long long a) { d = (D)*to<const float>(a); }
-__device__ inline void st_f32(unsigned long long a, float v) { *to<float>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_f32(D& d, unsigned long long a) { d = (D)*to<const float>(in_shared(a)); }
-__device__ inline void st_shared_f32(unsigned long long a, float v) { *to<float>(in_shared(a)) = v; }
-template <typename D>
-__device__ inline void ld_f64(D& d, unsigned long long a) { d = (D)*to<const double>(a); }
-__device__ inline void st_f64(unsigned long long a, double v) { *to<double>(a) = v; }
-template <typename D>
-__device__ inline void ld_shared_f64(D& d, unsigned long long a) { d = (D)*to<const double>(in_shared(a)); }
-__device__ inline void st_shared_f64(unsigned long long a, double v) { *to<double>(in_shared(a)) = v; }
-template <typename D0, typename D1>
-__device__ inline void ld_v2_b32(D0& d0, D1& d1, unsigned long long a) {
-    uint2 v = *to<const uint2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_b32(unsigned long long a, unsigned int v0, unsigned int v1) {
-    *to<uint2>(a) = make_uint2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_b32(D0& d0, D1& d1, unsigned long long a) {
-    uint2 v = *to<const uint2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_b32(unsigned long long a, unsigned int v0, unsigned int v1) {
-    *to<uint2>(in_shared(a)) = make_uint2(v0, v1);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_v4_b32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    uint4 v = *to<const uint4>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_v4_b32(unsigned long long a, unsigned int v0, unsigned int v1, unsigned int v2, unsigned int v3) {
-    *to<uint4>(a) = make_uint4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_shared_v4_b32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    uint4 v = *to<const uint4>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_shared_v4_b32(unsigned long long a, unsigned int v0, unsigned int v1, unsigned int v2, unsigned int v3) {
-    *to<uint4>(in_shared(a)) = make_uint4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_u32(D0& d0, D1& d1, unsigned long long a) {
-    uint2 v = *to<const uint2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_u32(unsigned long long a, unsigned int v0, unsigned int v1) {
-    *to<uint2>(a) = make_uint2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_u32(D0& d0, D1& d1, unsigned long long a) {
-    uint2 v = *to<const uint2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_u32(unsigned long long a, unsigned int v0, unsigned int v1) {
-    *to<uint2>(in_shared(a)) = make_uint2(v0, v1);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_v4_u32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    uint4 v = *to<const uint4>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_v4_u32(unsigned long long a, unsigned int v0, unsigned int v1, unsigned int v2, unsigned int v3) {
-    *to<uint4>(a) = make_uint4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_shared_v4_u32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    uint4 v = *to<const uint4>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_shared_v4_u32(unsigned long long a, unsigned int v0, unsigned int v1, unsigned int v2, unsigned int v3) {
-    *to<uint4>(in_shared(a)) = make_uint4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_s32(D0& d0, D1& d1, unsigned long long a) {
-    int2 v = *to<const int2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_s32(unsigned long long a, int v0, int v1) {
-    *to<int2>(a) = make_int2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_s32(D0& d0, D1& d1, unsigned long long a) {
-    int2 v = *to<const int2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_s32(unsigned long long a, int v0, int v1) {
-    *to<int2>(in_shared(a)) = make_int2(v0, v1);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_v4_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    int4 v = *to<const int4>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_v4_s32(unsigned long long a, int v0, int v1, int v2, int v3) {
-    *to<int4>(a) = make_int4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_shared_v4_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    int4 v = *to<const int4>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_shared_v4_s32(unsigned long long a, int v0, int v1, int v2, int v3) {
-    *to<int4>(in_shared(a)) = make_int4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_f32(D0& d0, D1& d1, unsigned long long a) {
-    float2 v = *to<const float2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_f32(unsigned long long a, float v0, float v1) {
-    *to<float2>(a) = make_float2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_f32(D0& d0, D1& d1, unsigned long long a) {
-    float2 v = *to<const float2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_f32(unsigned long long a, float v0, float v1) {
-    *to<float2>(in_shared(a)) = make_float2(v0, v1);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_v4_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    float4 v = *to<const float4>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_v4_f32(unsigned long long a, float v0, float v1, float v2, float v3) {
-    *to<float4>(a) = make_float4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_shared_v4_f32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    float4 v = *to<const float4>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_shared_v4_f32(unsigned long long a, float v0, float v1, float v2, float v3) {
-    *to<float4>(in_shared(a)) = make_float4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_u64(D0& d0, D1& d1, unsigned long long a) {
-    ulonglong2 v = *to<const ulonglong2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_u64(unsigned long long a, unsigned long long v0, unsigned long long v1) {
-    *to<ulonglong2>(a) = make_ulonglong2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_u64(D0& d0, D1& d1, unsigned long long a) {
-    ulonglong2 v = *to<const ulonglong2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_u64(unsigned long long a, unsigned long long v0, unsigned long long v1) {
-    *to<ulonglong2>(in_shared(a)) = make_ulonglong2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_b64(D0& d0, D1& d1, unsigned long long a) {
-    ulonglong2 v = *to<const ulonglong2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_b64(unsigned long long a, unsigned long long v0, unsigned long long v1) {
-    *to<ulonglong2>(a) = make_ulonglong2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_b64(D0& d0, D1& d1, unsigned long long a) {
-    ulonglong2 v = *to<const ulonglong2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_b64(unsigned long long a, unsigned long long v0, unsigned long long v1) {
-    *to<ulonglong2>(in_shared(a)) = make_ulonglong2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_s64(D0& d0, D1& d1, unsigned long long a) {
-    longlong2 v = *to<const longlong2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_s64(unsigned long long a, long long v0, long long v1) {
-    *to<longlong2>(a) = make_longlong2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_s64(D0& d0, D1& d1, unsigned long long a) {
-    longlong2 v = *to<const longlong2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_s64(unsigned long long a, long long v0, long long v1) {
-    *to<longlong2>(in_shared(a)) = make_longlong2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_f64(D0& d0, D1& d1, unsigned long long a) {
-    double2 v = *to<const double2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_f64(unsigned long long a, double v0, double v1) {
-    *to<double2>(a) = make_double2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_f64(D0& d0, D1& d1, unsigned long long a) {
-    double2 v = *to<const double2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_f64(unsigned long long a, double v0, double v1) {
-    *to<double2>(in_shared(a)) = make_double2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_b16(D0& d0, D1& d1, unsigned long long a) {
-    ushort2 v = *to<const ushort2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_b16(unsigned long long a, unsigned short v0, unsigned short v1) {
-    *to<ushort2>(a) = make_ushort2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_b16(D0& d0, D1& d1, unsigned long long a) {
-    ushort2 v = *to<const ushort2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_b16(unsigned long long a, unsigned short v0, unsigned short v1) {
-    *to<ushort2>(in_shared(a)) = make_ushort2(v0, v1);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_v4_b16(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    ushort4 v = *to<const ushort4>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_v4_b16(unsigned long long a, unsigned short v0, unsigned short v1, unsigned short v2, unsigned short v3) {
-    *to<ushort4>(a) = make_ushort4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_shared_v4_b16(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    ushort4 v = *to<const ushort4>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_shared_v4_b16(unsigned long long a, unsigned short v0, unsigned short v1, unsigned short v2, unsigned short v3) {
-    *to<ushort4>(in_shared(a)) = make_ushort4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_v2_u16(D0& d0, D1& d1, unsigned long long a) {
-    ushort2 v = *to<const ushort2>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_v2_u16(unsigned long long a, unsigned short v0, unsigned short v1) {
-    *to<ushort2>(a) = make_ushort2(v0, v1);
-}
-template <typename D0, typename D1>
-__device__ inline void ld_shared_v2_u16(D0& d0, D1& d1, unsigned long long a) {
-    ushort2 v = *to<const ushort2>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y;
-}
-__device__ inline void st_shared_v2_u16(unsigned long long a, unsigned short v0, unsigned short v1) {
-    *to<ushort2>(in_shared(a)) = make_ushort2(v0, v1);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_v4_u16(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    ushort4 v = *to<const ushort4>(a);
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_v4_u16(unsigned long long a, unsigned short v0, unsigned short v1, unsigned short v2, unsigned short v3) {
-    *to<ushort4>(a) = make_ushort4(v0, v1, v2, v3);
-}
-template <typename D0, typename D1, typename D2, typename D3>
-__device__ inline void ld_shared_v4_u16(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) {
-    ushort4 v = *to<const ushort4>(in_shared(a));
-    d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w;
-}
-__device__ inline void st_shared_v4_u16(unsigned long long a, unsigned short v0, unsigned short v1, unsigned short v2, unsigned short v3) {
-    *to<ushort4>(in_shared(a)) = make_ushort4(v0, v1, v2, v3);
-}
-template <typename D>
-__device__ inline void mov_u16(D& d, unsigned short v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_s16(D& d, short v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_b16(D& d, unsigned short v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_u32(D& d, unsigned int v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_s32(D& d, int v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_b32(D& d, unsigned int v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_u64(D& d, unsigned long long v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_s64(D& d, long long v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_b64(D& d, unsigned long long v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_f32(D& d, float v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_f64(D& d, double v) { d = (D)v; }
-template <typename D>
-__device__ inline void mov_pred(D& d, bool v) { d = v; }
+// `name(d, a)` gives `value`; with 2 or 3 in the name of the macro, `name(d, a, b)` and `name(d, a, b, c)` do.
+#define OF(name, T, value) \
+    template <typename D> \
+    __device__ inline void name(D& d, T a) { d = value; }
+#define OF2(name, T, value) \
+    template <typename D> \
+    __device__ inline void name(D& d, T a, T b) { d = value; }
+#define OF3(name, T, value) \
+    template <typename D> \
+    __device__ inline void name(D& d, T a, T b, T c) { d = value; }
+#define SHIFT(name, T, value) \
+    template <typename D> \
+    __device__ inline void name(D& d, T a, unsigned int b) { d = (D)(value); }
+
+#define MEMORY(P, T) \
+    template <typename D> \
+    __device__ inline void ld_##P(D& d, unsigned long long a) { d = (D)*to<const T>(a); } \
+    __device__ inline void st_##P(unsigned long long a, T v) { *to<T>(a) = v; } \
+    template <typename D> \
+    __device__ inline void ld_shared_##P(D& d, unsigned long long a) { d = (D)*to<const T>(in_shared(a)); } \
+    __device__ inline void st_shared_##P(unsigned long long a, T v) { *to<T>(in_shared(a)) = v; }
+MEMORY(u8, unsigned char)
+MEMORY(s8, signed char)
+MEMORY(b8, unsigned char)
+MEMORY(u16, unsigned short)
+MEMORY(s16, short)
+MEMORY(b16, unsigned short)
+MEMORY(u32, unsigned int)
+MEMORY(s32, int)
+MEMORY(b32, unsigned int)
+MEMORY(u64, unsigned long long)
+MEMORY(s64, long long)
+MEMORY(b64, unsigned long long)
+MEMORY(f32, float)
+MEMORY(f64, double)
+
+// `V` is the vector of two `T` without its number; `at` says where an address of its state space leads.
+#define PAIR(name, T, V, at) \
+    template <typename D0, typename D1> \
+    __device__ inline void ld_##name(D0& d0, D1& d1, unsigned long long a) { \
+        V##2 v = *to<const V##2>(at(a)); \
+        d0 = (D0)v.x; d1 = (D1)v.y; \
+    } \
+    __device__ inline void st_##name(unsigned long long a, T v0, T v1) { *to<V##2>(at(a)) = make_##V##2(v0, v1); }
+#define FOUR(name, T, V, at) \
+    template <typename D0, typename D1, typename D2, typename D3> \
+    __device__ inline void ld_##name(D0& d0, D1& d1, D2& d2, D3& d3, unsigned long long a) { \
+        V##4 v = *to<const V##4>(at(a)); \
+        d0 = (D0)v.x; d1 = (D1)v.y; d2 = (D2)v.z; d3 = (D3)v.w; \
+    } \
+    __device__ inline void st_##name(unsigned long long a, T v0, T v1, T v2, T v3) { \
+        *to<V##4>(at(a)) = make_##V##4(v0, v1, v2, v3); \
+    }
+#define VECTOR2(P, T, V) PAIR(v2_##P, T, V, ) PAIR(shared_v2_##P, T, V, in_shared)
+#define VECTORS(P, T, V) VECTOR2(P, T, V) FOUR(v4_##P, T, V, ) FOUR(shared_v4_##P, T, V, in_shared)
+VECTORS(b32, unsigned int, uint)
+VECTORS(u32, unsigned int, uint)
+VECTORS(s32, int, int)
+VECTORS(f32, float, float)
+VECTORS(b16, unsigned short, ushort)
+VECTORS(u16, unsigned short, ushort)
+VECTOR2(u64, unsigned long long, ulonglong)
+VECTOR2(b64, unsigned long long, ulonglong)
+VECTOR2(s64, long long, longlong)
+VECTOR2(f64, double, double)
+
+// What there is of numbers and of bits alike.
+#define EQUALITY(P, T) \
+    OF(mov_##P, T, (D)a) \
+    OF2(setp_eq_##P, T, a == b) \
+    OF2(setp_ne_##P, T, a != b) \
+    template <typename D> \
+    __device__ inline void selp_##P(D& d, T a, T b, bool p) { d = (D)(p ? a : b); }
+#define NUMBER(P, T) \
+    EQUALITY(P, T) \
+    OF2(add_##P, T, (D)(T)(a + b)) \
+    OF2(sub_##P, T, (D)(T)(a - b)) \
+    OF(neg_##P, T, (D)(T)-a) \
+    OF2(setp_lt_##P, T, a < b) \
+    OF2(setp_le_##P, T, a <= b) \
+    OF2(setp_gt_##P, T, a > b) \
+    OF2(setp_ge_##P, T, a >= b)
+// A shift by `bits` or more gives `far`.
+#define INTEGER(P, T, bits, far) \
+    NUMBER(P, T) \
+    OF2(min_##P, T, (D)(a < b ? a : b)) \
+    OF2(max_##P, T, (D)(a < b ? b : a)) \
+    OF2(mul_lo_##P, T, (D)(T)(a * b)) \
+    OF3(mad_lo_##P, T, (D)(T)(a * b + c)) \
+    OF2(div_##P, T, (D)(a / b)) \
+    OF2(rem_##P, T, (D)(a % b)) \
+    SHIFT(shr_##P, T, b < bits ? a >> b : far)
+INTEGER(u16, unsigned short, 16, 0)
+INTEGER(s16, short, 16, a >> 15)
+INTEGER(u32, unsigned int, 32, 0)
+INTEGER(s32, int, 32, a >> 31)
+INTEGER(u64, unsigned long long, 64, 0)
+INTEGER(s64, long long, 64, a >> 63)
+
+// The functions of `float` are those of `double` with an f behind their names.
+#define FLOAT(P, T, f) \
+    NUMBER(P, T) \
+    OF2(min_##P, T, fmin##f(a, b)) \
+    OF2(max_##P, T, fmax##f(a, b)) \
+    OF2(mul_##P, T, a * b) \
+    OF3(fma_##P, T, fma##f(a, b, c)) \
+    OF3(mad_##P, T, fma##f(a, b, c)) \
+    OF2(div_##P, T, a / b) \
+    OF(abs_##P, T, fabs##f(a)) \
+    OF(sqrt_##P, T, sqrt##f(a)) \
+    OF(rsqrt_##P, T, rsqrt##f(a)) \
+    OF(rcp_##P, T, 1 / a)
+FLOAT(f32, float, f)
+FLOAT(f64, double, )
+
+#define BITS(P, T, bits) \
+    EQUALITY(P, T) \
+    OF2(and_##P, T, (D)(a & b)) \
+    OF2(or_##P, T, (D)(a | b)) \
+    OF2(xor_##P, T, (D)(a ^ b)) \
+    OF(not_##P, T, (D)(T)~a) \
+    SHIFT(shl_##P, T, b < bits ? (T)(a << b) : (T)0) \
+    SHIFT(shr_##P, T, b < bits ? a >> b : 0)
+BITS(b16, unsigned short, 16)
+BITS(b32, unsigned int, 32)
+BITS(b64, unsigned long long, 64)
+
+OF(mov_pred, bool, a)
+OF2(and_pred, bool, a && b)
+OF2(or_pred, bool, a || b)
+OF2(xor_pred, bool, a != b)
+OF(not_pred, bool, !a)
+
 template <typename D>
 __device__ inline void mov_b32_join(D& d, unsigned short a, unsigned short b) { d = (D)(a | (unsigned int)b << 16); }
 template <typename A, typename B>
@@ -399,414 +170,72 @@ template <typename D>
 __device__ inline void mov_b64_join(D& d, unsigned int a, unsigned int b) { d = (D)(a | (unsigned long long)b << 32); }
 template <typename A, typename B>
 __device__ inline void mov_b64_split(A& a, B& b, unsigned long long v) { a = (A)(unsigned int)v; b = (B)(unsigned int)(v >> 32); }
-template <typename D>
-__device__ inline void add_u16(D& d, unsigned short a, unsigned short b) { d = (D)(unsigned short)(a + b); }
-template <typename D>
-__device__ inline void sub_u16(D& d, unsigned short a, unsigned short b) { d = (D)(unsigned short)(a - b); }
-template <typename D>
-__device__ inline void neg_u16(D& d, unsigned short a) { d = (D)(unsigned short)-a; }
-template <typename D>
-__device__ inline void min_u16(D& d, unsigned short a, unsigned short b) { d = (D)(a < b ? a : b); }
-template <typename D>
-__device__ inline void max_u16(D& d, unsigned short a, unsigned short b) { d = (D)(a < b ? b : a); }
-template <typename D>
-__device__ inline void mul_lo_u16(D& d, unsigned short a, unsigned short b) { d = (D)(unsigned short)(a * b); }
-template <typename D>
-__device__ inline void mad_lo_u16(D& d, unsigned short a, unsigned short b, unsigned short c) { d = (D)(unsigned short)(a * b + c); }
-template <typename D>
-__device__ inline void div_u16(D& d, unsigned short a, unsigned short b) { d = (D)(a / b); }
-template <typename D>
-__device__ inline void rem_u16(D& d, unsigned short a, unsigned short b) { d = (D)(a % b); }
-template <typename D>
-__device__ inline void shr_u16(D& d, unsigned short a, unsigned int b) { d = (D)(b < 16 ? a >> b : 0); }
-template <typename D>
-__device__ inline void setp_eq_u16(D& d, unsigned short a, unsigned short b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_u16(D& d, unsigned short a, unsigned short b) { d = a != b; }
-template <typename D>
-__device__ inline void setp_lt_u16(D& d, unsigned short a, unsigned short b) { d = a < b; }
-template <typename D>
-__device__ inline void setp_le_u16(D& d, unsigned short a, unsigned short b) { d = a <= b; }
-template <typename D>
-__device__ inline void setp_gt_u16(D& d, unsigned short a, unsigned short b) { d = a > b; }
-template <typename D>
-__device__ inline void setp_ge_u16(D& d, unsigned short a, unsigned short b) { d = a >= b; }
-template <typename D>
-__device__ inline void selp_u16(D& d, unsigned short a, unsigned short b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void add_s16(D& d, short a, short b) { d = (D)(short)(a + b); }
-template <typename D>
-__device__ inline void sub_s16(D& d, short a, short b) { d = (D)(short)(a - b); }
-template <typename D>
-__device__ inline void neg_s16(D& d, short a) { d = (D)(short)-a; }
-template <typename D>
-__device__ inline void min_s16(D& d, short a, short b) { d = (D)(a < b ? a : b); }
-template <typename D>
-__device__ inline void max_s16(D& d, short a, short b) { d = (D)(a < b ? b : a); }
-template <typename D>
-__device__ inline void mul_lo_s16(D& d, short a, short b) { d = (D)(short)(a * b); }
-template <typename D>
-__device__ inline void mad_lo_s16(D& d, short a, short b, short c) { d = (D)(short)(a * b + c); }
-template <typename D>
-__device__ inline void div_s16(D& d, short a, short b) { d = (D)(a / b); }
-template <typename D>
-__device__ inline void rem_s16(D& d, short a, short b) { d = (D)(a % b); }
-template <typename D>
-__device__ inline void shr_s16(D& d, short a, unsigned int b) { d = (D)(b < 16 ? a >> b : a >> 15); }
-template <typename D>
-__device__ inline void setp_eq_s16(D& d, short a, short b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_s16(D& d, short a, short b) { d = a != b; }
-template <typename D>
-__device__ inline void setp_lt_s16(D& d, short a, short b) { d = a < b; }
-template <typename D>
-__device__ inline void setp_le_s16(D& d, short a, short b) { d = a <= b; }
-template <typename D>
-__device__ inline void setp_gt_s16(D& d, short a, short b) { d = a > b; }
-template <typename D>
-__device__ inline void setp_ge_s16(D& d, short a, short b) { d = a >= b; }
-template <typename D>
-__device__ inline void selp_s16(D& d, short a, short b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void add_u32(D& d, unsigned int a, unsigned int b) { d = (D)(unsigned int)(a + b); }
-template <typename D>
-__device__ inline void sub_u32(D& d, unsigned int a, unsigned int b) { d = (D)(unsigned int)(a - b); }
-template <typename D>
-__device__ inline void neg_u32(D& d, unsigned int a) { d = (D)(unsigned int)-a; }
-template <typename D>
-__device__ inline void min_u32(D& d, unsigned int a, unsigned int b) { d = (D)(a < b ? a : b); }
-template <typename D>
-__device__ inline void max_u32(D& d, unsigned int a, unsigned int b) { d = (D)(a < b ? b : a); }
-template <typename D>
-__device__ inline void mul_lo_u32(D& d, unsigned int a, unsigned int b) { d = (D)(unsigned int)(a * b); }
-template <typename D>
-__device__ inline void mad_lo_u32(D& d, unsigned int a, unsigned int b, unsigned int c) { d = (D)(unsigned int)(a * b + c); }
-template <typename D>
-__device__ inline void div_u32(D& d, unsigned int a, unsigned int b) { d = (D)(a / b); }
-template <typename D>
-__device__ inline void rem_u32(D& d, unsigned int a, unsigned int b) { d = (D)(a % b); }
-template <typename D>
-__device__ inline void shr_u32(D& d, unsigned int a, unsigned int b) { d = (D)(b < 32 ? a >> b : 0); }
-template <typename D>
-__device__ inline void setp_eq_u32(D& d, unsigned int a, unsigned int b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_u32(D& d, unsigned int a, unsigned int b) { d = a != b; }
-template <typename D>
-__device__ inline void setp_lt_u32(D& d, unsigned int a, unsigned int b) { d = a < b; }
-template <typename D>
-__device__ inline void setp_le_u32(D& d, unsigned int a, unsigned int b) { d = a <= b; }
-template <typename D>
-__device__ inline void setp_gt_u32(D& d, unsigned int a, unsigned int b) { d = a > b; }
-template <typename D>
-__device__ inline void setp_ge_u32(D& d, unsigned int a, unsigned int b) { d = a >= b; }
-template <typename D>
-__device__ inline void selp_u32(D& d, unsigned int a, unsigned int b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void add_s32(D& d, int a, int b) { d = (D)(int)(a + b); }
-template <typename D>
-__device__ inline void sub_s32(D& d, int a, int b) { d = (D)(int)(a - b); }
-template <typename D>
-__device__ inline void neg_s32(D& d, int a) { d = (D)(int)-a; }
-template <typename D>
-__device__ inline void min_s32(D& d, int a, int b) { d = (D)(a < b ? a : b); }
-template <typename D>
-__device__ inline void max_s32(D& d, int a, int b) { d = (D)(a < b ? b : a); }
-template <typename D>
-__device__ inline void mul_lo_s32(D& d, int a, int b) { d = (D)(int)(a * b); }
-template <typename D>
-__device__ inline void mad_lo_s32(D& d, int a, int b, int c) { d = (D)(int)(a * b + c); }
-template <typename D>
-__device__ inline void div_s32(D& d, int a, int b) { d = (D)(a / b); }
-template <typename D>
-__device__ inline void rem_s32(D& d, int a, int b) { d = (D)(a % b); }
-template <typename D>
-__device__ inline void shr_s32(D& d, int a, unsigned int b) { d = (D)(b < 32 ? a >> b : a >> 31); }
-template <typename D>
-__device__ inline void setp_eq_s32(D& d, int a, int b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_s32(D& d, int a, int b) { d = a != b; }
-template <typename D>
-__device__ inline void setp_lt_s32(D& d, int a, int b) { d = a < b; }
-template <typename D>
-__device__ inline void setp_le_s32(D& d, int a, int b) { d = a <= b; }
-template <typename D>
-__device__ inline void setp_gt_s32(D& d, int a, int b) { d = a > b; }
-template <typename D>
-__device__ inline void setp_ge_s32(D& d, int a, int b) { d = a >= b; }
-template <typename D>
-__device__ inline void selp_s32(D& d, int a, int b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void add_u64(D& d, unsigned long long a, unsigned long long b) { d = (D)(unsigned long long)(a + b); }
-template <typename D>
-__device__ inline void sub_u64(D& d, unsigned long long a, unsigned long long b) { d = (D)(unsigned long long)(a - b); }
-template <typename D>
-__device__ inline void neg_u64(D& d, unsigned long long a) { d = (D)(unsigned long long)-a; }
-template <typename D>
-__device__ inline void min_u64(D& d, unsigned long long a, unsigned long long b) { d = (D)(a < b ? a : b); }
-template <typename D>
-__device__ inline void max_u64(D& d, unsigned long long a, unsigned long long b) { d = (D)(a < b ? b : a); }
-template <typename D>
-__device__ inline void mul_lo_u64(D& d, unsigned long long a, unsigned long long b) { d = (D)(unsigned long long)(a * b); }
-template <typename D>
-__device__ inline void mad_lo_u64(D& d, unsigned long long a, unsigned long long b, unsigned long long c) { d = (D)(unsigned long long)(a * b + c); }
-template <typename D>
-__device__ inline void div_u64(D& d, unsigned long long a, unsigned long long b) { d = (D)(a / b); }
-template <typename D>
-__device__ inline void rem_u64(D& d, unsigned long long a, unsigned long long b) { d = (D)(a % b); }
-template <typename D>
-__device__ inline void shr_u64(D& d, unsigned long long a, unsigned int b) { d = (D)(b < 64 ? a >> b : 0); }
-template <typename D>
-__device__ inline void setp_eq_u64(D& d, unsigned long long a, unsigned long long b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_u64(D& d, unsigned long long a, unsigned long long b) { d = a != b; }
-template <typename D>
-__device__ inline void setp_lt_u64(D& d, unsigned long long a, unsigned long long b) { d = a < b; }
-template <typename D>
-__device__ inline void setp_le_u64(D& d, unsigned long long a, unsigned long long b) { d = a <= b; }
-template <typename D>
-__device__ inline void setp_gt_u64(D& d, unsigned long long a, unsigned long long b) { d = a > b; }
-template <typename D>
-__device__ inline void setp_ge_u64(D& d, unsigned long long a, unsigned long long b) { d = a >= b; }
-template <typename D>
-__device__ inline void selp_u64(D& d, unsigned long long a, unsigned long long b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void add_s64(D& d, long long a, long long b) { d = (D)(long long)(a + b); }
-template <typename D>
-__device__ inline void sub_s64(D& d, long long a, long long b) { d = (D)(long long)(a - b); }
-template <typename D>
-__device__ inline void neg_s64(D& d, long long a) { d = (D)(long long)-a; }
-template <typename D>
-__device__ inline void min_s64(D& d, long long a, long long b) { d = (D)(a < b ? a : b); }
-template <typename D>
-__device__ inline void max_s64(D& d, long long a, long long b) { d = (D)(a < b ? b : a); }
-template <typename D>
-__device__ inline void mul_lo_s64(D& d, long long a, long long b) { d = (D)(long long)(a * b); }
-template <typename D>
-__device__ inline void mad_lo_s64(D& d, long long a, long long b, long long c) { d = (D)(long long)(a * b + c); }
-template <typename D>
-__device__ inline void div_s64(D& d, long long a, long long b) { d = (D)(a / b); }
-template <typename D>
-__device__ inline void rem_s64(D& d, long long a, long long b) { d = (D)(a % b); }
-template <typename D>
-__device__ inline void shr_s64(D& d, long long a, unsigned int b) { d = (D)(b < 64 ? a >> b : a >> 63); }
-template <typename D>
-__device__ inline void setp_eq_s64(D& d, long long a, long long b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_s64(D& d, long long a, long long b) { d = a != b; }
-template <typename D>
-__device__ inline void setp_lt_s64(D& d, long long a, long long b) { d = a < b; }
-template <typename D>
-__device__ inline void setp_le_s64(D& d, long long a, long long b) { d = a <= b; }
-template <typename D>
-__device__ inline void setp_gt_s64(D& d, long long a, long long b) { d = a > b; }
-template <typename D>
-__device__ inline void setp_ge_s64(D& d, long long a, long long b) { d = a >= b; }
-template <typename D>
-__device__ inline void selp_s64(D& d, long long a, long long b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void add_f32(D& d, float a, float b) { d = (D)(float)(a + b); }
-template <typename D>
-__device__ inline void sub_f32(D& d, float a, float b) { d = (D)(float)(a - b); }
-template <typename D>
-__device__ inline void neg_f32(D& d, float a) { d = (D)(float)-a; }
-template <typename D>
-__device__ inline void min_f32(D& d, float a, float b) { d = fminf(a, b); }
-template <typename D>
-__device__ inline void max_f32(D& d, float a, float b) { d = fmaxf(a, b); }
-template <typename D>
-__device__ inline void mul_f32(D& d, float a, float b) { d = a * b; }
-template <typename D>
-__device__ inline void fma_f32(D& d, float a, float b, float c) { d = fmaf(a, b, c); }
-template <typename D>
-__device__ inline void mad_f32(D& d, float a, float b, float c) { d = fmaf(a, b, c); }
-template <typename D>
-__device__ inline void div_f32(D& d, float a, float b) { d = a / b; }
-template <typename D>
-__device__ inline void abs_f32(D& d, float a) { d = fabsf(a); }
-template <typename D>
-__device__ inline void sqrt_f32(D& d, float a) { d = sqrtf(a); }
-template <typename D>
-__device__ inline void rsqrt_f32(D& d, float a) { d = rsqrtf(a); }
-template <typename D>
-__device__ inline void rcp_f32(D& d, float a) { d = 1 / a; }
-template <typename D>
-__device__ inline void setp_eq_f32(D& d, float a, float b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_f32(D& d, float a, float b) { d = a != b; }
-template <typename D>
-__device__ inline void setp_lt_f32(D& d, float a, float b) { d = a < b; }
-template <typename D>
-__device__ inline void setp_le_f32(D& d, float a, float b) { d = a <= b; }
-template <typename D>
-__device__ inline void setp_gt_f32(D& d, float a, float b) { d = a > b; }
-template <typename D>
-__device__ inline void setp_ge_f32(D& d, float a, float b) { d = a >= b; }
-template <typename D>
-__device__ inline void selp_f32(D& d, float a, float b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void add_f64(D& d, double a, double b) { d = (D)(double)(a + b); }
-template <typename D>
-__device__ inline void sub_f64(D& d, double a, double b) { d = (D)(double)(a - b); }
-template <typename D>
-__device__ inline void neg_f64(D& d, double a) { d = (D)(double)-a; }
-template <typename D>
-__device__ inline void min_f64(D& d, double a, double b) { d = fmin(a, b); }
-template <typename D>
-__device__ inline void max_f64(D& d, double a, double b) { d = fmax(a, b); }
-template <typename D>
-__device__ inline void mul_f64(D& d, double a, double b) { d = a * b; }
-template <typename D>
-__device__ inline void fma_f64(D& d, double a, double b, double c) { d = fma(a, b, c); }
-template <typename D>
-__device__ inline void mad_f64(D& d, double a, double b, double c) { d = fma(a, b, c); }
-template <typename D>
-__device__ inline void div_f64(D& d, double a, double b) { d = a / b; }
-template <typename D>
-__device__ inline void abs_f64(D& d, double a) { d = fabs(a); }
-template <typename D>
-__device__ inline void sqrt_f64(D& d, double a) { d = sqrt(a); }
-template <typename D>
-__device__ inline void rsqrt_f64(D& d, double a) { d = rsqrt(a); }
-template <typename D>
-__device__ inline void rcp_f64(D& d, double a) { d = 1 / a; }
-template <typename D>
-__device__ inline void setp_eq_f64(D& d, double a, double b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_f64(D& d, double a, double b) { d = a != b; }
-template <typename D>
-__device__ inline void setp_lt_f64(D& d, double a, double b) { d = a < b; }
-template <typename D>
-__device__ inline void setp_le_f64(D& d, double a, double b) { d = a <= b; }
-template <typename D>
-__device__ inline void setp_gt_f64(D& d, double a, double b) { d = a > b; }
-template <typename D>
-__device__ inline void setp_ge_f64(D& d, double a, double b) { d = a >= b; }
-template <typename D>
-__device__ inline void selp_f64(D& d, double a, double b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void and_b16(D& d, unsigned short a, unsigned short b) { d = (D)(a & b); }
-template <typename D>
-__device__ inline void or_b16(D& d, unsigned short a, unsigned short b) { d = (D)(a | b); }
-template <typename D>
-__device__ inline void xor_b16(D& d, unsigned short a, unsigned short b) { d = (D)(a ^ b); }
-template <typename D>
-__device__ inline void not_b16(D& d, unsigned short a) { d = (D)(unsigned short)~a; }
-template <typename D>
-__device__ inline void shl_b16(D& d, unsigned short a, unsigned int b) { d = (D)(b < 16 ? (unsigned short)(a << b) : (unsigned short)0); }
-template <typename D>
-__device__ inline void shr_b16(D& d, unsigned short a, unsigned int b) { d = (D)(b < 16 ? a >> b : 0); }
-template <typename D>
-__device__ inline void setp_eq_b16(D& d, unsigned short a, unsigned short b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_b16(D& d, unsigned short a, unsigned short b) { d = a != b; }
-template <typename D>
-__device__ inline void selp_b16(D& d, unsigned short a, unsigned short b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void and_b32(D& d, unsigned int a, unsigned int b) { d = (D)(a & b); }
-template <typename D>
-__device__ inline void or_b32(D& d, unsigned int a, unsigned int b) { d = (D)(a | b); }
-template <typename D>
-__device__ inline void xor_b32(D& d, unsigned int a, unsigned int b) { d = (D)(a ^ b); }
-template <typename D>
-__device__ inline void not_b32(D& d, unsigned int a) { d = (D)(unsigned int)~a; }
-template <typename D>
-__device__ inline void shl_b32(D& d, unsigned int a, unsigned int b) { d = (D)(b < 32 ? (unsigned int)(a << b) : (unsigned int)0); }
-template <typename D>
-__device__ inline void shr_b32(D& d, unsigned int a, unsigned int b) { d = (D)(b < 32 ? a >> b : 0); }
-template <typename D>
-__device__ inline void setp_eq_b32(D& d, unsigned int a, unsigned int b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_b32(D& d, unsigned int a, unsigned int b) { d = a != b; }
-template <typename D>
-__device__ inline void selp_b32(D& d, unsigned int a, unsigned int b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void and_b64(D& d, unsigned long long a, unsigned long long b) { d = (D)(a & b); }
-template <typename D>
-__device__ inline void or_b64(D& d, unsigned long long a, unsigned long long b) { d = (D)(a | b); }
-template <typename D>
-__device__ inline void xor_b64(D& d, unsigned long long a, unsigned long long b) { d = (D)(a ^ b); }
-template <typename D>
-__device__ inline void not_b64(D& d, unsigned long long a) { d = (D)(unsigned long long)~a; }
-template <typename D>
-__device__ inline void shl_b64(D& d, unsigned long long a, unsigned int b) { d = (D)(b < 64 ? (unsigned long long)(a << b) : (unsigned long long)0); }
-template <typename D>
-__device__ inline void shr_b64(D& d, unsigned long long a, unsigned int b) { d = (D)(b < 64 ? a >> b : 0); }
-template <typename D>
-__device__ inline void setp_eq_b64(D& d, unsigned long long a, unsigned long long b) { d = a == b; }
-template <typename D>
-__device__ inline void setp_ne_b64(D& d, unsigned long long a, unsigned long long b) { d = a != b; }
-template <typename D>
-__device__ inline void selp_b64(D& d, unsigned long long a, unsigned long long b, bool p) { d = (D)(p ? a : b); }
-template <typename D>
-__device__ inline void and_pred(D& d, bool a, bool b) { d = a && b; }
-template <typename D>
-__device__ inline void or_pred(D& d, bool a, bool b) { d = a || b; }
-template <typename D>
-__device__ inline void xor_pred(D& d, bool a, bool b) { d = a != b; }
-template <typename D>
-__device__ inline void not_pred(D& d, bool a) { d = !a; }
-template <typename D>
-__device__ inline void mul_wide_u32(D& d, unsigned int a, unsigned int b) { d = (D)((unsigned long long)a * b); }
+
+OF2(mul_wide_u32, unsigned int, (D)((unsigned long long)a * b))
+OF2(mul_hi_u32, unsigned int, (D)(unsigned int)(((unsigned long long)a * b) >> 32))
+OF2(mul_wide_s32, int, (D)((long long)a * b))
+OF2(mul_hi_s32, int, (D)(int)(((long long)a * b) >> 32))
+OF2(mul_wide_u16, unsigned short, (D)((unsigned int)a * b))
+OF2(mul_hi_u64, unsigned long long, (D)__umul64hi(a, b))
+OF2(mul24_lo_s32, int, (D)__mul24(a, b))
+OF2(mul24_lo_u32, unsigned int, (D)__umul24(a, b))
+OF(popc_b32, unsigned int, (D)__popc(a))
+OF(popc_b64, unsigned long long, (D)__popcll(a))
+OF(clz_b32, unsigned int, (D)__clz(a))
+OF(clz_b64, unsigned long long, (D)__clzll(a))
+OF(brev_b32, unsigned int, (D)__brev(a))
+OF(brev_b64, unsigned long long, (D)__brevll(a))
+OF(bfind_u32, unsigned int, (D)(31 - __clz(a)))
+OF(abs_s32, int, (D)(a < 0 ? -a : a))
+OF3(prmt_b32, unsigned int, (D)__byte_perm(a, b, c))
+OF3(dp4a_s32_s32, int, (D)__dp4a(a, b, c))
+OF3(dp4a_u32_u32, unsigned int, (D)__dp4a(a, b, c))
+OF(ex2_f32, float, exp2f(a))
+OF(lg2_f32, float, __log2f(a))
+OF(sin_f32, float, __sinf(a))
+OF(cos_f32, float, __cosf(a))
+OF(tanh_f32, float, tanhf(a))
 template <typename D>
 __device__ inline void mad_wide_u32(D& d, unsigned int a, unsigned int b, unsigned long long c) { d = (D)((unsigned long long)a * b + c); }
 template <typename D>
-__device__ inline void mul_hi_u32(D& d, unsigned int a, unsigned int b) { d = (D)(unsigned int)(((unsigned long long)a * b) >> 32); }
-template <typename D>
-__device__ inline void mul_wide_s32(D& d, int a, int b) { d = (D)((long long)a * b); }
-template <typename D>
 __device__ inline void mad_wide_s32(D& d, int a, int b, long long c) { d = (D)((long long)a * b + c); }
 template <typename D>
-__device__ inline void mul_hi_s32(D& d, int a, int b) { d = (D)(int)(((long long)a * b) >> 32); }
+__device__ inline void shf_l_wrap_b32(D& d, unsigned int lo, unsigned int hi, unsigned int n) { d = (D)__funnelshift_l(lo, hi, n); }
 template <typename D>
-__device__ inline void mul_wide_u16(D& d, unsigned short a, unsigned short b) { d = (D)((unsigned int)a * b); }
+__device__ inline void shf_r_wrap_b32(D& d, unsigned int lo, unsigned int hi, unsigned int n) { d = (D)__funnelshift_r(lo, hi, n); }
 template <typename D>
-__device__ inline void mul_hi_u64(D& d, unsigned long long a, unsigned long long b) { d = (D)__umul64hi(a, b); }
-template <typename D>
-__device__ inline void mul24_lo_s32(D& d, int a, int b) { d = (D)__mul24(a, b); }
-template <typename D>
-__device__ inline void mul24_lo_u32(D& d, unsigned int a, unsigned int b) { d = (D)__umul24(a, b); }
-template <typename D>
-__device__ inline void popc_b32(D& d, unsigned int a) { d = (D)__popc(a); }
-template <typename D>
-__device__ inline void popc_b64(D& d, unsigned long long a) { d = (D)__popcll(a); }
-template <typename D>
-__device__ inline void clz_b32(D& d, unsigned int a) { d = (D)__clz(a); }
-template <typename D>
-__device__ inline void clz_b64(D& d, unsigned long long a) { d = (D)__clzll(a); }
-template <typename D>
-__device__ inline void brev_b32(D& d, unsigned int a) { d = (D)__brev(a); }
-template <typename D>
-__device__ inline void brev_b64(D& d, unsigned long long a) { d = (D)__brevll(a); }
-template <typename D>
-__device__ inline void bfind_u32(D& d, unsigned int a) { d = (D)(31 - __clz(a)); }
-template <typename D>
-__device__ inline void abs_s32(D& d, int a) { d = (D)(a < 0 ? -a : a); }
-template <typename D>
-__device__ inline void prmt_b32(D& d, unsigned int a, unsigned int b, unsigned int c) { d = (D)__byte_perm(a, b, c); }
-template <typename D>
-__device__ inline void bfe_u32(D& d, unsigned int a, unsigned int at, unsigned int length) { unsigned int n = length & 255;
+__device__ inline void bfe_u32(D& d, unsigned int a, unsigned int at, unsigned int length) {
+    unsigned int n = length & 255;
     unsigned int p = at & 255;
     unsigned int v = p < 32 ? a >> p : 0;
-    d = (D)(n < 32 ? v & ((1u << n) - 1) : v); }
+    d = (D)(n < 32 ? v & ((1u << n) - 1) : v);
+}
 template <typename D>
-__device__ inline void bfe_s32(D& d, int a, unsigned int at, unsigned int length) { int n = length & 255;
+__device__ inline void bfe_s32(D& d, int a, unsigned int at, unsigned int length) {
+    int n = length & 255;
     int p = at & 255;
     int v = a >> (p < 31 ? p : 31);
     int left = p + n > 32 ? 32 - p : n;
-    d = (D)(n == 0 ? 0 : left <= 0 ? a >> 31 : n < 32 ? (v << (32 - left)) >> (32 - left) : v); }
+    d = (D)(n == 0 ? 0 : left <= 0 ? a >> 31 : n < 32 ? (v << (32 - left)) >> (32 - left) : v);
+}
 template <typename D>
-__device__ inline void bfe_u64(D& d, unsigned long long a, unsigned int at, unsigned int length) { unsigned int n = length & 255;
+__device__ inline void bfe_u64(D& d, unsigned long long a, unsigned int at, unsigned int length) {
+    unsigned int n = length & 255;
     unsigned int p = at & 255;
     unsigned long long v = p < 64 ? a >> p : 0;
-    d = (D)(n < 64 ? v & ((1ull << n) - 1) : v); }
+    d = (D)(n < 64 ? v & ((1ull << n) - 1) : v);
+}
 template <typename D>
-__device__ inline void bfi_b32(D& d, unsigned int a, unsigned int b, unsigned int at, unsigned int length) { unsigned int n = length & 255;
+__device__ inline void bfi_b32(D& d, unsigned int a, unsigned int b, unsigned int at, unsigned int length) {
+    unsigned int n = length & 255;
     unsigned int p = at & 255;
     unsigned int mask = (n < 32 ? (1u << n) - 1 : 0xffffffffu);
     mask = p < 32 ? mask << p : 0;
-    d = (D)((b & ~mask) | (p < 32 ? (a << p) & mask : 0)); }
+    d = (D)((b & ~mask) | (p < 32 ? (a << p) & mask : 0));
+}
 template <typename D>
-__device__ inline void lop3_b32(D& d, unsigned int a, unsigned int b, unsigned int c, unsigned int table) { unsigned int r = 0;
+__device__ inline void lop3_b32(D& d, unsigned int a, unsigned int b, unsigned int c, unsigned int table) {
+    unsigned int r = 0;
     if (table & 0x80) r |= a & b & c;
     if (table & 0x40) r |= a & b & ~c;
     if (table & 0x20) r |= a & ~b & c;
@@ -815,213 +244,44 @@ __device__ inline void lop3_b32(D& d, unsigned int a, unsigned int b, unsigned i
     if (table & 0x04) r |= ~a & b & ~c;
     if (table & 0x02) r |= ~a & ~b & c;
     if (table & 0x01) r |= ~a & ~b & ~c;
-    d = (D)r; }
-template <typename D>
-__device__ inline void shf_l_wrap_b32(D& d, unsigned int lo, unsigned int hi, unsigned int n) { d = (D)__funnelshift_l(lo, hi, n); }
-template <typename D>
-__device__ inline void shf_r_wrap_b32(D& d, unsigned int lo, unsigned int hi, unsigned int n) { d = (D)__funnelshift_r(lo, hi, n); }
-template <typename D>
-__device__ inline void dp4a_s32_s32(D& d, int a, int b, int c) { d = (D)__dp4a(a, b, c); }
-template <typename D>
-__device__ inline void dp4a_u32_u32(D& d, unsigned int a, unsigned int b, unsigned int c) { d = (D)__dp4a(a, b, c); }
-template <typename D>
-__device__ inline void ex2_f32(D& d, float a) { d = exp2f(a); }
-template <typename D>
-__device__ inline void lg2_f32(D& d, float a) { d = __log2f(a); }
-template <typename D>
-__device__ inline void sin_f32(D& d, float a) { d = __sinf(a); }
-template <typename D>
-__device__ inline void cos_f32(D& d, float a) { d = __cosf(a); }
-template <typename D>
-__device__ inline void tanh_f32(D& d, float a) { d = tanhf(a); }
-template <typename D>
-__device__ inline void cvt_u16_s16(D& d, short v) { d = (D)(unsigned short)v; }
-template <typename D>
-__device__ inline void cvt_u16_u32(D& d, unsigned int v) { d = (D)(unsigned short)v; }
-template <typename D>
-__device__ inline void cvt_u16_s32(D& d, int v) { d = (D)(unsigned short)v; }
-template <typename D>
-__device__ inline void cvt_u16_u64(D& d, unsigned long long v) { d = (D)(unsigned short)v; }
-template <typename D>
-__device__ inline void cvt_u16_s64(D& d, long long v) { d = (D)(unsigned short)v; }
-template <typename D>
-__device__ inline void cvt_u16_u8(D& d, unsigned char v) { d = (D)(unsigned short)v; }
-template <typename D>
-__device__ inline void cvt_u16_s8(D& d, signed char v) { d = (D)(unsigned short)v; }
-template <typename D>
-__device__ inline void cvt_s16_u16(D& d, unsigned short v) { d = (D)(short)v; }
-template <typename D>
-__device__ inline void cvt_s16_u32(D& d, unsigned int v) { d = (D)(short)v; }
-template <typename D>
-__device__ inline void cvt_s16_s32(D& d, int v) { d = (D)(short)v; }
-template <typename D>
-__device__ inline void cvt_s16_u64(D& d, unsigned long long v) { d = (D)(short)v; }
-template <typename D>
-__device__ inline void cvt_s16_s64(D& d, long long v) { d = (D)(short)v; }
-template <typename D>
-__device__ inline void cvt_s16_u8(D& d, unsigned char v) { d = (D)(short)v; }
-template <typename D>
-__device__ inline void cvt_s16_s8(D& d, signed char v) { d = (D)(short)v; }
-template <typename D>
-__device__ inline void cvt_u32_u16(D& d, unsigned short v) { d = (D)(unsigned int)v; }
-template <typename D>
-__device__ inline void cvt_u32_s16(D& d, short v) { d = (D)(unsigned int)v; }
-template <typename D>
-__device__ inline void cvt_u32_s32(D& d, int v) { d = (D)(unsigned int)v; }
-template <typename D>
-__device__ inline void cvt_u32_u64(D& d, unsigned long long v) { d = (D)(unsigned int)v; }
-template <typename D>
-__device__ inline void cvt_u32_s64(D& d, long long v) { d = (D)(unsigned int)v; }
-template <typename D>
-__device__ inline void cvt_u32_u8(D& d, unsigned char v) { d = (D)(unsigned int)v; }
-template <typename D>
-__device__ inline void cvt_u32_s8(D& d, signed char v) { d = (D)(unsigned int)v; }
-template <typename D>
-__device__ inline void cvt_s32_u16(D& d, unsigned short v) { d = (D)(int)v; }
-template <typename D>
-__device__ inline void cvt_s32_s16(D& d, short v) { d = (D)(int)v; }
-template <typename D>
-__device__ inline void cvt_s32_u32(D& d, unsigned int v) { d = (D)(int)v; }
-template <typename D>
-__device__ inline void cvt_s32_u64(D& d, unsigned long long v) { d = (D)(int)v; }
-template <typename D>
-__device__ inline void cvt_s32_s64(D& d, long long v) { d = (D)(int)v; }
-template <typename D>
-__device__ inline void cvt_s32_u8(D& d, unsigned char v) { d = (D)(int)v; }
-template <typename D>
-__device__ inline void cvt_s32_s8(D& d, signed char v) { d = (D)(int)v; }
-template <typename D>
-__device__ inline void cvt_u64_u16(D& d, unsigned short v) { d = (D)(unsigned long long)v; }
-template <typename D>
-__device__ inline void cvt_u64_s16(D& d, short v) { d = (D)(unsigned long long)v; }
-template <typename D>
-__device__ inline void cvt_u64_u32(D& d, unsigned int v) { d = (D)(unsigned long long)v; }
-template <typename D>
-__device__ inline void cvt_u64_s32(D& d, int v) { d = (D)(unsigned long long)v; }
-template <typename D>
-__device__ inline void cvt_u64_s64(D& d, long long v) { d = (D)(unsigned long long)v; }
-template <typename D>
-__device__ inline void cvt_u64_u8(D& d, unsigned char v) { d = (D)(unsigned long long)v; }
-template <typename D>
-__device__ inline void cvt_u64_s8(D& d, signed char v) { d = (D)(unsigned long long)v; }
-template <typename D>
-__device__ inline void cvt_s64_u16(D& d, unsigned short v) { d = (D)(long long)v; }
-template <typename D>
-__device__ inline void cvt_s64_s16(D& d, short v) { d = (D)(long long)v; }
-template <typename D>
-__device__ inline void cvt_s64_u32(D& d, unsigned int v) { d = (D)(long long)v; }
-template <typename D>
-__device__ inline void cvt_s64_s32(D& d, int v) { d = (D)(long long)v; }
-template <typename D>
-__device__ inline void cvt_s64_u64(D& d, unsigned long long v) { d = (D)(long long)v; }
-template <typename D>
-__device__ inline void cvt_s64_u8(D& d, unsigned char v) { d = (D)(long long)v; }
-template <typename D>
-__device__ inline void cvt_s64_s8(D& d, signed char v) { d = (D)(long long)v; }
-template <typename D>
-__device__ inline void cvt_f32_u16(D& d, unsigned short v) { d = (D)(float)v; }
-template <typename D>
-__device__ inline void cvt_f32_s16(D& d, short v) { d = (D)(float)v; }
-template <typename D>
-__device__ inline void cvt_f32_u32(D& d, unsigned int v) { d = (D)(float)v; }
-template <typename D>
-__device__ inline void cvt_f32_s32(D& d, int v) { d = (D)(float)v; }
-template <typename D>
-__device__ inline void cvt_f32_u64(D& d, unsigned long long v) { d = (D)(float)v; }
-template <typename D>
-__device__ inline void cvt_f32_s64(D& d, long long v) { d = (D)(float)v; }
-template <typename D>
-__device__ inline void cvt_f32_u8(D& d, unsigned char v) { d = (D)(float)v; }
-template <typename D>
-__device__ inline void cvt_f32_s8(D& d, signed char v) { d = (D)(float)v; }
-template <typename D>
-__device__ inline void cvt_f64_u16(D& d, unsigned short v) { d = (D)(double)v; }
-template <typename D>
-__device__ inline void cvt_f64_s16(D& d, short v) { d = (D)(double)v; }
-template <typename D>
-__device__ inline void cvt_f64_u32(D& d, unsigned int v) { d = (D)(double)v; }
-template <typename D>
-__device__ inline void cvt_f64_s32(D& d, int v) { d = (D)(double)v; }
-template <typename D>
-__device__ inline void cvt_f64_u64(D& d, unsigned long long v) { d = (D)(double)v; }
-template <typename D>
-__device__ inline void cvt_f64_s64(D& d, long long v) { d = (D)(double)v; }
-template <typename D>
-__device__ inline void cvt_f64_u8(D& d, unsigned char v) { d = (D)(double)v; }
-template <typename D>
-__device__ inline void cvt_f64_s8(D& d, signed char v) { d = (D)(double)v; }
-template <typename D>
-__device__ inline void cvt_u8_u16(D& d, unsigned short v) { d = (D)(unsigned char)v; }
-template <typename D>
-__device__ inline void cvt_u8_s16(D& d, short v) { d = (D)(unsigned char)v; }
-template <typename D>
-__device__ inline void cvt_u8_u32(D& d, unsigned int v) { d = (D)(unsigned char)v; }
-template <typename D>
-__device__ inline void cvt_u8_s32(D& d, int v) { d = (D)(unsigned char)v; }
-template <typename D>
-__device__ inline void cvt_u8_u64(D& d, unsigned long long v) { d = (D)(unsigned char)v; }
-template <typename D>
-__device__ inline void cvt_u8_s64(D& d, long long v) { d = (D)(unsigned char)v; }
-template <typename D>
-__device__ inline void cvt_u8_s8(D& d, signed char v) { d = (D)(unsigned char)v; }
-template <typename D>
-__device__ inline void cvt_s8_u16(D& d, unsigned short v) { d = (D)(signed char)v; }
-template <typename D>
-__device__ inline void cvt_s8_s16(D& d, short v) { d = (D)(signed char)v; }
-template <typename D>
-__device__ inline void cvt_s8_u32(D& d, unsigned int v) { d = (D)(signed char)v; }
-template <typename D>
-__device__ inline void cvt_s8_s32(D& d, int v) { d = (D)(signed char)v; }
-template <typename D>
-__device__ inline void cvt_s8_u64(D& d, unsigned long long v) { d = (D)(signed char)v; }
-template <typename D>
-__device__ inline void cvt_s8_s64(D& d, long long v) { d = (D)(signed char)v; }
-template <typename D>
-__device__ inline void cvt_s8_u8(D& d, unsigned char v) { d = (D)(signed char)v; }
-template <typename D>
-__device__ inline void cvt_f64_f32(D& d, float v) { d = v; }
-template <typename D>
-__device__ inline void cvt_f32_f64(D& d, double v) { d = (float)v; }
-template <typename D>
-__device__ inline void cvt_rz_u32_f32(D& d, float v) { d = (D)__float2uint_rz(v); }
-template <typename D>
-__device__ inline void cvt_rni_u32_f32(D& d, float v) { d = (D)__float2uint_rn(v); }
-template <typename D>
-__device__ inline void cvt_rzi_u32_f32(D& d, float v) { d = (D)__float2uint_rz(v); }
-template <typename D>
-__device__ inline void cvt_rmi_u32_f32(D& d, float v) { d = (D)__float2uint_rd(v); }
-template <typename D>
-__device__ inline void cvt_rpi_u32_f32(D& d, float v) { d = (D)__float2uint_ru(v); }
-template <typename D>
-__device__ inline void cvt_rz_s32_f32(D& d, float v) { d = (D)__float2int_rz(v); }
-template <typename D>
-__device__ inline void cvt_rni_s32_f32(D& d, float v) { d = (D)__float2int_rn(v); }
-template <typename D>
-__device__ inline void cvt_rzi_s32_f32(D& d, float v) { d = (D)__float2int_rz(v); }
-template <typename D>
-__device__ inline void cvt_rmi_s32_f32(D& d, float v) { d = (D)__float2int_rd(v); }
-template <typename D>
-__device__ inline void cvt_rpi_s32_f32(D& d, float v) { d = (D)__float2int_ru(v); }
-template <typename D>
-__device__ inline void cvt_rz_u64_f32(D& d, float v) { d = (D)__float2ull_rz(v); }
-template <typename D>
-__device__ inline void cvt_rni_u64_f32(D& d, float v) { d = (D)__float2ull_rn(v); }
-template <typename D>
-__device__ inline void cvt_rzi_u64_f32(D& d, float v) { d = (D)__float2ull_rz(v); }
-template <typename D>
-__device__ inline void cvt_rmi_u64_f32(D& d, float v) { d = (D)__float2ull_rd(v); }
-template <typename D>
-__device__ inline void cvt_rpi_u64_f32(D& d, float v) { d = (D)__float2ull_ru(v); }
-template <typename D>
-__device__ inline void cvt_rz_s64_f32(D& d, float v) { d = (D)__float2ll_rz(v); }
-template <typename D>
-__device__ inline void cvt_rni_s64_f32(D& d, float v) { d = (D)__float2ll_rn(v); }
-template <typename D>
-__device__ inline void cvt_rzi_s64_f32(D& d, float v) { d = (D)__float2ll_rz(v); }
-template <typename D>
-__device__ inline void cvt_rmi_s64_f32(D& d, float v) { d = (D)__float2ll_rd(v); }
-template <typename D>
-__device__ inline void cvt_rpi_s64_f32(D& d, float v) { d = (D)__float2ll_ru(v); }
+    d = (D)r;
+}
+
+// A conversion to the type `P` from another one, and from all that an integer may be.
+#define CVT(P, T, from, F) OF(cvt_##P##_##from, F, (D)(T)a)
+#define CVT_FROM_INTEGERS(P, T) \
+    CVT(P, T, u8, unsigned char) \
+    CVT(P, T, s8, signed char) \
+    CVT(P, T, u16, unsigned short) \
+    CVT(P, T, s16, short) \
+    CVT(P, T, u32, unsigned int) \
+    CVT(P, T, s32, int) \
+    CVT(P, T, u64, unsigned long long) \
+    CVT(P, T, s64, long long)
+CVT_FROM_INTEGERS(u8, unsigned char)
+CVT_FROM_INTEGERS(s8, signed char)
+CVT_FROM_INTEGERS(u16, unsigned short)
+CVT_FROM_INTEGERS(s16, short)
+CVT_FROM_INTEGERS(u32, unsigned int)
+CVT_FROM_INTEGERS(s32, int)
+CVT_FROM_INTEGERS(u64, unsigned long long)
+CVT_FROM_INTEGERS(s64, long long)
+CVT_FROM_INTEGERS(f32, float)
+CVT_FROM_INTEGERS(f64, double)
+OF(cvt_f64_f32, float, a)
+OF(cvt_f32_f64, double, (float)a)
+
+// `to` is the integer's name in `__float2int_rn`; the last letters of that are the direction of rounding.
+#define CVT_FROM_FLOAT(P, to) \
+    OF(cvt_rz_##P##_f32, float, (D)__float2##to##_rz(a)) \
+    OF(cvt_rni_##P##_f32, float, (D)__float2##to##_rn(a)) \
+    OF(cvt_rzi_##P##_f32, float, (D)__float2##to##_rz(a)) \
+    OF(cvt_rmi_##P##_f32, float, (D)__float2##to##_rd(a)) \
+    OF(cvt_rpi_##P##_f32, float, (D)__float2##to##_ru(a))
+CVT_FROM_FLOAT(u32, uint)
+CVT_FROM_FLOAT(s32, int)
+CVT_FROM_FLOAT(u64, ull)
+CVT_FROM_FLOAT(s64, ll)
 template <typename D, typename A>
 __device__ inline void cvta_to_shared_u64(D& d, A a) { d = (D)((unsigned long long)a & 0xffffffffull); }
 template <typename D, typename A>
