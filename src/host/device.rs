@@ -54,6 +54,8 @@ pub struct KernelLaunch {
     pub arguments: Vec<u8>,
     /// Where the program launches it.
     pub span: Span,
+    /// Whether its blocks may wait for each other.
+    pub is_cooperative: bool,
 }
 
 /// What is known of a kernel before it is launched.

@@ -530,6 +530,7 @@ operations! {
     /// Waits for the lane's groups of asynchronous copies, but for the last `a`: nothing here, where copies are done
     /// at once, but for checks.
     CopyWait "copy.wait" [A32];
+    GridBarrier "barrier.grid" [] "All threads of the grid wait for each other.";
     Yield "yield" [] "The other warps of the block go on first: somebody waits for what they do.";
     Clock "clock" [Dst64] "The warp's clock, by a model.";
     Print "print" [Print] "Prints a line's part for each lane, in order of lanes.";

@@ -1,6 +1,7 @@
 //! A compiled kernel.
 
 use super::instruction::Instruction;
+use super::op::Op;
 use super::print::PrintSite;
 use super::site::{AccessSite, LaunchSite, TrapSite};
 use super::source_map::SourceMap;
@@ -79,6 +80,11 @@ impl Kernel {
         }
         let allocations = self.memory.allocations.iter_mut();
         allocations.for_each(|at| at.declaration.relocate(place));
+    }
+
+    /// Whether it has a barrier of the whole grid, so that all of its blocks must run at once.
+    pub fn waits_for_grid(&self) -> bool {
+        self.code.iter().any(|i| i.op == Op::GridBarrier)
     }
 
     /// The parameters that a launch writes arguments for, in order.

@@ -300,6 +300,26 @@ pub fn barrier_divergence(
         .help("move `__syncthreads()` out of the branch or loop that only some threads enter")
 }
 
+/// Blocks wait at a barrier of the grid for others that have ended.
+pub fn ended_before_grid_barrier(span: Span, place: WarpPlace<'_>) -> Diagnostic {
+    Diagnostic::error(
+        span,
+        "a barrier of the grid waits for ever: other blocks have ended",
+    )
+    .label(format!("{} waits here", place.warp()))
+    .help("let all threads of the grid go through the same `sync()`")
+}
+
+/// More blocks wait for each other than there is memory for.
+pub fn too_many_together(kernel: &Kernel, blocks: u64) -> Diagnostic {
+    let message = format!(
+        "{blocks} blocks of `{}` cannot be there at once",
+        kernel.name
+    );
+    let error = Diagnostic::error(kernel.span, message);
+    error.help("a grid with a barrier has as many blocks as the GPU holds: launch fewer")
+}
+
 /// Warps of a block that wait at two barriers at once.
 pub fn two_barriers(here: Span, there: Span, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(here, "warps of a block wait at different barriers")

@@ -109,7 +109,9 @@ impl<'a> Emitter<'a> {
         match op {
             Op::Print | Op::Launch => self.facts.stores.clear(),
             Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop => self.facts.synchronized(),
-            Op::CopyCommit | Op::CopyWait | Op::Yield => self.facts.synchronized(),
+            Op::CopyCommit | Op::CopyWait | Op::Yield | Op::GridBarrier => {
+                self.facts.synchronized()
+            }
             _ => {}
         }
     }

@@ -62,6 +62,7 @@ impl Lower<'_> {
             Order::CommitCopies => self.emitter.op(Op::CopyCommit, 0, &[], 0),
             Order::AwaitCopies => self.emitter.op(Op::CopyWait, 0, &operands, 0),
             Order::Yield => self.emitter.op(Op::Yield, 0, &[], 0),
+            Order::GridBarrier => self.emitter.op(Op::GridBarrier, 0, &[], 0),
         }
         0
     }

@@ -237,6 +237,7 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__nanosleep", Order(Order::Yield, &[U32])),
     // What the headers of asynchronous copies and barriers are made of.
     ("__copy_async", Atomic(A::Copy)),
+    ("__grid_barrier", Order(Order::GridBarrier, &[])),
     ("__commit_copies", Order(Order::CommitCopies, &[])),
     ("__await_copies", Order(Order::AwaitCopies, &[U32])),
     ("__trap", Trap),

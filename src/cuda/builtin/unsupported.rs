@@ -69,10 +69,6 @@ fn refused_ptx(name: &str) -> String {
 /// where they stand for something that is not supported.
 fn group(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
-        "__grid_barrier" => (
-            "a barrier of the whole grid needs a cooperative launch, which is not supported yet",
-            "end the kernel here, and go on in a second one",
-        ),
         "__split_barrier" => (
             "barriers in two halves are not supported yet",
             "call `sync()`",

@@ -119,6 +119,8 @@ pub enum Order {
     AwaitCopies,
     /// Other warps go on first.
     Yield,
+    /// All threads of the grid wait for each other.
+    GridBarrier,
 }
 
 /// What a warp does with matrices that lie over its lanes.

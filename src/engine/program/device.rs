@@ -254,8 +254,16 @@ impl<'a> SimulatedDevice<'a> {
     fn grid(&mut self, launch: &KernelLaunch) -> (LaunchEnd, Vec<ChildLaunch>) {
         let kernel = match self.kernels.kernel(launch.kernel) {
             Ok(kernel) => kernel,
-            Err(diagnostic) => return (self.refuse(launch, *diagnostic), Vec::new()),
+            Err(diagnostic) => {
+                return (
+                    self.refuse(launch, *diagnostic, DeviceFault::NotCompiled),
+                    Vec::new(),
+                );
+            }
         };
+        if let Some(error) = barrier_without_cooperation(&kernel, launch) {
+            return (self.refuse(launch, error, DeviceFault::Other), Vec::new());
+        }
         let described = self.describe_buffers(launch, &kernel);
         let arguments = self.bits(&kernel, &launch.arguments);
         let shape = plan_launch(&kernel.name, launch);
@@ -265,24 +273,27 @@ impl<'a> SimulatedDevice<'a> {
         let outcome = launch_outcome(&shape, &mut ran);
         let mut reports = ran.reports;
         let fault = fault(ran.end, &mut reports);
-        let buffers = self.keep_buffers(&described);
         // What a library launches on its own is none of the program's.
         if !kernel.name.starts_with("__") {
-            self.launches.borrow_mut().push(ProgramLaunch {
+            let done = ProgramLaunch {
                 span: launch.span,
                 outcome,
                 reports,
                 modelled_ns,
-                buffers,
+                buffers: self.keep_buffers(&described),
                 inputs,
-            });
+            };
+            self.launches.borrow_mut().push(done);
         }
-        let end = LaunchEnd {
-            fault,
-            printed: ran.printed,
-            modelled_ns,
-        };
-        (end, ran.launches)
+        let printed = ran.printed;
+        (
+            LaunchEnd {
+                fault,
+                printed,
+                modelled_ns,
+            },
+            ran.launches,
+        )
     }
 
     /// Runs a grid, then what its threads have launched, each with what it launches itself: in order of blocks and
@@ -312,6 +323,7 @@ impl<'a> SimulatedDevice<'a> {
                     shared_bytes: child.shared_bytes,
                     arguments: child.arguments,
                     span: child.span,
+                    is_cooperative: false,
                 },
                 depth + 1,
             );
@@ -332,7 +344,12 @@ impl<'a> SimulatedDevice<'a> {
     }
 
     /// Keeps what a launch that could not be made has to say.
-    fn refuse(&mut self, launch: &KernelLaunch, diagnostic: Diagnostic) -> LaunchEnd {
+    fn refuse(
+        &mut self,
+        launch: &KernelLaunch,
+        diagnostic: Diagnostic,
+        fault: DeviceFault,
+    ) -> LaunchEnd {
         let name = &self.program.functions[launch.kernel].name;
         self.launches.borrow_mut().push(ProgramLaunch {
             span: launch.span,
@@ -343,7 +360,7 @@ impl<'a> SimulatedDevice<'a> {
             inputs: None,
         });
         LaunchEnd {
-            fault: Some(DeviceFault::NotCompiled),
+            fault: Some(fault),
             ..LaunchEnd::default()
         }
     }
@@ -443,6 +460,17 @@ fn refused_child(child: &ChildLaunch, depth: u32) -> Option<String> {
     }
     let is_deep = depth + 1 >= MOST_DEPTH;
     is_deep.then(|| format!("grids launch grids {MOST_DEPTH} deep at most"))
+}
+
+/// What is wrong with a launch whose blocks may not wait for each other, if they do.
+fn barrier_without_cooperation(kernel: &Kernel, launch: &KernelLaunch) -> Option<Diagnostic> {
+    let is_wrong = kernel.waits_for_grid() && !launch.is_cooperative;
+    is_wrong.then(|| {
+        let message = "a barrier of the grid needs a cooperative launch";
+        Diagnostic::error(launch.span, message)
+            .also(kernel.span, "this kernel waits for its grid")
+            .help("launch it by `cudaLaunchCooperativeKernel`")
+    })
 }
 
 /// The launch as plans have it; its arguments stand elsewhere.

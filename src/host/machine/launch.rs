@@ -10,18 +10,7 @@ use super::stop::Stop;
 impl Machine<'_> {
     /// Launches a kernel; `slots` hold the addresses of grid and block, the shared memory, the stream and the arguments.
     pub(super) fn launch(&mut self, site: &LaunchSite, slots: &[u64]) -> Result<(), Stop> {
-        let extent = |machine: &Self, address: u64| -> Result<Dim3, Stop> {
-            let bytes = machine.memory.read(address, 12)?;
-            let word = |at: usize| {
-                let bytes = bytes
-                    .get(at * 4..at * 4 + 4)
-                    .and_then(|word| word.try_into().ok());
-                u32::from_le_bytes(bytes.unwrap_or([0; 4]))
-            };
-            Ok([word(0), word(1), word(2)])
-        };
-        let grid = extent(self, slots[0])?;
-        let block = extent(self, slots[1])?;
+        let (grid, block) = (self.extent(slots[0])?, self.extent(slots[1])?);
         let mut arguments = Vec::new();
         for (ty, &bits) in site.types.iter().zip(&slots[4..]) {
             // The layout of a kernel's parameters is that of a struct's fields.
@@ -40,6 +29,7 @@ impl Machine<'_> {
             shared_bytes: slots[2],
             arguments,
             span: self.location(),
+            is_cooperative: false,
         };
         // It is away while one of its functions runs, and so cannot be entered twice.
         let Some(mut library) = self.library.take() else {
@@ -48,5 +38,16 @@ impl Machine<'_> {
         let done = library.launch(self, launch, slots[3]);
         self.library = Some(library);
         done
+    }
+
+    /// A `dim3` of the host.
+    fn extent(&self, address: u64) -> Result<Dim3, Stop> {
+        let bytes = self.memory.read(address, 12)?;
+        let word = |at: usize| {
+            let word = bytes.get(at * 4..at * 4 + 4);
+            let word = word.and_then(|word| word.try_into().ok());
+            u32::from_le_bytes(word.unwrap_or([0; 4]))
+        };
+        Ok([word(0), word(1), word(2)])
     }
 }

@@ -158,6 +158,7 @@ impl Runtime<'_> {
             shared_bytes: shape.shared_bytes,
             arguments: self.arguments(machine, kernel, addresses)?,
             span: machine.location(),
+            is_cooperative: false,
         })
     }
 
@@ -178,6 +179,15 @@ pub(super) struct Shape {
 
 /// The kernel's address, grid and block in x, y and z, the addresses of the arguments, shared memory and stream.
 pub fn launch_kernel(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    launch_by_parts(runtime, machine, call, false)
+}
+
+fn launch_by_parts(
+    runtime: &mut Runtime,
+    machine: &mut Machine,
+    call: &Call,
+    is_cooperative: bool,
+) -> Answer {
     let Some(kernel) = runtime.kernel_at(call.u64(0)) else {
         return Ok(errors::INVALID_DEVICE_FUNCTION);
     };
@@ -188,7 +198,8 @@ pub fn launch_kernel(runtime: &mut Runtime, machine: &mut Machine, call: &Call) 
         block: sides(4),
         shared_bytes: call.u64(8),
     };
-    let launch = runtime.made_launch(machine, kernel, shape, call.u64(7))?;
+    let mut launch = runtime.made_launch(machine, kernel, shape, call.u64(7))?;
+    launch.is_cooperative = is_cooperative;
     runtime.launch_kernel(machine, launch, call.u64(9))
 }
 
@@ -210,7 +221,7 @@ pub fn launch_cooperative_kernel(
     if (1..=1024).contains(&threads) && product(1) > most {
         return Ok(errors::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
-    launch_kernel(runtime, machine, call)
+    launch_by_parts(runtime, machine, call, true)
 }
 
 pub fn func_get_attributes(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {

@@ -103,5 +103,5 @@ fn guards(kernel: &Kernel) -> Vec<Guards> {
 /// printed, by a clock, or by which assertion fails first.
 fn is_ordered(op: Op) -> bool {
     (matches!(action(op), Action::BlockWide) && op != Op::Texture)
-        || matches!(op, Op::BarrierVote | Op::Yield)
+        || matches!(op, Op::BarrierVote | Op::Yield | Op::GridBarrier)
 }

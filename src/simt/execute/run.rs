@@ -28,12 +28,27 @@ impl Machine<'_> {
         index: u64,
         observer: &mut O,
     ) -> Result<(), Halt> {
+        self.begin_block(turn, index, observer);
+        // Alone, the block waits for nobody at a barrier of the grid.
+        while !self.run_to_grid_barrier(observer)? {}
+        Ok(())
+    }
+
+    /// Makes all of a block ready to run.
+    pub(crate) fn begin_block<O: Observer>(&mut self, turn: u64, index: u64, observer: &mut O) {
         self.start(turn, index);
         self.start_other_warps();
         if O::OBSERVES {
             self.clear();
             observer.begin(&Moment::new(self, 0));
         }
+    }
+
+    /// Runs the block to its end, or until all of its warps wait at a barrier of the grid; whether it has ended.
+    pub(crate) fn run_to_grid_barrier<O: Observer>(
+        &mut self,
+        observer: &mut O,
+    ) -> Result<bool, Halt> {
         loop {
             self.running.clear();
             let running = (0..self.warps.len()).filter(|&warp| !self.warps[warp].ended);
@@ -41,14 +56,25 @@ impl Machine<'_> {
             // Every warp has ended or waits at a barrier, which thus opens.
             if self.running.is_empty() {
                 self.tally.blocks += 1;
-                return Ok(());
+                return Ok(true);
             }
             observer.order(&mut self.running);
             self.run_to_barrier(observer)?;
             if O::OBSERVES {
                 observer.barrier(&Moment::new(self, 0));
             }
+            if self.waits_for_grid() {
+                return Ok(false);
+            }
         }
+    }
+
+    /// Whether the warps that have not ended wait at a barrier of the grid.
+    fn waits_for_grid(&self) -> bool {
+        // A warp that waits has its barrier behind it.
+        let op = |pc: usize| self.program.code[pc - 1].instruction.op;
+        let mut waiting = self.warps.iter().filter(|warp| !warp.ended).peekable();
+        waiting.peek().is_some() && waiting.all(|warp| op(warp.pc) == Op::GridBarrier)
     }
 
     /// Gives each running warp its turns until all of them have ended or wait at a barrier.
@@ -149,7 +175,7 @@ impl Machine<'_> {
                 self.vote_at_barrier(i);
                 self.arrive(warp)?;
             }
-            Op::Barrier => self.arrive(warp)?,
+            Op::Barrier | Op::GridBarrier => self.arrive(warp)?,
             Op::End => self.warps[warp].ended = true,
             Op::Yield => self.warps[warp].pc = pc + 1,
             _ => return Ok(Some(self.branch(pc))),

@@ -5,6 +5,7 @@ mod observers;
 mod overruns;
 mod undefined;
 mod shared;
+mod cooperative;
 mod workers;
 
 pub use workers::run;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use super::cooperative::run_together;
 use super::latch::Latch;
 use super::observers::Observers;
 use super::overruns::overruns;
@@ -11,6 +12,7 @@ use crate::launch::{Counts, Watch};
 use crate::memory::{AccessLog, LogQueue};
 use crate::simt::batch::{AdjacentBlocks, BatchMachine, BatchPlan, plan_adjacent_blocks};
 use crate::simt::count::{Footprints, WorkerCounters};
+use crate::simt::fault;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::{Checks, Control, End, Launch, Run};
 use crate::simt::machine::{Halt, MOST_MACHINE_BYTES, Machine, Nobody, machine_bytes};
@@ -20,6 +22,9 @@ use crate::source::Diagnostic;
 
 /// How often progress is told.
 const PROGRESS_EVERY: Duration = Duration::from_millis(16);
+
+/// Most bytes of the machines of blocks that wait for each other.
+const MOST_TOGETHER_BYTES: u64 = 2 << 30;
 
 /// A launch made ready for its workers.
 struct Prepared<'a> {
@@ -63,9 +68,22 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     let workers = worker_count(launch, threads, blocks);
     let total = WorkerCounters::new(launch.kernel, program.basic_blocks.len(), memory);
     let grid = Grid::new(control, blocks, workers, total);
+    let is_cooperative = launch.kernel.waits_for_grid();
+    let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
+    if is_cooperative && each.saturating_mul(blocks) > MOST_TOGETHER_BYTES {
+        return refused(fault::too_many_together(launch.kernel, blocks));
+    }
+    let workers = if is_cooperative { 1 } else { workers };
     let latch = Latch::new(workers);
     std::thread::scope(|scope| {
-        for _ in 0..workers {
+        if is_cooperative {
+            scope.spawn(|| {
+                let _leaving = latch.worker();
+                control.logs.iter().for_each(|queue| queue.close());
+                run_together(program, (memory, &prepared.footprints), &grid, control);
+            });
+        }
+        for _ in 0..if is_cooperative { 0 } else { workers } {
             scope.spawn(|| {
                 let _leaving = latch.worker();
                 Worker::new(&prepared, memory, &grid, control).work();

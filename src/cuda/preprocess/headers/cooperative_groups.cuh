@@ -366,7 +366,7 @@ __device__ coalesced_group labeled_partition(coalesced_group group, T label) {
 }
 
 struct grid_group {
-    __device__ static bool is_valid() { return false; }
+    __device__ static bool is_valid() { return true; }
     __device__ static void sync() { __grid_barrier(); }
     __device__ static unsigned long long block_rank() {
         return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;

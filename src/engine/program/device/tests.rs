@@ -39,6 +39,7 @@ fn launch(program: &Program, name: &str, arguments: Vec<u8>) -> KernelLaunch {
         shared_bytes: 0,
         arguments,
         span: Span::default(),
+        is_cooperative: false,
     }
 }
 
