@@ -273,18 +273,15 @@ impl<'a> SimulatedDevice<'a> {
         let outcome = launch_outcome(&shape, &mut ran);
         let mut reports = ran.reports;
         let fault = fault(ran.end, &mut reports);
-        // What a library launches on its own is none of the program's.
-        if !kernel.name.starts_with("__") {
-            let done = ProgramLaunch {
-                span: launch.span,
-                outcome,
-                reports,
-                modelled_ns,
-                buffers: self.keep_buffers(&described),
-                inputs,
-            };
-            self.launches.borrow_mut().push(done);
-        }
+        let buffers = self.keep_buffers(&described);
+        self.keep(ProgramLaunch {
+            span: launch.span,
+            outcome,
+            reports,
+            modelled_ns,
+            buffers,
+            inputs,
+        });
         let printed = ran.printed;
         (
             LaunchEnd {
@@ -294,6 +291,13 @@ impl<'a> SimulatedDevice<'a> {
             },
             ran.launches,
         )
+    }
+
+    /// Keeps what is known of a launch. What a library launches on its own is none of the program's.
+    fn keep(&mut self, done: ProgramLaunch) {
+        if !done.outcome.kernel.starts_with("__") {
+            self.launches.borrow_mut().push(done);
+        }
     }
 
     /// Runs a grid, then what its threads have launched, each with what it launches itself: in order of blocks and
