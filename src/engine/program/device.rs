@@ -255,14 +255,11 @@ impl<'a> SimulatedDevice<'a> {
         let kernel = match self.kernels.kernel(launch.kernel) {
             Ok(kernel) => kernel,
             Err(diagnostic) => {
-                return (
-                    self.refuse(launch, *diagnostic, DeviceFault::NotCompiled),
-                    Vec::new(),
-                );
+                return self.refuse(launch, *diagnostic, DeviceFault::NotCompiled);
             }
         };
         if let Some(error) = barrier_without_cooperation(&kernel, launch) {
-            return (self.refuse(launch, error, DeviceFault::Other), Vec::new());
+            return self.refuse(launch, error, DeviceFault::Other);
         }
         let described = self.describe_buffers(launch, &kernel);
         let arguments = self.bits(&kernel, &launch.arguments);
@@ -353,7 +350,7 @@ impl<'a> SimulatedDevice<'a> {
         launch: &KernelLaunch,
         diagnostic: Diagnostic,
         fault: DeviceFault,
-    ) -> LaunchEnd {
+    ) -> (LaunchEnd, Vec<ChildLaunch>) {
         let name = &self.program.functions[launch.kernel].name;
         self.launches.borrow_mut().push(ProgramLaunch {
             span: launch.span,
@@ -363,10 +360,11 @@ impl<'a> SimulatedDevice<'a> {
             buffers: Vec::new(),
             inputs: None,
         });
-        LaunchEnd {
+        let end = LaunchEnd {
             fault: Some(fault),
             ..LaunchEnd::default()
-        }
+        };
+        (end, Vec::new())
     }
 }
 
