@@ -40,31 +40,31 @@ pub(super) enum Command {
     #[command(subcommand)]
     Run(RunTarget),
     /// Open a file of kernels, or a lesson, in the notebook: `tutor FILE.cu` does the same.
-    #[command(after_help = OPEN_HELP)]
+    #[command(after_help = OPEN_HELP, mut_arg("id", |id| id.value_name("FILE|LESSON").help(OPEN_ID)))]
     Open(LessonArguments),
     /// List the lessons.
     List(ListArguments),
     /// Run a lesson and write it with its results, as Markdown or as one page of HTML.
     Export(ExportArguments),
-    /// Show a lesson to a room: larger spacing, predictions held until they are revealed, and a timer.
+    /// Show a lesson to a room: larger spacing, answers hidden until you reveal them, and a timer.
     Present(PresentArguments),
     /// Follow a presentation with the speaker's notes, on a second terminal.
     // It finds the presentation that is under way, so it takes no lesson.
     Notes(LookArguments),
-    /// Print what completes this command line in a shell.
+    /// Print a completion script for a shell.
     #[command(after_help = COMPLETIONS_HELP)]
     Completions {
         /// The shell.
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// Say which of NVIDIA's libraries and tools this machine has, which are missing, and how to get them.
+    /// Report which of NVIDIA's libraries and tools this machine has, which are missing, and how to get them.
     Doctor(DoctorArguments),
-    /// Print the table of GPUs: what each has, and where every figure comes from.
+    /// Print the table of GPUs, with the source of every figure.
     Hardware(HardwareArguments),
     /// How many blocks of a kernel an SM holds at once, and what limits them.
     Occupancy(OccupancyArguments),
-    /// Run lessons on this machine's GPU and save its times, to be shown on machines without one.
+    /// Run lessons on this machine's GPU and save the times, for machines without a GPU.
     Record(RecordArguments),
     /// Check lessons: every formula, output and prediction, also at sizes that blocks and warps do not divide.
     Check(CheckArguments),
@@ -84,16 +84,19 @@ pub(super) enum Command {
 pub(super) enum RunTarget {
     /// Open a lesson in the notebook; without a terminal, run it and print what it shows.
     Lesson(LessonArguments),
-    /// Run one kernel of a CUDA C++ or Triton file on the simulated GPU, and print what it did.
+    /// Run one kernel of a CUDA C++ or Triton file on the simulated GPU, and print its counts.
     Kernel(Box<KernelArguments>),
     /// Run a whole CUDA program, its `main` and its kernels, without a compiler and without a GPU.
     Program(ProgramArguments),
 }
 
+const OPEN_ID: &str = "A file of kernels (.cu), a lesson's name, or the path of a lesson's .md file. After a name may come a cell, as in \
+                       softmax#fused";
+
 const OPEN_HELP: &str = "\
-Each kernel of the file is a page: its source, what it reads and writes, its steps. Sizes, grid, block and
-buffers are guessed from its signature and from the launches that the file writes; all can be changed.
-Saved in another editor, it runs again.
+Each kernel of the file becomes a page with its source, what it reads and writes, and its steps. Sizes, grid, block
+and buffers are guessed from its signature and from the launches in the file; you can change all of them. When you
+save the file in another editor, it runs again.
 
 Examples:
   tutor open mine.cu
@@ -101,7 +104,7 @@ Examples:
   tutor open softmax#fused";
 
 const COMPLETIONS_HELP: &str = "\
-Where it goes:
+Where to put it:
   bash  tutor completions bash > ~/.local/share/bash-completion/completions/tutor
   zsh   tutor completions zsh > ~/.zfunc/_tutor   (with fpath+=~/.zfunc before compinit)
   fish  tutor completions fish > ~/.config/fish/completions/tutor.fish";

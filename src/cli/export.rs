@@ -24,19 +24,19 @@ Examples:
 pub(super) struct ExportArguments {
     /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file.
     pub id: String,
-    /// The form; what the end of --out's FILE says, or else Markdown.
+    /// The format; if left out, the ending of --out's FILE decides, else it is Markdown.
     #[arg(long, value_enum)]
     pub format: Option<Format>,
     /// Write to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Replace the file if it is there.
+    /// Replace the file if it exists.
     #[arg(long, requires = "out")]
     pub force: bool,
     /// Choose a size, such as M=4096; may be given several times.
     #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
     pub sizes: Vec<(String, u64)>,
-    /// Show the answers to questions; a page of HTML folds them until somebody clicks.
+    /// Show the answers to questions; otherwise a page of HTML folds them until somebody clicks.
     #[arg(long)]
     pub answers: bool,
     /// Only questions, code and pictures, without the evidence behind the numbers.
@@ -51,7 +51,7 @@ pub(super) struct ExportArguments {
 pub(super) enum Format {
     /// Markdown, as forges show it.
     Md,
-    /// One page that needs nothing else.
+    /// One page that needs no other file and no network.
     Html,
 }
 
@@ -104,7 +104,7 @@ fn form(arguments: &ExportArguments) -> Result<Form, Stop> {
     match (arguments.format, &arguments.out) {
         (Some(format), _) => Ok(format.into()),
         (None, Some(file)) => Form::of_file(&file.to_string_lossy())
-            .map_err(|error| Stop::Usage(format!("{error}, or --format must say the form"))),
+            .map_err(|error| Stop::Usage(format!("{error}, or give --format"))),
         // What a pipe takes best.
         (None, None) => Ok(Format::Md.into()),
     }
@@ -118,7 +118,7 @@ fn write(arguments: &ExportArguments, text: &str, output: &Output) -> Result<(),
     // All of it or nothing, and never over a file without being told to: it may be somebody's notes.
     write_file(file, text.as_bytes(), arguments.force).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
-            Stop::Usage(format!("{name} is there already: --force replaces it"))
+            Stop::Usage(format!("{name} exists already: --force replaces it"))
         }
         _ => Stop::Failed(format!("{name}: {error}")),
     })?;

@@ -25,12 +25,12 @@ const TOPICS: [Topic; 9] = [
     Topic {
         name: "keys",
         summary: "every key of the notebook",
-        text: "# Keys of the notebook\n\nThe bottom line of the notebook says which of them do something where you are.",
+        text: "# Keys of the notebook\n\nThe bottom line of the notebook shows the keys that work where you are.",
         tables: keys,
     },
     Topic {
         name: "notebook",
-        summary: "links, edits, presentations, themes, and what is kept between two visits",
+        summary: "links, edits, presentations, themes, and what is saved between two visits",
         text: include_str!("../../assets/help/notebook.md"),
         tables: Vec::new,
     },
@@ -48,13 +48,13 @@ const TOPICS: [Topic; 9] = [
     },
     Topic {
         name: "trust",
-        summary: "how each kind of number came to be, and how far it can be trusted",
+        summary: "where each kind of number comes from, and how far to trust it",
         text: include_str!("../../assets/help/trust.md"),
         tables: Vec::new,
     },
     Topic {
         name: "programs",
-        summary: "running whole CUDA programs: what they may use, what is said of them",
+        summary: "running whole CUDA programs: what they may use, and what is reported",
         text: include_str!("../../assets/help/programs.md"),
         tables: Vec::new,
     },
@@ -66,7 +66,7 @@ const TOPICS: [Topic; 9] = [
     },
     Topic {
         name: "gpu",
-        summary: "running on a real GPU, recording what it gives, what is not supported",
+        summary: "running on a real GPU, recording its results, and what is not supported",
         text: include_str!("../../assets/help/gpu.md"),
         tables: Vec::new,
     },

@@ -39,28 +39,28 @@ pub(super) struct EngineArguments {
     /// What runs the kernels.
     #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
     pub engine: EngineChoice,
-    /// What a timed run on a real GPU finds in the L2 cache.
+    /// What is in the L2 cache when a timed run on a real GPU begins.
     #[arg(long, value_enum, default_value_t = L2State::Flushed)]
     pub l2: L2State,
     /// Read the hardware's counters with Nsight Compute, and show them beside ours.
     #[arg(long)]
     pub counters: bool,
-    /// Count accesses on the real GPU as well, of the text as it is written, and compare.
+    /// Count accesses on the real GPU as well, for the source as written, and compare.
     #[arg(long)]
     pub verify_counts: bool,
-    /// Compare every value of one warp on the real GPU, or as one was recorded, with the simulated one:
-    /// its block, and behind a colon its number there.
+    /// Compare every value of one warp on the real GPU, or in a recording, with the simulated one. Give the block, then
+    /// a colon and the warp in it.
     #[arg(long, value_name = "X[,Y[,Z]][:WARP]", value_parser = value::watch)]
     pub watch: Option<Watch>,
     /// Show the PTX of each launch beside the lines of its source.
     #[arg(long)]
     pub ptx: bool,
-    /// How long a kernel may run before it is stopped, on either GPU: 10 on a real one, and on the simulated one
-    /// until it has taken a thousand million warp instructions, if left out.
+    /// How long a kernel may run before it is stopped. If left out: 10 seconds on a real GPU, and a thousand million
+    /// warp instructions on the simulated one.
     #[arg(long, value_name = "SECONDS", value_parser = value::seconds)]
     // A kernel that never ends cannot be stopped on a GPU but by ending its process: see `gpu`.
     pub time_limit: Option<Duration>,
-    /// Which GPU is simulated; h200, or beside a real GPU one like it.
+    /// Which GPU is simulated; if left out, h200, or the same kind as the real GPU.
     #[arg(long, value_name = "ID", value_parser = value::gpu)]
     pub gpu: Option<String>,
 }
@@ -70,18 +70,18 @@ pub(super) struct EngineArguments {
 pub(super) enum EngineChoice {
     /// The simulated GPU.
     Sim,
-    /// A real GPU; what it does is counted on the simulated one.
+    /// A real GPU for values and times; the simulated one counts.
     Gpu,
-    /// A real GPU where there is one that works, else the simulated one.
+    /// A real GPU if one works here, else the simulated one.
     Auto,
 }
 
 /// What a timed run finds in the L2 cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum L2State {
-    /// Nothing of the buffers.
+    /// None of the buffers' data.
     Flushed,
-    /// What it holds of buffers that were just written.
+    /// As much of the buffers as fits, since they were just written.
     Warm,
 }
 

@@ -14,14 +14,14 @@ use crate::document::Block;
 use crate::runtime::{self, Setup, Start};
 
 const HELP: &str = "\
-space and page down go on, page up goes back, as the keys of a remote control do. Everything runs as it does
-in the notebook. `tutor notes` in a second terminal follows with the speaker's notes.";
+space and page down go on, page up goes back, as the keys of a remote control do. Everything runs as in the
+notebook. `tutor notes` in a second terminal follows with the speaker's notes.";
 
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(super) struct PresentArguments {
-    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. Behind the name may go a
-    /// place to begin at, such as `#fused`.
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. After the name may come the
+    /// cell to begin at, such as `#fused`.
     #[arg(value_name = "LESSON[#CELL]")]
     pub id: String,
     /// Choose a size, such as M=4096; may be given several times.

@@ -62,9 +62,7 @@ impl ProgressLine {
     /// Shows how far code of the host is.
     pub fn host(&self, operations: u64) {
         let millions = operations / 1_000_000;
-        self.show(&format!(
-            "code of the host: {millions} million jumps and calls"
-        ));
+        self.show(&format!("host code: {millions} million jumps and calls"));
     }
 
     fn show(&self, text: &str) {

@@ -180,7 +180,7 @@ impl Figure {
     /// Where the figure of `gpu` comes from: the table's remark, with sources by their titles.
     pub fn source(&self, gpu: &Gpu) -> String {
         if self.key.starts_with("ridge_") {
-            return "computed: operations a second over bytes a second, both as specified"
+            return "computed: operations per second divided by bytes per second, both as specified"
                 .to_owned();
         }
         let remark = gpu.from.get(self.key).or(gpu.onchip_from.get(self.key));

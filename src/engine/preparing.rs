@@ -31,7 +31,7 @@ impl fmt::Display for Preparing {
                 let (peak, buffers) = (megabytes(peak_bytes), megabytes(buffer_bytes));
                 write!(
                     f,
-                    "this run may take {peak} of memory; its buffers have {buffers}"
+                    "this run may need {peak} of memory; its buffers have {buffers}"
                 )
             }
             // Rounded down: nothing says 100 % before it is done.
@@ -66,7 +66,7 @@ mod tests {
             peak_bytes: 3_200_000_001,
             buffer_bytes: 999_999,
         };
-        let text = "this run may take 3,201 MB of memory; its buffers have 1 MB";
+        let text = "this run may need 3,201 MB of memory; its buffers have 1 MB";
         assert_eq!(memory.to_string(), text);
         let filling = |bytes_done, bytes| Preparing::Filling { bytes_done, bytes }.to_string();
         assert_eq!(filling(999, 1000), "fills the buffers, 99 % of 1 MB");

@@ -241,7 +241,8 @@ fn why(failure: Failure) -> String {
 /// What is said of a worker that did not answer in time.
 fn too_long(stage: Stage, limit: Duration, job: Option<&Job>) -> Failure {
     let (launch, source, what) = doing(stage, job);
-    let help = "run it with `--engine sim`: it finds loops that do not end; or give it less to do";
+    let help =
+        "run it with `--engine sim`: it finds loops that do not end; or choose smaller sizes";
     Failure {
         launch,
         source,

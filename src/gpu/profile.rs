@@ -121,7 +121,7 @@ fn refusal(text: &str) -> NoCounters {
             "ncu reads no counters: {}",
             error.trim_start_matches("==ERROR== ")
         ),
-        help: "see what `ncu` says of a program of your own",
+        help: "try `ncu` on a program of your own",
     }
 }
 

@@ -163,7 +163,7 @@ impl Compared {
                 Ok([more, less]) if less > 0 => {
                     format!("{} times as many", factor(more as f64 / less as f64))
                 }
-                Ok(_) => no_value("one of both is 0"),
+                Ok(_) => no_value("one of the two is 0"),
                 Err(why) => no_value(&why),
             },
         }

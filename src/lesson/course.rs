@@ -97,7 +97,7 @@ fn mistake_in(required: &Placed<String>, id: &str, others: &OtherLessons) -> Opt
     let name = &required.value;
     let error = |message: String| Some(Diagnostic::error(required.span, message));
     if name == id {
-        return error("a lesson cannot come before itself".to_owned());
+        return error("a lesson cannot require itself".to_owned());
     }
     if !others.ids.contains(name) {
         let ids = others.ids.iter().map(String::as_str);
@@ -194,7 +194,7 @@ mod tests {
         for (front, at, says) in [
             ("requires = [\"a\", \"d\"]", "\"d\"", "no lesson `d`"),
             ("requires = [\"lop\"]", "\"lop\"", "perhaps `loop`"),
-            ("requires = [\"new\"]", "\"new\"", "before itself"),
+            ("requires = [\"new\"]", "\"new\"", "require itself"),
             ("requires = [\"a\", \"a\"]", "\"a\"", "required already"),
             (
                 "requires = [\"loop\"]",

@@ -42,7 +42,7 @@ impl LessonRoot {
         };
         read_text(&file)
             .map(Some)
-            .map_err(|error| format!("the file `{name}` is not read: {error}"))
+            .map_err(|error| format!("the file `{name}` cannot be read: {error}"))
     }
 
     /// The file of the kernel called `name`; nothing if there is none.
@@ -77,7 +77,7 @@ impl LessonRoot {
             Ok(found) if self.below.iter().any(|root| found.starts_with(root)) => Ok(Some(found)),
             Ok(_) => Err(format!("`{name}` leads out of the lesson's folder")),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(format!("the file `{name}` is not read: {error}")),
+            Err(error) => Err(format!("the file `{name}` cannot be read: {error}")),
         }
     }
 }
@@ -128,7 +128,7 @@ mod tests {
         }
         for name in ["round.cu", "deep", "a\0b"] {
             let why = root.kernel(name).expect_err(name);
-            assert!(why.contains("is not read"), "{why}");
+            assert!(why.contains("cannot be read"), "{why}");
         }
     }
 

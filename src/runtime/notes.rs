@@ -93,7 +93,7 @@ fn watch(events: EventSender) -> anyhow::Result<Option<impl Sized>> {
 }
 
 fn no_folder() -> anyhow::Error {
-    anyhow::anyhow!("no folder for the presentation is found; TUTOR_STATE=FOLDER names one")
+    anyhow::anyhow!("there is no folder for the presentation; set TUTOR_STATE=FOLDER")
 }
 
 /// Waits for what changes the screen, so long at most; breaks when the speaker leaves.

@@ -50,7 +50,7 @@ fn every_kind_of_terminal_gets_a_notebook_and_its_screen_back() {
         notebook.wait_for("Softmax turns a row");
         to_small_run(&notebook);
         notebook.keys(&["?"]);
-        notebook.wait_for("what can be pressed here");
+        notebook.wait_for("show the keys that work here");
         // At once they would be alt-q, to a terminal.
         notebook.keys(&["Escape"]);
         notebook.wait_for("? help");

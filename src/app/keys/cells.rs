@@ -10,12 +10,12 @@ use KeyCode::{Char, Enter};
 /// The rows; see [`bindings`](super::bindings).
 #[rustfmt::skip]
 pub(crate) static ROWS: &[Binding] = &[
-    row(&[Enter], Action::Enter, &[Prediction], "answer", "answer the question; then go on"),
-    row(&[Char('=')], Action::Prediction(PredictionAction::Skip), &[Prediction], "show it", "see what is right without an answer"),
+    row(&[Enter], Action::Enter, &[Prediction], "answer", "answer the question, then go on"),
+    row(&[Char('=')], Action::Prediction(PredictionAction::Skip), &[Prediction], "show it", "show the answer without guessing"),
     row(&[Enter], Action::Enter, &[Table], "run", "run the cells of the table that have no counts"),
     row(&[Enter], Action::Enter, &[Figure], "run", "run the cells that the figure shows"),
-    row(&[Enter], Action::Enter, &[Blocks], "play", "let the blocks come by themselves, or stop"),
+    row(&[Enter], Action::Enter, &[Blocks], "play", "play the blocks one after another, or stop"),
     row(&[Enter], Action::Enter, &[Calculator], "", "go on"),
-    row(&[Char('o')], Action::Table(TableAction::Sort), &[Table], "order", "order rows by this column: largest, smallest, as it was"),
-    command(Action::Calculator(CalculatorAction::Original), &[Calculator], "the numbers of the lesson again"),
+    row(&[Char('o')], Action::Table(TableAction::Sort), &[Table], "order", "sort rows by this column: largest first, smallest first, unsorted"),
+    command(Action::Calculator(CalculatorAction::Original), &[Calculator], "back to the numbers of the lesson"),
 ];

@@ -6,6 +6,8 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 /// A search for what was typed. Words apart by blanks may stand in any order; case does not matter.
 pub struct FuzzySearch {
     pattern: Pattern,
+    /// What was typed, in small letters.
+    typed: String,
     matcher: Matcher,
     /// Where a text is spread to characters.
     characters: Vec<char>,
@@ -25,6 +27,7 @@ impl FuzzySearch {
     pub fn new(typed: &str) -> Self {
         FuzzySearch {
             pattern: Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart),
+            typed: typed.to_lowercase(),
             matcher: Matcher::new(Config::DEFAULT),
             characters: Vec::new(),
         }
@@ -40,6 +43,11 @@ impl FuzzySearch {
         letters.sort_unstable();
         letters.dedup();
         let letters = letters.into_iter().map(|at| at as usize).collect();
+        // Who types a phrase as it stands somewhere means that text, not one that has its words in another order.
+        let score = match text.to_lowercase().contains(&self.typed) {
+            true => score * 2,
+            false => score,
+        };
         Some(FuzzyMatch { score, letters })
     }
 }
@@ -63,5 +71,13 @@ mod tests {
         let word = fuzzy.fit("watch the next warp").expect("fits");
         let scattered = fuzzy.fit("what a reader prefers").expect("fits");
         assert!(word.score > scattered.score);
+    }
+
+    #[test]
+    fn a_phrase_fits_best_where_it_stands_as_it_was_typed() {
+        let mut fuzzy = FuzzySearch::new("Run to a line");
+        let phrase = fuzzy.fit("run to a line; or click on it in the code");
+        let words = fuzzy.fit("to the next time this line runs, as in a loop");
+        assert!(phrase.expect("fits").score > words.expect("fits").score);
     }
 }

@@ -51,7 +51,7 @@ impl LessonLink {
         for part in parts {
             place
                 .take(part)
-                .map_err(|what| format!("`@{part}` is no place: {what}; there are {PARTS}"))?;
+                .map_err(|what| format!("`@{part}` names no position: {what}; expected {PARTS}"))?;
         }
         Ok((lesson, Some(place)))
     }

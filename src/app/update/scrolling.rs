@@ -120,7 +120,11 @@ pub(crate) fn show_hot_line(model: &mut Model) {
             return Some(line);
         }
         let lines = state.lines(0);
-        let hottest = lines.iter().max_by(|a, b| heat(a).total_cmp(&heat(b)))?;
+        // Of equal lines the first: a kernel loads before it stores.
+        let hottest = lines
+            .iter()
+            .rev()
+            .max_by(|a, b| heat(a).total_cmp(&heat(b)))?;
         (heat(hottest) > 0.0).then_some(hottest.line)
     });
     show_source_line(model, line);

@@ -20,6 +20,8 @@ pub fn view_app(app: &App, frame: &mut Frame, painter: &Painter) -> Drawn {
             app.scheme(),
             app.home.seen,
             |canvas, area| {
+                // A lesson that opens from here begins in the layout that it will have.
+                canvas.drawn.seen.layout = layout(area);
                 home::draw(canvas, area, &app.home);
             },
         ),
@@ -39,12 +41,16 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
     )
 }
 
-fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
-    canvas.drawn.seen.layout = match area.width {
+fn layout(area: Rect) -> Layout {
+    match area.width {
         180.. => Layout::Three,
         100.. => Layout::Two,
         _ => Layout::One,
-    };
+    }
+}
+
+fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
+    canvas.drawn.seen.layout = layout(area);
     let body = body(area);
     header::title_bar(canvas, top(area, 1), model);
     draw_cell(canvas, body, model);

@@ -106,7 +106,7 @@ fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerStat
 /// What waits, and what comes next.
 fn ahead(canvas: &mut Canvas, area: Rect, spoken: &SpeakerState) {
     if spoken.is_held {
-        let text = "an answer is held: enter there shows what is right";
+        let text = "the answer is hidden: enter there shows it";
         canvas.line(top(area, 1), canvas.text(text, Role::Warning));
     }
     let next = spoken.next.as_deref().unwrap_or("this is the last");

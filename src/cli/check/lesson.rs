@@ -239,7 +239,7 @@ fn choices(
         )),
         1 => None,
         _ if is_default => Some(format!(
-            "{right} of the choices are right: the answer is {value}"
+            "{right} of the choices are right, not one: the answer is {value}"
         )),
         _ => None,
     }

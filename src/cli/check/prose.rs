@@ -41,13 +41,13 @@ pub(super) fn unheld(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Diagnosti
     let changed = |of: &Compared| {
         let mut cells = of.timed_cells();
         let cell = cells.find(|cell| !recorded.iter().any(|sample| sample.cell == *cell))?;
-        Some(format!("nothing is recorded of `{cell}` as it is now"))
+        Some(format!("there is no recording of `{cell}` as it is now"))
     };
     let faults = stated.into_iter().filter_map(|comparison| {
         let of = &comparison.of;
         let fault = changed(of).or_else(|| of.fault(sizes, gpu))?;
         let help =
-            "say what the numbers say, or compare at other sizes, as in {{faster: a, b at N=4096}}";
+            "write what the numbers say, or compare at other sizes, as in {{faster: a, b at N=4096}}";
         Some(Diagnostic::error(comparison.span, fault).help(help))
     });
     faults.collect()
@@ -98,7 +98,7 @@ fn claims_in(text: &str, range: Range<usize>) -> Vec<Diagnostic> {
             && lower.len() == sentence.len()
         {
             let span = Span::new(start + at, start + at + word.len());
-            let message = format!("`{word}` compares two runs, and no number beside it does");
+            let message = format!("`{word}` compares two runs without a number");
             let help = "quote it: {{faster: a, b}} is how many times as fast the run `a` is by its recorded time, \
                         {{time: a}} that time";
             found.push(Diagnostic::warning(span, message).help(help));

@@ -15,11 +15,11 @@ use crate::cli::value;
 use crate::device::counted;
 
 const HELP: &str = "\
-Every run cell runs at the defaults, at the least sizes, and at sizes that blocks and warps do not divide;
-there it is searched for races and values that were never set as well. Counts must equal their formulas,
-outputs their references, one choice of every prediction must be right, and every kernel must be run.
-Sentences that compare without a number, and pages whose text does not fit at 80x24 or 120x40, are warnings.
-Exit code 0 only if all of it holds.";
+Every run cell runs at the defaults, at the smallest sizes, and at sizes that are no multiple of blocks and
+warps, where it is also searched for races and values that were never set. Counts must equal their formulas,
+outputs their references, one choice of every prediction must be right, and every kernel must be run. Sentences
+that compare without a number, and pages whose text does not fit at 80x24 or 120x40, are warnings. The exit code
+is 0 only if all of this holds.";
 
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
@@ -105,7 +105,7 @@ fn summary(all: &[Checked], orphans: &[String]) -> String {
     let verdict = match wrong {
         0 => "Everything holds".to_owned(),
         _ => format!(
-            "NOT everything holds: {} above",
+            "NOT everything is right: {} above",
             counted(wrong as u64, "failure")
         ),
     };

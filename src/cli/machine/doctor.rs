@@ -163,7 +163,7 @@ fn profiler() -> Finding {
         what: found
             .as_ref()
             .map_or_else(|| "not found".to_owned(), library),
-        purpose: "to see the hardware's own counters beside ours",
+        purpose: "to compare with the hardware's own counters",
         help: found
             .is_none()
             .then(|| "install Nsight Compute; it comes with the CUDA toolkit".to_owned()),

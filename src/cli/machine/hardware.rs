@@ -107,7 +107,7 @@ fn all(found: Option<&str>) -> String {
     }
     format!(
         "GPUs that can be simulated, as their makers specify them\n\n{}\n\
-         A dash is not known, or does not exist there. `tutor hardware ID` shows all figures of one\n\
+         A dash: not known, or it does not exist there. `tutor hardware ID` shows all figures of one\n\
          GPU, each with its source; `--gpu ID` simulates it.\n",
         columns(&rows, 1)
     )

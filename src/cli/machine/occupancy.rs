@@ -17,7 +17,7 @@ Examples:
 
 With --batch, CSV rows cc,threads,regs,smem on standard input become rows
 cc,threads,regs,smem,active_blocks,active_warps,limiting_factors on standard output. Limiting factors
-are joined with +; 0 blocks means that the launch is refused. A first row of names is kept.";
+are joined with +; 0 blocks means that the launch is refused. A first row of column names is passed through.";
 
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]

@@ -17,10 +17,10 @@ use crate::lesson::lesson_ids;
 use crate::runtime::replace_file;
 
 const HELP: &str = "\
-Each lesson is recorded at its own sizes and at those that its [[recordings]] list: times, what the
-compiler made, the values of a warp, and the hardware's counters where Nsight Compute may read them.
-Nothing is written of a lesson whose results are not right.
-TUTOR_RECORDINGS=FOLDER shows what --out FOLDER wrote in place of what comes with the program.";
+Each lesson is recorded at its default sizes and at those in its [[recordings]]: times, the compiler's output,
+the values of a warp, and the hardware's counters if Nsight Compute may read them. Nothing is written for a
+lesson whose results are wrong. TUTOR_RECORDINGS=FOLDER shows what --out FOLDER wrote instead of the recordings
+that come with the program.";
 
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
@@ -74,7 +74,7 @@ pub(crate) fn record(arguments: &RecordArguments, output: &Output) -> Result<boo
             Err(why) => {
                 all = false;
                 output.message(&format!(
-                    "error: {}: {why}\n  a lesson whose results are not right is not recorded",
+                    "error: {}: {why}\n  a lesson whose results are wrong is not recorded",
                     lesson.id
                 ));
             }
@@ -91,7 +91,7 @@ fn folder(arguments: &RecordArguments, provenance: &Provenance) -> Result<PathBu
         None if Path::new(MARK).is_file() => Path::new("assets/recordings"),
         None => {
             return Err(Stop::Usage(format!(
-                "where to? there is no {MARK} here, so this is not tutor's repository\n  \
+                "no folder is given, and there is no {MARK} here, so this is not tutor's repository\n  \
                  say `--out FOLDER`, or go to its root: what is built there ships its recordings"
             )));
         }

@@ -27,18 +27,18 @@ A pointer is given a buffer, TYPE[LENGTH]:INIT
   TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
   INIT  zero  one  arange  ramp  perm:P  mod:K  normal:SEED  uniform:SEED  rope_cos:K  rope_sin:K
         or a .npy file
-A scalar is given a number. A struct or vector is given one argument for each of its members, in
-order, as if they were parameters; one without members is given none. Variables at file scope begin
-with what the file says, `__constant__ float w[3] = {1, 2, 1};`, or with what --symbol says: host code,
-with its cudaMemcpyToSymbol, does not run.
+A scalar takes a number. A struct or vector takes one argument for each of its members, in order, as if they
+were parameters; one without members takes none. Variables at file scope begin with the value in the file,
+as in `__constant__ float w[3] = {1, 2, 1};`, or with the value of --symbol. Host code, with its
+cudaMemcpyToSymbol, does not run.
 
-Of a Triton kernel (FILE.py) --meta says each constexpr and --warps how many warps run a program; one --arg goes to
-each other parameter. Host code in the file does not run.
+For a Triton kernel (FILE.py), --meta sets each constexpr and --warps the number of warps per program; every other
+parameter takes one --arg. Host code in the file does not run.
 
-What is left out of a CUDA launch is guessed from the kernel's signature and from the launches that the file writes, and
-said. In `tutor open FILE.cu` all of it can be changed.
+If you leave part of a CUDA launch out, it is guessed from the kernel's signature and from the launches in the file,
+and the guess is printed. In `tutor open FILE.cu` you can change all of it.
 
-Example, with a kernel that any directory can hold:
+Example, which works in any directory:
   echo '__global__ void twice(const float* x, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = 2 * x[i];
@@ -49,18 +49,18 @@ Example, with a kernel that any directory can hold:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct KernelArguments {
-    /// The file.
+    /// A file of kernels: .cu, or .py with Triton kernels.
     pub file: PathBuf,
-    /// Which kernel of it, where it has several.
+    /// Which kernel to run, if the file has several.
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Blocks in x, y and z; guessed if it is left out.
+    /// Blocks in x, y and z; guessed if left out.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = value::dim3)]
     pub grid: Option<Dim3>,
-    /// Threads of a block in x, y and z; guessed if it is left out.
+    /// Threads per block in x, y and z; guessed if left out.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = value::dim3)]
     pub block: Option<Dim3>,
-    /// Dynamic shared memory of a block.
+    /// Dynamic shared memory per block.
     #[arg(long, value_name = "BYTES")]
     pub shared: Option<u32>,
     #[command(flatten)]
@@ -71,8 +71,8 @@ pub(crate) struct KernelArguments {
     pub arguments: Vec<KernelArgument>,
     #[command(flatten)]
     pub simulation: SimulationArguments,
-    /// Time what cuDNN or cuBLAS need for the same beside it on a real GPU: softmax, sgemm or bf16; may be
-    /// given several times.
+    /// On a real GPU, also time cuDNN or cuBLAS for the same operation: softmax, sgemm or bf16; may be given several
+    /// times.
     #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
     pub baselines: Vec<Baseline>,
     #[command(flatten)]
@@ -87,19 +87,19 @@ pub(crate) struct CompilationArguments {
     /// Define a macro; its value is 1 if none is given.
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
     pub defines: Vec<(String, String)>,
-    /// Read headers from this folder too, beside that of the file; may be given several times.
+    /// Also read headers from this folder, after the folder of the file; may be given several times.
     #[arg(short = 'I', value_name = "DIR")]
     pub includes: Vec<PathBuf>,
-    /// Of a Triton kernel: a constexpr, such as BLOCK=1024; may be given several times.
+    /// For a Triton kernel: a constexpr, such as BLOCK=1024; may be given several times.
     #[arg(long = "meta", value_name = "NAME=VALUE", value_parser = value::define)]
     pub meta: Vec<(String, String)>,
-    /// Of a Triton kernel: warps per program, 4 if nothing is said.
+    /// For a Triton kernel: warps per program; 4 if left out.
     #[arg(long, value_name = "N")]
     pub warps: Option<u32>,
-    /// Of a Triton kernel: stages that the loads of its loops are spread over.
+    /// For a Triton kernel: pipeline stages for the loads in loops.
     #[arg(long, value_name = "N")]
     pub stages: Option<u32>,
-    /// Of a Triton kernel: use nothing of what its arguments are, such as that they are divisible by 16.
+    /// For a Triton kernel: do not specialise on its arguments, such as on divisibility by 16.
     #[arg(long)]
     pub no_specialise: bool,
 }
@@ -170,7 +170,7 @@ pub(super) fn write(
     match data {
         Some(data) => data.write(outcome, output)?,
         None if arguments.data.out.is_empty() => {}
-        None => output.message("--out: nothing is written of a run that did not end"),
+        None => output.message("--out: nothing is written, because the run did not end"),
     }
     Ok(())
 }
@@ -203,7 +203,7 @@ fn kernel_name(arguments: &KernelArguments, file: &SourceFile) -> Result<String,
     match &compiled.defined[..] {
         [only] => Ok(only.clone()),
         [] => Err(Stop::Usage(format!(
-            "{}: there is no kernel to run without --kernel NAME\n  of a template the name has its arguments: 'sum<float>'",
+            "{}: there is no kernel to run without --kernel NAME\n  for a template, give its arguments too: 'sum<float>'",
             file.name()
         ))),
         several => {
@@ -270,10 +270,7 @@ fn guessed(
     launch.grid = arguments.grid.unwrap_or(launch.grid);
     launch.block = arguments.block.unwrap_or(launch.block);
     launch.shared_bytes = arguments.shared.unwrap_or(launch.shared_bytes);
-    output.message(&format!(
-        "guessed, where nothing was said: {}",
-        guess.options
-    ));
+    output.message(&format!("guessed: {}", guess.options));
     Ok(plan)
 }
 
@@ -414,7 +411,7 @@ pub(super) fn check_size(buffers: &[BufferSpec]) -> Result<(), Stop> {
     if total > MOST_BUFFER_BYTES {
         let most = MOST_BUFFER_BYTES >> 30;
         return Err(Stop::Usage(format!(
-            "the buffers have {total} bytes together; at most {most} GiB are simulated"
+            "together the buffers have {total} bytes; at most {most} GiB are simulated"
         )));
     }
     Ok(())

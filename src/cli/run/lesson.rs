@@ -32,12 +32,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct LessonArguments {
-    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. Behind the name may go a
-    /// place: `#` and a cell's name or number, and then `@step=41`, `@line=12`, `@launch=2`, `@block=3` or
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. After the name may come a
+    /// position: `#` and a cell's name or number, and then `@step=41`, `@line=12`, `@launch=2`, `@block=3` or
     /// `@warp=0`.
     #[arg(value_name = "LESSON[#CELL[@PLACE]]")]
     pub id: String,
-    /// Run only this cell, and leave out the prose.
+    /// Run only this cell, without the prose.
     #[arg(long, value_name = "CELL")]
     pub cell: Option<String>,
     /// Choose a size, such as M=4096; may be given several times.
@@ -115,7 +115,7 @@ fn open_lesson(
 fn keep_only(lesson: &mut Lesson, place: &LessonLink, cell: usize) -> Result<(), Stop> {
     if place.is_inside() {
         let message =
-            "a place inside a cell opens in the notebook only; `#` and a cell can be printed";
+            "a position inside a cell opens only in the notebook; `#` and a cell can be printed";
         return Err(Stop::Usage(message.to_owned()));
     }
     // Cells of prose have no id to keep one by.

@@ -29,7 +29,7 @@ const EVERY: Duration = Duration::from_millis(200);
 const NAME: &str = "./a.out";
 
 const EXAMPLES: &str = "\
-Example, with a program that any directory can hold:
+Example, which works in any directory:
   echo '#include <cstdio>
   __global__ void hello() { printf(\"hello from thread %d\\n\", threadIdx.x); }
   int main() { hello<<<1, 4>>>(); cudaDeviceSynchronize(); }' > hello.cu
@@ -42,7 +42,7 @@ See `tutor help programs` for what a program may use.";
 pub(crate) struct ProgramArguments {
     /// The file with `main`.
     pub file: PathBuf,
-    /// Another folder in which local headers are looked for.
+    /// Also read local headers from this folder; may be given several times.
     #[arg(short = 'I', value_name = "DIR")]
     pub folders: Vec<PathBuf>,
     /// Define a macro; its value is 1 if none is given.
@@ -50,7 +50,7 @@ pub(crate) struct ProgramArguments {
     pub defines: Vec<(String, String)>,
     #[command(flatten)]
     pub simulation: ProgramSimulation,
-    /// Leave out what is said of each launch.
+    /// Do not print a line for each launch.
     #[arg(long)]
     pub quiet: bool,
     /// Print JSON.
@@ -68,7 +68,7 @@ pub(crate) struct ProgramArguments {
     /// How long a launch may run before it is stopped.
     #[arg(long, value_name = "SECONDS", value_parser = value::seconds)]
     pub time_limit: Option<Duration>,
-    /// What `main` gets behind the program's name.
+    /// Arguments of `main`, after the program's name.
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
 }

@@ -20,8 +20,8 @@ pub fn calculator(cell: &CalculatorCell, inputs: &Inputs) -> Vec<Block> {
 pub fn occupancy(inputs: &Inputs) -> Vec<Block> {
     let (cc, found) = (inputs.limits, inputs.occupancy());
     let launch = format!(
-        "Compute capability {}: {} threads a block, {} registers a thread, {} bytes of shared memory a \
-         block (computed)",
+        "Compute capability {}: {} threads per block, {} registers per thread, {} bytes of shared memory \
+         per block (computed)",
         cc.cc,
         number(inputs.threads),
         number(inputs.registers),

@@ -218,7 +218,7 @@ fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> Vec<Block> {
     let uncounted = match both.uncounted {
         0 => Vec::new(),
         accesses => vec![format!(
-            "{accesses} accesses of the text cannot be counted on the device"
+            "{accesses} accesses in the source cannot be counted on the device"
         )],
     };
     with_lines(Table::new(title, &header, 2, rows), uncounted)

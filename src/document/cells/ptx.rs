@@ -14,7 +14,7 @@ fn of_launch(launch: &LaunchOutcome, files: &[&SourceFile]) -> Block {
     let kernel = &launch.kernel;
     let Some(report) = &launch.real.compiled else {
         return Block::lines(
-            format!("PTX of {kernel}: none: only the compiler of a real GPU makes PTX"),
+            format!("PTX of {kernel}: none, because only the compiler of a real GPU makes PTX"),
             vec!["--engine gpu runs it on one".to_owned()],
         );
     };
@@ -60,7 +60,7 @@ mod tests {
         let mut outcome = outcome.expect("runs");
         let none = plain(&ptx(&outcome, &[&cell.source]));
         assert!(
-            none.contains("none: only the compiler of a real GPU"),
+            none.contains("none, because only the compiler of a real GPU"),
             "{none}"
         );
         assert!(none.contains("--engine gpu"), "{none}");

@@ -26,7 +26,7 @@ pub(crate) fn digits(blocks: usize) -> usize {
 /// How a matrix is drawn: tiles in rows, long rows folded where there are few of them, and the part around one
 /// tile where not all fit.
 pub(crate) struct Matrix {
-    /// Tiles in a row of the matrix; one of a single column counts as one of a single row.
+    /// Tiles in a row of the matrix; a single column that is too long for the screen counts as a single row.
     columns: usize,
     /// Lines that a row takes.
     folds: usize,
@@ -44,7 +44,11 @@ impl Matrix {
     /// Tiles get `cell` cells each where they fit so, else two or one.
     pub fn new(grid: &TileGrid, cell: usize, room: Room, around: u64) -> Self {
         let Room { width, height } = room;
-        let [rows, columns] = rows_and_columns(grid);
+        let [rows, columns] = match grid.tiles.map(|tiles| tiles as usize) {
+            // A single column stands upright while it has the room.
+            [rows, 1] if rows <= height => [rows, 1],
+            _ => rows_and_columns(grid),
+        };
         // Wide tiles show the number of their block, narrow ones only whether there was one.
         let mut cells = vec![cell.max(1), 2, 1];
         cells.dedup();

@@ -24,7 +24,7 @@ pub(crate) const STATES: [(TileState, &str); 4] = [
     (TileState::Loaded, "read now, from memory"),
     (TileState::Found, "read now, from L2"),
     (TileState::Held, "in L2"),
-    (TileState::Gone, "made room"),
+    (TileState::Gone, "evicted"),
 ];
 
 /// The matrices of an order after `visits` blocks, as lines of ASCII.
@@ -182,7 +182,7 @@ fn legend(
         wrap(&pieces, width, &[], &[])
     };
     if order.inputs.is_empty() {
-        return muted(&format!("{last} Counted: who writes what."));
+        return muted(&format!("{last} Counted: which block writes which tile."));
     }
     let counted = &replay.counted;
     let moved = format!(
@@ -192,8 +192,8 @@ fn legend(
         grouped(counted.held)
     );
     let model = format!(
-        "{last} Counted: who reads and writes what. Modelled: an L2 of {} bytes that holds whole tiles; blocks come in \
-         turn, and the tile not used for longest goes first.",
+        "{last} Counted: which block reads and writes which tile. Modelled: an L2 of {} bytes that holds whole tiles; \
+         blocks run one after another, and the least recently used tile is evicted first.",
         grouped(order.l2_bytes)
     );
     let mut lines = vec![key(theme), loads(order, replay, theme), Line::from(moved)];

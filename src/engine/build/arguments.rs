@@ -40,7 +40,7 @@ pub(crate) fn bind(
         .collect();
     let address = |parameter: &Parameter| match parameter.parameter_type {
         ParameterType::Symbol(at) => symbols[at as usize].map_or(0, GlobalMemory::address),
-        _ => unreachable!("the parameters behind the written ones are symbols"),
+        _ => unreachable!("the parameters after the written ones are symbols"),
     };
     // Lowering makes variables at file scope parameters behind the written ones; nobody passes them.
     let behind = kernel.parameters[parameters.len()..].iter().map(address);
@@ -68,8 +68,8 @@ fn bits(parameter: &Parameter, argument: Argument, buffers: &[BufferSpec]) -> Re
         // `nullptr`: kernels take it for an input that is left out.
         (ParameterType::Pointer, Argument::Number(Number::Integer(0))) => Ok(0),
         (ParameterType::Pointer, Argument::Number(_)) => Err("a number, not a buffer".to_owned()),
-        (ParameterType::Pointer, Argument::Buffer(_)) => Err("a buffer that is not there".into()),
-        (ParameterType::Symbol(_), _) => Err("not for a launch to give".to_owned()),
+        (ParameterType::Pointer, Argument::Buffer(_)) => Err("a buffer that does not exist".into()),
+        (ParameterType::Symbol(_), _) => Err("not something that a launch can give".to_owned()),
         (ParameterType::Scalar(_), Argument::Buffer(_)) => Err("a buffer, not a number".to_owned()),
         (ParameterType::Scalar(value_type), Argument::Number(number)) => {
             scalar_bits(value_type, number)
@@ -85,7 +85,7 @@ fn scalar_bits(value_type: ValueType, number: Number) -> Result<u64, String> {
     };
     match number {
         Number::Float(float) if element.is_float() => Ok(element.bits(Value::Float(float))),
-        Number::Float(float) => Err(format!("{float}, which is no integer")),
+        Number::Float(float) => Err(format!("{float}, which is not an integer")),
         Number::Integer(integer) => {
             let bits = element.bits(Value::Integer(integer));
             let kept = element.is_float() || element.value(bits) == Value::Integer(integer);

@@ -83,7 +83,7 @@ fn check_shared(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), Refus
     let bytes = u64::from(kernel.memory.shared_bytes) + u64::from(launch.shared_bytes);
     if bytes > u64::from(most) {
         return Err((
-            format!("{bytes} bytes of shared memory for a block"),
+            format!("{bytes} bytes of shared memory per block"),
             format!("a block has at most {most} bytes on {}", gpu.name),
         ));
     }

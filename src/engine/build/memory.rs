@@ -110,16 +110,16 @@ impl MemoryNeed {
         };
         let bytes = self.buffer_bytes;
         if bytes > MOST_BUFFER_BYTES {
-            let message = format!("the buffers take {} together", megabytes(bytes));
+            let message = format!("together the buffers take {}", megabytes(bytes));
             return Some(refuse(message).note(format!(
-                "at most {} of buffers are simulated",
+                "the simulator takes at most {} of buffers",
                 megabytes(MOST_BUFFER_BYTES)
             )));
         }
         // Two of the copies are certain; the third may be small.
         let least = bytes * (COPIES - 1) + USUAL_BYTES + self.extra_bytes;
         let free = free_bytes.filter(|&free| free < least)?;
-        let message = format!("this run takes at least {} of memory", megabytes(least));
+        let message = format!("this run needs at least {} of memory", megabytes(least));
         Some(refuse(message).note(format!("{} are free here", megabytes(free))))
     }
 }
@@ -167,17 +167,19 @@ mod tests {
         assert_eq!(text(need(8 << 30, 0), None), None);
         assert_eq!(
             text(need(400_000_000_000, 0), None).as_deref(),
-            Some("the buffers take 400,000 MB together; at most 8,590 MB of buffers are simulated")
+            Some(
+                "together the buffers take 400,000 MB; the simulator takes at most 8,590 MB of buffers"
+            )
         );
         assert_eq!(
             text(need(u64::MAX, 0), Some(1)).as_deref(),
             Some(
-                "the buffers take 18,446,744,073,710 MB together; at most 8,590 MB of buffers are simulated"
+                "together the buffers take 18,446,744,073,710 MB; the simulator takes at most 8,590 MB of buffers"
             )
         );
         assert_eq!(
             text(need(2_000_000_000, 90_284_800), Some(3_999_999_999)).as_deref(),
-            Some("this run takes at least 4,300 MB of memory; 4,000 MB are free here")
+            Some("this run needs at least 4,300 MB of memory; 4,000 MB are free here")
         );
     }
 

@@ -101,7 +101,7 @@ pub(crate) fn left_to_host(plan: &Plan, compiled: &[Compiled]) -> Vec<Report> {
             true => "is zero",
             false => "holds what its declaration says",
         };
-        let message = format!("`{name}` {holds}: host code, which does not run here, fills it");
+        let message = format!("`{name}` {holds}, because the host code that fills it does not run here");
         let warning = Diagnostic::warning(symbol.span, message)
             .label("used by the kernel")
             .also(filled, "filled here")

@@ -102,7 +102,7 @@ fn not_modelled(kernel: &Kernel) -> Diagnostic {
     let message = "L1, L2 and device memory are not modelled: one block makes too many accesses";
     Diagnostic::warning(kernel.span, message)
         .note(format!(
-            "the model keeps {MOST_BLOCK_WORDS} accesses to lines and barriers of a block, all warps together"
+            "the model stores at most {MOST_BLOCK_WORDS} accesses to lines and barriers per block, for all its warps together"
         ))
         .help("share the work among more blocks")
 }

@@ -44,7 +44,7 @@ fn difference(
     let place = format!("element {first} is {a} in order and {b} in the order of seed {seed}");
     let message = format!("`{name}` depends on the order of warps and blocks");
     let described = if is_rounding {
-        Diagnostic::warning(span, message).note("all differences are as small as rounding's")
+        Diagnostic::warning(span, message).note("all differences are as small as rounding")
     } else {
         Diagnostic::error(span, message).help("run with `--check` to see where threads race")
     };

@@ -43,7 +43,7 @@ pub(crate) fn of_launch(
         let threads: u32 = launch.block.iter().product();
         let registers = report.registers;
         notes.push(format!(
-            "{registers} registers a thread, {threads} threads a block"
+            "{registers} registers per thread, {threads} threads per block"
         ));
     }
     Failure {
@@ -59,9 +59,9 @@ pub(crate) fn of_launch(
 fn launch_error(error: CUresult) -> (&'static str, &'static str) {
     use CUresult::*;
     match error {
-        CUDA_ERROR_ILLEGAL_ADDRESS => ("accessed memory that is no buffer's", SIMULATE),
+        CUDA_ERROR_ILLEGAL_ADDRESS => ("accessed memory that belongs to no buffer", SIMULATE),
         CUDA_ERROR_MISALIGNED_ADDRESS => (
-            "accessed an address that is no multiple of the access's size",
+            "accessed an address that is not a multiple of the access size",
             SIMULATE,
         ),
         CUDA_ERROR_ASSERT => ("failed an assertion", SIMULATE),
@@ -70,7 +70,7 @@ fn launch_error(error: CUresult) -> (&'static str, &'static str) {
         }
         CUDA_ERROR_HARDWARE_STACK_ERROR => ("overran its stack", SIMULATE),
         CUDA_ERROR_INVALID_ADDRESS_SPACE => ("used an address of another kind of memory", SIMULATE),
-        CUDA_ERROR_INVALID_PC => ("jumped to where no code is", SIMULATE),
+        CUDA_ERROR_INVALID_PC => ("jumped to an address without code", SIMULATE),
         CUDA_ERROR_LAUNCH_TIMEOUT => (
             "took longer than the system allows a GPU with a display",
             "give it less to do at a time",
@@ -80,8 +80,8 @@ fn launch_error(error: CUresult) -> (&'static str, &'static str) {
             "launch smaller blocks, or bound them with `__launch_bounds__`",
         ),
         CUDA_ERROR_INVALID_VALUE => (
-            "cannot be launched so",
-            "see that grid, block and shared memory are what this GPU allows",
+            "cannot be launched like this",
+            "check grid, block and shared memory against the limits of this GPU",
         ),
         // Buffers are there by now: local memory is given when a kernel is first launched.
         CUDA_ERROR_OUT_OF_MEMORY => (
@@ -173,7 +173,7 @@ pub(crate) fn of_ptx(source: usize, error: DriverError) -> Failure {
 /// Buffers that are larger than what the GPU has left; `no_room` says by how much.
 pub(crate) fn of_memory(no_room: &str) -> Failure {
     Failure {
-        help: Some("choose smaller sizes, or end what else uses the GPU".to_owned()),
+        help: Some("choose smaller sizes, or stop other programs on the GPU".to_owned()),
         ..failure(format!("the buffers {no_room}"))
     }
 }

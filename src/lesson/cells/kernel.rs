@@ -172,7 +172,8 @@ fn read_lines(
         }
         [first, ..] => {
             let last = lines.last().unwrap_or(first);
-            let message = format!("the first and the last line are expected here, of {count}");
+            let message =
+                format!("expected the first and the last line here; the file has {count}");
             findings.error(first.span.to(last.span), message);
             None
         }

@@ -167,7 +167,7 @@ pub(crate) fn read_prediction(id: &str, mut table: Table, scope: &Scope) -> Opti
 
 fn read_choices(choices: Placed<Vec<Placed<Formula>>>, scope: &Scope) -> Vec<Formula> {
     if choices.value.len() == 1 {
-        let message = "one choice is no choice: two or more are expected, or none at all";
+        let message = "expected two or more choices, or none";
         scope.findings.error(choices.span, message);
     }
     scope.formulas(choices.value)

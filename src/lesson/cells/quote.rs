@@ -97,7 +97,10 @@ fn of_count(quote: &str, scope: &Scope) -> Result<Formula, Mistake> {
     let form = "a formula is quoted as {{cell: count}}, as in {{naive: distinct elements read}}, its value as \
                 {{cell: count =}} or {{=formula}}";
     let Some((id, measure)) = quote.split_once(':') else {
-        return Err((format!("`{quote}` names no formula"), form.to_owned()));
+        return Err((
+            format!("`{quote}` does not name a formula"),
+            form.to_owned(),
+        ));
     };
     let (id, measure) = (id.trim(), measure.trim());
     let run = run_called(id, scope)?;
@@ -128,7 +131,7 @@ fn faster(quote: &str, scope: &Scope) -> Result<Compared, Mistake> {
     let (runs, sizes) = at_sizes(quote, scope)?;
     let Some((first, second)) = runs.split_once(',') else {
         return Err((
-            format!("`{}` is no two runs", quote.trim()),
+            format!("`{}` does not name two runs", quote.trim()),
             form.to_owned(),
         ));
     };
@@ -156,7 +159,7 @@ fn parts(name: &str, sizes: &Sizes, scope: &Scope) -> Result<u64, Mistake> {
     let size = scope.sizes.iter().find(|size| size.name == name);
     let value = size.map(|size| sizes.get(name).copied().unwrap_or(size.default));
     value.filter(|&value| value > 0).ok_or_else(|| {
-        let message = format!("`{name}` is no size to divide a time by");
+        let message = format!("`{name}` is not a size, so no time can be divided by it");
         (message, one_of(name, scope.names()))
     })
 }
@@ -173,7 +176,7 @@ fn more(quote: &str, scope: &Scope) -> Result<Compared, Mistake> {
     });
     let Some([more, less]) = sides else {
         return Err((
-            format!("`{}` is no two counts", quote.trim()),
+            format!("`{}` does not name two counts", quote.trim()),
             form.to_owned(),
         ));
     };
@@ -199,8 +202,8 @@ fn at_sizes<'q>(quote: &'q str, scope: &Scope) -> Result<(&'q str, Sizes), Mista
         match read {
             Some((size, value)) => size.set(&mut sizes, value),
             None => {
-                let help = "sizes of the lesson stand behind `at`, as in `at M=4096 N=781`";
-                return Err((format!("`{pair}` is no size"), help.to_owned()));
+                let help = "sizes of the lesson follow `at`, as in `at M=4096 N=781`";
+                return Err((format!("`{pair}` is not a size"), help.to_owned()));
             }
         }
     }
@@ -218,7 +221,7 @@ fn timed_run(text: &str, sizes: &Sizes, scope: &Scope) -> Result<TimedRun, Mista
         Some((cell, launch)) => {
             let number = launch.trim().parse().map_err(|_| {
                 let help = "write `chase@0` for the first launch of `chase`";
-                (format!("`{launch}` is no launch"), help.to_owned())
+                (format!("`{launch}` is not a launch"), help.to_owned())
             })?;
             (cell.trim(), Some(number))
         }

@@ -157,7 +157,7 @@ impl<'a> FigureScope<'a> {
         table.finish();
         let quantity = |y: Placed<String>| {
             let names = Quantity::names();
-            self.choice(&y, "something to plot", names, Quantity::from_name)
+            self.choice(&y, "a quantity to plot", names, Quantity::from_name)
         };
         let (x, y) = (x.and_then(|x| self.size(&x)), y.and_then(quantity));
         let (x_scale, y_scale) = (self.scale(x_scale), self.scale(y_scale));
@@ -184,9 +184,9 @@ impl<'a> FigureScope<'a> {
         match &part {
             Some(part) => _ = self.run_with_launch(&part.cell, part.launch.unwrap_or(0)),
             None => {
-                let message = format!("`{}` names no launch of a cell", name.value);
+                let message = format!("`{}` does not name a launch of a cell", name.value);
                 let help =
-                    "write `cell@0` for the first launch of `cell`, or `cell` for all together";
+                    "write `cell@0` for the first launch of `cell`, or `cell` for all of them";
                 let diagnostic = Diagnostic::error(name.span, message);
                 self.scope.findings.add(diagnostic.help(help));
             }

@@ -374,7 +374,10 @@ fn read_formulas(table: Table, scope: &Scope) -> Vec<FormulaCheck> {
         let measure = scope.measure(&name)?;
         // A model of caches is right within some per cent: a formula that has to equal it would fail for no reason.
         if measure.evidence() != Evidence::Counted {
-            let message = format!("{} are modelled: no formula has to equal them", name.value);
+            let message = format!(
+                "{} are modelled, so no formula has to equal them",
+                name.value
+            );
             scope.findings.error(name.span, message);
         }
         Some(FormulaCheck { measure, formula })

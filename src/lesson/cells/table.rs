@@ -83,8 +83,7 @@ fn read_of(
         },
         "published" => TableOf::Published(published_rows(rows, scope)),
         other => {
-            let message =
-                format!("a table is of gpus, of cells or of what is published, not of `{other}`");
+            let message = format!("`of` is `gpus`, `cells` or `published`, not `{other}`");
             return scope
                 .findings
                 .unknown(of, message, ["gpus", "cells", "published"]);

@@ -340,24 +340,28 @@ impl Lines<'_> {
         }
         match (self.figure.y, &self.figure.bytes) {
             (Quantity::Rate, Some(bytes)) => notes.push(format!(
-                "rate: {} bytes, which every way has to move, over the median time",
+                "rate: {} bytes, which every version has to move, divided by the median time",
                 Formula::textbook(bytes)
             )),
             (Quantity::Rate, None) => notes.push(
-                "rate: the different bytes that each moves itself, over its median time".to_owned(),
+                "rate: the distinct bytes that each version moves, divided by its median time"
+                    .to_owned(),
             ),
             (Quantity::Flops, _) => notes.push(
-                "floating-point operations that were counted, a fused multiply-add as two, over the \
+                "counted floating-point operations, a fused multiply-add as two, divided by the \
                  median time"
                     .to_owned(),
             ),
             (Quantity::TilesLoaded, _) => {
-                notes.push("a model of L2 that holds whole tiles, as the figures of these orders show it".to_owned());
+                notes.push(
+                    "a model of L2 that holds whole tiles, as the figures of these orders show it"
+                        .to_owned(),
+                );
             }
             _ => {}
         }
         if !series.iter().any(|series| series.shape == Shape::Points) {
-            notes.push("no run of these cells is known yet at these sizes".to_owned());
+            notes.push("these cells have no run yet at these sizes".to_owned());
         }
         notes
     }

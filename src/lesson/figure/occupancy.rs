@@ -56,7 +56,7 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
 fn overs(cc: &ComputeCapability) -> [Over; 3] {
     [
         Over {
-            label: "threads of a block",
+            label: "threads per block",
             unit: "",
             first: 1,
             last: cc.max_threads_per_block,
@@ -66,7 +66,7 @@ fn overs(cc: &ComputeCapability) -> [Over; 3] {
             own: |block| block.threads,
         },
         Over {
-            label: "registers of a thread",
+            label: "registers per thread",
             unit: "",
             first: 1,
             last: cc.max_registers_per_thread,
@@ -76,7 +76,7 @@ fn overs(cc: &ComputeCapability) -> [Over; 3] {
             own: |block| block.registers,
         },
         Over {
-            label: "shared memory of a block",
+            label: "shared memory per block",
             unit: "KiB",
             first: 0,
             last: cc.shared_per_block_optin_bytes,
@@ -122,7 +122,7 @@ impl Over {
         Plot {
             title: String::new(),
             x: most(self.label, self.unit, f64::from(self.last) * self.scale),
-            y: most("active warps, of an SM", "", f64::from(height)),
+            y: most("active warps per SM", "", f64::from(height)),
             series: vec![
                 series("this kernel", Shape::Marks, vec![point(own)]),
                 series("active warps", Shape::Curve, curve),
@@ -185,7 +185,7 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
             format!("registers of {kernel} as {} gives them", report.compiled_by)
         }
         None if figure.registers.is_none() => {
-            format!("no compile report is known: {registers} registers are assumed")
+            format!("no compiler report: {registers} registers are assumed")
         }
         None => "registers as the lesson gives them".to_owned(),
     };

@@ -12,7 +12,7 @@ use crate::lesson::sizes::Sizes;
 /// What the ends of the first axis leave beside the ridge.
 const AROUND_RIDGE: f64 = 4.0;
 /// What is said of a point that stands on the roof.
-const UNTIMED: &str = "at most, by the roof; no time of it is known";
+const UNTIMED: &str = "at most, by the roof; its time is not known";
 
 /// Peaks of a GPU.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +81,7 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
         series.extend(of_cell(run, &fixed, sources, peaks, &mut notes));
     }
     if series.is_empty() {
-        notes.push("no run of these cells is known yet; enter runs them".to_owned());
+        notes.push("these cells have not run yet; enter runs them".to_owned());
     }
     let (x, y, roofs) = axes_and_roofs(&series, peaks);
     Plot {
@@ -97,7 +97,7 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
 fn axes_and_roofs(series: &[Series], peaks: Option<Peaks>) -> (Axis, Axis, Vec<Series>) {
     let points = || series.iter().flat_map(|series| &series.points);
     let around = peaks.map_or_else(Vec::new, |peaks| peaks.around_ridge());
-    let x = Axis::new("operations for each byte moved", "FLOP/B", Scale::Log)
+    let x = Axis::new("operations per byte moved", "FLOP/B", Scale::Log)
         .around(points().map(|point| point.x).chain(around));
     let roofs = peaks.map_or_else(Vec::new, |peaks| roofs(&peaks, &x));
     let corners = roofs.iter().flat_map(|series| &series.points);
@@ -151,7 +151,7 @@ fn of_cell(
     let time = runs.iter().find(|point| point.sizes == chosen).cloned();
     let mut series = vec![marks(id.clone(), runs)];
     if let (Some(sample), None) = (counted, &time) {
-        let name = format!("{id}, no time known: at most");
+        let name = format!("{id}, time not known: at most");
         series.push(marks(name, bound(sample, sample.work, peaks)));
     }
     // The only launch of a run is the run.
@@ -255,7 +255,7 @@ fn kernels(sample: &Sample, notes: &mut Vec<String>) -> Vec<Point> {
     };
     for launch in sample.launches.iter().filter(idle) {
         notes.push(format!(
-            "{}: no floating-point operation is counted, so it has no place here",
+            "{}: no floating-point operation is counted, so it has no point here",
             launch.kernel
         ));
     }
@@ -342,7 +342,7 @@ mod tests {
             .collect();
         let expected = [
             ("work", vec![Evidence::Recorded]),
-            ("work, no time known: at most", vec![Evidence::Computed]),
+            ("work, time not known: at most", vec![Evidence::Computed]),
         ];
         assert_eq!(evidence, expected);
     }

@@ -53,9 +53,7 @@ pub fn guess_launch(
     let Some(plan) = source.plan(&guess) else {
         let message = format!("nothing can be guessed for a launch of `{}`", kernel.name);
         let error = Diagnostic::error(kernel.span, message);
-        return Err(Box::new(
-            error.help("say it with --grid, --block and --arg"),
-        ));
+        return Err(Box::new(error.help("give --grid, --block and --arg")));
     };
     let options = options(&guess, &plan);
     Ok(GuessedLaunch { plan, options })

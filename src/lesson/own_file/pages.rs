@@ -105,7 +105,9 @@ fn program_page(program: &RanProgram) -> String {
     let launched = match program.places.len() {
         0 => "It launched no kernel, so what follows is guessed.".to_owned(),
         1 => "The kernel that it launches is on the next page.".to_owned(),
-        several => format!("It launches kernels in {several} places, each a page from here on."),
+        several => format!(
+            "It launches kernels at {several} places in the source. Each of them is a page from here on."
+        ),
     };
     let mut text = format!("\n# The program\n\n{ended} {launched}\n");
     for error in &program.errors {
@@ -158,7 +160,7 @@ fn launch_page(place: &LaunchPlace, at: usize, file: &str) -> String {
         times => format!(" This is the first of {times} launches."),
     };
     format!(
-        "\n# {kernel}, line {line}\n\nIts buffers hold what they held there.{times} Edit the kernel, and it runs again.\n\n\
+        "\n# {kernel}, line {line}\n\nThe buffers begin with what they held at that launch.{times} Edit the kernel, and it runs again.\n\n\
          ```run launch-{}\ntitle = {}\nsource = {}\n\n\
          [[buffers]]\nname = \"none\"\ntype = \"u8\"\nshape = [\"1\"]\ninit = \"zero\"\n\n\
          [[launches]]\nkernel = {}\ngrid = [\"1\"]\nblock = [\"1\"]\narguments = []\n```\n",
@@ -212,7 +214,7 @@ fn words(guess: &KernelGuess) -> String {
             guess.kernel
         ),
         false => format!(
-            "The file does not say how `{}` is launched: {threads} threads per block are a guess.",
+            "The file does not launch `{}`, so {threads} threads per block are a guess.",
             guess.kernel
         ),
     };

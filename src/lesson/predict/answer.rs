@@ -128,7 +128,7 @@ impl RunCounts {
         let counts = outcome.counts();
         let values = self.measures.iter().map(|measure| {
             let value = measure.of(&counts);
-            value.ok_or_else(|| format!("this run of `{}` has no {}", self.cell, measure.name()))
+            value.ok_or_else(|| format!("this run of `{}` counts no {}", self.cell, measure.name()))
         });
         let modelled = self
             .measures
@@ -189,8 +189,7 @@ const TWO_DIGITS: f64 = 0.05;
 /// Why a time cannot be asked for.
 fn no_time(cell: &str) -> String {
     format!(
-        "how long `{cell}` takes is known of a real GPU only: there is none here, and nothing is recorded at \
-         these sizes"
+        "the time of `{cell}` comes from a real GPU: there is none here, and none is recorded at these sizes"
     )
 }
 

@@ -114,7 +114,7 @@ fn number(text: &str, named: &[Size]) -> Option<Result<u64, String>> {
         // Below 2^63: beyond, doubles are too coarse for a count, and `inf` ends up here too.
         v if (0.0..9e18).contains(&v) => Ok(v as u64),
         v if v < 0.0 => Err("a count is not negative".to_owned()),
-        _ => Err(format!("that is no count; expected {EXPECTED}")),
+        _ => Err(format!("that is not a count; expected {EXPECTED}")),
     })
 }
 
@@ -177,7 +177,7 @@ fn product_of_names(word: &str, named: &[Size]) -> Result<String, String> {
             let names: Vec<&str> = named.iter().map(|size| size.name.as_str()).collect();
             let names = names.join(", ");
             return Err(format!(
-                "`{word}` is no size; expected {EXPECTED} of {names}"
+                "`{word}` is not a size; expected {EXPECTED} of {names}"
             ));
         };
         names.push(size.name.as_str());
@@ -248,10 +248,10 @@ mod tests {
     fn what_does_not_read_says_what_was_expected() {
         for (text, says) in [
             ("", "expected a number such as 7.1M"),
-            ("lots", "`lots` is no size"),
+            ("lots", "`lots` is not a size"),
             ("5MK", "of M, N, rows"),
             ("-3", "not negative"),
-            ("inf", "no count"),
+            ("inf", "not a count"),
             ("N - M", "negative"),
         ] {
             let error = value(text).expect_err(text);

@@ -144,7 +144,7 @@ impl EditWriter {
                     has_failed = true;
                     let folder = change.folder.folder.display();
                     events.message(Msg::Notice(format!(
-                        "your edits are not kept, {folder}: {error}"
+                        "your edits are not saved in {folder}: {error}"
                     )));
                 }
             }

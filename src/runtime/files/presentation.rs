@@ -100,7 +100,7 @@ impl Presentation {
     pub fn publish(&mut self, spoken: SpeakerState) -> Result<(), String> {
         // Another terminal finds it by the same rule; there is no other way to meet.
         let Some(file) = presentation_file() else {
-            return Err("there is no folder for it; TUTOR_STATE=FOLDER names one".to_owned());
+            return Err("there is no folder for it; set TUTOR_STATE=FOLDER".to_owned());
         };
         let spoken = SpeakerState {
             began: self.epoch,

@@ -63,9 +63,8 @@ pub(crate) fn state_folder() -> Option<PathBuf> {
 /// What is saved in `folder`, and what the learner should know of it.
 pub(crate) fn load(folder: Option<&Path>) -> (SavedState, Option<String>) {
     let Some(folder) = folder else {
-        let why = format!(
-            "progress is not kept: no home folder is found; {FOLDER_VARIABLE}=FOLDER names one"
-        );
+        let why =
+            format!("progress is not saved: there is no home folder; set {FOLDER_VARIABLE}=FOLDER");
         return (SavedState::default(), Some(why));
     };
     match read(&folder.join(FILE)) {
@@ -129,7 +128,7 @@ fn change(
         Err(Unread::Damaged(why)) => {
             let aside = keep_aside(folder, &path)?;
             *notice = Some(format!(
-                "the progress file was damaged ({why}); it is kept as {}",
+                "the progress file was damaged ({why}); it is now called {}",
                 aside.display()
             ));
             SavedState::default()
@@ -167,18 +166,18 @@ fn keep_aside(folder: &Path, path: &Path) -> io::Result<PathBuf> {
             return Ok(aside);
         }
     }
-    Err(io::Error::other("no name is free to keep it aside"))
+    Err(io::Error::other("no free name was found to set it aside"))
 }
 
 const NEWER: &str = "a newer version of tutor wrote it";
 
 fn newer(folder: &Path) -> String {
     let path = folder.join(FILE);
-    format!("progress is not kept: {NEWER}, {}", path.display())
+    format!("progress is not saved: {NEWER}, {}", path.display())
 }
 
 fn not_kept(folder: &Path, error: &io::Error) -> String {
-    format!("progress is not kept in {}: {error}", folder.display())
+    format!("progress is not saved in {}: {error}", folder.display())
 }
 
 /// The thread that writes, so that the notebook never waits for a disk.
@@ -368,7 +367,7 @@ mod tests {
         let notices = keep(&file.join("state"), [seen("one")]);
         assert_eq!(notices.len(), 1);
         assert!(
-            notices[0].starts_with("progress is not kept in"),
+            notices[0].starts_with("progress is not saved in"),
             "{notices:?}"
         );
         assert!(

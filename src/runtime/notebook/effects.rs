@@ -101,7 +101,7 @@ impl<'a> EffectHandler<'a> {
         let published = self.presentation.as_mut().map(|p| p.publish(spoken));
         match published {
             Some(Err(why)) => {
-                let notice = format!("`tutor notes` is told nothing: {why}");
+                let notice = format!("`tutor notes` cannot follow: {why}");
                 vec![Msg::Notice(notice)]
             }
             _ => Vec::new(),
@@ -175,7 +175,7 @@ impl<'a> EffectHandler<'a> {
             Err(why) => return notice(why),
         };
         let Some(state) = state_folder() else {
-            let why = "there is no folder for your copy; TUTOR_STATE=FOLDER names one";
+            let why = "there is no folder for your copy; set TUTOR_STATE=FOLDER";
             return notice(why.to_owned());
         };
         let folder = EditFolder::new(&state, &file.lesson);

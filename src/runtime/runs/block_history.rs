@@ -137,9 +137,9 @@ fn begin(task: &BlockTask) -> Result<SteppedLaunch, String> {
     let stepper = stepper.map_err(|error| match error {
         StepperError::Run(error) => error.to_string(),
         StepperError::Ended(outcome) if outcome.ending == Ending::Failed => {
-            "a launch before this one fails: the counts say why".to_owned()
+            "an earlier launch fails: Counts says why".to_owned()
         }
-        StepperError::Ended(_) => "the launches before this one do not end".to_owned(),
+        StepperError::Ended(_) => "the earlier launches do not end".to_owned(),
     })?;
     Ok(SteppedLaunch {
         plan: task.ran.plan.clone(),

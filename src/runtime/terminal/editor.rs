@@ -26,7 +26,8 @@ pub(crate) fn command(variable: impl Fn(&str) -> Option<String>) -> Result<Strin
     let named = ["VISUAL", "EDITOR"]
         .iter()
         .find_map(|name| variable(name).filter(|value| !value.trim().is_empty()));
-    named.ok_or_else(|| "no editor is named: set VISUAL or EDITOR; e edits here".to_owned())
+    named
+        .ok_or_else(|| "no editor is set: set VISUAL or EDITOR, or press e to edit here".to_owned())
 }
 
 /// Opens `path` at `line` with `command`, and waits until the editor ends.
@@ -44,7 +45,7 @@ pub(crate) fn edit(command: &str, path: &Path, line: usize) -> Result<(), String
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!(
-            "`{command}` ended with {status}; the text is as it left it"
+            "`{command}` ended with {status}; the file is as the editor left it"
         )),
         Err(error) => Err(format!("`{command}` did not start: {error}")),
     }

@@ -184,7 +184,7 @@ fn every_way_in_which_a_kernel_fails_is_told_at_the_kernel() {
         (
             "illegal address",
             [
-                "`twice` accessed memory that is no buffer's",
+                "`twice` accessed memory that belongs to no buffer",
                 "--engine sim --check",
             ],
         ),

@@ -310,7 +310,7 @@ fn what_a_figure_names_has_to_exist() {
         (
             "y = \"elements read\"",
             "y = \"elements\"",
-            "`elements` is not something to plot",
+            "`elements` is not a quantity to plot",
         ),
         (
             "x_scale = \"log2\"",

@@ -38,7 +38,7 @@ fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
     let mut terminal = Terminal::start(command, 120, 40);
     terminal.wait_for("running");
     terminal.press("?");
-    terminal.wait_for("what can be pressed here");
+    terminal.wait_for("show the keys that work here");
     terminal.press("\x1b");
     terminal.press("\x1b");
     terminal.wait_for("run cancelled");

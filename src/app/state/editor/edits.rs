@@ -245,7 +245,7 @@ impl Edit {
         };
         let found = found.filter(|&index| index < starts.len());
         let Some(index) = found else {
-            return Some("nothing is wrong with this text, as far as was looked".to_owned());
+            return Some("no errors and no warnings were found in this text".to_owned());
         };
         self.text.move_to(starts[index], false);
         Some(self.findings[index].message.clone())

@@ -32,18 +32,18 @@ impl Prompt {
             PromptKind::Step => to("go to step", 1, steps(model)),
             PromptKind::Block => block_question(model),
             PromptKind::Find if model.edits.sought.is_empty() => "find".to_owned(),
-            PromptKind::Find => format!("find (nothing: `{}` again)", model.edits.sought),
+            PromptKind::Find => format!("find (empty: `{}` again)", model.edits.sought),
             PromptKind::Reset => {
-                "drop what you changed in this kernel? y drops it, any other key keeps it"
+                "discard your changes to this kernel? y discards them, any other key does not"
                     .to_owned()
             }
             PromptKind::Prediction => "your answer: a number such as 7.1M, or a formula".to_owned(),
             PromptKind::Input(input) => cells::question(model, input),
             PromptKind::Restart => {
-                "start over and forget every result and answer? y does, any other key does not"
+                "forget every result and answer, and start over? y starts over, any other key does not"
                     .to_owned()
             }
-            PromptKind::File => "write it to (.html or .md, --answers, --short)".to_owned(),
+            PromptKind::File => "write to file (.html or .md, --answers, --short)".to_owned(),
             PromptKind::GutterMetric => "the margin counts".to_owned(),
             PromptKind::Gpu => "simulate".to_owned(),
             PromptKind::Comparison => "compare with".to_owned(),

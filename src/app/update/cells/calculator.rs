@@ -76,7 +76,7 @@ pub(crate) fn original(model: &mut Model) {
     if let Some(state) = model.calculator_state() {
         *state = fresh;
     }
-    model.notice = Some("the numbers of the lesson again".to_owned());
+    model.notice = Some("back to the numbers of the lesson".to_owned());
 }
 
 /// A digit typed on a calculator begins a new value of the chosen input.

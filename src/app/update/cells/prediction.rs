@@ -53,7 +53,7 @@ pub(crate) fn take_choice(model: &mut Model, effects: &mut Vec<Effect>) {
         (_, Some(guess)) => give(model, Some(guess), effects),
         (None, _) if model.presentation.is_some() => give(model, None, effects),
         (None, _) => {
-            let first = "choose with \u{2191} \u{2193} first; = shows what is right";
+            let first = "choose with \u{2191} \u{2193} first; = shows the answer";
             model.notice = Some(first.to_owned());
         }
         (Some(_), None) => {

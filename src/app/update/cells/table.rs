@@ -120,7 +120,7 @@ pub(crate) fn run_rows(model: &mut Model, effects: &mut Vec<Effect>) {
     let cells = cells.filter(|(_, cell)| is_wanted(cell));
     let cells: Vec<usize> = cells.map(|(at, _)| at).collect();
     match cells.is_empty() {
-        true => model.notice = Some("all of it is known at these sizes".to_owned()),
+        true => model.notice = Some("every count is known at these sizes".to_owned()),
         false => run_cells(model, cells, effects),
     }
 }

@@ -14,8 +14,12 @@ pub(crate) fn open(model: &mut Model) {
         model.edits.view = None;
         return;
     }
-    let (scroll, visible) = match model.run_cell() {
-        Some((_, state)) => (state.scroll.source, model.look.seen.source.visible.max(1)),
+    let (scroll, visible, focus) = match model.run_cell() {
+        Some((_, state)) => (
+            state.scroll.source,
+            model.look.seen.source.visible.max(1),
+            state.scroll.focus,
+        ),
         None => {
             model.notice = Some("this cell is text; n goes on to one with a kernel".to_owned());
             return;
@@ -25,9 +29,12 @@ pub(crate) fn open(model: &mut Model) {
         return;
     };
     let (line, _) = edit.text.place();
-    // The cursor may stand where it was left an hour ago: it comes to what is on screen, not the screen to it.
-    if !(scroll..scroll + visible).contains(&line) {
-        let start = edit.text.line(scroll).start;
+    // The cursor may stand where it was left an hour ago: it comes to what is on screen, not the screen to it. At first it
+    // stands in the line that the page is about.
+    let is_new = !edit.is_changed() && edit.text.place() == (0, 0);
+    let shown = focus.filter(|_| is_new);
+    if shown.is_some() || !(scroll..scroll + visible).contains(&line) {
+        let start = edit.text.line(shown.unwrap_or(scroll)).start;
         edit.text.move_to(start, false);
     }
     show(model, SourceView::Editor);
@@ -150,7 +157,7 @@ fn look(model: &mut Model, name: &str, command: EditCommand) {
         }
         EditCommand::FindNext | EditCommand::FindPrevious => {
             if sought.is_empty() {
-                notice = Some("nothing was looked for yet; ctrl-f asks".to_owned());
+                notice = Some("nothing to find yet; ctrl-f asks what".to_owned());
             } else if !text.find(&sought, command == EditCommand::FindNext) {
                 notice = Some(format!("`{sought}` is not in this text"));
             }

@@ -23,7 +23,7 @@ impl Model {
             if kept.of_older {
                 let file = kept.file;
                 self.notice = Some(format!(
-                    "{file} has changed since you edited it; yours is kept, ctrl-d shows both"
+                    "{file} has changed since you edited it; your version stays, ctrl-d shows both"
                 ));
             }
         }

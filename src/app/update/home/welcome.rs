@@ -1,13 +1,18 @@
 //! What somebody does who has never been here: looks at two loads, and breaks one, or goes to the lessons.
 
 use crate::app::state::{
-    Action, App, EditorAction, GutterMetric, LessonLink, Opening, SoughtAccess, StateChange, Tab,
-    UNBROKEN, WELCOME_SEEN, WarpLoad, Welcome, broken_by,
+    Action, App, EditorAction, GutterMetric, LessonLink, Model, Opening, SoughtAccess, StateChange,
+    Tab, UNBROKEN, WELCOME_SEEN, WarpLoad, Welcome, broken_by,
 };
 use crate::app::update::cells::run::run_this;
 use crate::app::update::cells::settings::set_size;
 use crate::app::update::message::{Effect, Msg};
 use crate::app::update::panes;
+use crate::app::update::scrolling::show_source_line;
+
+/// What to press once the copy is open, and in its editor.
+const BREAK_IT: &str = "nothing is wasted yet: > doubles the stride and breaks it, < mends it";
+const EDIT_IT: &str = "write x[i * 8 % count] in this line: more bytes move; ctrl-z takes it back";
 
 impl App {
     /// Begins the welcome if nothing was done yet: its two runs are asked for.
@@ -61,8 +66,12 @@ impl App {
         let Some((cell, size)) = broken_by(&lesson) else {
             return Vec::new();
         };
+        let layout = self.home.seen.layout;
+        let loads = self.home.welcome.iter().flat_map(|welcome| &welcome.loads);
+        let load = loads.last().map(|load| load.line.clone());
         let mut effects = self.open(lesson, Opening::Place(LessonLink::default(), cell));
         if let Some(model) = &mut self.notebook {
+            model.look.seen.layout = layout;
             // The tour begins with another lesson: whoever comes from here has something to do.
             model.popups.tour = None;
             model.look.size = size;
@@ -73,14 +82,27 @@ impl App {
                 // The run is only beginning: the picture is of its first access once that is there.
                 state.inspector.seeks = Some(SoughtAccess::Global);
             }
+            show_source_line(model, load.and_then(|load| line_of(model, &load)));
             run_this(model, &mut effects);
-            model.notice = Some(
-                "nothing is wasted yet: > doubles the stride, + adds one, digits set it".to_owned(),
-            );
         }
         if let Some(edit) = edit {
             effects.extend(self.update(Msg::Action(edit.clone())));
         }
+        if let Some(model) = &mut self.notebook {
+            let todo = if edit.is_some() { EDIT_IT } else { BREAK_IT };
+            model.notice = Some(todo.to_owned());
+        }
         effects
     }
+}
+
+/// The line of the source on screen, from 1, that has this text.
+fn line_of(model: &Model, text: &str) -> Option<u32> {
+    let (cell, _) = model.run_cell()?;
+    let at = cell
+        .source
+        .text()
+        .lines()
+        .position(|line| line.trim() == text)?;
+    Some(at as u32 + 1)
 }

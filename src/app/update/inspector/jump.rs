@@ -52,10 +52,12 @@ pub(crate) fn run_to_line(model: &mut Model, line: u32) {
     match (ahead, behind) {
         (None, Some(cursor)) if !is_there => {
             go_to_step(model, cursor.at());
-            model.notice = Some(format!("line {line} does not come again: gone back to it"));
+            model.notice = Some(format!(
+                "line {line} does not run again: back at the previous time"
+            ));
         }
         (None, None) if is_there => {
-            model.notice = Some(format!("this warp comes to line {line} only once"));
+            model.notice = Some(format!("this warp runs line {line} only once"));
         }
         _ => go(
             model,

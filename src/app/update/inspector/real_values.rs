@@ -14,9 +14,9 @@ pub(crate) fn go_to_difference(model: &mut Model, direction: Direction) {
     };
     let Some(compared) = compared else {
         let notice = match (state.capturing, model.settings.engine) {
-            (Some(_), _) => "the values of the real GPU are not there yet",
-            (None, Engine::Sim) => "no real GPU's values are here; e runs the cell on one",
-            (None, Engine::Gpu) => "no real GPU's values are here; enter runs the cell on it",
+            (Some(_), _) => "the values of the real GPU have not arrived yet",
+            (None, Engine::Sim) => "there are no values of a real GPU; e runs the cell on one",
+            (None, Engine::Gpu) => "there are no values of the real GPU; enter runs the cell on it",
         };
         model.notice = Some(notice.to_owned());
         return;

@@ -69,7 +69,7 @@ pub(crate) fn take_written(model: &mut Model, written: ExportedFile) {
         }
         Err(ExportError::Exists) => {
             model.popups.overwrites = Some(file.clone());
-            format!("{file} is there: enter replaces it, esc does not")
+            format!("{file} exists already: enter replaces it, esc does not")
         }
         Err(ExportError::Failed(why)) => why,
     };

@@ -280,7 +280,7 @@ fn a_wrong_place_says_which_there_are() {
         ("gelu#", "after `#` goes a cell"),
         ("gelu#doubel", "perhaps `double`"),
         ("gelu#5", "4  what-it-cost"),
-        ("gelu#double@stp=3", "there are @step=41"),
+        ("gelu#double@stp=3", "expected @step=41"),
         ("gelu#double@step=0", "a number from 1"),
         ("gelu#double@block=1,2,3,4", "one to three numbers"),
         ("gelu#double@launch=3", "`double` has 2"),
@@ -481,4 +481,39 @@ fn the_tour_runs_nothing_that_a_question_is_about() {
         assert!(asked.into_iter().all(|asked| Some(asked) != id), "{id:?}");
     }
     assert!(with_run > 0, "the tour shows a run somewhere");
+}
+
+#[test]
+fn the_editor_of_the_welcome_stands_in_the_line_to_break_beside_its_picture() {
+    let listed = ListedLesson {
+        id: "coalescing".to_owned(),
+        lesson: Ok(Arc::new(crate::lesson::load("coalescing").expect("reads"))),
+    };
+    let mut app = App::new(StartOptions::default(), SavedState::default(), None);
+    app.update(Msg::Lessons(vec![listed]));
+    let mut load = warp_load(32);
+    load.line = "y[i] = x[i * stride];".to_owned();
+    app.update(Msg::WelcomeLoaded(vec![warp_load(4), load]));
+    let seen = FrameExtents {
+        layout: Layout::Two,
+        ..FrameExtents::default()
+    };
+    app.update(Msg::Drawn(seen));
+    act(&mut app, Action::Editor(EditorAction::EditKernel));
+    let model = open(&app);
+    assert_eq!(model.look.tab, Tab::Access, "its text and picture stay");
+    let (line, _) = model.edit().expect("is edited").text.place();
+    assert_eq!(
+        model
+            .edit()
+            .expect("is edited")
+            .text
+            .as_str()
+            .lines()
+            .nth(line)
+            .map(str::trim),
+        Some("y[i] = x[i * stride];")
+    );
+    let notice = model.notice.as_deref().unwrap_or_default();
+    assert!(notice.contains("x[i * 8 % count]"), "{notice}");
 }

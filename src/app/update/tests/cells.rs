@@ -99,7 +99,7 @@ fn an_answer_that_does_not_read_stays_to_be_mended() {
     let prompt = model.popups.prompt.as_ref().expect("is still open");
     assert_eq!(prompt.input, "5MQ");
     let error = prompt.error.as_deref().unwrap_or("");
-    assert!(error.contains("`MQ` is no size"), "{error}");
+    assert!(error.contains("`MQ` is not a size"), "{error}");
     assert_eq!(stage(&model), Stage::Open);
 }
 
@@ -297,7 +297,7 @@ fn a_table_runs_what_it_has_no_counts_of_and_then_compares() {
         model
             .notice
             .as_deref()
-            .is_some_and(|notice| notice.contains("all of it is known"))
+            .is_some_and(|notice| notice.contains("every count is known"))
     );
 }
 

@@ -7,13 +7,15 @@ use super::TextRow;
 use super::run::{plan, verdicts};
 use crate::app::keys::key_of;
 use crate::app::state::{
-    Action, CellState, Context, Model, PredictionAction, PredictionState, PromptKind, Reveal, Stage,
+    Action, CellState, Context, Model, PredictionAction, PredictionState, PromptKind, Reveal,
+    RunState, Stage,
 };
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::device::{Gpu, grouped};
 use crate::document::{Role, Room, pad};
 use crate::lesson::{
-    Formula, Guess, GuessDistance, PredictionCell, RightAnswer, ShownCode, Sizes, times,
+    Cell, Formula, Guess, GuessDistance, PredictionCell, RightAnswer, RunCell, ShownCode, Sizes,
+    times,
 };
 
 /// Cells of the bars that compare an answer with what is right.
@@ -97,9 +99,7 @@ pub(crate) fn draw(
         lines.extend(revealed(canvas, model, cell, state, inner.width.into()));
         lines.push(Line::default());
     }
-    if let Some(ShownCode::Run(at, run)) = model.shown_code()
-        && let Some(CellState::Run(state)) = model.cells.get(at)
-    {
+    if let Some((run, state)) = asked_run(model, cell) {
         let room = Room {
             width: inner.width.into(),
             height: usize::from(inner.height).saturating_sub(lines.len()),
@@ -107,6 +107,20 @@ pub(crate) fn draw(
         lines.extend(plan::lines(canvas, run, state, room));
     }
     canvas.lines(inner, lines);
+}
+
+/// The run whose launch stands beside the question: that of the code on screen, else the one that is asked about, which may
+/// come on a later page.
+fn asked_run<'m>(model: &'m Model, cell: &PredictionCell) -> Option<(&'m RunCell, &'m RunState)> {
+    let is_asked = |run: &Cell| run.id() == cell.runs() && matches!(run, Cell::Run(_));
+    let at = match model.shown_code() {
+        Some(ShownCode::Run(at, _)) => at,
+        _ => model.lesson.cells.iter().position(is_asked)?,
+    };
+    match (&model.lesson.cells[at], model.cells.get(at)?) {
+        (Cell::Run(run), CellState::Run(state)) => Some((run, state)),
+        _ => None,
+    }
 }
 
 /// Each choice with its value, and a click that chooses it; once it may be seen, what is right and what was chosen.
@@ -210,7 +224,7 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
         line.spans.extend([
             word(", "),
             canvas.span(skip, Role::Key),
-            word(" shows what is right"),
+            word(" shows the answer"),
         ]);
     }
     lines
@@ -271,7 +285,7 @@ fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'st
             ),
             canvas.span(given, Role::Text),
         ]),
-        canvas.keys(&[("enter", " reveals what is right")]),
+        canvas.keys(&[("enter", " reveals the answer")]),
     ]
 }
 
@@ -404,8 +418,8 @@ fn gap_text(gap: GuessDistance) -> String {
     }
     let difference = grouped(gap.guess.abs_diff(gap.truth));
     let factor = gap.factor().map(|factor| match gap.guess < gap.truth {
-        true => format!(": what is right is {} as much", times(factor)),
-        false => format!(": {} what is right", times(factor)),
+        true => format!(": the answer is {} as much", times(factor)),
+        false => format!(": {} the answer", times(factor)),
     });
     format!(
         "{} by {difference}{}",

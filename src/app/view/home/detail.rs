@@ -35,7 +35,7 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     let width = usize::from(inner.width);
     let lines = match &listed.lesson {
         Err(why) => vec![
-            canvas.text("This lesson does not read:", Role::Bad),
+            canvas.text("This lesson cannot be read:", Role::Bad),
             canvas.text(why, Role::Text),
         ],
         Ok(lesson) if is_full => full(canvas, home, lesson, width),

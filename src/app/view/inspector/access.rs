@@ -83,15 +83,17 @@ fn one(
     // Where nvcc joins accesses (two floats next to each other become one of 64 bits), one of them carries the
     // counts of all.
     lines.extend(match (access.site.is_silent(), access.site.is_extra()) {
-        (true, _) => muted("  counts nothing here: nvcc makes it with another access"),
-        (false, true) => muted("  stands for accesses of other statements, as nvcc makes them"),
+        (true, _) => muted("  counts nothing here: nvcc merges it with another access"),
+        (false, true) => {
+            muted("  stands for accesses of other statements too, as nvcc merges them")
+        }
         (false, false) => Vec::new(),
     });
     lines.extend(match access.memory {
         MemoryKind::Shared => banks::lines(canvas, width, step, access),
         MemoryKind::Global => sectors::lines(canvas, width, step, access),
         MemoryKind::Constant => muted("  constant memory: no sector moves"),
-        MemoryKind::Local => muted("  each lane's own memory: lanes never meet there"),
+        MemoryKind::Local => muted("  private memory of each lane: no two lanes share an address"),
     });
     lines.extend(chosen_lane(canvas, step, access));
     lines

@@ -274,8 +274,8 @@ fn touches(
         // The trace knows every store, so the writer is named even if it was another warp, many steps ago.
         Some(by) if by.is_now => format!("changed now, by line {}", by.line),
         Some(by) => format!("changed last by warp {}, line {}", by.warp, by.line),
-        None if held.is_shared() => "no warp has written it".to_owned(),
-        None => "as the launch began with it".to_owned(),
+        None if held.is_shared() => "no warp has written it yet".to_owned(),
+        None => "unchanged since the launch began".to_owned(),
     };
     let mut line = canvas.text(who, Role::Muted);
     if let Some(touch) = touch {

@@ -254,3 +254,34 @@ fn name(state: LaneState) -> &'static str {
         LaneState::Absent => "no thread",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Depth;
+    use LaneState::{Active, Inactive, Load};
+
+    fn drawn(lanes: [LaneState; 8]) -> &'static str {
+        let mut all = [Inactive; WARP_LANES];
+        all[..8].copy_from_slice(&lanes);
+        let run = StepRun {
+            first: 0,
+            steps: 1,
+            lanes: all,
+        };
+        cell(Theme::new(Depth::True, true), &run, 0..8).0
+    }
+
+    #[test]
+    fn lanes_that_share_a_row_are_hollow_where_some_of_them_do_nothing() {
+        assert_eq!(drawn([Load; 8]), "\u{25bc}");
+        let one = std::array::from_fn(|lane| if lane == 2 { Load } else { Inactive });
+        assert_eq!(drawn(one), "\u{25bd}");
+        let every_other = std::array::from_fn(|lane| if lane % 2 == 0 { Active } else { Inactive });
+        assert_eq!(drawn(every_other), "\u{25a1}");
+        // Halves that are alike have half a character each.
+        let upper = std::array::from_fn(|lane| if lane < 4 { Active } else { Inactive });
+        assert_eq!(drawn(upper), "\u{2580}");
+        assert_eq!(drawn([Inactive; 8]), "\u{b7}");
+    }
+}

@@ -81,7 +81,7 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
         ),
     ]);
     let note = match (access.site.is_atomic, access.site.one_lane) {
-        (true, true) => "; one lane goes for all",
+        (true, true) => "; one lane acts for all",
         (true, false) => "; lanes take turns",
         (false, _) => "",
     };

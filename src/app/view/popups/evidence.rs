@@ -100,13 +100,13 @@ impl Page<'_, '_, '_> {
             &format!("The margin: {} per line", margin.name()),
         );
         self.fact(margin.evidence().word(), margin.meaning());
-        self.fact("heat", "the share of the most that any line has; M chooses");
+        self.fact("heat", "relative to the line with the most; M chooses");
         self.gap();
     }
 
     fn counts(&mut self, model: &Model, cell: &RunCell, state: &RunState) {
         let Some(ran) = state.shown() else {
-            self.fact("nothing yet", "no run has ended; enter runs this cell");
+            self.fact("nothing yet", "this cell has not run yet; enter runs it");
             self.gap();
             return;
         };
@@ -153,8 +153,8 @@ impl Page<'_, '_, '_> {
         }
         self.fact(
             "mark",
-            "distinct elements of each launch: what its SMs ask for at least; an L2 that still has them \
-             from the launch before spares device memory",
+            "distinct elements of each launch: the least that its SMs ask for; what L2 still has of the \
+             launch before does not come from device memory",
         );
         self.gap();
     }
@@ -181,8 +181,7 @@ impl Page<'_, '_, '_> {
         );
         let distances = distances(ran);
         if distances.is_empty() {
-            let text =
-                "no counters of hardware are recorded of this cell at these sizes on this GPU";
+            let text = "no hardware counters are recorded for this cell at these sizes on this GPU";
             self.fact("distance", text);
         }
         for (at, distance) in distances.iter().enumerate() {

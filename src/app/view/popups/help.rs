@@ -49,7 +49,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, here: Context) {
 
 /// What the marks beside numbers mean.
 pub(crate) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
-    let heading = "Marks beside numbers: how each came to be";
+    let heading = "Marks beside numbers: where each number comes from";
     let mut lines = vec![canvas.text(heading, Role::Heading)];
     lines.extend(Evidence::ALL.map(|evidence| {
         Line::from(vec![

@@ -93,7 +93,7 @@ fn words(canvas: &Canvas, step: TourStep) -> String {
         TourStep::Welcome => WELCOME.to_owned(),
         TourStep::Next => format!(
             "{} goes on, {} goes back: to the next step of the page, then to the next page. This line always shows the \
-                 keys that mean something where you are.",
+                 keys that work where you are.",
             prose(Action::Lesson(LessonAction::Advance)),
             prose(Action::Lesson(LessonAction::Retreat))
         ),
@@ -115,7 +115,7 @@ fn words(canvas: &Canvas, step: TourStep) -> String {
             key(Action::Move(Movement::Left), Context::Lanes)
         ),
         TourStep::Help => format!(
-            "{} lists the keys that mean something where you are. {} goes to all lessons, {} leaves; what you did is kept.",
+            "{} lists the keys that work where you are. {} goes to all lessons, {} leaves; your progress is saved.",
             prose(Action::Popup(PopupAction::Help)),
             prose(Action::GoHome),
             prose(Action::Quit)

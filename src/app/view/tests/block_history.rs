@@ -172,7 +172,7 @@ fn a_barrier_a_loop_and_a_lane_that_is_off_have_keys_of_their_own() {
     for _ in 0..9 {
         notebook.press(")");
     }
-    notebook.press(":statement that the lane is off<enter>");
+    notebook.press(":statement in which the lane is inactive<enter>");
     assert_eq!(notebook.step_line(), 11);
     notebook.press(":run to a line<enter>15<enter>");
     let rounds = notebook.lines_by("f");

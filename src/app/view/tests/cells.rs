@@ -234,3 +234,84 @@ fn what_is_said_of_a_row_stands_below_where_its_figure_comes_from() {
         "{text}"
     );
 }
+
+/// A run that just came, with what `change` makes of it.
+fn with_result(change: impl FnOnce(&mut crate::launch::Outcome)) -> Notebook {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("n<enter>");
+    let job = *notebook.jobs.last().expect("a run was asked for");
+    let sizes = &notebook.model.settings.sizes;
+    let mut ran = (*sample_ran(job, sizes, Default::default())).clone();
+    change(&mut ran.result.outcome);
+    let result = Ok(std::sync::Arc::new(ran));
+    notebook.send(Msg::Finished { job, result });
+    notebook
+}
+
+#[test]
+fn accesses_open_at_the_launch_that_wastes_most() {
+    for worst in [0, 1] {
+        let notebook = with_result(|outcome| {
+            outcome.launches[worst].counts.global_load.sectors *= 8;
+        });
+        let (_, state) = notebook.model.run_cell().expect("is on a run cell");
+        assert_eq!(notebook.model.look.tab, Tab::Access);
+        assert_eq!(state.inspector.launch, Some(worst));
+    }
+}
+
+#[test]
+fn an_error_brings_its_line_on_screen() {
+    let notebook = with_result(|outcome| {
+        let at = sample_lesson()
+            .run_cell("double")
+            .expect("is there")
+            .source
+            .text()
+            .find("y[i] += 1.0f")
+            .expect("is there");
+        outcome.ending = crate::launch::Ending::Failed;
+        outcome.reports.push(crate::launch::Report {
+            source: 0,
+            diagnostic: crate::source::Diagnostic::error(
+                crate::source::Span::new(at, at + 4),
+                "this store is out of bounds",
+            ),
+        });
+    });
+    let (_, state) = notebook.model.run_cell().expect("is on a run cell");
+    assert_eq!(state.error_line(), Some(12));
+    assert_eq!(state.scroll.focus, Some(11), "counted from 0");
+    assert!(
+        notebook.text().contains("y[i] += 1.0f"),
+        "{}",
+        notebook.text()
+    );
+}
+
+#[test]
+fn of_lines_with_equal_counts_the_first_is_on_screen() {
+    let mut notebook = Notebook::new(80, 24, COLOUR);
+    notebook.press("n<enter>");
+    notebook.finish();
+    let (_, state) = notebook.model.run_cell().expect("is on a run cell");
+    assert_eq!(state.scroll.focus, Some(4), "the line of `twice`");
+}
+
+#[test]
+fn beside_a_listing_stands_the_launch_that_is_asked_about() {
+    let lesson = crate::lesson::load("matmul").expect("comes with the program");
+    let asked = lesson.cells.iter();
+    let asked = asked
+        .clone()
+        .position(|cell| cell.id() == Some("registers-reads"));
+    let mut notebook = Notebook::of(lesson, (120, 40), COLOUR);
+    let go = crate::app::state::LessonAction::GoToCell(asked.expect("is there"));
+    notebook.send(Msg::Action(Action::Lesson(go)));
+    let text = notebook.text();
+    assert!(
+        text.contains("As planned") && text.contains("matmul_registers"),
+        "{text}"
+    );
+    assert!(text.contains("block 0"), "{text}");
+}

@@ -246,7 +246,7 @@ fn source_stands_beside_counts_from_120_columns() {
 #[test]
 fn times_of_a_real_gpu_stand_between_formulas_and_counts() {
     let mut notebook = Notebook::new(80, 30, COLOUR);
-    notebook.press("n<enter>:real GPU beside<enter>");
+    notebook.press("n<enter>:use a real GPU<enter>");
     notebook.finish_measured();
     notebook.press("<Counts>i");
     insta::assert_snapshot!(notebook.frame());

@@ -19,7 +19,7 @@ impl Notebook {
 
     fn captured(width: u16, height: u16, theme: Theme) -> Self {
         let mut notebook = Notebook::new(width, height, theme);
-        notebook.press("n:real GPU beside<enter><enter>");
+        notebook.press("n:use a real GPU<enter><enter>");
         notebook.finish_captured();
         notebook
     }
@@ -67,7 +67,7 @@ fn without_colours_differences_are_still_told() {
 #[test]
 fn values_that_are_on_their_way_and_those_that_did_not_come_are_told() {
     let mut notebook = Notebook::new(80, 50, COLOUR);
-    notebook.press("n:real GPU beside<enter><enter>");
+    notebook.press("n:use a real GPU<enter><enter>");
     notebook.finish_measured();
     notebook.press("<Lanes>P");
     assert!(
@@ -118,7 +118,7 @@ fn where_there_is_no_ptx_the_key_that_gives_it_is_told() {
 #[test]
 fn all_that_limits_blocks_on_an_sm_is_on_screen() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
-    notebook.press("n:real GPU beside<enter><enter>");
+    notebook.press("n:use a real GPU<enter><enter>");
     let job = *notebook.jobs.last().expect("a run was asked for");
     let mut ran = (*sample_ran(job, &notebook.model.settings.sizes, Default::default())).clone();
     measure(&mut ran.result.outcome);

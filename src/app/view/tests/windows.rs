@@ -43,10 +43,10 @@ fn enter_does_what_is_marked_where_the_palette_was_opened() {
 #[test]
 fn a_command_for_another_place_says_which() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
-    notebook.press(":the numbers of the lesson again<enter>");
+    notebook.press(":back to the numbers of the lesson<enter>");
     let text = notebook.text();
     assert!(
-        text.contains("`the numbers of the lesson again` is for a calculator"),
+        text.contains("`back to the numbers of the lesson` is for a calculator"),
         "{text}"
     );
 }
@@ -141,7 +141,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
     assert!(
         notebook
             .text()
-            .contains("write it to (.html or .md, --answers, --short): double.html_")
+            .contains("write to file (.html or .md, --answers, --short): double.html_")
     );
     notebook.press("<backspace><backspace><backspace><backspace>txt<enter>");
     assert!(
@@ -180,7 +180,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
     assert!(
         notebook
             .text()
-            .contains("double.md is there: enter replaces it")
+            .contains("double.md exists already: enter replaces it")
     );
     let effects = asked(&mut notebook, "<enter>");
     assert_eq!(export(&effects), ("double.md".to_owned(), true));

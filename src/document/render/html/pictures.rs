@@ -161,7 +161,7 @@ impl Drawing {
             self.y += LINE - 4;
         }
         let idle = percent(waves.idle_share());
-        self.text(&format!("{idle} of the places idle"));
+        self.text(&format!("{idle} of the slots idle"));
     }
 }
 

@@ -324,7 +324,11 @@ fn matrix(
     class: impl Fn(u64) -> String,
     number: impl Fn(u64) -> Option<usize>,
 ) -> String {
-    let [rows, columns] = rows_and_columns(grid);
+    let [rows, columns] = match grid.tiles.map(|tiles| tiles as usize) {
+        // A single column stands upright where it is short.
+        [rows, 1] if rows <= 16 => [rows, 1],
+        _ => rows_and_columns(grid),
+    };
     let tiles = rows * columns;
     // A long single row is folded.
     let across = if rows == 1 { columns.min(32) } else { columns };

@@ -26,7 +26,7 @@ pub(super) const MISTAKES: [Mistake; 17] = [
         "[\"N\", \"2*N\"]\nexplain",
         "[\"N\"]\nexplain",
         "[\"N\"]",
-        "one choice is no choice",
+        "two or more choices",
     ),
     (
         "[\"N\", \"2*N\"]\nexplain",
@@ -100,7 +100,7 @@ pub(super) const MISTAKES: [Mistake; 17] = [
         "\"kopy\"",
         "did you mean `copy`",
     ),
-    ("lines = [1, 2]", "lines = [2, 9]", "2, 9", "of 5"),
+    ("lines = [1, 2]", "lines = [2, 9]", "2, 9", "file has 5"),
 ];
 
 #[test]

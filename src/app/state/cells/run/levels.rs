@@ -42,12 +42,11 @@ pub fn levels(counts: &Counts) -> Vec<MemoryLevel> {
     let mut levels = vec![counted(
         "requested",
         load.bytes + store.bytes,
-        "bytes of global memory that lanes loaded and stored, each lane's counted",
+        "bytes of global memory that lanes loaded and stored; every lane counts",
     )];
     if wavefronts > 0 {
         let bytes = wavefronts * BANKS as u64 * BANK_BYTES;
-        let meaning =
-            "128 bytes for each wavefront: what 32 banks can deliver, whether or not it is used";
+        let meaning = "128 bytes per wavefront: what 32 banks can deliver, used or not";
         levels.push(MemoryLevel {
             is_global: false,
             ..counted("shared", bytes, meaning)
@@ -56,7 +55,7 @@ pub fn levels(counts: &Counts) -> Vec<MemoryLevel> {
     levels.push(counted(
         "L1",
         sectors * SECTOR_BYTES,
-        "32 bytes for each sector that loads, stores and atomics moved between SM and L1",
+        "32 bytes per sector that loads, stores and atomics moved between SM and L1",
     ));
     levels.extend(behind_l1(counts));
     levels
@@ -73,12 +72,11 @@ fn behind_l1(counts: &Counts) -> impl Iterator<Item = MemoryLevel> {
     };
     let l2 = counts.l2.0.map(|l2| {
         let bytes = (l2.read_sectors + l2.write_sectors) * SECTOR_BYTES;
-        modelled("L2", bytes, "32 bytes for each sector between L1 and L2")
+        modelled("L2", bytes, "32 bytes per sector between L1 and L2")
     });
     let dram = counts.dram.0.map(|dram| {
         let bytes = dram.read_bytes + dram.write_bytes;
-        let meaning =
-            "bytes between L2 and device memory; what is still in L2 at the end is not in it";
+        let meaning = "bytes between L2 and device memory, without what is still in L2 at the end";
         modelled("DRAM", bytes, meaning)
     });
     l2.into_iter().chain(dram)

@@ -84,7 +84,7 @@ pub(crate) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line
         }
     }
     if lines.len() == 1 {
-        lines.push(canvas.text("  nothing that is counted differs", Role::Muted));
+        lines.push(canvas.text("  every count is the same", Role::Muted));
     }
     lines.push(Line::default());
     lines

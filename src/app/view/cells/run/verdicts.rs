@@ -141,7 +141,7 @@ pub(crate) fn verified(canvas: &Canvas, verified: &Verified, width: usize) -> Ve
     lines.extend(canvas.paragraph(&against, Role::Muted, width, indent));
     if !verified.ok {
         let worst = format!(
-            "furthest at element {}",
+            "largest error at element {}",
             grouped(verified.worst_element as u64)
         );
         lines.push(Line::from(vec![
