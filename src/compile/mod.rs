@@ -27,7 +27,7 @@ mod program_kernels;
 pub use compiled::{Compiled, Fidelity};
 pub use lower::access_widths;
 pub use program_kernels::ProgramKernels;
-pub use tree::{Node, bodies, expressions, own_expressions, walk};
+pub use tree::{bodies, expressions, own_expressions, walk};
 
 use std::borrow::Cow;
 

@@ -466,7 +466,7 @@ const MAX_FUNCTION_LINES: usize = 40;
 
 /// Functions that may be longer: tables, a row on a line.
 const TABLES: [(&str, &str); 4] = [
-    ("src/compile/tree/walk.rs", "$children"),
+    ("src/cuda/typed/walk.rs", "$children"),
     ("src/cuda/builtin/help.rs", "text"),
     ("src/cuda/builtin/help.rs", "types"),
     ("src/host/machine/execute.rs", "operations"),

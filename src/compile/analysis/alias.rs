@@ -9,10 +9,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::compile::tree::{Node, VariableId, bodies, walk, walk_expressions};
+use crate::compile::tree::{VariableId, bodies, walk, walk_expressions};
 use crate::cuda::{
-    Expr, ExprKind, FileMemory, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind,
-    Program, Stmt, StmtKind, Storage, Type,
+    Expr, ExprKind, FileMemory, FileVariableId, FunctionId, Initializer, LocalId, Node, Place,
+    PlaceKind, Program, Stmt, StmtKind, Storage, Type,
 };
 
 /// Where an access may go.

@@ -14,8 +14,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::compile::tree::{Node, bodies, children, own_expressions, place_children};
-use crate::cuda::{ExprKind, FunctionId, Program, Stmt};
+use crate::compile::tree::{bodies, own_expressions};
+use crate::cuda::{ExprKind, FunctionId, Node, Program, Stmt, children, place_children};
 
 /// Statements and expressions that a kernel may have with all that is inlined, if its text has fewer.
 const MOST_INLINED: u64 = 100_000;

@@ -11,9 +11,10 @@ use super::alias::Region;
 use super::context::{Context, Location};
 use super::effects::{Effects, OwnEffects, RegisterRange};
 use super::escape::reference;
-use crate::compile::tree::{Node, VariableId, bodies, own_expressions, walk, words};
+use crate::compile::tree::{VariableId, bodies, own_expressions, walk, words};
 use crate::cuda::{
-    BinaryOp, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind, Type,
+    BinaryOp, Expr, ExprKind, FunctionId, LocalId, Node, Place, PlaceKind, Scalar, Stmt, StmtKind,
+    Type,
 };
 
 /// What a value depends on.

@@ -6,12 +6,10 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::call_plan::CallPlan;
-use crate::compile::tree::{
-    Node, VariableId, bodies, children, holds_union, own_expressions, words,
-};
+use crate::compile::tree::{VariableId, bodies, holds_union, own_expressions, words};
 use crate::cuda::{
-    Expr, ExprKind, FileVariableId, FunctionId, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
-    Storage, Type,
+    Expr, ExprKind, FileVariableId, FunctionId, LocalId, Node, Place, PlaceKind, Program, Stmt,
+    StmtKind, Storage, Type, children,
 };
 
 /// Most registers that an array may take; larger ones live in memory.

@@ -9,8 +9,8 @@
 //! Also, of `c ? a[i] : b[i]` the address is chosen and then loaded from: one request instead of two.
 
 use crate::compile::analysis::{Context, Region};
-use crate::compile::tree::{Node, same_value, walk};
-use crate::cuda::{Expr, ExprKind, Initializer, Place, PlaceKind, Stmt, StmtKind};
+use crate::compile::tree::{same_value, walk};
+use crate::cuda::{Expr, ExprKind, Initializer, Node, Place, PlaceKind, Stmt, StmtKind};
 
 /// The expression that a branch begins with.
 pub(crate) fn first_expression(stmts: &[Stmt]) -> Option<&Expr> {

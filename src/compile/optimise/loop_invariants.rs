@@ -11,10 +11,8 @@
 //! loop is inverted, as `nvcc` does, and tests at its end.
 
 use crate::compile::analysis::{Context, Effects, Iteration};
-use crate::compile::tree::{
-    Node, any_stmt, bodies, children, own_expressions, place_children, walk,
-};
-use crate::cuda::{Expr, ExprKind, Stmt, StmtKind};
+use crate::compile::tree::{any_stmt, bodies, own_expressions, walk};
+use crate::cuda::{Expr, ExprKind, Node, Stmt, StmtKind, children, place_children};
 
 /// What a loop with these effects would load or compute again in every iteration, though it stays the
 /// same: loads that each iteration is sure to make, and arithmetic.

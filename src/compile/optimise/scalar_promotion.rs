@@ -14,8 +14,8 @@
 use super::facts::Facts;
 use super::loop_invariants::departs;
 use crate::compile::analysis::{ByteRange, Context, Effects, Iteration, Region, reference};
-use crate::compile::tree::{Node, any_expr, any_stmt, expressions, same_place, walk};
-use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind};
+use crate::compile::tree::{any_expr, any_stmt, expressions, same_place, walk};
+use crate::cuda::{Expr, ExprKind, Node, Place, PlaceKind, Stmt, StmtKind};
 use crate::ir::Register;
 
 /// Most stores of a loop that are looked at.

@@ -4,8 +4,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::walk::{Node, walk};
-use crate::cuda::{Expr, ExprKind, Place, PlaceKind};
+use super::walk::walk;
+use crate::cuda::{Expr, ExprKind, Node, Place, PlaceKind};
 
 /// Whether two expressions without effects say the same; where they stand does not matter.
 pub(crate) fn same_value(a: &Expr, b: &Expr) -> bool {

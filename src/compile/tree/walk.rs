@@ -1,103 +1,17 @@
-//! What expressions, places and statements are made of, to look at and to change.
+//! Walks over expressions, places and statements, to look at and to change.
 //!
-//! `children` go one step down, `walk` goes all the way. Statements are walked in the order of the
+//! `cuda`'s `children` go one step down, `walk` goes all the way. Statements are walked in the order of the
 //! source, but for a loop's condition and step, which come before what its head declares.
 
-use crate::cuda::{Expr, ExprKind, Initializer, Place, PlaceKind, Stmt, StmtKind};
+use crate::cuda::{
+    Expr, Initializer, Node, NodeMut, Place, Stmt, StmtKind, children, children_mut,
+    place_children, place_children_mut,
+};
 
 // Rust cannot be generic over `&` and `&mut`.
 /// Declares the walks once over `&` and once over `&mut`.
 macro_rules! walks {
-    ($Node:ident, $children:ident, $place_children:ident, $own_expressions:ident, $bodies:ident,
-     $iter:ident $(, $mutable:ident)?) => {
-        /// An expression or a place: what expressions are made of.
-        pub enum $Node<'a> {
-            /// An expression.
-            Expr(&'a $($mutable)? Expr),
-            /// A place.
-            Place(&'a $($mutable)? Place),
-        }
-
-        /// Shows `visit` the expressions and places directly inside an expression.
-        pub fn $children<'a>(
-            expr: &'a $($mutable)? Expr,
-            visit: &mut dyn FnMut($Node<'a>),
-        ) {
-            use ExprKind::*;
-            match & $($mutable)? expr.kind {
-                // No pass looks into what only the host does.
-                Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) | Host(_) => {}
-                Load(place) | AddressOf(place) => visit($Node::Place(place)),
-                Step { place, .. } => visit($Node::Place(place)),
-                Convert(a)
-                | Unary(_, a)
-                | Component(a, _)
-                | Member(a, _)
-                | BarrierVote(_, a)
-                | Trap(Some(a)) => visit($Node::Expr(a)),
-                MathTo { outputs, operand, .. } => {
-                    outputs.$iter().for_each(|(_, a)| visit($Node::Expr(a)));
-                    visit($Node::Expr(operand));
-                }
-                Binary(_, a, b)
-                | PointerOffset(a, b)
-                | PointerDifference(a, b)
-                | And(a, b)
-                | Or(a, b)
-                | Comma(a, b)
-                | Vote { mask: a, predicate: b, .. }
-                | Reduce { mask: a, value: b, .. } => {
-                    visit($Node::Expr(a));
-                    visit($Node::Expr(b));
-                }
-                Conditional(a, b, c) | Shuffle { mask: a, value: b, lane: c, .. } => {
-                    [a, b, c].into_iter().for_each(|a| visit($Node::Expr(a)));
-                }
-                Match { mask, value, all } => {
-                    let parts = [mask, value].into_iter().chain(all);
-                    parts.for_each(|a| visit($Node::Expr(a)));
-                }
-                Assign(place, value) | AssignOp { place, value, .. } => {
-                    visit($Node::Place(place));
-                    visit($Node::Expr(value));
-                }
-                Atomic { pointer, operands, .. } => {
-                    visit($Node::Expr(pointer));
-                    operands.$iter().for_each(|a| visit($Node::Expr(a)));
-                }
-                Call(_, operands)
-                | Math(_, operands)
-                | Matrix(_, operands)
-                | Texture(_, operands)
-                | Launch(_, operands)
-                | Nothing(operands)
-                | Order(_, operands)
-                | Vector(operands)
-                | Struct(operands)
-                | Print { values: operands, .. } => {
-                    operands.$iter().for_each(|a| visit($Node::Expr(a)));
-                }
-            }
-        }
-
-        /// Shows `visit` what is directly inside a place.
-        pub fn $place_children<'a>(
-            place: &'a $($mutable)? Place,
-            visit: &mut dyn FnMut($Node<'a>),
-        ) {
-            match & $($mutable)? place.kind {
-                PlaceKind::Local(_) | PlaceKind::File(_) => {}
-                PlaceKind::Deref(pointer) => visit($Node::Expr(pointer)),
-                PlaceKind::Index(base, index) => {
-                    visit($Node::Place(base));
-                    visit($Node::Expr(index));
-                }
-                PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
-                    visit($Node::Place(base));
-                }
-            }
-        }
-
+    ($own_expressions:ident, $bodies:ident, $iter:ident $(, $mutable:ident)?) => {
         /// The expressions that stand directly in a statement, and not in the statements inside it.
         pub fn $own_expressions(stmt: & $($mutable)? Stmt) -> Vec<& $($mutable)? Expr> {
             match & $($mutable)? stmt.kind {
@@ -134,23 +48,8 @@ macro_rules! walks {
     };
 }
 
-walks!(
-    Node,
-    children,
-    place_children,
-    own_expressions,
-    bodies,
-    iter
-);
-walks!(
-    NodeMut,
-    children_mut,
-    place_children_mut,
-    own_expressions_mut,
-    bodies_mut,
-    iter_mut,
-    mut
-);
+walks!(own_expressions, bodies, iter);
+walks!(own_expressions_mut, bodies_mut, iter_mut, mut);
 
 /// Shows `visit` every expression that stands directly in these statements or in those inside.
 pub fn expressions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr)) {

@@ -17,3 +17,4 @@ pub use math_function::{MathFunction, MathOperations, MathRow};
 pub use operation::*;
 pub use program::*;
 pub use types::*;
+pub use walk::{Node, NodeMut, children, children_mut, place_children, place_children_mut};

@@ -1,64 +1,125 @@
-//! The places in an expression, to be replaced.
+//! What expressions and places are made of, to look at and to change.
 
 use super::program::{Expr, ExprKind, HostExpr, Initial, Place, PlaceKind};
+
+// Rust cannot be generic over `&` and `&mut`.
+/// Declares the steps down from an expression or a place, once over `&` and once over `&mut`.
+macro_rules! steps_down {
+    ($Node:ident, $children:ident, $place_children:ident, $iter:ident $(, $mutable:ident)?) => {
+        /// An expression or a place: what expressions are made of.
+        pub enum $Node<'a> {
+            /// An expression.
+            Expr(&'a $($mutable)? Expr),
+            /// A place.
+            Place(&'a $($mutable)? Place),
+        }
+
+        /// Shows `visit` the expressions and places directly inside an expression.
+        pub fn $children<'a>(
+            expr: &'a $($mutable)? Expr,
+            visit: &mut dyn FnMut($Node<'a>),
+        ) {
+            use ExprKind::*;
+            match & $($mutable)? expr.kind {
+                // What only the host does is made of other things: see `HostExpr`. No pass looks into it.
+                Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) | Host(_) => {}
+                Load(place) | AddressOf(place) => visit($Node::Place(place)),
+                Step { place, .. } => visit($Node::Place(place)),
+                Convert(a)
+                | Unary(_, a)
+                | Component(a, _)
+                | Member(a, _)
+                | BarrierVote(_, a)
+                | Trap(Some(a)) => visit($Node::Expr(a)),
+                MathTo { outputs, operand, .. } => {
+                    outputs.$iter().for_each(|(_, a)| visit($Node::Expr(a)));
+                    visit($Node::Expr(operand));
+                }
+                Binary(_, a, b)
+                | PointerOffset(a, b)
+                | PointerDifference(a, b)
+                | And(a, b)
+                | Or(a, b)
+                | Comma(a, b)
+                | Vote { mask: a, predicate: b, .. }
+                | Reduce { mask: a, value: b, .. } => {
+                    visit($Node::Expr(a));
+                    visit($Node::Expr(b));
+                }
+                Conditional(a, b, c) | Shuffle { mask: a, value: b, lane: c, .. } => {
+                    [a, b, c].into_iter().for_each(|a| visit($Node::Expr(a)));
+                }
+                Match { mask, value, all } => {
+                    let parts = [mask, value].into_iter().chain(all);
+                    parts.for_each(|a| visit($Node::Expr(a)));
+                }
+                Assign(place, value) | AssignOp { place, value, .. } => {
+                    visit($Node::Place(place));
+                    visit($Node::Expr(value));
+                }
+                Atomic { pointer, operands, .. } => {
+                    visit($Node::Expr(pointer));
+                    operands.$iter().for_each(|a| visit($Node::Expr(a)));
+                }
+                Call(_, operands)
+                | Math(_, operands)
+                | Matrix(_, operands)
+                | Texture(_, operands)
+                | Launch(_, operands)
+                | Nothing(operands)
+                | Order(_, operands)
+                | Vector(operands)
+                | Struct(operands)
+                | Print { values: operands, .. } => {
+                    operands.$iter().for_each(|a| visit($Node::Expr(a)));
+                }
+            }
+        }
+
+        /// Shows `visit` what is directly inside a place.
+        pub fn $place_children<'a>(
+            place: &'a $($mutable)? Place,
+            visit: &mut dyn FnMut($Node<'a>),
+        ) {
+            match & $($mutable)? place.kind {
+                PlaceKind::Local(_) | PlaceKind::File(_) => {}
+                PlaceKind::Deref(pointer) => visit($Node::Expr(pointer)),
+                PlaceKind::Index(base, index) => {
+                    visit($Node::Place(base));
+                    visit($Node::Expr(index));
+                }
+                PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
+                    visit($Node::Place(base));
+                }
+            }
+        }
+    };
+}
+
+steps_down!(Node, children, place_children, iter);
+steps_down!(NodeMut, children_mut, place_children_mut, iter_mut, mut);
 
 /// What is done with each place.
 type Change<'a> = &'a mut dyn FnMut(&mut Place);
 
 impl Expr {
-    /// Calls `change` for each place in it, those within others first.
+    /// Calls `change` for each place in it, those within others first; also in what only the host does.
     pub fn for_places(&mut self, change: Change) {
-        use ExprKind::*;
         match &mut self.kind {
-            Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) => {}
-            Load(place) | AddressOf(place) => place.for_places(change),
-            Step { place, .. } => place.for_places(change),
-            Convert(a) | Unary(_, a) | BarrierVote(_, a) => a.for_places(change),
-            Component(a, _) | Member(a, _) | Trap(Some(a)) => a.for_places(change),
-            Binary(_, a, b) | PointerOffset(a, b) | PointerDifference(a, b) => each([a, b], change),
-            And(a, b) | Or(a, b) | Comma(a, b) => each([a, b], change),
-            Conditional(a, b, c) => each([a, b, c], change),
-            Assign(place, value) | AssignOp { place, value, .. } => {
-                place.for_places(change);
-                value.for_places(change);
-            }
-            Call(_, all) | Math(_, all) | Matrix(_, all) | Texture(_, all) => list(all, change),
-            Nothing(all) | Order(_, all) | Vector(all) | Struct(all) => list(all, change),
-            Print { values: all, .. } | Launch(_, all) => list(all, change),
-            Shuffle { .. } | Vote { .. } | Reduce { .. } | Match { .. } => {
-                self.for_places_among_lanes(change);
-            }
-            Atomic {
-                pointer, operands, ..
-            } => {
-                pointer.for_places(change);
-                list(operands, change);
-            }
-            MathTo {
-                outputs, operand, ..
-            } => {
-                outputs.iter_mut().for_each(|(_, e)| e.for_places(change));
-                operand.for_places(change);
-            }
-            Host(host) => host.for_places(change),
+            ExprKind::Host(host) => host.for_places(change),
+            _ => children_mut(self, &mut |node| node.for_places(change)),
         }
     }
+}
 
-    /// The same for what lanes of a warp exchange.
-    fn for_places_among_lanes(&mut self, change: Change) {
-        use ExprKind::*;
-        match &mut self.kind {
-            Shuffle {
-                mask, value, lane, ..
-            } => each([mask, value, lane], change),
-            Vote {
-                mask, predicate, ..
-            } => each([mask, predicate], change),
-            Reduce { mask, value, .. } => each([mask, value], change),
-            Match {
-                mask, value, all, ..
-            } => each([mask, value].into_iter().chain(all), change),
-            kind => unreachable!("{kind:?} is walked by `for_places`"),
+impl NodeMut<'_> {
+    fn for_places(self, change: Change) {
+        match self {
+            NodeMut::Expr(expr) => expr.for_places(change),
+            NodeMut::Place(place) => {
+                place_children_mut(place, &mut |node| node.for_places(change));
+                change(place);
+            }
         }
     }
 }
@@ -69,21 +130,6 @@ fn each<'a>(all: impl IntoIterator<Item = &'a mut Box<Expr>>, change: Change) {
 
 fn list(all: &mut [Expr], change: Change) {
     all.iter_mut().for_each(|e| e.for_places(change));
-}
-
-impl Place {
-    fn for_places(&mut self, change: Change) {
-        match &mut self.kind {
-            PlaceKind::Local(_) | PlaceKind::File(_) => {}
-            PlaceKind::Deref(pointer) => pointer.for_places(change),
-            PlaceKind::Index(base, index) => {
-                base.for_places(change);
-                index.for_places(change);
-            }
-            PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => base.for_places(change),
-        }
-        change(self);
-    }
 }
 
 impl HostExpr {

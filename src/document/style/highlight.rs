@@ -125,14 +125,8 @@ impl Coloured {
         let head = old.iter().zip(&new).take_while(same).count();
         let tails = old.iter().rev().zip(new.iter().rev());
         let tail = tails.take(shorter - head).take_while(same).count();
-        let mut states = self
-            .states
-            .get(..head)
-            .map_or_else(Vec::new, <[State]>::to_vec);
-        let mut pieces = self
-            .pieces
-            .get(..head)
-            .map_or_else(Vec::new, <[Pieces]>::to_vec);
+        let mut states = self.states.get(..head).unwrap_or_default().to_vec();
+        let mut pieces = self.pieces.get(..head).unwrap_or_default().to_vec();
         let mut state = self
             .states
             .get(head)

@@ -1,8 +1,9 @@
 //! The functions that kernels run, and what stands in their text.
 
-use crate::compile::{self, Node, expressions};
+use crate::compile::{self, expressions};
 use crate::cuda::{
-    Expr, ExprKind, FileMemory, Function, FunctionId, Place, PlaceKind, Program, Stmt, Storage,
+    Expr, ExprKind, FileMemory, Function, FunctionId, Node, Place, PlaceKind, Program, Stmt,
+    Storage,
 };
 
 /// The functions that run when `kernels` do, with a text of their own.

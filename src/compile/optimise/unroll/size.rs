@@ -1,7 +1,9 @@
 //! How large a loop's body is to `nvcc` when it decides how often to unroll it.
 
-use crate::compile::tree::{Node, bodies, children, own_expressions, place_children};
-use crate::cuda::{BinaryOp, Expr, ExprKind, LocalId, Place, PlaceKind};
+use crate::compile::tree::{bodies, own_expressions};
+use crate::cuda::{
+    BinaryOp, Expr, ExprKind, LocalId, Node, Place, PlaceKind, children, place_children,
+};
 use crate::cuda::{Function, Program, Stmt, StmtKind, Storage};
 
 /// Loads, stores and arithmetic in statements, about as the compiler counts them: multiplications

@@ -5,9 +5,10 @@ use super::body::{changes, departs, loads, statements, waits, without_continue};
 use super::fold::{Bound, is_load_of, stepped};
 use super::iterations::{Iterations, starts};
 use super::size::Sizes;
-use crate::compile::tree::{Node, any_place, bodies_mut, walk};
+use crate::compile::tree::{any_place, bodies_mut, walk};
 use crate::cuda::{
-    BinaryOp, Expr, ExprKind, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
+    BinaryOp, Expr, ExprKind, LocalId, Node, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage,
+    Type,
 };
 use crate::source::SourceFile;
 

@@ -1,6 +1,7 @@
 //! The picture of a run: as it is planned, and once it ran one of its views.
 
 use ratatui::layout::Rect;
+use ratatui::text::Line;
 
 use super::{counts, headline, launches, plan, tile, title};
 use crate::app::state::{Context, Model, RunState, Tab};
@@ -22,14 +23,7 @@ pub(crate) fn draw(
     state: &RunState,
 ) {
     let tab = model.look.tab;
-    let (note, foot) = match tab {
-        Tab::Ptx => (ptx::scope(canvas, state), ptx::place(canvas, state)),
-        Tab::Counts => (
-            counts::scope(canvas, model, state),
-            canvas.position(state.scroll.counts, model.look.seen.counts),
-        ),
-        Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory | Tab::Tiles => Default::default(),
-    };
+    let (note, foot) = note_and_foot(canvas, model, state);
     let pane = Pane {
         title: run_tabs(canvas, area, model, cell),
         note,
@@ -53,6 +47,22 @@ pub(crate) fn draw(
         Tab::Memory => buffer::draw(canvas, inner, cell, state),
         Tab::Tiles => tile::draw(canvas, inner, state),
         Tab::Ptx => ptx::draw(canvas, inner, model, cell, state),
+    }
+}
+
+/// What stands at the right of the pane's upper and lower edges, as the chosen tab has it.
+fn note_and_foot(
+    canvas: &Canvas,
+    model: &Model,
+    state: &RunState,
+) -> (Line<'static>, Line<'static>) {
+    match model.look.tab {
+        Tab::Ptx => (ptx::scope(canvas, state), ptx::place(canvas, state)),
+        Tab::Counts => (
+            counts::scope(canvas, model, state),
+            canvas.position(state.scroll.counts, model.look.seen.counts),
+        ),
+        Tab::Code | Tab::Lanes | Tab::Access | Tab::Memory | Tab::Tiles => Default::default(),
     }
 }
 
