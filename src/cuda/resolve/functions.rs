@@ -12,7 +12,7 @@ use super::symbol::{Candidate, Context, ParamType};
 use super::template::Argument;
 use crate::cuda::ast::{self, Template};
 use crate::cuda::lex::Name;
-use crate::cuda::typed::{FunctionId, Type};
+use crate::cuda::typed::{FunctionId, FunctionType, Type};
 
 /// How far the checking of a function's body is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +144,13 @@ impl FunctionTemplate {
     }
 }
 
+/// A function that calls one of several by its address.
+pub struct Dispatcher {
+    pub of: FunctionType,
+    pub targets: Vec<FunctionId>,
+    pub id: FunctionId,
+}
+
 /// The functions of the file, and what was made of their templates.
 #[derive(Default)]
 pub struct Functions {
@@ -160,6 +167,8 @@ pub struct Functions {
     pub told: HashMap<usize, Vec<Cause>>,
     /// Why functions are for the host whose parameters are not known.
     pub of_host: Vec<Rc<Diagnostic>>,
+    /// Functions that call others by their addresses.
+    pub dispatchers: Vec<Dispatcher>,
     /// Signatures of kernels that kernels launch.
     pub launched: Vec<usize>,
     /// How many bodies were begun.

@@ -30,64 +30,76 @@ enum State {
     Halted,
 }
 
-/// Runs all blocks of a launch on so many threads.
-pub fn run_together<'a>(
-    program: &'a Program<'a>,
-    (memory, footprints): (&'a GlobalMemory, &'a Footprints),
-    grid: &'a Grid<'a>,
-    control: &Control<'a>,
-) {
-    if control.checks != Checks::NONE {
-        let name = &program.kernel.name;
-        let message = format!("`{name}` has a barrier of the grid: it runs unchecked");
-        grid.keep_reports(vec![Diagnostic::warning(program.kernel.span, message)]);
-    }
-    let plain = Control {
-        checks: Checks::NONE,
-        schedule: None,
-        logs: None,
-        ..*control
-    };
-    let watched = plain
-        .watch
-        .filter(|watch| (watch.warp as usize) < program.geometry.warps());
-    let block = |turn: u64| {
-        let watch = watched.filter(|watch| watch.block == program.geometry.block_at(turn));
-        let observers = watch.map(|watch| {
-            let mut observers = Observers::new(program, &plain);
-            observers.trace(watch, plain.trace_steps);
-            observers
-        });
-        Waiting {
-            machine: Machine::new(program, memory, footprints, &grid.budget),
-            turn,
-            observers,
-            state: State::New,
+/// What a cooperative launch runs on.
+pub struct Cooperative<'a> {
+    pub program: &'a Program<'a>,
+    pub memory: &'a GlobalMemory,
+    pub footprints: &'a Footprints,
+    pub grid: &'a Grid<'a>,
+}
+
+impl<'a> Cooperative<'a> {
+    /// Runs all blocks, on the threads that `control` has.
+    pub fn run(&self, control: &Control<'a>) {
+        if let Some(queue) = control.logs {
+            queue.close();
         }
-    };
-    let mut blocks: Vec<Waiting> = (0..grid.blocks).map(block).collect();
-    let each = blocks.len().div_ceil(control.threads.max(1));
-    loop {
-        thread::scope(|scope| {
-            for part in blocks.chunks_mut(each.max(1)) {
-                scope.spawn(|| part.iter_mut().for_each(|block| block.go_on(grid)));
+        if control.checks != Checks::NONE {
+            let kernel = self.program.kernel;
+            let name = &kernel.name;
+            let message = format!("`{name}` has a barrier of the grid: it runs unchecked");
+            let warning = Diagnostic::warning(kernel.span, message);
+            self.grid.keep_reports(vec![warning]);
+        }
+        let mut blocks = self.blocks(control);
+        let each = blocks.len().div_ceil(control.threads.max(1)).max(1);
+        while !blocks.is_empty() {
+            thread::scope(|scope| {
+                for part in blocks.chunks_mut(each) {
+                    scope.spawn(|| part.iter_mut().for_each(|block| block.go_on(self.grid)));
+                }
+            });
+            let is_waiting = |block: &&Waiting| block.state == State::AtBarrier;
+            let Some(first) = blocks.iter().find(is_waiting) else {
+                break;
+            };
+            // Who has ended comes to no barrier: on a GPU the others wait for ever.
+            if !blocks.iter().all(|block| is_waiting(&block)) {
+                self.grid.halt(first.turn, first.machine.waits_for_ever());
+                break;
             }
-        });
-        let mut waiting = blocks
-            .iter()
-            .filter(|b| b.state == State::AtBarrier)
-            .peekable();
-        let Some(first) = waiting.peek() else {
-            break;
-        };
-        // Who has ended comes to no barrier: on a GPU the others wait for ever.
-        if blocks.iter().any(|block| block.state != State::AtBarrier) {
-            grid.halt(first.turn, first.machine.waits_for_ever());
-            break;
+        }
+        for block in blocks {
+            block.leave(self.grid);
         }
     }
-    for block in blocks {
-        block.leave(grid);
+
+    /// All blocks, each with a machine; one of them may be watched.
+    fn blocks(&self, control: &Control<'a>) -> Vec<Waiting<'a>> {
+        let plain = Control {
+            checks: Checks::NONE,
+            schedule: None,
+            ..*control
+        };
+        let geometry = &self.program.geometry;
+        let watch = plain.watch;
+        let watched = watch.filter(|watch| (watch.warp as usize) < geometry.warps());
+        let block = |turn: u64| {
+            let watch = watched.filter(|watch| watch.block == geometry.block_at(turn));
+            let observers = watch.map(|watch| {
+                let mut observers = Observers::new(self.program, &plain);
+                observers.trace(watch, plain.trace_steps);
+                observers
+            });
+            let budget = &self.grid.budget;
+            Waiting {
+                machine: Machine::new(self.program, self.memory, self.footprints, budget),
+                turn,
+                observers,
+                state: State::New,
+            }
+        };
+        (0..self.grid.blocks).map(block).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::cooperative::run_together;
+use super::cooperative::Cooperative;
 use super::latch::Latch;
 use super::observers::Observers;
 use super::overruns::overruns;
@@ -40,6 +40,11 @@ impl<'a> Prepared<'a> {
     /// Plans a launch; with adjacent blocks side by side if that `may_join` them.
     fn new(launch: &Launch<'a>, memory: &GlobalMemory, may_join: bool) -> Result<Self, Diagnostic> {
         let mut program = Program::new(launch, 1)?;
+        let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
+        let blocks = program.geometry.blocks();
+        if launch.kernel.waits_for_grid() && each.saturating_mul(blocks) > MOST_TOGETHER_BYTES {
+            return Err(fault::too_many_together(launch.kernel, blocks));
+        }
         let plan = BatchPlan::new(launch, &mut program);
         let joined = plan.as_ref().filter(|_| may_join);
         Ok(Prepared {
@@ -48,6 +53,20 @@ impl<'a> Prepared<'a> {
             footprints: Footprints::new(launch.kernel, memory),
             program,
         })
+    }
+
+    /// What each worker does.
+    fn work(&self, memory: &GlobalMemory, grid: &Grid<'_>, control: &Control<'_>) {
+        if !self.program.kernel.waits_for_grid() {
+            return Worker::new(self, memory, grid, control).work();
+        }
+        let together = Cooperative {
+            program: &self.program,
+            memory,
+            footprints: &self.footprints,
+            grid,
+        };
+        together.run(control);
     }
 }
 
@@ -68,25 +87,12 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     let workers = worker_count(launch, threads, blocks);
     let total = WorkerCounters::new(launch.kernel, program.basic_blocks.len(), memory);
     let grid = Grid::new(control, blocks, workers, total);
-    let is_cooperative = launch.kernel.waits_for_grid();
-    let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
-    if is_cooperative && each.saturating_mul(blocks) > MOST_TOGETHER_BYTES {
-        return refused(fault::too_many_together(launch.kernel, blocks));
-    }
-    let workers = if is_cooperative { 1 } else { workers };
     let latch = Latch::new(workers);
     std::thread::scope(|scope| {
-        if is_cooperative {
+        for _ in 0..workers {
             scope.spawn(|| {
                 let _leaving = latch.worker();
-                control.logs.iter().for_each(|queue| queue.close());
-                run_together(program, (memory, &prepared.footprints), &grid, control);
-            });
-        }
-        for _ in 0..if is_cooperative { 0 } else { workers } {
-            scope.spawn(|| {
-                let _leaving = latch.worker();
-                Worker::new(&prepared, memory, &grid, control).work();
+                prepared.work(memory, &grid, control);
             });
         }
         while latch.wait(PROGRESS_EVERY) {
@@ -100,8 +106,12 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     )
 }
 
-/// So many workers as there are threads, if each has a block to run and memory for its machine.
+/// So many workers as there are threads, if each has a block to run and memory for its machine; one for blocks that
+/// wait for each other, which has threads of its own.
 fn worker_count(launch: &Launch<'_>, threads: usize, blocks: u64) -> u64 {
+    if launch.kernel.waits_for_grid() {
+        return 1;
+    }
     let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
     let affordable = (MOST_MACHINE_BYTES / each.max(1)).max(1);
     (threads.max(1) as u64).min(blocks).min(affordable)

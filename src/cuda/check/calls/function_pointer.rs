@@ -1,4 +1,4 @@
-//! Pointers to functions of the host: functions as values, and calls through them.
+//! Pointers to functions: functions of the host as values, and calls through them.
 
 use crate::source::{Diagnostic, Span};
 
@@ -206,7 +206,7 @@ impl Checker {
     }
 
     /// [temp.deduct.funcaddr]: a template's function with these parameters.
-    fn instance_of_type(&mut self, template: usize, of: &FunctionType) -> Option<usize> {
+    pub fn instance_of_type(&mut self, template: usize, of: &FunctionType) -> Option<usize> {
         let template_of = &self.functions.templates[template];
         let (params, context) = (template_of.params.clone(), template_of.context.clone());
         let function = template_of.function.clone();
@@ -272,11 +272,6 @@ impl Checker {
         arguments: Vec<Operand>,
         span: Span,
     ) -> Option<Operand> {
-        if self.frame.side == Side::Gpu {
-            let error = Diagnostic::error(span, "pointers to functions are not supported");
-            return self.refuse(error.help("call the function by its name"));
-        }
-        self.frame.uses_host = true;
         if arguments.len() != of.params.len() {
             let (wanted, given) = (of.params.len(), arguments.len());
             let message = format!("this function takes {wanted} arguments, not {given}");
@@ -286,9 +281,13 @@ impl Checker {
         let passed = pairs.map(|(argument, ty)| self.passed_through(argument, ty));
         let passed: Vec<Option<Expr>> = passed.collect();
         let passed = passed.into_iter().collect::<Option<Vec<_>>>()?;
-        let call = HostExpr::CallPointer(load(callee), passed);
-        let kind = ExprKind::Host(Box::new(call));
-        let call = node(kind, of.returns.clone(), span);
+        let call = if self.frame.side == Side::Gpu {
+            self.call_device_pointer(callee, of, passed, span)?
+        } else {
+            self.frame.uses_host = true;
+            let call = HostExpr::CallPointer(load(callee), passed);
+            node(ExprKind::Host(Box::new(call)), of.returns.clone(), span)
+        };
         Some(match &of.returns {
             Type::Pointer { to, is_const } if of.returns_reference => {
                 let ty = (**to).clone();
@@ -317,7 +316,7 @@ impl Checker {
 }
 
 /// The type of a function: of references, pointers.
-fn function_type(signature: &Signature) -> Option<FunctionType> {
+pub fn function_type(signature: &Signature) -> Option<FunctionType> {
     let passed = |param: &ParamType| match param.is_reference {
         true => pointer(param.ty.clone(), param.is_const),
         false => param.ty.clone(),

@@ -8,6 +8,8 @@ mod arguments;
 
 mod function_pointer;
 
+mod device_pointer;
+
 mod object;
 
 mod construct;

@@ -5,15 +5,25 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast;
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::resolve::{
-    Checker, Operand, Side, constant, convert, load, name_of, operation_types, pointer, scalar,
+    Checker, FUNCTION_OBJECT, Operand, Side, constant, convert, load, name_of, operation_types,
+    pointer, scalar,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+
+/// Whether a type is that of a function in a kernel.
+fn is_function_object(ty: &Type) -> bool {
+    matches!(ty, Type::Struct(of) if of.name().ends_with(FUNCTION_OBJECT))
+}
 
 impl Checker {
     pub fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
         match self.operand(inner)? {
             // `&f` of a function is what `f` is.
-            Operand::Value(value) if pointed_function(&value.ty).is_some() => Some(value),
+            Operand::Value(value)
+                if pointed_function(&value.ty).is_some() || is_function_object(&value.ty) =>
+            {
+                Some(value)
+            }
             // A constant that lies nowhere gets a place.
             Operand::Value(value)
                 if matches!(inner.kind, ast::ExprKind::Name(_) | ast::ExprKind::Path(_))

@@ -26,7 +26,7 @@ impl Checker {
         }
         if let Type::Struct(of) = &expr.ty
             && pointed_function(to).is_some()
-            && let Some(made) = self.lambda_as_pointer(&of.clone(), to, expr.span)
+            && let Some(made) = self.as_pointer_to_function(&of.clone(), to, expr.span)
         {
             return Some(made);
         }
@@ -52,25 +52,36 @@ impl Checker {
         }
     }
 
-    /// Reports a function where a number stands, and a pointer to one in a kernel.
+    /// A lambda, or in a kernel a function, as a pointer.
+    fn as_pointer_to_function(&mut self, of: &Struct, to: &Type, span: Span) -> Option<Expr> {
+        match self.frame.side {
+            Side::Gpu => self.device_function(of, to, span),
+            Side::Both | Side::Host => self.lambda_as_pointer(of, to, span),
+        }
+    }
+
+    /// Reports a function where a number stands, or a pointer to others.
     fn refuse_function(&mut self, expr: &Expr, to: &Type) -> Option<()> {
-        let is_pointer = pointed_function(to).is_some();
-        if let Type::Struct(of) = &expr.ty
-            && let Some(name) = of.name().strip_suffix(FUNCTION_OBJECT)
-            && !is_pointer
-            && expr.ty != *to
-        {
-            let message = format!("`{name}` is a function, not a value");
-            let error = Diagnostic::error(expr.span, message);
-            return self.refuse(error.help(format!("call it: `{name}(…)`")));
+        let Type::Struct(of) = &expr.ty else {
+            return Some(());
+        };
+        let Some(name) = of.name().strip_suffix(FUNCTION_OBJECT) else {
+            return Some(());
+        };
+        if expr.ty == *to {
+            return Some(());
         }
-        // Which function runs must be known before the kernel does: the machine has no calls through registers.
-        if is_pointer && self.frame.side == Side::Gpu {
-            let message = "pointers to functions are not supported in a kernel";
-            let error = Diagnostic::error(expr.span, message);
-            return self.refuse(error.help("make it a parameter of a template: `typename F`"));
-        }
-        Some(())
+        let (message, help) = match pointed_function(to) {
+            Some(_) => (
+                format!("`{name}` is no `__device__` function of this type"),
+                format!("a `{to}` leads to another"),
+            ),
+            None => (
+                format!("`{name}` is a function, not a value"),
+                format!("call it: `{name}(…)`"),
+            ),
+        };
+        self.refuse(Diagnostic::error(expr.span, message).help(help))
     }
 
     /// What an `operator T()` of a struct makes of it ([class.conv.fct]); nothing if it has none for the type.

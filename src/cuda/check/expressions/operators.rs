@@ -120,8 +120,11 @@ impl Checker {
         if self.types.is_by_address(a.ty()) || self.types.is_by_address(b.ty()) {
             return self.conditional_object(c, a, b, span);
         }
-        self.conditional_value(c, load(a), load(b), span)
-            .map(Operand::Value)
+        let (mut a, mut b) = (load(a), load(b));
+        if a.ty != b.ty && self.frame.side == Side::Gpu {
+            (a, b) = (self.decayed(a), self.decayed(b));
+        }
+        self.conditional_value(c, a, b, span).map(Operand::Value)
     }
 
     fn conditional_value(&mut self, c: Expr, a: Expr, b: Expr, span: Span) -> Option<Expr> {

@@ -1,0 +1,189 @@
+//! Pointers to functions in code of the GPU. The machine has no calls through registers: a call through a pointer asks
+//! which of the file's functions of that type it is, so that lanes with different functions take turns, as on a GPU.
+
+use crate::source::{Diagnostic, Span};
+
+use super::function_pointer::function_type;
+use crate::cuda::resolve::{
+    Candidate, Checker, Dispatcher, FUNCTION_OBJECT, Operand, RunsOn, State, constant, load, node,
+    pointer, scalar,
+};
+use crate::cuda::typed::{
+    BinaryOp, Expr, ExprKind, Function, FunctionId, FunctionType, Local, Place, PlaceKind, Scalar,
+    Stmt, StmtKind, Storage, Struct, Type,
+};
+
+/// The address of a function of the GPU, which nothing else has: buffers lie far above.
+fn address_of_function(id: FunctionId) -> u64 {
+    8 * (id as u64 + 1)
+}
+
+impl Checker {
+    /// The address of a function that an object of its own type stands for, as a pointer to functions of type `to`.
+    pub fn device_function(&mut self, object: &Struct, to: &Type, span: Span) -> Option<Expr> {
+        let Type::Pointer { to: pointee, .. } = to else {
+            return None;
+        };
+        let Type::Function(of) = &**pointee else {
+            return None;
+        };
+        let candidates = self.types.methods(object, "operator()")?;
+        let indices = candidates
+            .into_iter()
+            .filter_map(|candidate| match candidate {
+                Candidate::Function(index) => Some(index),
+                Candidate::Template(template) => self.instance_of_type(template, of),
+                Candidate::Host(_) => None,
+            });
+        let indices: Vec<usize> = indices.collect();
+        let mut signatures = indices.into_iter();
+        let index = signatures.find(|&index| {
+            let signature = &self.functions.signatures[index];
+            signature.runs_on == RunsOn::Device && function_type(signature).as_ref() == Some(&**of)
+        })?;
+        let id = self.body_of(index)?;
+        Some(constant(to.clone(), address_of_function(id), span))
+    }
+
+    /// A value, which of a function in a kernel is its address if only one has its name.
+    pub fn decayed(&mut self, value: Expr) -> Expr {
+        let Type::Struct(object) = &value.ty else {
+            return value;
+        };
+        let object = object.clone();
+        let candidates = match object.name().ends_with(FUNCTION_OBJECT) {
+            true => self.types.methods(&object, "operator()"),
+            false => None,
+        };
+        let Some([Candidate::Function(index)]) = candidates.as_deref() else {
+            return value;
+        };
+        let Some(of) = function_type(&self.functions.signatures[*index]) else {
+            return value;
+        };
+        let to = pointer(Type::Function(Box::new(of)), false);
+        self.device_function(&object, &to, value.span)
+            .unwrap_or(value)
+    }
+
+    /// A call through a pointer in code of the GPU.
+    pub fn call_device_pointer(
+        &mut self,
+        callee: Operand,
+        of: &FunctionType,
+        passed: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let mut all = of.params.iter().chain([&of.returns]);
+        if all.any(|ty| self.types.is_by_address(ty)) {
+            let message = "a call through a pointer passes no objects with constructors";
+            let error = Diagnostic::error(span, message);
+            return self.refuse(error.help("pass a pointer to it"));
+        }
+        let targets = self.targets(of);
+        if targets.is_empty() {
+            let error =
+                Diagnostic::error(span, "this file has no `__device__` function of this type");
+            return self.refuse(error);
+        }
+        let known = self.functions.dispatchers.iter();
+        let mut known = known.filter(|known| known.of == *of && known.targets == targets);
+        let id = match known.next() {
+            Some(known) => known.id,
+            None => {
+                let id = self.dispatcher(of, &targets, span);
+                let of = of.clone();
+                self.functions
+                    .dispatchers
+                    .push(Dispatcher { of, targets, id });
+                id
+            }
+        };
+        let mut values = vec![load(callee)];
+        values.extend(passed);
+        Some(node(ExprKind::Call(id, values), of.returns.clone(), span))
+    }
+
+    /// The functions that a pointer may lead to.
+    fn targets(&mut self, of: &FunctionType) -> Vec<FunctionId> {
+        let all = 0..self.functions.signatures.len();
+        let of_type: Vec<usize> = all
+            .filter(|&index| {
+                let signature = &self.functions.signatures[index];
+                signature.runs_on == RunsOn::Device
+                    && signature.function.body.is_some()
+                    && !signature.has_this
+                    && !signature.is_library()
+                    && signature.state != State::Open
+                    && function_type(signature).as_ref() == Some(of)
+            })
+            .collect();
+        let targets = of_type.into_iter();
+        targets.filter_map(|index| self.body_of(index)).collect()
+    }
+
+    /// Makes a function of a pointer and arguments that calls what the pointer leads to.
+    fn dispatcher(&mut self, of: &FunctionType, targets: &[FunctionId], span: Span) -> FunctionId {
+        let types = [pointer_to(of)]
+            .into_iter()
+            .chain(of.params.iter().cloned());
+        let local = |ty| Local::new("", ty, Storage::Thread, span);
+        let mut locals: Vec<Local> = types.map(local).collect();
+        let parameter_count = locals.len();
+        let each = targets.iter();
+        let mut body: Vec<Stmt> = each.map(|&target| call_if(of, target, span)).collect();
+        // A pointer to anything else ends the launch.
+        let trap = node(ExprKind::Trap(None), Type::Void, span);
+        let mut end = vec![StmtKind::Expr(trap)];
+        if of.returns != Type::Void {
+            locals.push(local(of.returns.clone()));
+            let nothing = value_of_local(parameter_count, &of.returns, span);
+            end.push(StmtKind::Return(Some(nothing)));
+        }
+        body.extend(end.into_iter().map(|kind| Stmt { kind, span }));
+        self.program.functions.push(Function {
+            name: "call through a pointer".to_owned(),
+            span,
+            is_kernel: false,
+            is_host: false,
+            is_library: true,
+            returns: of.returns.clone(),
+            parameter_count,
+            locals,
+            body,
+            max_threads: None,
+        });
+        self.program.functions.len() - 1
+    }
+}
+
+fn pointer_to(of: &FunctionType) -> Type {
+    pointer(Type::Function(Box::new(of.clone())), false)
+}
+
+fn value_of_local(id: usize, ty: &Type, span: Span) -> Expr {
+    let (kind, ty) = (PlaceKind::Local(id), ty.clone());
+    load(Operand::place(Place { kind, ty, span }, false))
+}
+
+/// If the first parameter is a function's address, its call with the others, and the end.
+fn call_if(of: &FunctionType, target: FunctionId, span: Span) -> Stmt {
+    let to = pointer_to(of);
+    let address = constant(to.clone(), address_of_function(target), span);
+    let [is, this] = [value_of_local(0, &to, span), address].map(Box::new);
+    let condition = ExprKind::Binary(BinaryOp::Eq, is, this);
+    let arguments = of.params.iter().enumerate();
+    let arguments = arguments.map(|(at, ty)| value_of_local(at + 1, ty, span));
+    let call = ExprKind::Call(target, arguments.collect());
+    let call = node(call, of.returns.clone(), span);
+    let then = match of.returns {
+        Type::Void => vec![StmtKind::Expr(call), StmtKind::Return(None)],
+        _ => vec![StmtKind::Return(Some(call))],
+    };
+    let kind = StmtKind::If {
+        condition: node(condition, scalar(Scalar::Bool), span),
+        then: then.into_iter().map(|kind| Stmt { kind, span }).collect(),
+        otherwise: Vec::new(),
+    };
+    Stmt { kind, span }
+}
