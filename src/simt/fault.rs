@@ -169,15 +169,20 @@ pub fn amount(number: i64, noun: &str) -> String {
 /// An address that belongs to nothing.
 pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
     // A member of a struct behind a null pointer has a small address, not 0.
-    let what = if address < 1 << 16 {
-        "through a null pointer"
-    } else {
-        "at an address that belongs to no buffer"
+    let (what, help) = match address < 1 << 16 {
+        true => (
+            "through a null pointer",
+            "check which argument the pointer comes from, and that it was set",
+        ),
+        false => (
+            "at an address that belongs to no buffer",
+            "it may be a pointer of the host: pass what `cudaMalloc` gave, and copy the data there",
+        ),
     };
     Diagnostic::error(site.span, format!("{} {what}", verb(site)))
         .code(ILLEGAL_ADDRESS)
         .label(format!("address {address:#x}, by {}", place.lane(lane)))
-        .help("check which argument the pointer comes from, and that it was set")
+        .help(help)
 }
 
 /// A store to constant memory.

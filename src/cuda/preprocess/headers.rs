@@ -112,7 +112,15 @@ const OF_HOST: [&str; 60] = [
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 25] = [
+const WRITTEN: [(&str, &[&str], &str); 28] = [
+    ("cuComplex.h", &[], include_str!("headers/cuda/complex.cuh")),
+    (
+        "cufft.h",
+        &["cuComplex.h"],
+        "typedef float cufftReal; typedef double cufftDoubleReal; typedef cuComplex cufftComplex; \
+         typedef cuDoubleComplex cufftDoubleComplex;",
+    ),
+    ("cufftXt.h", &["cufft.h"], ""),
     (
         "cub/cub.cuh",
         &[],

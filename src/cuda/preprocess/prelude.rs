@@ -34,7 +34,19 @@ const TEXTS: [(&str, &str); 9] = [
 ];
 
 /// The same of kernels alone: whole programs include headers for these.
-const OF_KERNELS: [(&str, &str); 4] = [
+const OF_KERNELS: [(&str, &str); 7] = [
+    (
+        "CUtexObject",
+        "typedef unsigned long long CUtexObject;",
+    ),
+    (
+        "CUsurfObject",
+        "typedef unsigned long long CUsurfObject;",
+    ),
+    (
+        "cudaExtent",
+        "struct cudaExtent { unsigned long width, height, depth; };",
+    ),
     ("memcpy", include_str!("headers/memcpy.cuh")),
     ("memset", include_str!("headers/memset.cuh")),
     ("clock_t", "typedef long clock_t;"),

@@ -19,15 +19,20 @@ pub enum AddressSpace {
     Shared,
     /// The lane's.
     Local,
-    /// None: a null pointer, or one that points before all memories.
+    /// None of the GPU: a null pointer, one that points before all memories, or one of the host.
     Unmapped,
 }
+
+/// Addresses of a lane's memory.
+const LOCAL_BYTES: u64 = 1 << 32;
 
 /// Where an address lies.
 pub fn address_space(address: u64) -> AddressSpace {
     match address {
         // Half a stride below the first buffer still tells of that buffer.
         address if address >= GLOBAL_STRIDE / 2 => AddressSpace::Global,
+        // Behind a lane's memory lies that of the host, in a program.
+        address if address >= LOCAL_BASE + LOCAL_BYTES => AddressSpace::Unmapped,
         address if address >= LOCAL_BASE => AddressSpace::Local,
         address if address >= SHARED_BASE => AddressSpace::Shared,
         _ => AddressSpace::Unmapped,
