@@ -35,14 +35,8 @@ const TEXTS: [(&str, &str); 9] = [
 
 /// The same of kernels alone: whole programs include headers for these.
 const OF_KERNELS: [(&str, &str); 7] = [
-    (
-        "CUtexObject",
-        "typedef unsigned long long CUtexObject;",
-    ),
-    (
-        "CUsurfObject",
-        "typedef unsigned long long CUsurfObject;",
-    ),
+    ("CUtexObject", "typedef unsigned long long CUtexObject;"),
+    ("CUsurfObject", "typedef unsigned long long CUsurfObject;"),
     (
         "cudaExtent",
         "struct cudaExtent { unsigned long width, height, depth; };",
