@@ -25,7 +25,7 @@ pub struct PtxLine {
 }
 
 /// File, line and column.
-type Place = [u32; 3];
+type SourceLocation = [u32; 3];
 
 /// The lines of one kernel's PTX, in their order, without blank lines and what is for debuggers only.
 pub fn ptx_lines(ptx: &str) -> Vec<PtxLine> {
@@ -62,8 +62,8 @@ pub fn ptx_lines(ptx: &str) -> Vec<PtxLine> {
 }
 
 /// What a `.loc` says: the place, and that of the call in whose place it stands.
-fn places(loc: &str) -> Option<(Place, Option<Place>)> {
-    let place = |text: &str| -> Option<Place> {
+fn places(loc: &str) -> Option<(SourceLocation, Option<SourceLocation>)> {
+    let place = |text: &str| -> Option<SourceLocation> {
         let mut numbers = text.split_whitespace();
         let mut next = || numbers.next()?.trim_end_matches(',').parse().ok();
         Some([next()?, next()?, next()?])
@@ -73,7 +73,11 @@ fn places(loc: &str) -> Option<(Place, Option<Place>)> {
 }
 
 /// The line of `file` that `place` belongs to, through the calls around it.
-fn line_in(file: u32, place: Place, calls: &HashMap<Place, Option<Place>>) -> Option<u32> {
+fn line_in(
+    file: u32,
+    place: SourceLocation,
+    calls: &HashMap<SourceLocation, Option<SourceLocation>>,
+) -> Option<u32> {
     let mut at = place;
     // No call lies in itself, so there are no more around it than there are calls.
     for _ in 0..=calls.len() {

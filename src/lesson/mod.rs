@@ -50,8 +50,8 @@ pub use catalog::{
 pub use cells::{
     Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
     FigureKind, FigureName, FirstLook, FirstView, FormulaCheck, GutterMetric, InitTemplate, Input,
-    InputRange, Inputs, KernelCell, KernelFacts, KernelFiles, LaunchTemplate, LineFigure,
-    OccupancyFigure, OrderFigure, OrderInput, Part, PictureFigure, PredictionCell, Quantity,
+    InputRange, Inputs, KernelCell, KernelFacts, KernelFiles, LaunchReference, LaunchTemplate,
+    LineFigure, OccupancyFigure, OrderFigure, OrderInput, PictureFigure, PredictionCell, Quantity,
     RooflineFigure, RunCell, RunCounts, Scale, TableCell, TableOf, VerifyTemplate, WavesFigure,
     taps,
 };

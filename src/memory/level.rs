@@ -69,13 +69,13 @@ impl L2 {
 
     /// Reads sectors of a line; `traffic` is by access site.
     fn read(&mut self, access: LineAccess, sectors: u8, traffic: &mut [Traffic]) {
-        let (slot, held) = self.find(access, traffic);
+        let (slot, cached) = self.find(access, traffic);
         let mine = &mut traffic[usize::from(access.site)];
-        let missing = sectors & !held;
+        let missing = sectors & !cached;
         mine.l2.read_sectors += u64::from(sectors.count_ones());
-        mine.l2.read_sectors_hit += u64::from((sectors & held).count_ones());
+        mine.l2.read_sectors_hit += u64::from((sectors & cached).count_ones());
         // Each missing sector brings its neighbour in the aligned pair, unless that is there.
-        let pairs = (missing | missing << 1 & 0b1010 | missing >> 1 & 0b0101) & !held;
+        let pairs = (missing | missing << 1 & 0b1010 | missing >> 1 & 0b0101) & !cached;
         mine.dram.read_bytes += bytes(pairs);
         self.cache.add(slot, pairs);
     }
@@ -97,7 +97,7 @@ impl L2 {
     /// The line's place and what is held of it. What makes room for it goes to memory.
     fn find(&mut self, access: LineAccess, traffic: &mut [Traffic]) -> (Slot, u8) {
         let found = self.cache.find_or_replace(access.line);
-        if let Some((_, held)) = found.evicted {
+        if let Some((_, cached)) = found.evicted {
             let dirty = std::mem::take(&mut self.dirty[found.slot]);
             if dirty != 0 {
                 let (launch, site) = self.writers[found.slot];
@@ -107,18 +107,18 @@ impl L2 {
                 } else {
                     access.site
                 };
-                write_back(dirty, held, &mut traffic[usize::from(payer)].dram);
+                write_back(dirty, cached, &mut traffic[usize::from(payer)].dram);
             }
         }
         (found.slot, found.sectors)
     }
 }
 
-fn write_back(dirty: u128, held: u8, dram: &mut DramCounts) {
+fn write_back(dirty: u128, cached: u8, dram: &mut DramCounts) {
     let touched = |sector: &u8| dirty & bytes_of(1 << sector) != 0;
     let sectors: u8 = (0..4).filter(touched).map(|sector| 1 << sector).sum();
     dram.write_bytes += bytes(sectors);
-    dram.read_bytes += bytes(sectors & !held);
+    dram.read_bytes += bytes(sectors & !cached);
 }
 
 fn bytes(sectors: u8) -> u64 {
@@ -130,9 +130,9 @@ pub fn access(l1: &mut ReadCache, l2: &mut L2, access: LineAccess, traffic: &mut
     match access.kind {
         AccessKind::Store => l2.write(access, traffic),
         AccessKind::Load => {
-            let held = l1.load(access.line, access.sectors);
-            let hit = access.sectors & held;
-            let missing = access.sectors & !held;
+            let cached = l1.load(access.line, access.sectors);
+            let hit = access.sectors & cached;
+            let missing = access.sectors & !cached;
             let counts = &mut traffic[usize::from(access.site)].l1;
             counts.load_sectors_hit += u64::from(hit.count_ones());
             if missing != 0 {

@@ -40,7 +40,7 @@ pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<Option<
             ..Notes::default()
         };
         loop {
-            notes.spoken = read_presentation().map(|told| told.spoken);
+            notes.spoken = read_presentation().map(|presentation| presentation.spoken);
             let began = notes.spoken.as_ref().map(|spoken| spoken.began);
             notes.seconds = began.map_or(0, seconds_since);
             screen.draw(|frame| app::view_notes(&mut notes, frame, &painter))?;
@@ -62,12 +62,12 @@ pub fn print_notes(
 ) -> anyhow::Result<()> {
     presentation_file().ok_or_else(no_folder)?;
     let mut last = None;
-    while let Some(told) = read_presentation() {
-        if last.as_ref() != Some(&told.spoken) {
-            print(&told.spoken)?;
-            last = Some(told.spoken.clone());
+    while let Some(presentation) = read_presentation() {
+        if last.as_ref() != Some(&presentation.spoken) {
+            print(&presentation.spoken)?;
+            last = Some(presentation.spoken.clone());
         }
-        if told.wait_for_news().is_err() {
+        if presentation.wait_for_news().is_err() {
             thread::park_timeout(SECOND);
         }
     }

@@ -35,7 +35,7 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
         Severity::Warning => Level::WARNING,
     };
     let title = level.primary_title(printable(&diagnostic.message));
-    let mut snippets = places(diagnostic, file).into_iter();
+    let mut snippets = labels_by_file(diagnostic, file).into_iter();
     let first = snippets.next().unwrap_or_default();
     let mut group = title.element(first.snippet(file));
     for further in snippets {
@@ -52,32 +52,32 @@ pub fn render(diagnostic: &Diagnostic, file: &SourceFile, style: Style) -> Strin
 
 /// The labels of a diagnostic that point into one file.
 #[derive(Default)]
-struct Place<'a> {
+struct FileLabels<'a> {
     file: Span,
     labels: Vec<&'a Label>,
 }
 
 /// The labels by the files that they point into: that of the first primary one first.
-fn places<'a>(diagnostic: &'a Diagnostic, file: &SourceFile) -> Vec<Place<'a>> {
+fn labels_by_file<'a>(diagnostic: &'a Diagnostic, file: &SourceFile) -> Vec<FileLabels<'a>> {
     let of = |span: Span| file.file_of(span.start).1;
-    let mut places: Vec<Place> = vec![Place {
+    let mut labels_by_file: Vec<FileLabels> = vec![FileLabels {
         file: of(diagnostic.span()),
         labels: Vec::new(),
     }];
     for label in &diagnostic.labels {
         let file = of(label.span);
-        match places.iter_mut().find(|place| place.file == file) {
-            Some(place) => place.labels.push(label),
-            None => places.push(Place {
+        match labels_by_file.iter_mut().find(|of| of.file == file) {
+            Some(of) => of.labels.push(label),
+            None => labels_by_file.push(FileLabels {
                 file,
                 labels: vec![label],
             }),
         }
     }
-    places
+    labels_by_file
 }
 
-impl<'a> Place<'a> {
+impl<'a> FileLabels<'a> {
     fn snippet(&self, file: &'a SourceFile) -> Snippet<'a, Annotation<'a>> {
         let shown = self.shown(file);
         let source = &file.whole()[shown.clone()];

@@ -58,8 +58,8 @@ impl SavedState {
         let pages = pages_of_cells(lesson, &cells);
         let runs = runs_among(lesson, &cells, 0..cells.len());
         let count = |all: &[PageProgress], sought| all.iter().filter(|&&is| is == sought).count();
-        let kept = self.lessons.get(&lesson.id);
-        let place = kept.and_then(|kept| kept.place.as_ref());
+        let saved = self.lessons.get(&lesson.id);
+        let place = saved.and_then(|saved| saved.place.as_ref());
         LessonProgress {
             pages: pages.len(),
             seen: pages.len() - count(&pages, PageProgress::New),
@@ -79,13 +79,13 @@ impl SavedState {
 
     /// How each cell of `lesson` stands; `names` are those of its cells.
     fn cells_of(&self, lesson: &Lesson, names: &[String]) -> Vec<PageProgress> {
-        let Some(kept) = self.lessons.get(&lesson.id) else {
+        let Some(saved) = self.lessons.get(&lesson.id) else {
             return vec![PageProgress::New; names.len()];
         };
         let cells = names.iter().zip(&lesson.cells);
         let stands = cells.map(|(name, cell)| {
-            let seen = kept.seen.contains(name);
-            match (cell, kept.ran.get(name)) {
+            let seen = saved.seen.contains(name);
+            match (cell, saved.ran.get(name)) {
                 (Cell::Run(_), Some(digest)) if lesson.digests.get(name) == Some(digest) => {
                     PageProgress::Done
                 }
@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn kernels_are_done_when_they_ran_as_they_are_now() {
         let lesson = sample_lesson();
-        let mut kept = SavedState::default();
-        assert!(kept.progress(&lesson).is_new());
+        let mut saved = SavedState::default();
+        assert!(saved.progress(&lesson).is_new());
         for cell in [
             "doubling",
             "two-kernels",
@@ -148,17 +148,17 @@ mod tests {
             "what-it-cost",
             "a-cell-that-is-gone",
         ] {
-            kept.take(StateChange::Place {
+            saved.take(StateChange::Place {
                 lesson: "double".to_owned(),
                 cell: cell.to_owned(),
             });
         }
-        let seen = kept.progress(&lesson);
+        let seen = saved.progress(&lesson);
         assert_eq!((seen.pages, seen.seen, seen.done, seen.ran), (3, 3, 2, 0));
         assert_eq!(seen.place, None, "the last place is gone");
-        kept.take(ran("before"));
-        assert_eq!(kept.progress(&lesson).stale, 1);
-        kept.take(ran(&lesson.digests["double"]));
-        assert!(kept.progress(&lesson).is_done());
+        saved.take(ran("before"));
+        assert_eq!(saved.progress(&lesson).stale, 1);
+        saved.take(ran(&lesson.digests["double"]));
+        assert!(saved.progress(&lesson).is_done());
     }
 }

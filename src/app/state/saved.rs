@@ -122,9 +122,9 @@ pub(crate) const SCHEME_KEY: &str = "theme";
 
 impl Scheme {
     /// The one that was chosen last; the first if a later version has others.
-    pub fn of_last_time(kept: &SavedState) -> Self {
+    pub fn of_last_time(saved: &SavedState) -> Self {
         // A theme that a newer program has, and this one has not, is the usual one.
-        let name = kept.value(SCHEME_KEY).map(Self::from_name);
+        let name = saved.value(SCHEME_KEY).map(Self::from_name);
         name.and_then(Result::ok).unwrap_or_default()
     }
 }
@@ -149,33 +149,33 @@ mod tests {
 
     #[test]
     fn the_latest_lesson_is_the_one_visited_last() {
-        let mut kept = SavedState::default();
-        assert_eq!(kept.latest(), None);
+        let mut saved = SavedState::default();
+        assert_eq!(saved.latest(), None);
         for change in [place("a", "one"), place("b", "one"), place("a", "two")] {
-            kept.take(change);
+            saved.take(change);
         }
-        assert_eq!(kept.latest(), Some("a"));
-        let lesson = &kept.lessons["a"];
+        assert_eq!(saved.latest(), Some("a"));
+        let lesson = &saved.lessons["a"];
         assert_eq!(lesson.place.as_deref(), Some("two"));
         assert_eq!(lesson.seen.len(), 2);
     }
 
     #[test]
     fn values_are_found_by_key() {
-        let mut kept = SavedState::default();
-        kept.take(value("edits", Some("no")));
-        kept.take(value("theme", Some("dark")));
-        assert_eq!(kept.value("theme"), Some("dark"));
-        kept.take(value("theme", None));
-        assert_eq!(kept.value("theme"), None);
+        let mut saved = SavedState::default();
+        saved.take(value("edits", Some("no")));
+        saved.take(value("theme", Some("dark")));
+        assert_eq!(saved.value("theme"), Some("dark"));
+        saved.take(value("theme", None));
+        assert_eq!(saved.value("theme"), None);
     }
 
     #[test]
     fn what_a_later_version_added_is_written_back() {
         let text = r#"{"lessons":{"a":{"stars":3}},"badges":["first"]}"#;
-        let mut kept: SavedState = serde_json::from_str(text).expect("reads");
-        kept.take(place("a", "one"));
-        let written = serde_json::to_value(&kept).expect("writes");
+        let mut saved: SavedState = serde_json::from_str(text).expect("reads");
+        saved.take(place("a", "one"));
+        let written = serde_json::to_value(&saved).expect("writes");
         assert_eq!(written["lessons"]["a"]["stars"], 3);
         assert_eq!(written["badges"][0], "first");
     }

@@ -73,7 +73,7 @@ pub(super) struct ValueFlow {
 
 /// What registers hold, and what they held before: branches go back to it.
 #[derive(Debug, Default)]
-struct State {
+struct RegisterValues {
     values: Vec<Value>,
     /// Registers that were written, with what they held, the latest last.
     log: Vec<(Register, Value)>,
@@ -100,7 +100,7 @@ struct Frame {
 struct Walk<'a> {
     kernel: &'a Kernel,
     flow: ValueFlow,
-    state: State,
+    state: RegisterValues,
     reached: bool,
     frames: Vec<Frame>,
     region: RegionId,
@@ -111,7 +111,7 @@ struct Walk<'a> {
     open: HashMap<usize, Vec<(Register, Value)>>,
 }
 
-impl State {
+impl RegisterValues {
     fn get(&self, register: Register) -> Value {
         self.values[usize::from(register)]
     }
@@ -146,7 +146,7 @@ pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
     let mut walk = Walk {
         kernel,
         flow: ValueFlow::default(),
-        state: State::default(),
+        state: RegisterValues::default(),
         reached: true,
         frames: Vec::new(),
         region: 0,

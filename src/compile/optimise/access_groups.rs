@@ -52,22 +52,22 @@ pub(crate) fn used_words(group: &[GroupMember]) -> u32 {
 
 /// A part of 16 aligned bytes that one access may move.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct AlignedPart {
     pub start: i64,
     pub width_bytes: u32,
 }
 
-impl Piece {
-    pub const ALL: &[Piece] = &[Piece {
+impl AlignedPart {
+    pub const ALL: &[AlignedPart] = &[AlignedPart {
         start: 0,
         width_bytes: 16,
     }];
-    pub const HALVES: &[Piece] = &[
-        Piece {
+    pub const HALVES: &[AlignedPart] = &[
+        AlignedPart {
             start: 0,
             width_bytes: 8,
         },
-        Piece {
+        AlignedPart {
             start: 8,
             width_bytes: 8,
         },

@@ -14,7 +14,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::access_groups::{AccessKey, GroupMember, Piece, Window, used_words, word_mask};
+use super::access_groups::{AccessKey, AlignedPart, GroupMember, Window, used_words, word_mask};
 use crate::compile::analysis::{Affine, ByteRange, Region, RegisterRange, WatchedRegisters};
 use crate::ir::Register;
 
@@ -300,9 +300,9 @@ impl LoadPlan {
         let used = used_words(group);
         // Any three words of four: one load of 16 bytes reads one for nothing.
         let pieces = if used.count_ones() >= 3 {
-            Piece::ALL
+            AlignedPart::ALL
         } else {
-            Piece::HALVES
+            AlignedPart::HALVES
         };
         for piece in pieces {
             let mask = piece.mask();

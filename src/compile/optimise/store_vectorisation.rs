@@ -15,7 +15,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::access_groups::{AccessKey, GroupMember, Piece, Window, used_words};
+use super::access_groups::{AccessKey, AlignedPart, GroupMember, Window, used_words};
 use crate::compile::analysis::{ByteRange, Region};
 use crate::ir::Register;
 
@@ -228,9 +228,9 @@ impl StorePlan {
         let used = used_words(group);
         // Three words are two stores: there is none of 12 bytes.
         let pieces = if used == 0b1111 {
-            Piece::ALL
+            AlignedPart::ALL
         } else {
-            Piece::HALVES
+            AlignedPart::HALVES
         };
         for piece in pieces {
             let bytes = piece.start..piece.start + i64::from(piece.width_bytes);

@@ -16,7 +16,7 @@ use crate::cuda::typed::{FunctionId, FunctionType, Type};
 
 /// How far the checking of a function's body is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum BodyState {
     New,
     Open,
     /// It has its number, and is checked later.
@@ -68,7 +68,7 @@ pub struct Signature {
     /// Its declaration in its struct, if it is defined outside.
     pub declaration: Option<Rc<ast::Function>>,
     pub context: Rc<Context>,
-    pub state: State,
+    pub state: BodyState,
 }
 
 impl Signature {

@@ -52,7 +52,7 @@ pub struct SimulatedDevice<'a> {
     allocated_bytes: u64,
     caches: Option<Caches>,
     launches: Rc<RefCell<Vec<ProgramLaunch>>>,
-    kept: Kept,
+    kept: KeptBuffers,
 }
 
 /// What of a launch's buffers is kept.
@@ -69,7 +69,7 @@ pub enum Keeps {
 
 /// What is kept of the launches so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct Kept {
+struct KeptBuffers {
     what: Keeps,
     bytes: u64,
 }
@@ -133,14 +133,14 @@ impl<'a> SimulatedDevice<'a> {
             allocated_bytes: 0,
             caches: options.model_caches.then(|| Caches::new(gpu)).flatten(),
             launches: Rc::default(),
-            kept: Kept::default(),
+            kept: KeptBuffers::default(),
         })
     }
 
     /// The same, whose launches go there; with what is wanted of their buffers.
     pub fn keeping(mut self, launches: Rc<RefCell<Vec<ProgramLaunch>>>, what: Keeps) -> Self {
         self.launches = launches;
-        self.kept = Kept { what, bytes: 0 };
+        self.kept = KeptBuffers { what, bytes: 0 };
         self
     }
 

@@ -6,7 +6,7 @@ use crate::host::code::{BinaryCode, Op, Slot, UnaryCode};
 use crate::host::memory::function_address;
 use crate::source::Span;
 
-use super::function::{Home, Lowering};
+use super::function::{Lowering, VariableLocation};
 use super::place::{Address, pointee_size, scalar_of};
 use super::unit::is_aggregate;
 
@@ -217,7 +217,7 @@ impl Lowering<'_, '_> {
     /// `place = value`; the value comes first ([expr.ass]).
     fn assign(&mut self, place: &Place, value: &Expr, want: Option<Slot>, span: Span) -> Slot {
         if let PlaceKind::Local(id) = place.kind
-            && let Home::Slot(slot) = self.homes[id]
+            && let VariableLocation::Slot(slot) = self.locations[id]
         {
             self.value(value, Some(slot));
             return self.moved(slot, want, span);

@@ -13,7 +13,7 @@ const MOST_SLOTS: usize = 60_000;
 
 /// What lowering a function once tells for the next time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct LoweringFacts {
     /// Variables of scalar types that somebody points at.
     pub pointed_at: BTreeSet<LocalId>,
     /// Constants, in order of their slots.
@@ -24,7 +24,7 @@ pub struct Known {
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Home {
+pub enum VariableLocation {
     /// In a slot.
     Slot(Slot),
     /// So many bytes behind the address in slot 0.
@@ -70,11 +70,11 @@ pub struct Lowering<'u, 'p> {
     /// Where each is written.
     pub spans: Vec<Span>,
     /// What is known from the last time; what comes to light now is added.
-    pub known: Known,
+    pub known: LoweringFacts,
     /// Slots.
     pub slots: Slots,
     /// Variables.
-    pub homes: Vec<Home>,
+    pub locations: Vec<VariableLocation>,
     /// Bytes of the stack.
     pub frame_bytes: u32,
     /// Where labels are.
@@ -109,7 +109,7 @@ pub struct Flow<'p> {
 
 impl<'u, 'p> Lowering<'u, 'p> {
     /// A function, with what is known of it.
-    pub fn new(unit: &'u mut Unit<'p>, function: &'p Function, known: Known) -> Self {
+    pub fn new(unit: &'u mut Unit<'p>, function: &'p Function, known: LoweringFacts) -> Self {
         let is_returned_in_memory = is_aggregate(&function.returns);
         let hidden = Slot::from(is_returned_in_memory);
         // Constants stand behind the parameters and are copied there at each call: an operation then has one kind of
@@ -135,7 +135,7 @@ impl<'u, 'p> Lowering<'u, 'p> {
             spans: Vec::new(),
             known,
             slots,
-            homes: Vec::new(),
+            locations: Vec::new(),
             frame_bytes: 0,
             labels: Vec::new(),
             flow,
@@ -149,16 +149,18 @@ impl<'u, 'p> Lowering<'u, 'p> {
         for (id, local) in function.locals.iter().enumerate() {
             let is_parameter = id < function.parameter_count;
             let slot = first_parameter + id as Slot;
-            let home = match (is_aggregate(&local.ty), is_parameter) {
-                (true, true) => Home::Indirect(slot),
-                (true, false) => Home::Frame(self.frame(&local.ty, u32::max(local.align_bytes, 1))),
-                (false, _) if self.known.pointed_at.contains(&id) => {
-                    Home::Frame(self.frame(&local.ty, 1))
+            let location = match (is_aggregate(&local.ty), is_parameter) {
+                (true, true) => VariableLocation::Indirect(slot),
+                (true, false) => {
+                    VariableLocation::Frame(self.frame(&local.ty, u32::max(local.align_bytes, 1)))
                 }
-                (false, true) => Home::Slot(slot),
-                (false, false) => Home::Slot(self.temporary()),
+                (false, _) if self.known.pointed_at.contains(&id) => {
+                    VariableLocation::Frame(self.frame(&local.ty, 1))
+                }
+                (false, true) => VariableLocation::Slot(slot),
+                (false, false) => VariableLocation::Slot(self.temporary()),
             };
-            self.homes.push(home);
+            self.locations.push(location);
         }
     }
 

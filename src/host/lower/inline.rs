@@ -10,7 +10,7 @@ use crate::cuda::{Expr, ExprKind, Function, Place, PlaceKind, StmtKind, Type};
 use crate::host::code::Slot;
 use crate::source::Span;
 
-use super::function::{Home, Lowering};
+use super::function::{Lowering, VariableLocation};
 use super::place::Address;
 use super::unit::is_aggregate;
 
@@ -110,12 +110,12 @@ impl<'p> Lowering<'_, 'p> {
         let mut left = u32::MAX;
         let mut changes = |argument: &Expr| !is_simple(argument, &mut left);
         let may_change = call.arguments.iter().any(|(_, argument)| changes(argument));
-        let mut homes = vec![Home::Slot(0); call.arguments.len()];
+        let mut locations = vec![VariableLocation::Slot(0); call.arguments.len()];
         for &(at, argument) in &call.arguments {
             let own = may_change.then(|| self.temporary());
-            homes[at] = Home::Slot(self.value(argument, own));
+            locations[at] = VariableLocation::Slot(self.value(argument, own));
         }
-        let own_homes = std::mem::replace(&mut self.homes, homes);
+        let own_homes = std::mem::replace(&mut self.locations, locations);
         let own = std::mem::replace(&mut self.function, call.callee);
         // A fault in it happens at the call, as the program has it.
         let is_outermost = self.flow.inlined_at.is_none();
@@ -126,7 +126,7 @@ impl<'p> Lowering<'_, 'p> {
         if is_outermost {
             self.flow.inlined_at = None;
         }
-        (self.function, self.homes) = (own, own_homes);
+        (self.function, self.locations) = (own, own_homes);
         result
     }
 

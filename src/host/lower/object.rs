@@ -6,7 +6,7 @@ use crate::cuda::{
 use crate::host::code::{BinaryCode, HandlerSite, ObjectSite, Op, Slot, ThrowSite};
 use crate::source::Span;
 
-use super::function::{Home, Lowering};
+use super::function::{Lowering, VariableLocation};
 use super::place::Address;
 use super::unit::is_aggregate;
 
@@ -248,10 +248,10 @@ impl Lowering<'_, '_> {
     /// Gives a handler's variable what was caught, or its address.
     fn caught_in(&mut self, local: LocalId, caught: Slot, span: Span) {
         let variable = &self.function.locals[local];
-        let at = match self.homes[local] {
-            Home::Slot(slot) => Address::Slot(slot),
-            Home::Frame(offset) => Address::At(0, offset),
-            Home::Indirect(slot) => Address::At(slot, 0),
+        let at = match self.locations[local] {
+            VariableLocation::Slot(slot) => Address::Slot(slot),
+            VariableLocation::Frame(offset) => Address::At(0, offset),
+            VariableLocation::Indirect(slot) => Address::At(slot, 0),
         };
         let mark = self.slots.next;
         let value = match variable.is_reference {

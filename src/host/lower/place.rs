@@ -4,7 +4,7 @@ use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use crate::host::code::{BinaryCode, Op, Slot};
 use crate::source::Span;
 
-use super::function::{Home, Lowering};
+use super::function::{Lowering, VariableLocation};
 use super::unit::is_aggregate;
 
 /// Where a place is.
@@ -38,10 +38,10 @@ impl Lowering<'_, '_> {
     /// Where a place is.
     pub fn place(&mut self, place: &Place) -> Address {
         match &place.kind {
-            PlaceKind::Local(id) => match self.homes[*id] {
-                Home::Slot(slot) => Address::Slot(slot),
-                Home::Frame(offset) => Address::At(0, offset),
-                Home::Indirect(slot) => Address::At(slot, 0),
+            PlaceKind::Local(id) => match self.locations[*id] {
+                VariableLocation::Slot(slot) => Address::Slot(slot),
+                VariableLocation::Frame(offset) => Address::At(0, offset),
+                VariableLocation::Indirect(slot) => Address::At(slot, 0),
             },
             PlaceKind::File(id) => {
                 let address = self.unit.data.variables[*id];
@@ -85,7 +85,7 @@ impl Lowering<'_, '_> {
     /// Whether the place is a variable in a slot.
     fn is_in_slot(&self, place: &Place) -> bool {
         match &place.kind {
-            PlaceKind::Local(id) => matches!(self.homes[*id], Home::Slot(_)),
+            PlaceKind::Local(id) => matches!(self.locations[*id], VariableLocation::Slot(_)),
             _ => false,
         }
     }
@@ -167,7 +167,7 @@ impl Lowering<'_, '_> {
     /// A pointer to a place.
     pub fn address_of(&mut self, place: &Place, want: Option<Slot>) -> Slot {
         if let PlaceKind::Local(id) = place.kind
-            && let Home::Slot(_) = self.homes[id]
+            && let VariableLocation::Slot(_) = self.locations[id]
         {
             // It is lowered once more, with the variable in memory.
             self.known.pointed_at.insert(id);

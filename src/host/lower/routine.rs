@@ -4,7 +4,7 @@ use crate::cuda::{FunctionId, Program};
 use crate::host::code::{Image, Op, Routine};
 use crate::source::Diagnostic;
 
-use super::function::{Home, Known, Lowering};
+use super::function::{Lowering, LoweringFacts, VariableLocation};
 use super::place::Address;
 use super::unit::{Unit, is_aggregate};
 
@@ -44,7 +44,7 @@ fn routine(unit: &mut Unit<'_>, id: FunctionId, image: &mut Image) -> Routine {
     let function = &unit.program.functions[id];
     let is_start = unit.program.start == Some(id);
     let sites = unit.sites.lengths();
-    let mut known = Known::default();
+    let mut known = LoweringFacts::default();
     let mut rounds = 0;
     loop {
         // What the last round has named is named again.
@@ -82,7 +82,7 @@ impl Lowering<'_, '_> {
             .enumerate()
             .take(function.parameter_count)
         {
-            if let Home::Frame(offset) = self.homes[id] {
+            if let VariableLocation::Frame(offset) = self.locations[id] {
                 let at = Address::At(0, offset);
                 self.store(at, first + id as u16, &local.ty, function.span);
             }
@@ -112,7 +112,7 @@ fn link(lowering: Lowering<'_, '_>, image: &mut Image) -> Routine {
         start,
         slots: lowering.slots.most as u32,
         // The return address and the caller's frame take 16 bytes, and slots live in memory on a real machine.
-        frame_bytes: (lowering.frame_bytes + 16 + 8 * lowering.homes.len() as u32)
+        frame_bytes: (lowering.frame_bytes + 16 + 8 * lowering.locations.len() as u32)
             .next_multiple_of(16),
         parameter_count: hidden + function.parameter_count as u32,
         constants: lowering.known.constants,

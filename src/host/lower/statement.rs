@@ -6,7 +6,7 @@ use crate::cuda::{
 use crate::host::code::{Op, Slot};
 use crate::source::Span;
 
-use super::function::{Exits, Home, Label, Lowering};
+use super::function::{Exits, Label, Lowering, VariableLocation};
 use super::place::Address;
 use super::unit::is_aggregate;
 
@@ -113,18 +113,20 @@ impl Lowering<'_, '_> {
             return;
         };
         let ty = &self.function.locals[local].ty;
-        let home = self.homes[local];
-        let lower = |lowering: &mut Self| match home {
-            Home::Frame(offset) if is_aggregate(ty) => {
+        let location = self.locations[local];
+        let lower = |lowering: &mut Self| match location {
+            VariableLocation::Frame(offset) if is_aggregate(ty) => {
                 let to = lowering.temporary();
                 lowering.offset(to, 0, offset, span);
                 lowering.initialize(init, ty, to, span);
             }
-            Home::Indirect(slot) => lowering.initialize(init, ty, slot, span),
-            home => {
-                let at = match home {
-                    Home::Frame(offset) => Address::At(0, offset),
-                    Home::Slot(slot) | Home::Indirect(slot) => Address::Slot(slot),
+            VariableLocation::Indirect(slot) => lowering.initialize(init, ty, slot, span),
+            location => {
+                let at = match location {
+                    VariableLocation::Frame(offset) => Address::At(0, offset),
+                    VariableLocation::Slot(slot) | VariableLocation::Indirect(slot) => {
+                        Address::Slot(slot)
+                    }
                 };
                 lowering.begin_scalar(at, init, local, span);
             }

@@ -2,7 +2,7 @@
 
 use super::facts::errors::{self, Code, SUCCESS};
 use super::state::{Answer, Runtime};
-use super::work::{Callback, Copy, Fill, Task, Work};
+use super::work::{Callback, Copy, Fill, StreamOperation, Task};
 use crate::host::device::{DeviceFault, KernelLaunch};
 use crate::host::machine::{Machine, Stop};
 use crate::ir::GLOBAL_STRIDE;
@@ -22,7 +22,12 @@ const PIECE_BYTES: u64 = 1 << 24;
 
 impl Runtime<'_> {
     /// Asks a stream for work.
-    pub(super) fn ask(&mut self, machine: &mut Machine<'_>, stream: u64, work: Work) -> Answer {
+    pub(super) fn ask(
+        &mut self,
+        machine: &mut Machine<'_>,
+        stream: u64,
+        work: StreamOperation,
+    ) -> Answer {
         let Some((stream, _)) = self.streams.get(stream) else {
             return Ok(errors::INVALID_HANDLE);
         };
@@ -95,18 +100,18 @@ impl Runtime<'_> {
         let is_dead = self.errors.hidden.is_some() || self.blocked().is_some();
         let takes_ns = match &task.work {
             // Events keep their order behind a fault, so that who waits for them is not stuck.
-            Work::Record(_) | Work::Wait(_) => 0,
+            StreamOperation::Record(_) | StreamOperation::Wait(_) => 0,
             _ if is_dead => 0,
-            Work::Launch(launch) => self.run(machine, launch)?,
-            Work::Copy(copy) => {
+            StreamOperation::Launch(launch) => self.run(machine, launch)?,
+            StreamOperation::Copy(copy) => {
                 move_rows(machine, copy)?;
                 self.copy_ns(copy)
             }
-            Work::Fill(fill) => {
+            StreamOperation::Fill(fill) => {
                 fill_rows(machine, fill)?;
                 COPY_NS + fill.width.saturating_mul(fill.height) / self.memory_rate() as u64
             }
-            Work::Callback(callback) => call_back(machine, callback)?,
+            StreamOperation::Callback(callback) => call_back(machine, callback)?,
         };
         self.streams.done(task, begin_ns + takes_ns);
         Ok(())

@@ -3,7 +3,7 @@
 use super::facts::errors::{self, Code, SUCCESS};
 use super::memory::symbol;
 use super::state::{AllocationKind, Answer, Runtime};
-use super::work::{Copy, Fill, Rows, Work};
+use super::work::{Copy, Fill, Rows, StreamOperation};
 use crate::host::machine::{Call, Machine};
 use crate::ir::GLOBAL_STRIDE;
 use crate::source::Diagnostic;
@@ -55,7 +55,7 @@ impl Runtime<'_> {
         let is_pageable = [copy.to, copy.from]
             .iter()
             .any(|side| side.address < GLOBAL_STRIDE);
-        let code = self.ask(machine, when.stream, Work::Copy(copy))?;
+        let code = self.ask(machine, when.stream, StreamOperation::Copy(copy))?;
         let is_waiting = !when.is_async || is_pageable;
         let is_captured = self.streams.is_capturing(when.stream);
         match code {
@@ -209,7 +209,7 @@ impl Runtime<'_> {
             name: "memory",
         };
         match self.check_side(machine, &side)? {
-            SUCCESS => self.ask(machine, stream, Work::Fill(fill)),
+            SUCCESS => self.ask(machine, stream, StreamOperation::Fill(fill)),
             code => Ok(code),
         }
     }

@@ -6,7 +6,7 @@ use super::facts::errors::{self, Code, SUCCESS};
 use super::facts::structs::field;
 use super::launches::Shape;
 use super::state::{Answer, Runtime, put_i32, put_u64};
-use super::work::{Callback, Fill, Rows, Work};
+use super::work::{Callback, Fill, Rows, StreamOperation};
 use crate::cuda::Type;
 use crate::host::machine::{Call, Machine, Stop};
 use crate::host::memory::function_at;
@@ -107,7 +107,12 @@ pub fn get_nodes(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> A
     put_u64(machine, call, 2, count as u64)
 }
 
-fn add(runtime: &mut Runtime, machine: &mut Machine, call: &Call, work: Option<Work>) -> Answer {
+fn add(
+    runtime: &mut Runtime,
+    machine: &mut Machine,
+    call: &Call,
+    work: Option<StreamOperation>,
+) -> Answer {
     let graph = call.u64(1);
     let Some(works) = runtime.graphs.graphs.get_mut(&graph) else {
         return Ok(errors::INVALID_VALUE);
@@ -158,7 +163,7 @@ impl<'c> Parameters<'c> {
 }
 
 /// The work of a node, or CUDA's error where its parameters are no good.
-type Made = Result<Result<Work, Code>, Stop>;
+type Made = Result<Result<StreamOperation, Code>, Stop>;
 
 /// Adds a node that is made of its parameters; CUDA's error where they are no good.
 fn add_made(
@@ -190,13 +195,13 @@ pub fn add_kernel_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call
         let addresses = of.get(machine, "kernelParams", 0)?;
         // The arguments are read now: the program may change them once the node is there.
         let launch = runtime.made_launch(machine, kernel, shape, addresses)?;
-        Ok(Ok(Work::Launch(launch)))
+        Ok(Ok(StreamOperation::Launch(launch)))
     })
 }
 
 pub fn add_host_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     add_made(runtime, machine, call, |_, machine, of| {
-        Ok(Ok(Work::Callback(Callback {
+        Ok(Ok(StreamOperation::Callback(Callback {
             function: of.get(machine, "fn", 0)?,
             argument: of.get(machine, "userData", 0)?,
             stream: None,
@@ -211,7 +216,7 @@ pub fn add_memset_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call
             address: of.get(machine, "dst", 0)?,
             pitch: of.get(machine, "pitch", 0)?,
         };
-        Ok(Ok(Work::Fill(Fill {
+        Ok(Ok(StreamOperation::Fill(Fill {
             to,
             // The width counts elements, a fill bytes.
             width: of.get(machine, "width", 0)?.saturating_mul(element_bytes),
@@ -224,5 +229,5 @@ pub fn add_memset_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call
 
 pub fn add_memcpy_node_1d(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let copy = linear(call.u64(4), call.u64(5), call.u64(6));
-    add(runtime, machine, call, Some(Work::Copy(copy)))
+    add(runtime, machine, call, Some(StreamOperation::Copy(copy)))
 }

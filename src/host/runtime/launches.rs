@@ -4,7 +4,7 @@ use super::carry_out::read;
 use super::facts::errors::{self, Code, SUCCESS};
 use super::facts::structs::fill_struct;
 use super::state::{Answer, Runtime, put, put_i32};
-use super::work::Work;
+use super::work::StreamOperation;
 use crate::cuda::{FunctionId, Type};
 use crate::device::occupancy;
 use crate::host::device::{KernelFacts, KernelLaunch};
@@ -35,7 +35,7 @@ impl Runtime<'_> {
             return Ok(code);
         }
         match self.check_launch(machine, &launch)? {
-            SUCCESS => self.ask(machine, stream, Work::Launch(launch)),
+            SUCCESS => self.ask(machine, stream, StreamOperation::Launch(launch)),
             code => Ok(code),
         }
     }

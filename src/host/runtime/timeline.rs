@@ -2,7 +2,7 @@
 
 use super::facts::errors::{self, SUCCESS};
 use super::state::{Answer, Runtime, put, put_i32, put_u64};
-use super::work::{Callback, Event, Reached, Stream, Work};
+use super::work::{Callback, Event, Reached, Stream, StreamOperation};
 use crate::host::machine::{Call, Machine};
 
 /// `cudaEventDisableTiming`.
@@ -74,10 +74,12 @@ pub fn stream_wait_event(runtime: &mut Runtime, machine: &mut Machine, call: &Ca
     };
     if known.reached == Reached::Captured {
         // The other stream joins the graph that is being made.
-        runtime.streams.add_to_capture(stream, Work::Wait(event));
+        runtime
+            .streams
+            .add_to_capture(stream, StreamOperation::Wait(event));
         return Ok(SUCCESS);
     }
-    runtime.ask(machine, stream, Work::Wait(event))
+    runtime.ask(machine, stream, StreamOperation::Wait(event))
 }
 
 pub fn launch_host_func(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
@@ -102,7 +104,7 @@ fn call_back(
     };
     match callback.function {
         0 => Ok(errors::INVALID_VALUE),
-        _ => runtime.ask(machine, call.u64(0), Work::Callback(callback)),
+        _ => runtime.ask(machine, call.u64(0), StreamOperation::Callback(callback)),
     }
 }
 
@@ -126,7 +128,7 @@ pub fn event_destroy(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Ans
 pub fn event_record(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let event = call.u64(0);
     match runtime.streams.events.contains_key(&event) {
-        true => runtime.ask(machine, call.u64(1), Work::Record(event)),
+        true => runtime.ask(machine, call.u64(1), StreamOperation::Record(event)),
         false => Ok(errors::INVALID_HANDLE),
     }
 }

@@ -7,7 +7,7 @@ use crate::host::device::KernelLaunch;
 
 /// Something that a stream does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Work {
+pub enum StreamOperation {
     Launch(KernelLaunch),
     Copy(Copy),
     Fill(Fill),
@@ -78,7 +78,7 @@ pub struct Task {
     pub stream: u64,
     /// What has to happen first.
     needs: Vec<u64>,
-    pub work: Work,
+    pub work: StreamOperation,
     /// When it was asked for, by the clock of the host.
     pub issued_ns: u64,
 }
@@ -122,7 +122,7 @@ pub struct Capture {
     pub origin: u64,
     /// Streams that take part.
     members: BTreeSet<u64>,
-    pub works: Vec<Work>,
+    pub works: Vec<StreamOperation>,
     pub is_invalid: bool,
 }
 
@@ -130,8 +130,8 @@ pub struct Capture {
 /// they depend on.
 #[derive(Debug, Default)]
 pub struct Graphs {
-    pub graphs: BTreeMap<u64, Vec<Option<Work>>>,
-    pub executables: BTreeMap<u64, Vec<Option<Work>>>,
+    pub graphs: BTreeMap<u64, Vec<Option<StreamOperation>>>,
+    pub executables: BTreeMap<u64, Vec<Option<StreamOperation>>>,
 }
 
 /// The default stream.
@@ -204,7 +204,7 @@ impl Streams {
     }
 
     /// Makes a task of work for a stream that is there.
-    pub fn task(&mut self, stream: u64, work: Work, issued_ns: u64) -> Task {
+    pub fn task(&mut self, stream: u64, work: StreamOperation, issued_ns: u64) -> Task {
         let id = self.next_task;
         self.next_task += 1;
         let is_blocking = self.streams.get(&stream).is_some_and(|of| of.is_blocking);
@@ -215,12 +215,12 @@ impl Streams {
             other.last.filter(|_| waits)
         };
         let mut needs: Vec<u64> = self.streams.iter().filter_map(waits_for).collect();
-        if let Work::Wait(event) = work
+        if let StreamOperation::Wait(event) = work
             && let Some(Reached::By(task)) = self.events.get(&event).map(|event| event.reached)
         {
             needs.push(task);
         }
-        if let Work::Record(event) = work
+        if let StreamOperation::Record(event) = work
             && let Some(event) = self.events.get_mut(&event)
         {
             event.reached = Reached::By(id);
@@ -279,7 +279,8 @@ impl Streams {
         let ready = others.map(|(_, other)| other.ready_ns);
         let own_ns = own.map_or(0, |stream| stream.ready_ns);
         let event_ns = match &task.work {
-            Work::Wait(event) => match self.events.get(event).map(|event| event.reached) {
+            StreamOperation::Wait(event) => match self.events.get(event).map(|event| event.reached)
+            {
                 Some(Reached::At { ns }) => ns,
                 _ => 0,
             },
@@ -293,7 +294,7 @@ impl Streams {
         if let Some(stream) = self.streams.get_mut(&task.stream) {
             stream.ready_ns = ns;
         }
-        if let Work::Record(event) = task.work
+        if let StreamOperation::Record(event) = task.work
             && let Some(event) = self.events.get_mut(&event)
             // It may have been recorded again meanwhile.
             && event.reached == Reached::By(task.id)
@@ -328,19 +329,19 @@ impl Streams {
     }
 
     /// Adds work to the graph; `stream` takes part in it from now on.
-    pub fn add_to_capture(&mut self, stream: u64, work: Work) {
+    pub fn add_to_capture(&mut self, stream: u64, work: StreamOperation) {
         let Some(capture) = &mut self.capture else {
             return;
         };
         capture.members.insert(stream);
         match work {
-            Work::Record(event) => {
+            StreamOperation::Record(event) => {
                 if let Some(event) = self.events.get_mut(&event) {
                     event.reached = Reached::Captured;
                 }
             }
             // The order of the graph is that in which work was asked for, which waiting cannot change.
-            Work::Wait(_) => {}
+            StreamOperation::Wait(_) => {}
             work => capture.works.push(work),
         }
     }
@@ -350,9 +351,9 @@ impl Streams {
 mod tests {
     use super::*;
 
-    fn fill(address: u64) -> Work {
+    fn fill(address: u64) -> StreamOperation {
         let to = Rows { address, pitch: 0 };
-        Work::Fill(Fill {
+        StreamOperation::Fill(Fill {
             to,
             width: 1,
             height: 1,
@@ -361,7 +362,7 @@ mod tests {
         })
     }
 
-    fn order(streams: &mut Streams) -> Vec<Work> {
+    fn order(streams: &mut Streams) -> Vec<StreamOperation> {
         std::iter::from_fn(|| streams.take().map(|task| task.work)).collect()
     }
 
@@ -378,7 +379,7 @@ mod tests {
             let found: Vec<u64> = order(&mut streams)
                 .iter()
                 .map(|work| match work {
-                    Work::Fill(fill) => fill.to.address,
+                    StreamOperation::Fill(fill) => fill.to.address,
                     _ => 0,
                 })
                 .collect();
@@ -403,8 +404,8 @@ mod tests {
             streams.events.insert(event, made);
             let all = [
                 (a, fill(1)),
-                (a, Work::Record(event)),
-                (b, Work::Wait(event)),
+                (a, StreamOperation::Record(event)),
+                (b, StreamOperation::Wait(event)),
                 (b, fill(2)),
             ];
             for (stream, work) in all.clone() {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The last results of a function, the latest first. A result is only ever what the function would give
 /// again: what is kept saves time and changes nothing.
 pub struct ResultCache<K, V> {
-    kept: Mutex<Vec<(K, Arc<V>)>>,
+    entries: Mutex<Vec<(K, Arc<V>)>>,
     most: usize,
 }
 
@@ -14,7 +14,7 @@ impl<K: PartialEq, V> ResultCache<K, V> {
     /// Keeps the last `most` results.
     pub const fn new(most: usize) -> Self {
         ResultCache {
-            kept: Mutex::new(Vec::new()),
+            entries: Mutex::new(Vec::new()),
             most,
         }
     }
@@ -25,18 +25,18 @@ impl<K: PartialEq, V> ResultCache<K, V> {
     /// # Errors
     /// Those of `make`.
     pub fn get<E>(&self, key: K, make: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E> {
-        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = lock();
-        if let Some(at) = kept.iter().position(|(known, _)| *known == key) {
-            kept[..=at].rotate_right(1);
-            return Ok(kept[0].1.clone());
+        let lock = || self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = lock();
+        if let Some(at) = entries.iter().position(|(known, _)| *known == key) {
+            entries[..=at].rotate_right(1);
+            return Ok(entries[0].1.clone());
         }
         // Making it may take long: others are not to wait meanwhile.
-        drop(kept);
+        drop(entries);
         let value = Arc::new(make()?);
-        let mut kept = lock();
-        kept.insert(0, (key, value.clone()));
-        kept.truncate(self.most);
+        let mut entries = lock();
+        entries.insert(0, (key, value.clone()));
+        entries.truncate(self.most);
         Ok(value)
     }
 }

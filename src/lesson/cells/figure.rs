@@ -86,7 +86,7 @@ impl Scale {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineFigure {
     /// Run cells or single launches of them, in the order of the legend.
-    pub cells: Vec<Part>,
+    pub cells: Vec<LaunchReference>,
     /// The order figures whose tiles are loaded, where that is plotted.
     pub orders: Vec<String>,
     /// The size on the first axis.
@@ -112,14 +112,14 @@ pub type At = BTreeMap<String, Formula>;
 
 /// A run cell, or one launch of it: `twice`, or `twice@1` in lessons.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct LaunchReference {
     /// The run cell.
     pub cell: String,
     /// Which of its launches, from 0; all together if nothing is said.
     pub launch: Option<usize>,
 }
 
-impl Part {
+impl LaunchReference {
     /// Reads what a lesson writes; nothing if what is behind `@` is no number.
     pub fn parse(text: &str) -> Option<Self> {
         let (cell, launch) = match text.split_once('@') {
@@ -127,7 +127,7 @@ impl Part {
             Some((cell, launch)) => (cell, Some(launch.parse().ok()?)),
             None => (text, None),
         };
-        Some(Part {
+        Some(LaunchReference {
             cell: cell.to_owned(),
             launch,
         })
@@ -325,7 +325,7 @@ mod tests {
     fn a_launch_is_told_by_its_number_from_one_and_its_kernel() {
         let lesson = load("timing").expect("reads");
         let run = lesson.run_cell("twice").expect("is there");
-        let name = |text: &str| Part::parse(text).expect("is one").name(run);
+        let name = |text: &str| LaunchReference::parse(text).expect("is one").name(run);
         assert_eq!(name("twice"), "twice");
         assert_eq!(name("twice@1"), "twice, launch 2: copy");
     }

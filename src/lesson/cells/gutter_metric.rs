@@ -25,8 +25,8 @@ pub enum GutterMetric {
 }
 
 /// A measure of the gutter: what its two columns show.
-struct Row {
-    margin: GutterMetric,
+struct MetricRow {
+    metric: GutterMetric,
     name: &'static str,
     columns: [(&'static str, Measure); 2],
     meaning: &'static str,
@@ -34,50 +34,50 @@ struct Row {
 
 /// Every measure, in the order a key goes through them.
 #[rustfmt::skip]
-static ROWS: [Row; 15] = [
-    Row { margin: GutterMetric::Elements, name: "reads and writes",
+static ROWS: [MetricRow; 15] = [
+    MetricRow { metric: GutterMetric::Elements, name: "reads and writes",
         columns: [("reads", Measure::ElementsRead), ("writes", Measure::ElementsWritten)],
         meaning: "elements of global memory that lanes loaded and stored; every lane counts" },
-    Row { margin: GutterMetric::Distinct, name: "distinct elements",
+    MetricRow { metric: GutterMetric::Distinct, name: "distinct elements",
         columns: [("reads", Measure::DistinctElementsRead), ("writes", Measure::DistinctElementsWritten)],
         meaning: "different elements of global memory that the line touched in a launch: traffic that no cache can spare" },
-    Row { margin: GutterMetric::Requests, name: "requests",
+    MetricRow { metric: GutterMetric::Requests, name: "requests",
         columns: [("reads", Measure::RequestsRead), ("writes", Measure::RequestsWritten)],
         meaning: "loads and stores of global memory that warps executed; one request serves all lanes of a warp" },
-    Row { margin: GutterMetric::Sectors, name: "sectors",
+    MetricRow { metric: GutterMetric::Sectors, name: "sectors",
         columns: [("reads", Measure::SectorsRead), ("writes", Measure::SectorsWritten)],
         meaning: "sectors of 32 bytes that the requests moved between SM and L1" },
-    Row { margin: GutterMetric::Efficiency, name: "efficiency",
+    MetricRow { metric: GutterMetric::Efficiency, name: "efficiency",
         columns: [("reads", Measure::ReadEfficiency), ("writes", Measure::WriteEfficiency)],
         meaning: "share of the bytes that lanes used, among all bytes of the sectors that moved" },
-    Row { margin: GutterMetric::Wavefronts, name: "shared wavefronts",
+    MetricRow { metric: GutterMetric::Wavefronts, name: "shared wavefronts",
         columns: [("reads", Measure::SharedReadWavefronts), ("writes", Measure::SharedWriteWavefronts)],
         meaning: "passes through the 32 banks that loads and stores of shared memory took" },
-    Row { margin: GutterMetric::Conflicts, name: "bank conflicts",
+    MetricRow { metric: GutterMetric::Conflicts, name: "bank conflicts",
         columns: [("reads", Measure::SharedReadConflicts), ("writes", Measure::SharedWriteConflicts)],
         meaning: "wavefronts beyond the fewest that accesses of that width could take" },
-    Row { margin: GutterMetric::Atomics, name: "atomics",
+    MetricRow { metric: GutterMetric::Atomics, name: "atomics",
         columns: [("global", Measure::AtomicRequests), ("shared", Measure::SharedAtomicRequests)],
         meaning: "requests of atomic operations that warps executed, on global and on shared memory" },
-    Row { margin: GutterMetric::L1, name: "L1 sectors",
+    MetricRow { metric: GutterMetric::L1, name: "L1 sectors",
         columns: [("hit", Measure::L1SectorsHit), ("missed", Measure::L1SectorsMissed)],
         meaning: "sectors of loads that were in the L1 of their SM, and those that came from L2" },
-    Row { margin: GutterMetric::L2, name: "L2 read sectors",
+    MetricRow { metric: GutterMetric::L2, name: "L2 read sectors",
         columns: [("hit", Measure::L2SectorsHit), ("missed", Measure::L2SectorsMissed)],
         meaning: "sectors that L1 read from L2: those that were there, and those that came from device memory" },
-    Row { margin: GutterMetric::Dram, name: "DRAM bytes",
+    MetricRow { metric: GutterMetric::Dram, name: "DRAM bytes",
         columns: [("read", Measure::DramBytesRead), ("written", Measure::DramBytesWritten)],
         meaning: "bytes between L2 and device memory; written bytes count when they leave L2" },
-    Row { margin: GutterMetric::Operations, name: "fp32 operations",
+    MetricRow { metric: GutterMetric::Operations, name: "fp32 operations",
         columns: [("FLOPs", Measure::Fp32Flops), ("special", Measure::SpecialOperations)],
         meaning: "additions, multiplications, and fused multiply-adds as two; beside them exponentials, roots and the like" },
-    Row { margin: GutterMetric::Tensor, name: "tensor cores",
+    MetricRow { metric: GutterMetric::Tensor, name: "tensor cores",
         columns: [("instrs", Measure::TensorInstructions), ("mul-adds", Measure::TensorMultiplyAdds)],
         meaning: "instructions of the tensor cores that warps executed, and their multiplications, each with an addition" },
-    Row { margin: GutterMetric::Branches, name: "divergence",
+    MetricRow { metric: GutterMetric::Branches, name: "divergence",
         columns: [("all", Measure::Branches), ("split", Measure::DivergentBranches)],
         meaning: "branches that warps executed, and those where lanes took both ways" },
-    Row { margin: GutterMetric::Instructions, name: "instructions",
+    MetricRow { metric: GutterMetric::Instructions, name: "instructions",
         columns: [("warps", Measure::WarpInstructions), ("lanes", Measure::ThreadInstructions)],
         meaning: "instructions of the simulated GPU's own bytecode, counted per warp and per active lane" },
 ];
@@ -85,11 +85,11 @@ static ROWS: [Row; 15] = [
 impl GutterMetric {
     /// All of them, in order.
     pub fn all() -> impl Iterator<Item = GutterMetric> {
-        ROWS.iter().map(|row| row.margin)
+        ROWS.iter().map(|row| row.metric)
     }
 
-    fn row(self) -> &'static Row {
-        let found = ROWS.iter().find(|row| row.margin == self);
+    fn row(self) -> &'static MetricRow {
+        let found = ROWS.iter().find(|row| row.metric == self);
         found.unwrap_or(&ROWS[0])
     }
 
@@ -100,8 +100,8 @@ impl GutterMetric {
 
     /// The one after this.
     pub fn next(self) -> Self {
-        let mut after = Self::all().skip_while(|&margin| margin != self).skip(1);
-        after.next().unwrap_or(ROWS[0].margin)
+        let mut after = Self::all().skip_while(|&metric| metric != self).skip(1);
+        after.next().unwrap_or(ROWS[0].metric)
     }
 
     /// Its name.

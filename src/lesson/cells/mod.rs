@@ -30,8 +30,8 @@ mod read_figure;
 pub(crate) use calculator::read_calculator;
 pub use calculator::{CalculatorCell, Input, InputRange, Inputs};
 pub use figure::{
-    At, FigureCell, FigureKind, FigureName, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
-    Part, PictureFigure, Quantity, RooflineFigure, Scale, WavesFigure,
+    At, FigureCell, FigureKind, FigureName, LaunchReference, LineFigure, OccupancyFigure,
+    OrderFigure, OrderInput, PictureFigure, Quantity, RooflineFigure, Scale, WavesFigure,
 };
 pub use first_look::{FirstLook, FirstView};
 pub use gutter_metric::GutterMetric;

@@ -2,8 +2,9 @@
 //! that it names ([`check_orders`]) once all of the lesson is read.
 
 use super::figure::{
-    At, FigureCell, FigureKind, FigureName, LineFigure, OccupancyFigure, OrderFigure, OrderInput,
-    Part, PictureFigure, Quantity, RooflineFigure, Scale, TILES_LOADED, WavesFigure,
+    At, FigureCell, FigureKind, FigureName, LaunchReference, LineFigure, OccupancyFigure,
+    OrderFigure, OrderInput, PictureFigure, Quantity, RooflineFigure, Scale, TILES_LOADED,
+    WavesFigure,
 };
 use super::run::RunCell;
 use super::scope::{Scope, check_names};
@@ -179,8 +180,8 @@ impl<'a> FigureScope<'a> {
     }
 
     /// A run cell, or a launch of it.
-    fn read_part(&self, name: &Placed<String>) -> Option<Part> {
-        let part = Part::parse(&name.value);
+    fn read_part(&self, name: &Placed<String>) -> Option<LaunchReference> {
+        let part = LaunchReference::parse(&name.value);
         match &part {
             Some(part) => _ = self.run_with_launch(&part.cell, part.launch.unwrap_or(0)),
             None => {

@@ -8,7 +8,7 @@ use super::plot::{Axis, Plot, Point, Series, Shape};
 use super::sources::Sources;
 use crate::launch::Measure;
 use crate::launch::{Counts, Evidence, Operation, Timing};
-use crate::lesson::cells::{FigureCell, LineFigure, Part, Quantity, RunCell, Scale};
+use crate::lesson::cells::{FigureCell, LaunchReference, LineFigure, Quantity, RunCell, Scale};
 use crate::lesson::formula::Formula;
 use crate::lesson::run::Sample;
 use crate::lesson::sizes::{Sizes, equations};
@@ -118,7 +118,7 @@ impl Lines<'_> {
     }
 
     /// What it shows, with the run cells.
-    fn parts(&self) -> impl Iterator<Item = (&Part, &RunCell)> {
+    fn parts(&self) -> impl Iterator<Item = (&LaunchReference, &RunCell)> {
         let lesson = self.sources.lesson;
         let parts = self.figure.cells.iter();
         parts.filter_map(|part| Some((part, lesson.run_cell(&part.cell).ok()?)))
@@ -138,7 +138,7 @@ impl Lines<'_> {
     }
 
     /// Recorded points at the figure's sizes; and those of this session, those at each other sizes apart.
-    fn of_part(&self, part: &Part, run: &RunCell) -> Vec<Series> {
+    fn of_part(&self, part: &LaunchReference, run: &RunCell) -> Vec<Series> {
         let mut groups: BTreeMap<(u8, Option<Sizes>), Vec<Point>> = BTreeMap::new();
         for sample in self.samples(run) {
             for point in self.points(part, sample) {
@@ -171,7 +171,7 @@ impl Lines<'_> {
     }
 
     /// What all launches of a cell took as one CUDA graph, where the figure asks for that and it is known.
-    fn graph(&self, part: &Part, run: &RunCell) -> Option<Series> {
+    fn graph(&self, part: &LaunchReference, run: &RunCell) -> Option<Series> {
         if !self.figure.with_graphs || part.launch.is_some() {
             return None;
         }
@@ -197,7 +197,7 @@ impl Lines<'_> {
     }
 
     /// What a sample gives: a count of ours and one of the hardware may stand beside each other.
-    fn points(&self, part: &Part, sample: &Sample) -> Vec<Point> {
+    fn points(&self, part: &LaunchReference, sample: &Sample) -> Vec<Point> {
         let chosen = || self.fixed.sizes(None).get(&self.figure.x).copied();
         let x = sample.sizes.get(&self.figure.x).copied().or_else(chosen);
         let Some(x) = x else {
@@ -211,7 +211,12 @@ impl Lines<'_> {
         points.collect()
     }
 
-    fn values(&self, part: &Part, sample: &Sample, x: u64) -> Vec<(f64, Evidence, &'static str)> {
+    fn values(
+        &self,
+        part: &LaunchReference,
+        sample: &Sample,
+        x: u64,
+    ) -> Vec<(f64, Evidence, &'static str)> {
         if let Quantity::Count(measure) = self.figure.y {
             let ours = sample.counts_of(part.launch);
             let ours = ours.and_then(|counts: &Counts| measure.of(counts));
@@ -297,7 +302,7 @@ impl Lines<'_> {
     }
 
     /// What the cell's formula gives for the count: a curve, or marks at the values that the size lists.
-    fn formula(&self, part: &Part, run: &RunCell) -> Option<Series> {
+    fn formula(&self, part: &LaunchReference, run: &RunCell) -> Option<Series> {
         let Quantity::Count(measure) = self.figure.y else {
             return None;
         };

@@ -32,7 +32,7 @@ impl Formula {
     /// # Errors
     /// Why there is none.
     pub fn evaluate(&self, sizes: &Sizes, gpu: &Gpu) -> Result<u64, EvaluateError> {
-        let value = Place { sizes, gpu }.value(&self.root)?;
+        let value = Environment { sizes, gpu }.value(&self.root)?;
         match u64::try_from(value) {
             Ok(value) => Ok(value),
             Err(_) if value < 0 => Err(EvaluateError::Negative(value)),
@@ -43,14 +43,14 @@ impl Formula {
 
 /// Where a formula is evaluated.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct Environment<'a> {
     /// What its names stand for.
     sizes: &'a Sizes,
     /// Whose figures it may use.
     gpu: &'a Gpu,
 }
 
-impl Place<'_> {
+impl Environment<'_> {
     /// The value of `node`.
     fn value(self, node: &Node) -> Result<i128, EvaluateError> {
         match node {

@@ -62,7 +62,7 @@ impl RunCell {
     /// Why it cannot run there.
     pub fn plan(&self, sizes: &Sizes, gpu: &Gpu) -> Result<Plan, PlanError> {
         let sizes = &self.complete(sizes);
-        let place = Place { sizes, gpu };
+        let place = Environment { sizes, gpu };
         let buffers = self.buffers.iter().map(|buffer| buffer.spec(place));
         let buffers: Vec<BufferSpec> = buffers.collect::<Result<_, _>>()?;
         let launches = self.launches.iter().filter_map(|launch| launch.at(place));
@@ -88,7 +88,7 @@ impl RunCell {
     fn python_sources(
         &self,
         launches: &mut [Launch],
-        place: Place,
+        place: Environment,
     ) -> Result<Vec<KernelSource>, PlanError> {
         let mut sources = Vec::new();
         let templates = self.launches.iter().filter(|launch| launch.is_made(place));
@@ -112,12 +112,12 @@ impl RunCell {
 }
 
 impl LaunchTemplate {
-    fn is_made(&self, place: Place) -> bool {
+    fn is_made(&self, place: Environment) -> bool {
         matches!(self.at(place), Some(Ok(_)))
     }
 
     /// The launch; nothing where it is left out.
-    fn at(&self, place: Place) -> Option<Result<Launch, PlanError>> {
+    fn at(&self, place: Environment) -> Option<Result<Launch, PlanError>> {
         let when = self.when.as_ref();
         match when.map(|when| place.value(when, &format!("{}, when", self.kernel))) {
             Some(Ok(0)) => None,
@@ -126,7 +126,7 @@ impl LaunchTemplate {
         }
     }
 
-    fn made(&self, place: Place) -> Result<Launch, PlanError> {
+    fn made(&self, place: Environment) -> Result<Launch, PlanError> {
         let kernel = &self.kernel;
         let arguments = self.arguments.iter();
         let arguments = arguments.map(|argument| match argument {
@@ -149,7 +149,7 @@ impl LaunchTemplate {
 }
 
 impl BaselineTemplate {
-    fn at(&self, place: Place) -> Result<Baseline, PlanError> {
+    fn at(&self, place: Environment) -> Result<Baseline, PlanError> {
         let what = format!("baseline `{}`", self.operation.name());
         let values = self.sizes.iter().map(|size| place.value(size, &what));
         let values: Vec<u64> = values.collect::<Result<_, _>>()?;
@@ -164,12 +164,12 @@ impl BufferTemplate {
     /// Which of them has no value.
     pub fn extents(&self, sizes: &Sizes, gpu: &Gpu) -> Result<Vec<u64>, PlanError> {
         let what = format!("buffer `{}`", self.name);
-        let place = Place { sizes, gpu };
+        let place = Environment { sizes, gpu };
         let extents = self.shape.iter();
         extents.map(|extent| place.value(extent, &what)).collect()
     }
 
-    fn spec(&self, place: Place) -> Result<BufferSpec, PlanError> {
+    fn spec(&self, place: Environment) -> Result<BufferSpec, PlanError> {
         let extents = self.extents(place.sizes, place.gpu)?;
         let length = extents
             .iter()
@@ -190,7 +190,7 @@ impl BufferTemplate {
         })
     }
 
-    fn init(&self, place: Place) -> Result<Init, PlanError> {
+    fn init(&self, place: Environment) -> Result<Init, PlanError> {
         match &self.init {
             InitTemplate::Fixed(init) => Ok(init.clone()),
             InitTemplate::Numbered(name, formula) => {
@@ -210,13 +210,13 @@ const MAX_ELEMENTS: u64 = 1 << 30;
 
 /// Where formulas get their values.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct Environment<'a> {
     /// A value for every size that they name.
     sizes: &'a Sizes,
     gpu: &'a Gpu,
 }
 
-impl Place<'_> {
+impl Environment<'_> {
     fn value(self, formula: &Formula, what: &str) -> Result<u64, PlanError> {
         formula
             .evaluate(self.sizes, self.gpu)

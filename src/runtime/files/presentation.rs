@@ -23,12 +23,12 @@ pub(crate) fn presentation_file() -> Option<PathBuf> {
 }
 
 /// What a presentation under way tells.
-pub(crate) struct Told {
+pub(crate) struct Announcement {
     pub spoken: SpeakerState,
     file: File,
 }
 
-impl Told {
+impl Announcement {
     /// Waits until it tells something else, or is over.
     ///
     /// # Errors
@@ -40,24 +40,24 @@ impl Told {
 }
 
 /// What the presentation under way tells; nothing if there is none.
-pub(crate) fn read_presentation() -> Option<Told> {
+pub(crate) fn read_presentation() -> Option<Announcement> {
     let path = presentation_file()?;
-    let mut told = read(&path)?;
+    let mut presentation = read(&path)?;
     // Between opening and asking it may have got a new file, in which the lock is.
     for _ in 0..3 {
-        match told.file.try_lock_shared() {
-            Ok(()) => told = read(&path)?,
+        match presentation.file.try_lock_shared() {
+            Ok(()) => presentation = read(&path)?,
             // Where the system knows no locks, the file has to do.
-            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return Some(told),
+            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return Some(presentation),
         }
     }
     None
 }
 
-fn read(path: &Path) -> Option<Told> {
+fn read(path: &Path) -> Option<Announcement> {
     let (bytes, file) = read_open_file(path, MAX_TEXT_BYTES).ok()?;
     let spoken = serde_json::from_slice(&bytes).ok()?;
-    Some(Told { spoken, file })
+    Some(Announcement { spoken, file })
 }
 
 /// Seconds since a moment that was told as seconds since 1970.
@@ -118,7 +118,8 @@ impl Presentation {
 impl Drop for Presentation {
     fn drop(&mut self) {
         // Another presentation may have begun since: its file stays.
-        let is_ours = read_presentation().is_some_and(|told| told.spoken.began == self.epoch);
+        let is_ours =
+            read_presentation().is_some_and(|presentation| presentation.spoken.began == self.epoch);
         if let (true, Some(file)) = (is_ours, presentation_file()) {
             // A file that stays tells of a presentation that nobody sees; there is nobody left to tell.
             let _ = fs::remove_file(file);

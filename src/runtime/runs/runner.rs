@@ -20,12 +20,12 @@ const REST: Duration = Duration::from_millis(60);
 
 /// What the thread is given, and what stops it.
 struct Request {
-    work: Work,
+    work: Job,
     cancel: Arc<AtomicBool>,
 }
 
 /// What the thread is given.
-enum Work {
+enum Job {
     Run(RunTask),
     Capture(Arc<FinishedRun>),
     CompareEdit(EditComparison),
@@ -53,9 +53,9 @@ impl Runner {
             while let Ok(request) = inbox.recv() {
                 let Request { work, cancel } = settle(request, &inbox, &mut last);
                 answers.answer(|| match work {
-                    Work::Run(task) => cells.run(&task, &cancel),
-                    Work::Capture(ran) => capture_values(ran, &mut cells.gpu(), &cancel),
-                    Work::CompareEdit(asked) => compare_counts(asked, &cancel),
+                    Job::Run(task) => cells.run(&task, &cancel),
+                    Job::Capture(ran) => capture_values(ran, &mut cells.gpu(), &cancel),
+                    Job::CompareEdit(asked) => compare_counts(asked, &cancel),
                 });
             }
         });
@@ -73,21 +73,21 @@ impl Runner {
         self.cancel.store(true, Ordering::Relaxed);
         self.cancel = Arc::default();
         self.latest = task.job;
-        self.request(task.job, Work::Run(task));
+        self.request(task.job, Job::Run(task));
     }
 
     /// Asks for the values of a run, unless another was asked for since.
     pub fn capture(&self, ran: Arc<FinishedRun>) {
-        self.request(ran.job, Work::Capture(ran));
+        self.request(ran.job, Job::Capture(ran));
     }
 
     /// Asks for what the original of an edited run counts, unless another run was asked for since.
     pub fn compare_edit(&self, asked: EditComparison) {
-        self.request(asked.ran.job, Work::CompareEdit(asked));
+        self.request(asked.ran.job, Job::CompareEdit(asked));
     }
 
     /// Asks for something about run `job`, if it is the latest.
-    fn request(&self, job: u64, work: Work) {
+    fn request(&self, job: u64, work: Job) {
         if job == self.latest {
             let cancel = self.cancel.clone();
             let _ = self.requests.send(Request { work, cancel });
@@ -154,7 +154,7 @@ impl Runner {
 /// Of runs that follow moves of a slider, the last one: waits until the slider rests. The first move
 /// after a rest does not wait. What another run has replaced is stopped already.
 fn settle(mut request: Request, inbox: &Receiver<Request>, last: &mut Option<Instant>) -> Request {
-    let is_move = |request: &Request| matches!(&request.work, Work::Run(task) if task.settles);
+    let is_move = |request: &Request| matches!(&request.work, Job::Run(task) if task.settles);
     let rested = last.is_none_or(|last: Instant| last.elapsed() > REST);
     if is_move(&request) {
         *last = Some(Instant::now());
@@ -194,16 +194,16 @@ mod tests {
             checks: false,
         };
         Request {
-            work: Work::Run(task),
+            work: Job::Run(task),
             cancel: Arc::default(),
         }
     }
 
     fn job(request: &Request) -> u64 {
         match &request.work {
-            Work::Run(task) => task.job,
-            Work::Capture(ran) => ran.job,
-            Work::CompareEdit(asked) => asked.ran.job,
+            Job::Run(task) => task.job,
+            Job::Capture(ran) => ran.job,
+            Job::CompareEdit(asked) => asked.ran.job,
         }
     }
 

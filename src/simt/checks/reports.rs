@@ -8,11 +8,11 @@ const MOST: usize = 40;
 /// Diagnostics in the order of finding.
 #[derive(Default)]
 pub struct Reports {
-    found: Vec<Found>,
+    found: Vec<Finding>,
     left_out: u64,
 }
 
-struct Found {
+struct Finding {
     here: Span,
     other: Span,
     kind: &'static str,
@@ -30,11 +30,11 @@ impl Reports {
         describe: impl FnOnce() -> Diagnostic,
     ) {
         let same =
-            |found: &&mut Found| (found.here, found.other, found.kind) == (here, other, kind);
+            |found: &&mut Finding| (found.here, found.other, found.kind) == (here, other, kind);
         if let Some(found) = self.found.iter_mut().find(same) {
             found.times += 1;
         } else if self.found.len() < MOST {
-            self.found.push(Found {
+            self.found.push(Finding {
                 here,
                 other,
                 kind,
@@ -56,7 +56,7 @@ impl Reports {
 
     /// The diagnostics, errors first.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
-        let tell = |found: Found| match found.times {
+        let tell = |found: Finding| match found.times {
             1 => found.diagnostic,
             times => {
                 let times = times - 1;

@@ -19,11 +19,11 @@ struct Waiting<'a> {
     turn: u64,
     /// Who looks, if this is the block that is watched.
     observers: Option<Observers<'a>>,
-    state: State,
+    state: BlockState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum BlockState {
     New,
     AtBarrier,
     Ended,
@@ -59,7 +59,7 @@ impl<'a> Cooperative<'a> {
                     scope.spawn(|| part.iter_mut().for_each(|block| block.go_on(self.grid)));
                 }
             });
-            let is_waiting = |block: &&Waiting| block.state == State::AtBarrier;
+            let is_waiting = |block: &&Waiting| block.state == BlockState::AtBarrier;
             let Some(first) = blocks.iter().find(is_waiting) else {
                 break;
             };
@@ -96,7 +96,7 @@ impl<'a> Cooperative<'a> {
                 machine: Machine::new(self.program, self.memory, self.footprints, budget),
                 turn,
                 observers,
-                state: State::New,
+                state: BlockState::New,
             }
         };
         (0..self.grid.blocks).map(block).collect()
@@ -106,29 +106,31 @@ impl<'a> Cooperative<'a> {
 impl Waiting<'_> {
     /// Runs the block to the next barrier of the grid, or to its end.
     fn go_on(&mut self, grid: &Grid<'_>) {
-        if matches!(self.state, State::Ended | State::Halted) || grid.budget.is_stopped(self.turn) {
+        if matches!(self.state, BlockState::Ended | BlockState::Halted)
+            || grid.budget.is_stopped(self.turn)
+        {
             return;
         }
         let ended = match &mut self.observers {
             Some(observers) => {
-                if self.state == State::New {
+                if self.state == BlockState::New {
                     self.machine.begin_block(self.turn, self.turn, observers);
                 }
                 self.machine.run_to_grid_barrier(observers)
             }
             None => {
-                if self.state == State::New {
+                if self.state == BlockState::New {
                     self.machine.begin_block(self.turn, self.turn, &mut Nobody);
                 }
                 self.machine.run_to_grid_barrier(&mut Nobody)
             }
         };
         self.state = match ended {
-            Ok(true) => State::Ended,
-            Ok(false) => State::AtBarrier,
+            Ok(true) => BlockState::Ended,
+            Ok(false) => BlockState::AtBarrier,
             Err(halt) => {
                 grid.halt(self.turn, halt);
-                State::Halted
+                BlockState::Halted
             }
         };
     }

@@ -17,4 +17,4 @@ pub(crate) use affine::{OffsetsId, Prelaunch, UNIFORM, Uniformity};
 pub(crate) use guards::{AddressOperands, Guards};
 pub(crate) use live_ranges::{LiveRange, LiveRanges, LiveRegister};
 pub(crate) use placement::Storage;
-pub(crate) use scalar_program::{ScalarProgram, ScalarStep, Widening, Work};
+pub(crate) use scalar_program::{ExecutionMode, ScalarProgram, ScalarStep, Widening};

@@ -19,7 +19,7 @@ use crate::simt::warp::{LaneOperation, OF_FIRST_WARP, Vector};
 
 /// How an instruction is carried out for a scalarised batch.
 #[derive(Clone, Copy)]
-pub enum Work {
+pub enum ExecutionMode {
     /// Over the registers of the first warp.
     FirstWarp(LaneOperation),
     /// Over those of each warp.
@@ -62,7 +62,7 @@ pub struct ScalarStep {
     /// The instruction, with the registers that hold its operands here.
     pub i: Instruction,
     /// How it is carried out.
-    pub work: Work,
+    pub work: ExecutionMode,
 }
 
 /// A launch's code for scalarised batches.
@@ -264,21 +264,21 @@ impl Planner<'_> {
             .any(|&range| self.storages[range as usize] == Storage::EachWarp);
         let work = match action {
             Action::Lanes(operation) => self.over_lanes(pc, operation, each_warp),
-            Action::Access => Work::Access {
+            Action::Access => ExecutionMode::Access {
                 guards: self.guards(pc),
                 first_only: !each_warp && !written.is_empty(),
             },
-            Action::Exchange => Work::Exchange {
+            Action::Exchange => ExecutionMode::Exchange {
                 first_only: !each_warp,
             },
-            Action::Control => Work::Control(self.storages_of_conditions(pc)[0]),
-            Action::Atomic | Action::BlockWide => Work::Alone,
+            Action::Control => ExecutionMode::Control(self.storages_of_conditions(pc)[0]),
+            Action::Atomic | Action::BlockWide => ExecutionMode::Alone,
         };
         let i = self.place_operands(pc, work);
         Some(ScalarStep { pc, i, work })
     }
 
-    fn over_lanes(&self, pc: usize, operation: LaneOperation, each_warp: bool) -> Work {
+    fn over_lanes(&self, pc: usize, operation: LaneOperation, each_warp: bool) -> ExecutionMode {
         let facts = &self.facts;
         let (op, written) = (facts.kernel.code[pc].op, facts.ranges.writes(pc));
         let mut offsets = facts
@@ -290,22 +290,22 @@ impl Planner<'_> {
             && self.storages[range as usize] == Storage::Condition
         {
             return match (is_comparison(op), a, b) {
-                (true, Some(a), Some(b)) => Work::Compare([a, b]),
+                (true, Some(a), Some(b)) => ExecutionMode::Compare([a, b]),
                 // As `i < n && j < n`: both sides are conditions already, and each is one bit for all warps or a row
                 // for each.
-                _ => Work::Combine(self.storages_of_conditions(pc)),
+                _ => ExecutionMode::Combine(self.storages_of_conditions(pc)),
             };
         }
         match (op, a) {
             (Op::I32ToI64 | Op::U32ToI64, Some(offsets)) if offsets != UNIFORM => {
-                Work::Widen(Widening {
+                ExecutionMode::Widen(Widening {
                     operation,
                     offsets,
                     each_warp,
                 })
             }
-            _ if each_warp => Work::EachWarp(operation),
-            _ => Work::FirstWarp(operation),
+            _ if each_warp => ExecutionMode::EachWarp(operation),
+            _ => ExecutionMode::FirstWarp(operation),
         }
     }
 
@@ -339,12 +339,12 @@ impl Planner<'_> {
     }
 
     /// Instruction `pc`, with its operands where they are kept.
-    fn place_operands(&mut self, pc: usize, work: Work) -> Instruction {
+    fn place_operands(&mut self, pc: usize, work: ExecutionMode) -> Instruction {
         let mut i = self.facts.kernel.code[pc];
         let row_by_row = match work {
-            Work::Alone => return i,
-            Work::EachWarp(_) | Work::Exchange { first_only: false } => true,
-            Work::Widen(widening) => widening.each_warp,
+            ExecutionMode::Alone => return i,
+            ExecutionMode::EachWarp(_) | ExecutionMode::Exchange { first_only: false } => true,
+            ExecutionMode::Widen(widening) => widening.each_warp,
             _ => false,
         };
         let ranges = self.facts.ranges;

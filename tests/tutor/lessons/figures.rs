@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tutor::device::gpu;
 use tutor::lesson::{
-    BlockOrder, FigureCell, Lesson, Part, Plot, Replayed, Sample, Sources, TileState, load,
-    load_file,
+    BlockOrder, FigureCell, LaunchReference, Lesson, Plot, Replayed, Sample, Sources, TileState,
+    load, load_file,
 };
 
 use crate::files::fixture_path;
@@ -295,7 +295,7 @@ fn formulas_are_curves_and_counts_are_points() {
     let own = grouped();
     let mut cell = figure(&own, "reads").clone();
     if let tutor::lesson::FigureKind::Lines(lines) = &mut cell.kind {
-        let naive = Part::parse("naive").expect("is one");
+        let naive = LaunchReference::parse("naive").expect("is one");
         (lines.cells, lines.x) = (vec![naive], "N".to_owned());
     }
     lesson

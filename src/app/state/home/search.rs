@@ -5,7 +5,7 @@ use crate::lesson::Lesson;
 
 /// A lesson that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct LessonMatch {
     /// Its index.
     pub lesson: usize,
     /// Which characters of its title were meant, in order.
@@ -27,18 +27,22 @@ const SPREAD: usize = 4;
 pub(crate) fn search<'a>(
     query: &str,
     lessons: impl Iterator<Item = (usize, &'a Lesson)>,
-) -> Vec<Found> {
+) -> Vec<LessonMatch> {
     let words = query.split_whitespace();
     let mut words: Vec<(&str, FuzzySearch)> =
         words.map(|word| (word, FuzzySearch::new(word))).collect();
-    let mut found: Vec<(u32, Found)> = lessons
+    let mut found: Vec<(u32, LessonMatch)> = lessons
         .filter_map(|(index, lesson)| rate(index, lesson, &mut words))
         .collect();
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-fn rate(index: usize, lesson: &Lesson, words: &mut [(&str, FuzzySearch)]) -> Option<(u32, Found)> {
+fn rate(
+    index: usize,
+    lesson: &Lesson,
+    words: &mut [(&str, FuzzySearch)],
+) -> Option<(u32, LessonMatch)> {
     let summary = lesson.summary.to_lowercase();
     let mut lit = Vec::new();
     let mut total = 0;
@@ -61,7 +65,7 @@ fn rate(index: usize, lesson: &Lesson, words: &mut [(&str, FuzzySearch)]) -> Opt
     }
     lit.sort_unstable();
     lit.dedup();
-    Some((total, Found { lesson: index, lit }))
+    Some((total, LessonMatch { lesson: index, lit }))
 }
 
 /// From the first letter that was meant to the last.

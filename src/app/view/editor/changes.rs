@@ -15,7 +15,7 @@ const AROUND: usize = 3;
 
 /// A row of the difference; lines count from 0.
 #[derive(Clone, Copy)]
-enum Row {
+enum DiffRow {
     /// A line of both texts.
     Same(usize, usize),
     Removed(usize),
@@ -67,29 +67,37 @@ pub(crate) fn draw(
 }
 
 /// How many lines are new, and how many are gone.
-fn note(rows: &[Row]) -> String {
-    let count = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).count();
-    let added = count(|row| matches!(row, Row::Added(_)));
-    let removed = count(|row| matches!(row, Row::Removed(_)));
+fn note(rows: &[DiffRow]) -> String {
+    let count = |wanted: fn(&DiffRow) -> bool| rows.iter().filter(|row| wanted(row)).count();
+    let added = count(|row| matches!(row, DiffRow::Added(_)));
+    let removed = count(|row| matches!(row, DiffRow::Removed(_)));
     format!(" lines: {added} added, {removed} removed ")
 }
 
 /// The lines that changed and some around them, what was removed before what was added in its place;
 /// the rest as how many there are.
-fn rows(old: &str, new: &str) -> Vec<Row> {
+fn rows(old: &str, new: &str) -> Vec<DiffRow> {
     let lines = diff(old, new);
     let mut rows = Vec::new();
     for part in lines.chunk_by(|a, b| a.same == b.same) {
         if part.first().is_some_and(|row| !row.same) {
-            rows.extend(part.iter().filter_map(|row| row.lines[0]).map(Row::Removed));
-            rows.extend(part.iter().filter_map(|row| row.lines[1]).map(Row::Added));
+            rows.extend(
+                part.iter()
+                    .filter_map(|row| row.lines[0])
+                    .map(DiffRow::Removed),
+            );
+            rows.extend(
+                part.iter()
+                    .filter_map(|row| row.lines[1])
+                    .map(DiffRow::Added),
+            );
             continue;
         }
         let same = part.iter().filter_map(|row| match row.lines {
-            [Some(old), Some(new)] => Some(Row::Same(old, new)),
+            [Some(old), Some(new)] => Some(DiffRow::Same(old, new)),
             _ => None,
         });
-        let same: Vec<Row> = same.collect();
+        let same: Vec<DiffRow> = same.collect();
         let is_first = rows.is_empty();
         let is_last = part.last() == lines.last();
         // Lines around a change: none at the start and the end of the text, where there is no change to be around.
@@ -98,7 +106,7 @@ fn rows(old: &str, new: &str) -> Vec<Row> {
         // Leaving out one line saves no row: the note that it is left out takes one.
         if same.len() > before + after + 1 {
             rows.extend(&same[..before]);
-            rows.push(Row::Skipped(same.len() - before - after));
+            rows.push(DiffRow::Skipped(same.len() - before - after));
             rows.extend(&same[same.len() - after..]);
         } else {
             rows.extend(same);
@@ -118,16 +126,16 @@ const MARGIN: usize = 12;
 
 impl Texts<'_> {
     /// The rows of `width` cells of a row of the difference.
-    fn lines(&self, canvas: &Canvas, row: Row, width: usize) -> Vec<Line<'static>> {
+    fn lines(&self, canvas: &Canvas, row: DiffRow, width: usize) -> Vec<Line<'static>> {
         let (numbers, sign, role, text, line) = match row {
-            Row::Skipped(count) => {
+            DiffRow::Skipped(count) => {
                 let dots = canvas.theme().ellipsis();
                 let text = format!("          {dots} {count} lines are the same");
                 return vec![canvas.text(text, Role::Muted)];
             }
-            Row::Same(a, b) => ((Some(a), Some(b)), ' ', Role::Muted, &self.new, b),
-            Row::Removed(a) => ((Some(a), None), '-', Role::Bad, &self.old, a),
-            Row::Added(b) => ((None, Some(b)), '+', Role::Good, &self.new, b),
+            DiffRow::Same(a, b) => ((Some(a), Some(b)), ' ', Role::Muted, &self.new, b),
+            DiffRow::Removed(a) => ((Some(a), None), '-', Role::Bad, &self.old, a),
+            DiffRow::Added(b) => ((None, Some(b)), '+', Role::Good, &self.new, b),
         };
         let number =
             |line: Option<usize>| line.map_or_else(String::new, |line| (line + 1).to_string());

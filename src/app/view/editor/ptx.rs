@@ -36,7 +36,7 @@ pub(crate) fn place(canvas: &Canvas, state: &RunState) -> Line<'static> {
 }
 
 /// A row of the pane: of a heading, or of a line of PTX, which may take several.
-struct Row {
+struct ListingRow {
     /// The line of the source that it comes from.
     source_line: Option<u32>,
     /// The line of PTX, by its index.
@@ -135,7 +135,7 @@ fn nothing(canvas: &mut Canvas, area: Rect, model: &Model) {
 }
 
 /// Each stretch that comes from one line of the source, under a heading, in rows of `width` cells.
-fn rows(canvas: &Canvas, file: &SourceFile, lines: &[PtxLine], width: usize) -> Vec<Row> {
+fn rows(canvas: &Canvas, file: &SourceFile, lines: &[PtxLine], width: usize) -> Vec<ListingRow> {
     // What one thread of a Triton kernel does is CUDA C++.
     let coloured = is_python(file.name()).then(|| {
         let text: Vec<&str> = lines.iter().map(|line| &*line.text).collect();
@@ -143,7 +143,7 @@ fn rows(canvas: &Canvas, file: &SourceFile, lines: &[PtxLine], width: usize) -> 
     });
     let mut rows = Vec::new();
     let mut push = |source_line, ptx, line| {
-        rows.extend(fold(line, width).into_iter().map(|content| Row {
+        rows.extend(fold(line, width).into_iter().map(|content| ListingRow {
             source_line,
             ptx,
             content,

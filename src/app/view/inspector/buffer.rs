@@ -25,22 +25,22 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let area = inset(area, 1);
     draw_items(canvas, area, cell, state);
     let rest = below(area, 2);
-    let Some(held) = state.memory_view(cell) else {
+    let Some(view) = state.memory_view(cell) else {
         return nothing(canvas, rest);
     };
-    let touched = held.touched();
-    let when = when(canvas, &held, state);
+    let touched = view.touched();
+    let when = when(canvas, &view, state);
     canvas.line(below(area, 1), when);
-    let head = heading(canvas, &held);
+    let head = heading(canvas, &view);
     canvas.line(rest, head);
-    let summary = match (held.moment, state.inspector.item()) {
+    let summary = match (view.moment, state.inspector.item()) {
         (None, Some(InspectedItem::Buffer(index))) => {
             let summary = state.summaries.get(index).and_then(Option::as_ref);
             summary_line(canvas, summary, area.width.into())
         }
         // Sums of a whole buffer are of its values after the run; while the block is at a step, that step is line
         // of.
-        _ => moment_line(canvas, &held, &touched, state),
+        _ => moment_line(canvas, &view, &touched, state),
     };
     canvas.line(below(rest, 1), summary);
     let table = Rect {
@@ -48,20 +48,20 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
         ..below(rest, 3)
     };
     match state.inspector.buffer.picture {
-        true => picture::draw(canvas, table, &held, &touched, state),
-        false => draw_matrix(canvas, table, &held, &touched, state),
+        true => picture::draw(canvas, table, &view, &touched, state),
+        false => draw_matrix(canvas, table, &view, &touched, state),
     }
     let foot = below(rest, rest.height.saturating_sub(2).max(3));
-    let element = element_lines(canvas, &held, &touched, state);
+    let element = element_lines(canvas, &view, &touched, state);
     canvas.lines(foot, element);
 }
 
 /// Behind what a buffer is seen, and the key that changes it; of shared memory there is only now.
-fn when(canvas: &Canvas, held: &MemoryView, state: &RunState) -> Line<'static> {
-    if state.cursor().is_none() || held.is_shared() {
+fn when(canvas: &Canvas, view: &MemoryView, state: &RunState) -> Line<'static> {
+    if state.cursor().is_none() || view.is_shared() {
         return Line::default();
     }
-    let (now, after) = match held.moment {
+    let (now, after) = match view.moment {
         Some(_) => (Role::Selection, Role::Muted),
         None => (Role::Muted, Role::Selection),
     };
@@ -74,8 +74,8 @@ fn when(canvas: &Canvas, held: &MemoryView, state: &RunState) -> Line<'static> {
 }
 
 /// Name, type and shape.
-fn heading(canvas: &Canvas, held: &MemoryView) -> Line<'static> {
-    let (times, matrix) = (canvas.theme().times(), &held.matrix);
+fn heading(canvas: &Canvas, view: &MemoryView) -> Line<'static> {
+    let (times, matrix) = (canvas.theme().times(), &view.matrix);
     let length = grouped(matrix.length as u64);
     let shape = if matrix.folded {
         length
@@ -84,11 +84,11 @@ fn heading(canvas: &Canvas, held: &MemoryView) -> Line<'static> {
         format!("{} {times} {} = {length}", grouped(rows), grouped(columns))
     };
     Line::from(vec![
-        canvas.span(held.name, Role::Strong),
+        canvas.span(view.name, Role::Strong),
         canvas.span(
             format!(
                 "  {} {} {shape} elements",
-                held.element.name(),
+                view.element.name(),
                 canvas.theme().dot()
             ),
             Role::Muted,
@@ -99,11 +99,11 @@ fn heading(canvas: &Canvas, held: &MemoryView) -> Line<'static> {
 /// Where the block stands, and what its step touches of this.
 fn moment_line(
     canvas: &Canvas,
-    held: &MemoryView,
+    view: &MemoryView,
     touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) -> Line<'static> {
-    let Some((block, cursor)) = held.moment else {
+    let Some((block, cursor)) = view.moment else {
         return Line::default();
     };
     let line = block.history.statement(cursor).line;
@@ -165,11 +165,11 @@ fn row_width(matrix: &Matrix) -> usize {
 fn draw_matrix(
     canvas: &mut Canvas,
     area: Rect,
-    held: &MemoryView,
+    view: &MemoryView,
     touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) {
-    let matrix = &held.matrix;
+    let matrix = &view.matrix;
     let labels = row_width(matrix);
     let width = usize::from(area.width);
     let fitting = (width.saturating_sub(labels) / CELL).max(1);
@@ -193,7 +193,7 @@ fn draw_matrix(
             let is_chosen = state.inspector.buffer.cursor == (row, column);
             let select = InspectorAction::SelectElement(row, column);
             canvas.click_next(place, &line, CELL, Action::Inspector(select));
-            push_element(canvas, &mut line, held, index, touched, is_chosen);
+            push_element(canvas, &mut line, view, index, touched, is_chosen);
         }
         // The blank after each value belongs to it, so that a selected one is easy to see.
         canvas.line(place, fit_line(line, width + 1, canvas.theme()));
@@ -204,12 +204,12 @@ fn draw_matrix(
 fn push_element(
     canvas: &Canvas,
     line: &mut Line<'static>,
-    held: &MemoryView,
+    view: &MemoryView,
     index: Option<usize>,
     touched: &HashMap<usize, ElementAccess>,
     is_chosen: bool,
 ) {
-    let element = index.and_then(|index| held.get(index));
+    let element = index.and_then(|index| view.get(index));
     let touch = index.and_then(|index| touched.get(&index).copied());
     let text = match (index, element) {
         (None, _) => String::new(),
@@ -236,45 +236,45 @@ fn push_element(
 /// The chosen element, in full: what it holds; who wrote it, and who touches it now.
 fn element_lines(
     canvas: &Canvas,
-    held: &MemoryView,
+    view: &MemoryView,
     touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) -> Vec<Line<'static>> {
     let (row, column) = state.inspector.buffer.cursor;
-    let Some(index) = held.matrix.index(row, column) else {
+    let Some(index) = view.matrix.index(row, column) else {
         return vec![canvas.text("empty", Role::Muted)];
     };
-    let place = if held.matrix.folded {
-        format!("{}[{}]", held.name, grouped(index as u64))
+    let place = if view.matrix.folded {
+        format!("{}[{}]", view.name, grouped(index as u64))
     } else {
         let (row, column) = (grouped(row as u64), grouped(column as u64));
-        format!("{}[{row}, {column}]", held.name)
+        format!("{}[{row}, {column}]", view.name)
     };
-    let text = held.get(index).map(|element| value(element, 24));
+    let text = view.get(index).map(|element| value(element, 24));
     let holds = Line::from(vec![
         canvas.span(place, Role::Accent),
         canvas.span(" = ", Role::Muted),
         canvas.span(text.as_deref().unwrap_or("not written yet"), Role::Strong),
         canvas.span(format!("  element {}", grouped(index as u64)), Role::Muted),
     ]);
-    if held.moment.is_none() {
+    if view.moment.is_none() {
         return vec![Line::default(), holds];
     }
-    vec![holds, touches(canvas, held, index, touched.get(&index))]
+    vec![holds, touches(canvas, view, index, touched.get(&index))]
 }
 
 /// Who wrote an element last, and which lanes touch it now.
 fn touches(
     canvas: &Canvas,
-    held: &MemoryView,
+    view: &MemoryView,
     index: usize,
     touch: Option<&ElementAccess>,
 ) -> Line<'static> {
-    let who = match held.written(index) {
+    let who = match view.written(index) {
         // The trace knows every store, so the writer is named even if it was another warp, many steps ago.
         Some(by) if by.is_now => format!("changed now, by line {}", by.line),
         Some(by) => format!("changed last by warp {}, line {}", by.warp, by.line),
-        None if held.is_shared() => "no warp has written it yet".to_owned(),
+        None if view.is_shared() => "no warp has written it yet".to_owned(),
         None => "unchanged since the launch began".to_owned(),
     };
     let mut line = canvas.text(who, Role::Muted);

@@ -19,24 +19,24 @@ use crate::launch::Value;
 pub(crate) fn draw(
     canvas: &mut Canvas,
     area: Rect,
-    held: &MemoryView,
+    view: &MemoryView,
     touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) {
-    let fits = held.matrix.rows <= usize::from(area.height.saturating_sub(2))
-        && held.matrix.columns <= usize::from(area.width);
+    let fits = view.matrix.rows <= usize::from(area.height.saturating_sub(2))
+        && view.matrix.columns <= usize::from(area.width);
     let summary = match state.inspector.item() {
         // Tiles are of a buffer as it was after the run; at a step its elements are shown.
-        Some(InspectedItem::Buffer(index)) if !fits && held.moment.is_none() => {
+        Some(InspectedItem::Buffer(index)) if !fits && view.moment.is_none() => {
             state.summaries.get(index).and_then(Option::as_ref)
         }
         _ => None,
     };
     match summary {
         Some(summary) => {
-            draw_tiles(canvas, area, held, summary, state);
+            draw_tiles(canvas, area, view, summary, state);
         }
-        None => draw_elements(canvas, area, held, touched, state),
+        None => draw_elements(canvas, area, view, touched, state),
     }
 }
 
@@ -44,11 +44,11 @@ pub(crate) fn draw(
 fn draw_elements(
     canvas: &mut Canvas,
     area: Rect,
-    held: &MemoryView,
+    view: &MemoryView,
     touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) {
-    let matrix = &held.matrix;
+    let matrix = &view.matrix;
     let labels = grouped(matrix.length as u64).len() + 1;
     let room = usize::from(area.width).saturating_sub(labels);
     // A cell of a terminal is about twice as high as wide: two of them make a square element.
@@ -58,7 +58,7 @@ fn draw_elements(
     let (first_row, first_column) = window(canvas, matrix, rows, columns, state);
     let index = |row: usize, column: usize| matrix.index(first_row + row, first_column + column);
     let shown = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-    let numbers = shown.filter_map(|(row, column)| held.get(index(row, column)?));
+    let numbers = shown.filter_map(|(row, column)| view.get(index(row, column)?));
     let shown = ValueRange::of(numbers.map(Value::as_f64));
     // One scale for the whole run: equal elements look alike at every step.
     let range = range_of_run(state).map_or(shown, |range| range.with(shown));
@@ -68,7 +68,7 @@ fn draw_elements(
         for column in first_column..first_column + columns {
             let index = matrix.index(row, column);
             let touch = index.and_then(|index| touched.get(&index).copied());
-            let number = index.map(|index| held.get(index).map(Value::as_f64));
+            let number = index.map(|index| view.get(index).map(Value::as_f64));
             let span = element(canvas, number, range, touch, wide);
             push_selectable(canvas, place, &mut line, span, row, column, state);
         }
@@ -201,20 +201,20 @@ fn scale(canvas: &Canvas, range: ValueRange, has_touched: bool) -> Line<'static>
 fn draw_tiles(
     canvas: &mut Canvas,
     area: Rect,
-    held: &MemoryView,
+    view: &MemoryView,
     summary: &Summary,
     state: &RunState,
 ) {
-    let (matrix, tiles) = (&held.matrix, &summary.tiles);
+    let (matrix, tiles) = (&view.matrix, &summary.tiles);
     let rows = tiles.len().min(usize::from(area.height.saturating_sub(4)));
     let columns = tiles.first().map_or(0, Vec::len).min(area.width.into());
     // All of it is on screen, if in small: nothing scrolls.
     window(canvas, matrix, matrix.rows, matrix.columns, state);
-    let upper = corners(canvas, held, 0, columns);
+    let upper = corners(canvas, view, 0, columns);
     canvas.line(area, upper);
     let drawn = Drawn { rows, columns };
-    draw_means(canvas, below(area, 1), held, summary, state, drawn);
-    let lower = corners(canvas, held, matrix.rows.saturating_sub(1), columns);
+    draw_means(canvas, below(area, 1), view, summary, state, drawn);
+    let lower = corners(canvas, view, matrix.rows.saturating_sub(1), columns);
     canvas.line(top(below(area, rows as u16 + 1), 1), lower);
     let mut scale = scale(canvas, range_of_buffer(summary), false);
     let high = matrix.rows.div_ceil(rows.max(1));
@@ -235,12 +235,12 @@ struct Drawn {
 fn draw_means(
     canvas: &mut Canvas,
     area: Rect,
-    held: &MemoryView,
+    view: &MemoryView,
     summary: &Summary,
     state: &RunState,
     Drawn { rows, columns }: Drawn,
 ) {
-    let matrix = &held.matrix;
+    let matrix = &view.matrix;
     let (row, column) = state.inspector.buffer.cursor;
     let cursor = (
         row * rows / matrix.rows.max(1),
@@ -274,10 +274,10 @@ fn mean(tiles: &[Vec<Tile>], down: Part, across: Part) -> f64 {
 }
 
 /// The first and last element of a row, as far apart as the drawing is wide.
-fn corners(canvas: &Canvas, held: &MemoryView, row: usize, columns: usize) -> Line<'static> {
+fn corners(canvas: &Canvas, view: &MemoryView, row: usize, columns: usize) -> Line<'static> {
     let corner = |column: usize| {
-        let index = held.matrix.index(row, column);
-        let element = index.and_then(|index| held.get(index));
+        let index = view.matrix.index(row, column);
+        let element = index.and_then(|index| view.get(index));
         let text = element.map_or_else(String::new, |element| value(element, 9));
         format!(
             "[{},{}] {text}",
@@ -285,10 +285,10 @@ fn corners(canvas: &Canvas, held: &MemoryView, row: usize, columns: usize) -> Li
             grouped(column as u64)
         )
     };
-    let last = (held.matrix.columns.saturating_sub(1)).min(
-        held.matrix
+    let last = (view.matrix.columns.saturating_sub(1)).min(
+        view.matrix
             .length
-            .saturating_sub(row * held.matrix.columns + 1),
+            .saturating_sub(row * view.matrix.columns + 1),
     );
     let (left, right) = (corner(0), corner(last));
     let gap = columns.saturating_sub(left.len() + right.len()).max(2);

@@ -7,9 +7,9 @@ use crate::app::{Msg, ReplayRequest};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
-    At, BlockOrder, Cell, FigureCell, FigureKind, Formula, LineFigure, OccupancyFigure,
-    OrderFigure, Part, PictureFigure, Quantity, Replayed, RooflineFigure, Sample, Scale, Series,
-    Shape, Sizes, TileGrid, VisitedTiles, WavesFigure,
+    At, BlockOrder, Cell, FigureCell, FigureKind, Formula, LaunchReference, LineFigure,
+    OccupancyFigure, OrderFigure, PictureFigure, Quantity, Replayed, RooflineFigure, Sample, Scale,
+    Series, Shape, Sizes, TileGrid, VisitedTiles, WavesFigure,
 };
 
 /// What the notebook asked for when it came to the figure in `cell`.
@@ -33,7 +33,7 @@ fn figure(id: &str, title: &str, kind: FigureKind) -> Cell {
 fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
     let mut lesson = sample_lesson();
     let lines = LineFigure {
-        cells: vec![Part::parse("double").expect("is one")],
+        cells: vec![LaunchReference::parse("double").expect("is one")],
         orders: Vec::new(),
         x: "N".to_owned(),
         x_scale: Scale::Log,

@@ -4,7 +4,7 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
-use crate::cuda::resolve::{Checker, State, convert, load, node, scalar};
+use crate::cuda::resolve::{BodyState, Checker, convert, load, node, scalar};
 use crate::cuda::typed::{Expr, ExprKind, Scalar, Type};
 
 /// Most bytes of arguments (CUDA C++ Programming Guide, `__global__` function parameters).
@@ -31,7 +31,7 @@ impl Checker {
         }
         // A kernel may launch itself: what is being checked gets its number at the end.
         let body = self.body_for_call(chosen.signature, chosen.template, span);
-        if self.functions.signatures[chosen.signature].state != State::Open {
+        if self.functions.signatures[chosen.signature].state != BodyState::Open {
             body?;
         }
         values.extend(passed);
@@ -55,7 +55,7 @@ impl Checker {
     pub fn finish_launched(&mut self) {
         let signatures = self.functions.launched.iter();
         let ids = signatures.filter_map(|&at| match self.functions.signatures[at].state {
-            State::Done(id) => Some(id),
+            BodyState::Done(id) => Some(id),
             _ => None,
         });
         self.program.launched = ids.collect();

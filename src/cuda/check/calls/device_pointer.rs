@@ -5,8 +5,8 @@ use crate::source::{Diagnostic, Span};
 
 use super::function_pointer::function_type;
 use crate::cuda::resolve::{
-    Candidate, Checker, Dispatcher, FUNCTION_OBJECT, Operand, RunsOn, State, constant, load, node,
-    pointer, scalar,
+    BodyState, Candidate, Checker, Dispatcher, FUNCTION_OBJECT, Operand, RunsOn, constant, load,
+    node, pointer, scalar,
 };
 use crate::cuda::typed::{
     BinaryOp, Expr, ExprKind, Function, FunctionId, FunctionType, Local, Place, PlaceKind, Scalar,
@@ -114,7 +114,7 @@ impl Checker {
                     && signature.function.body.is_some()
                     && !signature.has_this
                     && !signature.is_library()
-                    && signature.state != State::Open
+                    && signature.state != BodyState::Open
                     && function_type(signature).as_ref() == Some(of)
             })
             .collect();

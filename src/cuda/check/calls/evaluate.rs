@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::source::Span;
 
 use super::callee::UNFINISHED;
-use crate::cuda::resolve::{Checker, Signature, State, constant as constant_expr, promoted};
+use crate::cuda::resolve::{BodyState, Checker, Signature, constant as constant_expr, promoted};
 use crate::cuda::typed::{
     Expr, ExprKind, Function, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt,
     StmtKind, Type, arithmetic,
@@ -50,7 +50,7 @@ impl Evaluator<'_> {
         let id = match id.checked_sub(UNFINISHED) {
             None => id,
             Some(signature) => match self.signatures.get(signature)?.state {
-                State::Done(id) => id,
+                BodyState::Done(id) => id,
                 _ => return None,
             },
         };

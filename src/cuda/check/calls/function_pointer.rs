@@ -4,8 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TemplateArgument};
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, State, Symbol, constant, load,
-    node, pointer,
+    BodyState, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant,
+    load, node, pointer,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Function, FunctionId, FunctionType, HostExpr, Local, Place, PlaceKind, Stmt,
@@ -127,7 +127,7 @@ impl Checker {
     /// Gives the functions that stand for others the numbers of those.
     pub fn finish_forwards(&mut self) {
         for (id, index) in std::mem::take(&mut self.host.forwards) {
-            let State::Done(real) = self.functions.signatures[index].state else {
+            let BodyState::Done(real) = self.functions.signatures[index].state else {
                 continue;
             };
             for statement in &mut self.program.functions[id].body {

@@ -6,7 +6,7 @@ use super::callee::{Callee, UNFINISHED, count};
 use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, State, address,
+    Argument, BodyState, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, address,
     convert, listed, load, node, pointer, promoted,
 };
 use crate::cuda::typed::{Expr, ExprKind, FunctionId, HostExpr, Place, PlaceKind, Scalar, Type};
@@ -550,7 +550,7 @@ impl Checker {
             false => self.body_for_call(index, template, span),
         };
         let signature = &self.functions.signatures[index];
-        let is_open = signature.state == State::Open;
+        let is_open = signature.state == BodyState::Open;
         if is_open || self.functions.constant_only.contains(&index) {
             let is_forwarded = is_open && self.frame.side != Side::Gpu;
             if is_forwarded {

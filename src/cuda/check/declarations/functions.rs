@@ -6,7 +6,7 @@ use crate::source::Diagnostic;
 
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Candidate, Checker, Context, Mark, ParamType, Returns, RunsOn, Signature, State, Symbol,
+    BodyState, Candidate, Checker, Context, Mark, ParamType, Returns, RunsOn, Signature, Symbol,
     pointer,
 };
 use crate::cuda::typed::Type;
@@ -157,7 +157,7 @@ impl Checker {
             function: function.clone(),
             declaration: None,
             context,
-            state: State::New,
+            state: BodyState::New,
         })
     }
 

@@ -9,7 +9,7 @@ use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::ast::{self, Member};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Base, Candidate, Checker, Context, Entry, State, Symbol, TABLE, Virtual,
+    Base, BodyState, Candidate, Checker, Context, Entry, Symbol, TABLE, Virtual,
 };
 use crate::cuda::typed::{Scalar, Type};
 
@@ -219,7 +219,7 @@ impl Checker {
             let of = of.unwrap_or(&signature.function);
             signature.function = Rc::new(inherited_constructor(of, path));
             signature.declaration = None;
-            signature.state = State::New;
+            signature.state = BodyState::New;
             let at = self.functions.add(signature);
             let candidate = Candidate::Function(at);
             self.types.records[index].constructors.push(candidate);
@@ -279,7 +279,7 @@ impl Checker {
         match candidate {
             Candidate::Function(at) => {
                 let mut signature = self.functions.signatures[at].clone();
-                signature.state = State::New;
+                signature.state = BodyState::New;
                 let copy = self.functions.add(signature);
                 if let Some(cause) = self.functions.wrong.get(&at).cloned() {
                     self.functions.wrong.insert(copy, cause);

@@ -7,7 +7,7 @@ use crate::source::Diagnostic;
 use crate::cuda::ast::{self, Member, Path};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Checker, Packs, Record, Signature, State, Symbol, TypeTemplate, TypeTemplateKind,
+    Argument, BodyState, Checker, Packs, Record, Signature, Symbol, TypeTemplate, TypeTemplateKind,
     bound,
 };
 use crate::cuda::typed::Type;
@@ -78,7 +78,7 @@ impl Checker {
         let Some(record) = signature.context.record else {
             return;
         };
-        if self.types.out_of_line.is_empty() || signature.state != State::New {
+        if self.types.out_of_line.is_empty() || signature.state != BodyState::New {
             return;
         }
         let of = &self.types.records[record];

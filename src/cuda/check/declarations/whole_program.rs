@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::Unit;
-use crate::cuda::resolve::{Candidate, Checker, RunsOn, Signature, State, Symbol};
+use crate::cuda::resolve::{BodyState, Candidate, Checker, RunsOn, Signature, Symbol};
 use crate::cuda::typed::{Function, FunctionId, Type};
 
 impl Checker {
@@ -62,7 +62,7 @@ impl Checker {
             max_threads: None,
         });
         let id = self.program.functions.len() - 1;
-        self.functions.signatures[index].state = State::Reserved(id);
+        self.functions.signatures[index].state = BodyState::Reserved(id);
         self.host.pending.push(index);
         id
     }
@@ -70,10 +70,10 @@ impl Checker {
     /// Checks the functions that were called, and those that they call.
     fn check_pending(&mut self) {
         while let Some(index) = self.host.pending.pop() {
-            if let State::Reserved(id) = self.functions.signatures[index].state {
+            if let BodyState::Reserved(id) = self.functions.signatures[index].state {
                 let function = self.checked_body(index);
                 self.program.functions[id] = function;
-                self.functions.signatures[index].state = State::Done(id);
+                self.functions.signatures[index].state = BodyState::Done(id);
             }
         }
     }

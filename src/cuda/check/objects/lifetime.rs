@@ -8,7 +8,7 @@ use crate::source::Span;
 
 use crate::cuda::ast::{self, Base as Written, DESTRUCTOR, TypeName};
 use crate::cuda::resolve::{
-    Candidate, Checker, Context, Entry, ParamType, Returns, RunsOn, Signature, State, Symbol,
+    BodyState, Candidate, Checker, Context, Entry, ParamType, Returns, RunsOn, Signature, Symbol,
     innermost,
 };
 use crate::cuda::typed::{Struct, Type};
@@ -275,7 +275,7 @@ impl Implied<'_> {
             function: Rc::new(function),
             declaration: None,
             context: self.context.clone(),
-            state: State::New,
+            state: BodyState::New,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, TemplateArgument};
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, RunsOn, State,
+    Argument, BodyState, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, RunsOn,
     Symbol, argument_list, bound, is_library,
 };
 use crate::cuda::typed::{Function, FunctionId};
@@ -21,7 +21,7 @@ impl Checker {
     pub fn body_of(&mut self, index: usize) -> Option<FunctionId> {
         let signature = &self.functions.signatures[index];
         match signature.state {
-            State::Done(id) => {
+            BodyState::Done(id) => {
                 if let Some(cause) = self.functions.wrong.get(&index).cloned() {
                     self.reports.repeat(&cause);
                 }
@@ -30,10 +30,10 @@ impl Checker {
                 }
                 return Some(id);
             }
-            State::Open => return None,
-            State::Reserved(id) => return Some(id),
-            State::New if self.is_checked_later(signature) => return Some(self.reserve(index)),
-            State::New => {}
+            BodyState::Open => return None,
+            BodyState::Reserved(id) => return Some(id),
+            BodyState::New if self.is_checked_later(signature) => return Some(self.reserve(index)),
+            BodyState::New => {}
         }
         if self.functions.nested >= MOST_NESTED {
             let error = Diagnostic::error(signature.span, "functions call each other too deeply")
@@ -43,11 +43,11 @@ impl Checker {
             return self.refuse(error);
         }
         // Open while it is checked: a call of itself finds it so, and does not begin again.
-        self.functions.signatures[index].state = State::Open;
+        self.functions.signatures[index].state = BodyState::Open;
         let function = self.checked_body(index);
         self.program.functions.push(function);
         let id = self.program.functions.len() - 1;
-        self.functions.signatures[index].state = State::Done(id);
+        self.functions.signatures[index].state = BodyState::Done(id);
         Some(id)
     }
 

@@ -26,7 +26,7 @@ pub(super) fn reconvergence(original: &Original, others: &[Wrap], refused: &Refu
         let function = &original.program.functions[id];
         finder.statements(function, &function.body);
     }
-    let mut placed: Vec<Placed> = finder
+    let mut placed: Vec<Insertion> = finder
         .found
         .iter()
         .filter_map(|found| found.place(original))
@@ -37,7 +37,7 @@ pub(super) fn reconvergence(original: &Original, others: &[Wrap], refused: &Refu
         let crosses = others.iter().any(|wrap| cross(wrap.span, placed.span));
         original.insertion.fits(placed.span) && !crosses && !refused.contains(placed.span)
     });
-    let wrap = |(number, placed): (usize, Placed)| {
+    let wrap = |(number, placed): (usize, Insertion)| {
         let (open, close) = if placed.in_braces {
             ("{ ", " }")
         } else {
@@ -53,7 +53,7 @@ pub(super) fn reconvergence(original: &Original, others: &[Wrap], refused: &Refu
 }
 
 /// A statement at which lanes may part.
-enum Found {
+enum DivergencePoint {
     /// An `if` or a loop.
     Branch(Span),
     Expression(Span),
@@ -61,23 +61,23 @@ enum Found {
 }
 
 /// Where text goes around it.
-struct Placed {
+struct Insertion {
     span: Span,
     /// A declaration must stay visible to what follows it.
     in_braces: bool,
 }
 
-impl Found {
-    fn place(&self, original: &Original) -> Option<Placed> {
+impl DivergencePoint {
+    fn place(&self, original: &Original) -> Option<Insertion> {
         let insertion = &original.insertion;
         let whole = |span: Span| {
             let end = insertion.semicolon(span)?;
             Some(Span { end, ..span })
         };
         let (span, in_braces) = match *self {
-            Found::Branch(span) => (insertion.statement(span)?, true),
-            Found::Expression(span) => (whole(span)?, true),
-            Found::Declaration(span) => {
+            DivergencePoint::Branch(span) => (insertion.statement(span)?, true),
+            DivergencePoint::Expression(span) => (whole(span)?, true),
+            DivergencePoint::Declaration(span) => {
                 // `else int x = f();` would need braces, in which nobody behind it could see `x`.
                 let is_listed = matches!(insertion.before(span.start), ";" | "{" | "}");
                 (is_listed.then(|| whole(span))??, false)
@@ -85,7 +85,7 @@ impl Found {
         };
         // `#pragma unroll` is about the loop that follows it: what comes before the loop comes before both.
         let start = insertion.before_pragmas(span.start)?;
-        Some(Placed {
+        Some(Insertion {
             span: Span { start, ..span },
             in_braces,
         })
@@ -96,7 +96,7 @@ struct Finder<'a> {
     program: &'a Program,
     /// Functions in which lanes may part.
     parting: HashSet<FunctionId>,
-    found: Vec<Found>,
+    found: Vec<DivergencePoint>,
 }
 
 impl Finder<'_> {
@@ -118,12 +118,12 @@ impl Finder<'_> {
                 .any(|expr| within.expression_parts(expr));
             match &stmt.kind {
                 StmtKind::If { .. } | StmtKind::Loop { .. } if !may_leave(stmt, false) => {
-                    self.found.push(Found::Branch(stmt.span));
+                    self.found.push(DivergencePoint::Branch(stmt.span));
                 }
                 StmtKind::Expr(_) | StmtKind::Declare { .. } if parts => {
                     self.found.push(match declared.contains(&stmt.span) {
-                        true => Found::Declaration(stmt.span),
-                        false => Found::Expression(stmt.span),
+                        true => DivergencePoint::Declaration(stmt.span),
+                        false => DivergencePoint::Expression(stmt.span),
                     });
                 }
                 _ => {}

@@ -30,7 +30,7 @@ impl InputGate {
 }
 
 /// What a wait for the terminal found.
-enum Found {
+enum WaitResult {
     Bytes,
     Nothing,
     Gone,
@@ -64,18 +64,18 @@ fn read_all(events: &EventSender, gate: &InputGate) {
     let (answer, answers) = mpsc::sync_channel(1);
     loop {
         match wait(sequences.patience()) {
-            Found::Nothing => sequences.expire(&mut found),
-            Found::Bytes => {
+            WaitResult::Nothing => sequences.expire(&mut found),
+            WaitResult::Bytes => {
                 // Looked at again behind the gate: another program may have read them meanwhile.
                 let read = gate.closed(|| match wait(Some(Duration::ZERO)) {
-                    Found::Bytes => match rustix::io::read(stdin(), &mut bytes) {
+                    WaitResult::Bytes => match rustix::io::read(stdin(), &mut bytes) {
                         // Nothing is read of a terminal that has hung up, and where the end of input was typed: the
                         // modes are the shell's between SIGCONT and the moment that they are raw again.
                         Ok(0) if has_hung_up() => Err(Errno::IO),
                         read => read,
                     },
-                    Found::Nothing => Ok(0),
-                    Found::Gone => Err(Errno::IO),
+                    WaitResult::Nothing => Ok(0),
+                    WaitResult::Gone => Err(Errno::IO),
                 });
                 match read {
                     Ok(count) => sequences.take(&bytes[..count], &mut found),
@@ -83,7 +83,7 @@ fn read_all(events: &EventSender, gate: &InputGate) {
                     Err(_) => return,
                 }
             }
-            Found::Gone => return,
+            WaitResult::Gone => return,
         }
         if found.is_empty() {
             continue;
@@ -104,13 +104,13 @@ fn has_hung_up() -> bool {
 }
 
 /// Waits for bytes, so long at most.
-fn wait(limit: Option<Duration>) -> Found {
+fn wait(limit: Option<Duration>) -> WaitResult {
     match events(limit) {
-        Ok(events) if events.is_empty() => Found::Nothing,
-        Ok(events) if events.contains(PollFlags::IN) => Found::Bytes,
+        Ok(events) if events.is_empty() => WaitResult::Nothing,
+        Ok(events) if events.contains(PollFlags::IN) => WaitResult::Bytes,
         // Nothing was waited for yet, so no sequence ends.
-        Err(Errno::INTR) => Found::Bytes,
-        Ok(_) | Err(_) => Found::Gone,
+        Err(Errno::INTR) => WaitResult::Bytes,
+        Ok(_) | Err(_) => WaitResult::Gone,
     }
 }
 

@@ -25,14 +25,14 @@ pub enum Path {
     /// The active lanes: all to the same words.
     Uniform,
     /// All lanes, in pieces.
-    Strided(Vec<Piece>),
+    Strided(Vec<LaneGroup>),
     /// The active lanes: each for itself. Inactive ones stand at 0.
     Scattered(Vec<Vector>),
 }
 
 /// Where eight neighbouring lanes go.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece {
+pub struct LaneGroup {
     first: u32,
     /// Words from each to the next.
     step: u32,
@@ -72,20 +72,20 @@ impl Path {
         if width == 4 && all.all(|(&word, at)| word == at) {
             return Path::Contiguous;
         }
-        let pieces = lanes.as_flattened().chunks(PIECE).map(Piece::new);
+        let pieces = lanes.as_flattened().chunks(PIECE).map(LaneGroup::new);
         let pieces = pieces.collect::<Option<Vec<_>>>();
         pieces.map_or(Path::Scattered(lanes), Path::Strided)
     }
 }
 
-impl Piece {
+impl LaneGroup {
     fn new(words: &[u32]) -> Option<Self> {
         let first = words[0];
         let step = words[1].checked_sub(first)?;
         let mut steps = words.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
         steps
             .all(|other| other == step)
-            .then_some(Piece { first, step })
+            .then_some(LaneGroup { first, step })
     }
 }
 
@@ -177,7 +177,12 @@ pub fn load<W: Words + ?Sized>(
 
 /// Loads eight lanes at a time.
 #[inline(always)]
-fn load_pieces<W: Words + ?Sized>(rows: &mut [Vector], pieces: &[Piece], words: &W, part: usize) {
+fn load_pieces<W: Words + ?Sized>(
+    rows: &mut [Vector],
+    pieces: &[LaneGroup],
+    words: &W,
+    part: usize,
+) {
     let (rows, _) = rows.as_flattened_mut().as_chunks_mut();
     for (target, piece) in rows.iter_mut().zip(pieces) {
         let first = piece.first as usize + part;

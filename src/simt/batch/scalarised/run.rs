@@ -10,7 +10,7 @@ use crate::simt::batch::state::{BatchMachine, Outcome};
 use crate::simt::machine::Halt;
 use crate::simt::operations::exchange_in_each;
 use crate::simt::program::Action;
-use crate::simt::uniformity::{Guards, ScalarStep, Storage, Widening, Work};
+use crate::simt::uniformity::{ExecutionMode, Guards, ScalarStep, Storage, Widening};
 use crate::simt::warp::{LaneOperation, OF_FIRST_WARP, set_bits};
 use crate::source::Diagnostic;
 
@@ -109,7 +109,7 @@ impl BatchMachine<'_> {
         let plan = self.plan;
         let block = self.machine.program.basic_blocks.at(range.start);
         for step in plan.scalar.steps(block) {
-            if let Work::Control(condition) = step.work {
+            if let ExecutionMode::Control(condition) = step.work {
                 self.machine.warps[batch.start].pc = step.pc;
                 return self.control_scalarised(step, condition, batch);
             }
@@ -130,19 +130,19 @@ impl BatchMachine<'_> {
     fn step(&mut self, step: &ScalarStep, batch: &Range<usize>) -> Stepped {
         let i = step.i;
         match step.work {
-            Work::EachWarp(operation) => operation(&mut self.machine.lanes, i),
-            Work::FirstWarp(operation) => self.operate_on_first(operation, i, batch.len()),
-            Work::Compare(of) => self.compare(i, of, batch),
-            Work::Combine(kept) => self.combine(i, kept, batch),
-            Work::Access { guards, first_only } => {
+            ExecutionMode::EachWarp(operation) => operation(&mut self.machine.lanes, i),
+            ExecutionMode::FirstWarp(operation) => self.operate_on_first(operation, i, batch.len()),
+            ExecutionMode::Compare(of) => self.compare(i, of, batch),
+            ExecutionMode::Combine(kept) => self.combine(i, kept, batch),
+            ExecutionMode::Access { guards, first_only } => {
                 return self.access_scalarised(step, guards, first_only, batch);
             }
-            Work::Widen(widening) => return self.widen(step, widening, batch),
-            Work::Exchange { first_only } => {
+            ExecutionMode::Widen(widening) => return self.widen(step, widening, batch),
+            ExecutionMode::Exchange { first_only } => {
                 return self.exchange_scalarised(step, first_only, batch).into();
             }
-            Work::Alone => return self.step_alone(step, batch).into(),
-            Work::Control(_) => unreachable!("control ends a basic block"),
+            ExecutionMode::Alone => return self.step_alone(step, batch).into(),
+            ExecutionMode::Control(_) => unreachable!("control ends a basic block"),
         }
         Stepped::Done
     }
