@@ -64,26 +64,32 @@ impl Matrix {
             true => folded(cell),
             false => (width.clamp(1, columns), 1, rows),
         };
-        let (row, column) = (around as usize / columns, around as usize % columns);
-        let line = match folds {
-            1 => row,
-            // An empty line stands between folded rows.
-            _ => row * (folds + 1) + column / across,
-        };
-        let shown = (lines.min(height), across);
-        // In the middle where that can be, but never beyond the last line or tile.
-        let first =
-            |at: usize, shown: usize, all: usize| at.saturating_sub(shown / 2).min(all - shown);
-        Matrix {
-            first: match folds {
-                1 => (first(line, shown.0, lines), first(column, across, columns)),
-                _ => (first(line, shown.0, lines), 0),
-            },
+        let mut matrix = Matrix {
+            first: (0, 0),
             columns,
             folds,
             lines,
             cell,
-            shown,
+            shown: (lines.min(height), across),
+        };
+        matrix.scroll_to(around as usize);
+        matrix
+    }
+
+    /// Shows the tile of this number in the middle where that can be, but nothing beyond the last line or tile.
+    fn scroll_to(&mut self, tile: usize) {
+        let (row, column) = (tile / self.columns, tile % self.columns);
+        let (lines, across) = self.shown;
+        let line = match self.folds {
+            1 => row,
+            // An empty line stands between folded rows.
+            folds => row * (folds + 1) + column / across,
+        };
+        let first =
+            |at: usize, shown: usize, all: usize| at.saturating_sub(shown / 2).min(all - shown);
+        self.first.0 = first(line, lines, self.lines);
+        if self.folds == 1 {
+            self.first.1 = first(column, across, self.columns);
         }
     }
 

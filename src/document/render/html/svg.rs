@@ -318,6 +318,9 @@ fn state_class(state: TileState) -> &'static str {
     }
 }
 
+/// Side of a tile and of the gap behind it.
+const TILE: usize = 20;
+
 /// A matrix of tiles, each of the class that `class` gives it, with the number that `number` gives it where it has room.
 fn matrix(
     grid: &TileGrid,
@@ -332,8 +335,7 @@ fn matrix(
     let tiles = rows * columns;
     // A long single row is folded.
     let across = if rows == 1 { columns.min(32) } else { columns };
-    let cell = 20;
-    let (width, height) = (across * cell, tiles.div_ceil(across) * cell);
+    let (width, height) = (across * TILE, tiles.div_ceil(across) * TILE);
     let [of_rows, of_columns] = grid.tiles;
     let mut svg = format!(
         "<svg viewBox=\"0 -22 {} {}\" role=\"img\" aria-label=\"{name}: {of_rows} by {of_columns} tiles\">\n\
@@ -343,21 +345,23 @@ fn matrix(
         name = escaped(&grid.name)
     );
     for tile in 0..tiles {
-        let (x, y) = (tile % across * cell, tile / across * cell);
-        let side = cell - 2;
-        let _ = write!(
-            svg,
-            "<path class=\"{}\" d=\"M{x} {y}h{side}v{side}h-{side}z\"/>",
-            class(tile as u64)
-        );
-        if let Some(number) = number(tile as u64).filter(|number| *number < 100) {
-            let _ = write!(
-                svg,
-                "<text class=\"digits\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{number}</text>",
-                x + side / 2,
-                y + 13
-            );
-        }
+        let (x, y) = (tile % across * TILE, tile / across * TILE);
+        svg += &square(x, y, &class(tile as u64), number(tile as u64));
     }
     svg + "</svg>\n"
+}
+
+/// A tile with its upper left corner at `(x, y)`. A number of three digits would not fit.
+fn square(x: usize, y: usize, class: &str, number: Option<usize>) -> String {
+    let side = TILE - 2;
+    let mut svg = format!("<path class=\"{class}\" d=\"M{x} {y}h{side}v{side}h-{side}z\"/>");
+    if let Some(number) = number.filter(|number| *number < 100) {
+        let _ = write!(
+            svg,
+            "<text class=\"digits\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{number}</text>",
+            x + side / 2,
+            y + 13
+        );
+    }
+    svg
 }
