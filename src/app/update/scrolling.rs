@@ -2,7 +2,7 @@
 
 use crate::app::state::{CellState, Extent, Model, Movement, RunState};
 use crate::launch::{Amount, LineCounts};
-use crate::lesson::ShownCode;
+use crate::lesson::{GutterMetric, ShownCode};
 
 pub(crate) fn page(visible: usize) -> isize {
     visible.saturating_sub(2).max(1) as isize
@@ -104,28 +104,39 @@ pub(crate) fn show_kernel(model: &mut Model) {
 }
 
 /// Scrolls the source so that the line with the most of what the margin shows is on screen; of a share the one with the
-/// least.
+/// least. Where no line has any, as without bank conflicts, the line with most wavefronts, then with most elements.
 pub(crate) fn show_hot_line(model: &mut Model) {
-    let margin = model.look.metric;
+    let margins = [
+        model.look.metric,
+        GutterMetric::Wavefronts,
+        GutterMetric::Elements,
+    ];
+    let line = shown_run(model).and_then(|state| {
+        let lines = state.lines(0);
+        let hottest = || {
+            margins
+                .into_iter()
+                .find_map(|margin| hottest(&lines, margin))
+        };
+        state.error_line().or_else(hottest)
+    });
+    show_source_line(model, line);
+}
+
+/// The line with the most of what `margin` counts, from 1; of equal lines the first: a kernel loads before it stores.
+fn hottest(lines: &[LineCounts], margin: GutterMetric) -> Option<u32> {
     let heat = |line: &LineCounts| {
         let amounts = margin.of(&line.counts).into_iter().flatten();
         let heats = amounts.map(|amount| match amount {
             Amount::Count(count) => count as f64,
-            Amount::Share(share) => 1.0 - share,
+            // An access that wastes nothing is still one.
+            Amount::Share(share) => (1.0 - share).max(f64::MIN_POSITIVE),
         });
         heats.fold(0.0, f64::max)
     };
-    let line = shown_run(model).and_then(|state| {
-        if let Some(line) = state.error_line() {
-            return Some(line);
-        }
-        let lines = state.lines(0);
-        // Of equal lines the first: a kernel loads before it stores.
-        let hottest = lines
-            .iter()
-            .rev()
-            .max_by(|a, b| heat(a).total_cmp(&heat(b)))?;
-        (heat(hottest) > 0.0).then_some(hottest.line)
-    });
-    show_source_line(model, line);
+    let found = lines
+        .iter()
+        .rev()
+        .max_by(|a, b| heat(a).total_cmp(&heat(b)))?;
+    (heat(found) > 0.0).then_some(found.line)
 }

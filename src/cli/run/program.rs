@@ -125,14 +125,15 @@ fn read(arguments: &ProgramArguments, output: &Output) -> Result<(SourceFile, Pr
     let file = cuda::read_source(&arguments.file, &arguments.folders)
         .map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
     let parsed = cuda::parse_program(&file, &arguments.defines);
-    if parsed.has_errors() {
-        output.diagnostics(&file, &parsed.diagnostics);
-        return Err(Stop::Reported);
-    }
-    if parsed.program.entry.is_none() {
+    let is_without_main = |found: &Diagnostic| found.code == Some(cuda::NO_MAIN);
+    if parsed.diagnostics.iter().any(is_without_main) {
         return Err(Stop::Usage(format!(
             "{name}: the file has no `main`; `tutor run kernel {name}` runs one of its kernels"
         )));
+    }
+    if parsed.has_errors() {
+        output.diagnostics(&file, &parsed.diagnostics);
+        return Err(Stop::Reported);
     }
     Ok((file, parsed.program))
 }

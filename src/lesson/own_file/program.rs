@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::cuda::{Program, parse_program};
+use crate::cuda::{NO_MAIN, Program, parse_program};
 use crate::engine::{
     Control, Keeps, LaunchInputs, Options, ProgramOutcome, ProgramRun, run_program,
 };
@@ -56,6 +56,14 @@ impl RanProgram {
     /// Runs the program in `file`; nothing if it has no `main`. Why it does not run is among its errors.
     pub fn run(path: &Path, file: &SourceFile) -> Option<Self> {
         let parsed = parse_program(file, &[]);
+        // A file without `main` has kernels alone, and is opened in another way.
+        if parsed
+            .diagnostics
+            .iter()
+            .any(|found| found.code == Some(NO_MAIN))
+        {
+            return None;
+        }
         let mut ran = RanProgram {
             printed: String::new(),
             code: 0,
@@ -71,8 +79,6 @@ impl RanProgram {
             ran.errors.push(format!("line {line}: {}", first.message));
             return Some(ran);
         }
-        // A file without `main` has kernels alone, and is opened in another way.
-        parsed.program.entry?;
         let (printed, outcome) = carried_out(path, file, &parsed.program);
         ran.printed = String::from_utf8_lossy(&printed).into_owned();
         match outcome {
@@ -208,5 +214,23 @@ fn argument(argument: &Argument) -> ArgumentTemplate {
     match argument {
         Argument::Buffer(buffer) => ArgumentTemplate::Buffer(*buffer),
         Argument::Number(number) => ArgumentTemplate::Number(*number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_main_is_no_program_and_one_that_does_not_compile_says_why() {
+        let ran =
+            |text: &str| RanProgram::run(Path::new("mine.cu"), &SourceFile::new("mine.cu", text));
+        assert!(ran("__global__ void f(float* x) { x[0] = 1.0f; }").is_none());
+        let wrong = ran("int main() { return nothing; }").expect("is a program");
+        assert!(
+            !wrong.is_whole && wrong.errors[0].contains("nothing"),
+            "{:?}",
+            wrong.errors
+        );
     }
 }

@@ -136,7 +136,7 @@ fn a_lesson_that_changes_on_disk_is_read_again_and_a_mistake_in_it_is_told() {
         .expect("is written");
     terminal.wait_for("1 mistake");
     std::fs::write(&lesson, LESSON.replace("= \"N\"\n", "= \"2*N\"\n")).expect("is written");
-    terminal.wait_for("not as it should be");
+    terminal.wait_for("counts differ");
     let kernel = folder.path().join("kernels/twice.cu");
     std::fs::write(kernel, KERNEL.replace("2.0f * x[i]", "x[i] + x[i ^ 1]")).expect("is written");
     terminal.wait_for("x[i] + x[i ^ 1]");

@@ -10,6 +10,7 @@ use super::motion;
 use super::text::floor;
 use super::wrapping::{self, WrappedRow};
 use crate::app::state::{Shift, Text};
+use crate::launch::Report;
 use crate::source::{Diagnostic, SourceFile};
 
 /// Columns before what is wrong, for the hook that points at its place.
@@ -84,6 +85,14 @@ impl Edit {
             findings: Vec::new(),
             of_older: false,
         }
+    }
+
+    /// Takes what a run of the text found, in order of places: the compiler reports in the order of its passes, and keys go
+    /// from one to the next down the text.
+    pub(crate) fn take_findings(&mut self, reports: &[Report]) {
+        let reports = reports.iter();
+        self.findings = reports.map(|report| report.diagnostic.clone()).collect();
+        self.findings.sort_by_key(|finding| finding.span().start);
     }
 
     /// What of it is kept on disk.

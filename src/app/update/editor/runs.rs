@@ -62,10 +62,7 @@ pub(crate) fn findings_only(model: &mut Model, job: u64, ran: &FinishedRun) -> b
     let file = cell.source.name().to_owned();
     let outcome = &ran.result.outcome;
     if let Some(edit) = model.edit_of(&file) {
-        let reports = outcome.reports.iter();
-        edit.findings = reports.map(|report| report.diagnostic.clone()).collect();
-        // The compiler reports in order of its passes; keys go from one to the next down the text.
-        edit.findings.sort_by_key(|finding| finding.span().start);
+        edit.take_findings(&outcome.reports);
         show_cursor(model);
     }
     // An empty list of launches: it failed before the first, so that there are no counts to show.

@@ -36,9 +36,15 @@ impl Model {
 
     /// The edit of the file of the cell on screen, begun if there is none.
     pub(crate) fn begin_edit(&mut self) -> Option<&mut Edit> {
-        let source = self.run_cell()?.0.source.clone();
+        let (cell, state) = self.run_cell()?;
+        let source = cell.source.clone();
         if self.edit().is_none() {
-            self.edits.all.push(Edit::new(source.clone()));
+            let mut edit = Edit::new(source.clone());
+            // What the run of this text found stands under its lines from the first moment.
+            if let Some(ran) = &state.ran {
+                edit.take_findings(&ran.result.outcome.reports);
+            }
+            self.edits.all.push(edit);
         }
         self.edit_of(source.name())
     }

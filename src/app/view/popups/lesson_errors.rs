@@ -14,7 +14,7 @@ const ROWS: u16 = 12;
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, errors: &LessonErrors) {
     let width = usize::from(area.width.saturating_sub(4));
     let lines = errors.diagnostics.iter();
-    let lines = lines.flat_map(|found| diagnostic(canvas, &errors.file, found));
+    let lines = lines.flat_map(|found| diagnostic(canvas, &errors.file, found, width));
     let lines: Vec<Line> = lines.flat_map(|line| fold(line, width)).collect();
     // The lesson below stays readable: it is the last that could be read.
     let rows = (lines.len() as u16 + 2).min(ROWS).min(area.height);

@@ -261,8 +261,8 @@ fn accesses_open_at_the_launch_that_wastes_most() {
 }
 
 #[test]
-fn an_error_brings_its_line_on_screen() {
-    let notebook = with_result(|outcome| {
+fn an_error_brings_its_line_on_screen_and_stands_under_it_in_the_editor() {
+    let mut notebook = with_result(|outcome| {
         let at = sample_lesson()
             .run_cell("double")
             .expect("is there")
@@ -287,6 +287,14 @@ fn an_error_brings_its_line_on_screen() {
         "{}",
         notebook.text()
     );
+    notebook.press("e");
+    let text = notebook.text();
+    assert!(
+        text.contains("\u{2570}\u{2500} error: this store is out of bounds"),
+        "{text}"
+    );
+    let edit = notebook.model.edit().expect("is edited");
+    assert_eq!(edit.text.place().0, 11, "the cursor stands in it");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn what_is_right_and_what_is_wrong_have_marks_of_their_own() {
         let (check, cross) = (theme.check(), theme.cross());
         assert!(right.contains(&format!("{check} distinct elements read")));
         assert!(
-            wrong.contains(&format!("{cross} not as it should be")),
+            wrong.contains(&format!("{cross} counts differ from the formulas")),
             "{wrong}"
         );
         assert!(!wrong.contains(&format!("{check} distinct elements read")));
@@ -168,7 +168,7 @@ fn a_race_beats_an_output_that_is_right_also_of_an_edited_kernel() {
         let text = notebook.text();
         let title = text.lines().find(|line| line.contains("with a warning"));
         match is_wrong {
-            true => assert!(text.contains("X not as it should be"), "{text}"),
+            true => assert!(text.contains("X race on shared memory"), "{text}"),
             false => assert!(title.is_some_and(|line| line.contains("! ")), "{text}"),
         }
         assert!(

@@ -2,6 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
+use crate::cuda::NO_MAIN;
 use crate::cuda::ast::Unit;
 use crate::cuda::resolve::{BodyState, Candidate, Checker, RunsOn, Signature, Symbol};
 use crate::cuda::typed::{Function, FunctionId, Type};
@@ -13,7 +14,8 @@ impl Checker {
         self.names.go_to(unit.items.len(), "");
         let Some(main) = self.main() else {
             let error = Diagnostic::error(Span::default(), "this file has no `main`");
-            return self.report(error.help("a program begins in `int main()`"));
+            let error = error.code(NO_MAIN).help("a program begins in `int main()`");
+            return self.report(error);
         };
         self.program.entry = self.body_of(main);
         self.check_pending();

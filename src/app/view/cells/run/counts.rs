@@ -72,7 +72,7 @@ pub(crate) fn draw(
 /// What stands under the headline while the rest is folded: what was found, what an edit changed, what moved where.
 fn folded(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec<Line<'static>> {
     let ran = state.shown();
-    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, cell, ran));
+    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, width, cell, ran));
     lines.extend(original::lines(canvas, width, state));
     lines.push(Line::default());
     lines.extend(memory_levels::in_short(canvas, width, state));
@@ -90,7 +90,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         return lines;
     }
     let ran = state.shown().map(|ran| &**ran);
-    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, cell, ran));
+    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, width, cell, ran));
     // Counts of a kernel that went wrong would be read as if they were right.
     if ran.is_some_and(has_errors) {
         return lines;
@@ -119,11 +119,11 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
 }
 
 /// What the compiler and the checks of a run have to say.
-fn reports(canvas: &Canvas, cell: &RunCell, ran: &FinishedRun) -> Vec<Line<'static>> {
+fn reports(canvas: &Canvas, width: usize, cell: &RunCell, ran: &FinishedRun) -> Vec<Line<'static>> {
     let reports = ran.result.outcome.reports.iter();
     let lines = reports.flat_map(|report| {
         let file = ran.file(report.source, cell);
-        diagnostic(canvas, file, &report.diagnostic)
+        diagnostic(canvas, file, &report.diagnostic, width)
     });
     lines.collect()
 }

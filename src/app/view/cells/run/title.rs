@@ -10,7 +10,7 @@ use crate::app::view::widgets::{Canvas, severity_role};
 use crate::device::gpu_title;
 use crate::document::{Role, fold};
 use crate::engine::Preparing;
-use crate::lesson::{CLEAN, Verdict, sizes_named};
+use crate::lesson::{CLEAN, CellResult, Verdict, sizes_named};
 use crate::source::{Diagnostic, Severity};
 
 /// How the run stands, unless it is only right, and what is wrong with it, whichever view is open; in at most half of
@@ -56,8 +56,10 @@ fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>>
     match (edit, ran) {
         _ if is_told => {}
         (Some(edit), _) => {
-            let found = edit.findings.iter().enumerate();
-            lines.extend(found.flat_map(|(index, finding)| {
+            let mut found: Vec<_> = edit.findings.iter().enumerate().collect();
+            // What is wrong comes before what may be.
+            found.sort_by_key(|(_, finding)| finding.severity != Severity::Error);
+            lines.extend(found.into_iter().flat_map(|(index, finding)| {
                 let line = edit.finding_line(index) + 1;
                 told(canvas, line, finding, edit.detail(index))
             }));
@@ -192,6 +194,24 @@ pub(crate) fn whose(ran: &FinishedRun) -> String {
     }
 }
 
+/// What is wrong with a result, in a few words: the first error, the output, else the counts.
+fn wrong(result: &CellResult) -> String {
+    let output = result.verified.as_ref().filter(|verified| !verified.ok);
+    match (result.errors().next(), output) {
+        (Some(error), _) => {
+            let (kind, _) = error
+                .message
+                .split_once(": ")
+                .unwrap_or((&error.message, ""));
+            kind.to_owned()
+        }
+        (None, Some(verified)) => {
+            format!("wrong result: {} is not as it should be", verified.buffer)
+        }
+        (None, None) => "counts differ from the formulas".to_owned(),
+    }
+}
+
 fn verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Line<'static> {
     let theme = canvas.theme();
     let result = &ran.result;
@@ -201,7 +221,7 @@ fn verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Line<'static
             let text = "ran, with a warning".to_owned();
             (theme.warn(), text, Role::Warning)
         }
-        Verdict::Wrong => (theme.cross(), "not as it should be".to_owned(), Role::Bad),
+        Verdict::Wrong => (theme.cross(), wrong(result), Role::Bad),
         Verdict::Uncounted => {
             let text = "ran, but nothing is counted".to_owned();
             (theme.dot(), text, Role::Warning)
