@@ -260,11 +260,7 @@ impl Cell {
         match self {
             Cell::Run(cell) => Some(&cell.source),
             Cell::Kernel(cell) => Some(&cell.source),
-            Cell::Prose(_)
-            | Cell::Prediction(_)
-            | Cell::Table(_)
-            | Cell::Calculator(_)
-            | Cell::Figure(_) => None,
+            _ => None,
         }
     }
 

@@ -118,7 +118,8 @@ impl Lesson {
                 let before = || (page.cells.start..at).rev().find_map(run);
                 asked.or_else(next).or_else(read).or_else(before)
             }
-            Cell::Prose(_) | Cell::Table(_) | Cell::Calculator(_) | Cell::Figure(_) => None,
+            // Every other kind is looked at itself.
+            _ => None,
         }
     }
 }
