@@ -127,21 +127,21 @@ fn facts(options: &Options, parameters: &[super::tile::Parameter]) -> Vec<String
     for (at, fact) in options.launched.arguments.iter().enumerate() {
         let parameter = parameters.iter().find(|parameter| parameter.argument == at);
         facts.push(match (parameter, fact) {
-            (None, _) => format!("argument {at} is 1, so it is compiled in"),
+            (None, _) => format!("argument {at}: 1, so it is compiled in"),
             (Some(known), ArgumentFact::Buffer(_)) if known.divisibility >= 16 => {
                 format!(
-                    "{} begins at a multiple of 16 bytes: its accesses may be 16 bytes wide",
+                    "{}: aligned to 16 bytes, so accesses may be 16 bytes wide",
                     known.name
                 )
             }
             (Some(known), ArgumentFact::Number(_)) if known.divisibility >= 16 => {
                 format!(
-                    "{} is a multiple of 16: a mask that ends there leaves accesses of 16 bytes whole",
+                    "{}: a multiple of 16, so a mask that ends there leaves wide accesses whole",
                     known.name
                 )
             }
             (Some(known), _) => format!(
-                "nothing is known of {}: a mask that ends there may take wide accesses apart",
+                "{}: nothing is known, so a mask that ends there may take wide accesses apart",
                 known.name
             ),
         });

@@ -58,6 +58,7 @@ static REFERENCES: &[Reference] = &[
     row("softmax_rows", "softmax of each row, in double precision on the host", 1, 2, rows::softmax),
     row("log_softmax_rows", "logarithm of the softmax of each row, in double precision on the host", 1, 2, rows::log_softmax),
     row("row_sums", "the sum of each row, in double precision on the host", 1, 2, rows::sums),
+    row("column_sums", "the sum of each column, in double precision on the host", 1, 2, rows::column_sums),
     row("row_maxima", "the largest of each row", 1, 2, rows::maxima),
     row("transpose", "the transpose of the input", 1, 2, matrices::transpose),
     row("matmul", "the product of two matrices, in double precision on the host", 2, 3, matrices::matmul),

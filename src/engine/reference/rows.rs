@@ -47,6 +47,18 @@ pub(super) fn sums(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     rows(inputs, sizes).map(|row| row.iter().sum()).collect()
 }
 
+/// The sum of each column.
+pub(super) fn column_sums(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
+    let (rows, columns) = (sizes[0], sizes[1]);
+    let of_column = |column| (0..rows).map(move |row| inputs[0].get(row * columns + column));
+    let sum = |column| {
+        of_column(column)
+            .map(|x| x.copied().unwrap_or(f64::NAN))
+            .sum()
+    };
+    (0..columns).map(sum).collect()
+}
+
 /// The largest element of each row.
 pub(super) fn maxima(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     rows(inputs, sizes).map(largest).collect()

@@ -15,8 +15,10 @@ pub fn check(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
         Space::Shared => SHARED_BASE,
         Space::Local => LOCAL_BASE,
     };
-    // The constant part of the address is the array's beginning, or inside it.
-    let named = u64::try_from(site.offset_bytes).ok();
+    // The constant part of the address is the array's beginning, or inside it. Of a joined access it may be that of the
+    // last part, moved back before the array: its last word is inside.
+    let last_word = i64::from(site.offset_bytes) + i64::from(site.width_bytes.saturating_sub(4));
+    let named = u64::try_from(last_word).ok();
     let Some(named) = named.and_then(|offset| allocation_at(moment, site.space, offset)) else {
         return;
     };

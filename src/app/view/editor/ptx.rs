@@ -95,10 +95,22 @@ fn bar(canvas: &Canvas, is_current: bool) -> Line<'static> {
     })
 }
 
-/// What is known of the arguments.
+/// What is known of the arguments: those of which the same is known on one line.
 fn facts(canvas: &Canvas, tiles: &TileProgram, width: usize) -> Vec<Line<'static>> {
-    let facts = tiles.facts.iter();
-    let lines = facts.map(|fact| canvas.text(fact.clone(), Role::Text));
+    let mut told: Vec<(Vec<&str>, &str)> = Vec::new();
+    for fact in &tiles.facts {
+        let (name, what) = fact.split_once(": ").unwrap_or(("", fact));
+        match told.iter_mut().find(|(_, same)| *same == what) {
+            Some((names, _)) => names.push(name),
+            None => told.push((vec![name], what)),
+        }
+    }
+    let lines = told.into_iter().map(|(names, what)| {
+        Line::from(vec![
+            canvas.span(names.join(", "), Role::Strong),
+            canvas.span(format!(": {what}"), Role::Muted),
+        ])
+    });
     lines.flat_map(|line| fold(line, width)).collect()
 }
 

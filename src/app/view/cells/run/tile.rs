@@ -160,13 +160,23 @@ impl<'a> TileView<'a> {
     }
 
     fn is_masked(&self, at: usize) -> bool {
-        let held = self.mask.and_then(|mask| self.value(mask, at));
+        // A mask is mostly set once: before that it is already known what it will be.
+        let held = self.mask.and_then(|mask| {
+            let (walk, _) = self.walk?;
+            let last = walk.steps().checked_sub(1)?;
+            self.value(mask, at)
+                .or_else(|| self.value_at(mask, at, last))
+        });
         held.is_some_and(|(_, bits)| bits & 0xff == 0)
     }
 
     /// What an element of a tensor is at this step; only of the warp that is watched.
     fn value(&self, tensor: &TileTensor, at: usize) -> Option<(ValueType, u64)> {
-        let (walk, step) = self.walk?;
+        self.value_at(tensor, at, self.walk?.1)
+    }
+
+    fn value_at(&self, tensor: &TileTensor, at: usize, step: usize) -> Option<(ValueType, u64)> {
+        let (walk, _) = self.walk?;
         let Holder {
             warp,
             lane,
