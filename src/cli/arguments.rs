@@ -90,17 +90,18 @@ pub(super) enum RunTarget {
     Program(ProgramArguments),
 }
 
-const OPEN_ID: &str = "A file of kernels (.cu), a lesson's name, or the path of a lesson's .md file. After a name may come a cell, as in \
+const OPEN_ID: &str = "A file of kernels (.cu, .py), a lesson's name, or the path of a lesson's .md file. After a name may come a cell, as in \
                        softmax#fused";
 
 const OPEN_HELP: &str = "\
 Each kernel of the file becomes a page with its source, what it reads and writes, and its steps. Sizes, grid, block
 and buffers are guessed from its signature and from the launches in the file; you can change all of them. When you
-save the file in another editor, it runs again.
+save the file in another editor, it runs again. Each constant of a Triton kernel (FILE.py) is a size; --meta sets one.
 
 Examples:
   tutor open mine.cu
   tutor mine.cu
+  tutor open mine.py --meta BLOCK=2048
   tutor open softmax#fused";
 
 const COMPLETIONS_HELP: &str = "\

@@ -26,6 +26,7 @@ mod program;
 
 pub use lower::{PREDICATED, TensorLayout};
 pub use program::{
-    Options, ThreadProgram, USUAL_WARPS, is_python, kernel_place, kernels, thread_program,
+    KernelParameter, Options, ThreadProgram, USUAL_WARPS, is_python, kernel_parameters,
+    kernel_place, kernels, thread_program,
 };
 pub use trace::{ArgumentFact, Launched};

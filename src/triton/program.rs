@@ -85,6 +85,45 @@ pub fn kernel_place(file: &SourceFile, name: &str) -> Result<Span, Box<Diagnosti
     })
 }
 
+/// A parameter of a kernel, as the text has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelParameter {
+    /// Its name.
+    pub name: String,
+    /// Whether it has to be known when the kernel is compiled.
+    pub is_constexpr: bool,
+    /// The whole number that it is where nothing is said.
+    pub default: Option<u64>,
+}
+
+/// The parameters of the kernel called `name`.
+pub fn kernel_parameters(
+    file: &SourceFile,
+    name: &str,
+) -> Result<Vec<KernelParameter>, Box<Diagnostic>> {
+    on_deep_stack(|| {
+        let python = Python::read(file)?;
+        let definition = python
+            .function(name)
+            .ok_or_else(|| unknown_kernel(&python, name))?;
+        let text = |place: Span| file.text().get(place.range()).unwrap_or("");
+        let parameters = definition.parameters.iter_non_variadic_params();
+        let read = parameters.map(|of| KernelParameter {
+            name: of.parameter.name.to_string(),
+            is_constexpr: of
+                .parameter
+                .annotation
+                .as_deref()
+                .is_some_and(|annotation| text(span_of(annotation)).ends_with("constexpr")),
+            default: of
+                .default
+                .as_deref()
+                .and_then(|default| text(span_of(default)).parse().ok()),
+        });
+        Ok(read.collect())
+    })
+}
+
 /// The names of a file's functions under `@triton.jit`.
 pub fn kernels(file: &SourceFile) -> Result<Vec<String>, Box<Diagnostic>> {
     on_deep_stack(|| Ok(Python::read(file)?.functions().map(str::to_owned).collect()))

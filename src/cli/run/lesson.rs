@@ -40,8 +40,8 @@ pub(crate) struct LessonArguments {
     /// Run only this cell, without the prose.
     #[arg(long, value_name = "CELL")]
     pub cell: Option<String>,
-    /// Choose a size, such as M=4096; may be given several times.
-    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
+    /// Choose a size, such as M=4096, or a constant of a Triton kernel; may be given several times.
+    #[arg(long = "size", visible_alias = "meta", value_name = "NAME=VALUE", value_parser = value::size)]
     pub sizes: Vec<(String, u64)>,
     /// Look for races, values that were never set, and addresses of variables that have ended, in every run.
     #[arg(long)]

@@ -59,9 +59,27 @@ pub struct KernelGuess {
     pub length: String,
     /// One a parameter.
     pub arguments: Vec<String>,
+    /// Of a Triton kernel, its constants.
+    pub constants: Vec<GuessedSize>,
 }
 
 impl KernelGuess {
+    /// Of the kernel called so, of which nothing is known.
+    pub fn blank(name: &str) -> Self {
+        KernelGuess {
+            kernel: name.to_owned(),
+            sizes: Vec::new(),
+            grid: [const { String::new() }; 3],
+            block: [1; 3],
+            is_block_written: false,
+            shared_bytes: 0,
+            buffers: Vec::new(),
+            length: String::new(),
+            arguments: Vec::new(),
+            constants: Vec::new(),
+        }
+    }
+
     /// What `kernel`, of `file`, is launched with; `name` is what the file calls it in a launch.
     ///
     /// # Errors
@@ -73,17 +91,7 @@ impl KernelGuess {
         written: Option<&WrittenLaunch>,
     ) -> Result<Self, Box<Diagnostic>> {
         let body = Body::of(file, kernel);
-        let mut guess = KernelGuess {
-            kernel: name.to_owned(),
-            sizes: Vec::new(),
-            grid: [const { String::new() }; 3],
-            block: [1; 3],
-            is_block_written: false,
-            shared_bytes: 0,
-            buffers: Vec::new(),
-            length: String::new(),
-            arguments: Vec::new(),
-        };
+        let mut guess = KernelGuess::blank(name);
         for parameter in kernel.written_parameters() {
             guess.parameter(kernel, parameter)?;
         }

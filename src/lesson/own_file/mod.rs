@@ -15,6 +15,8 @@ mod written_launches;
 
 mod guess;
 
+mod guess_triton;
+
 mod program;
 
 mod pages;
@@ -29,6 +31,7 @@ use crate::compile::{Compiled, compile_kernels};
 use crate::lesson::cells::RunCell;
 use crate::lesson::outline::{Cell, Lesson};
 use crate::source::{Diagnostic, Severity, SourceFile};
+use crate::triton::{is_python, kernels};
 
 pub use guessed_launch::{GuessedLaunch, guess_launch};
 
@@ -38,7 +41,7 @@ use written_launches::WrittenLaunches;
 
 /// Whether a lesson's name is the path of a file of kernels.
 pub fn is_kernel_file(name: &str) -> bool {
-    name.ends_with(".cu")
+    name.ends_with(".cu") || is_python(name)
 }
 
 /// The lesson that the file `path`, whose text is `file`, makes.
@@ -46,8 +49,13 @@ pub fn is_kernel_file(name: &str) -> bool {
 /// # Errors
 /// Why none of its kernels can be launched: what does not compile, or what nothing can be guessed for.
 pub(crate) fn lesson_of_kernels(path: &Path, file: &SourceFile) -> Result<Lesson, Vec<Diagnostic>> {
-    let program = RanProgram::run(path, file);
+    let is_python = is_python(file.name());
+    let program = match is_python {
+        true => None,
+        false => RanProgram::run(path, file),
+    };
     let kernels = match &program {
+        _ if is_python => triton_guesses(path, file)?,
         Some(program) if !program.places.is_empty() => Vec::new(),
         _ => guesses(path, file)?,
     };
@@ -66,6 +74,33 @@ fn run_cells(lesson: &mut Lesson) -> impl Iterator<Item = &mut RunCell> {
         Cell::Run(cell) => Some(&mut **cell),
         _ => None,
     })
+}
+
+/// What each Triton kernel of a file is launched with, but for what others call.
+fn triton_guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagnostic>> {
+    let told = |error: Box<Diagnostic>| vec![*error];
+    let source = trial::Source {
+        path,
+        file,
+        defines: &[],
+    };
+    let names = kernels(file).map_err(told)?;
+    let guesses = names.iter().map(|name| guess_triton::guess(file, name));
+    let guesses: Vec<KernelGuess> = guesses.collect::<Result<_, _>>().map_err(told)?;
+    // Without a pointer a function is a part of other kernels.
+    let launched = guesses
+        .into_iter()
+        .filter(|guess| !guess.buffers.is_empty());
+    let settled: Vec<KernelGuess> = launched
+        .map(|guess| trial::settled(&source, guess))
+        .collect();
+    if settled.is_empty() {
+        let error = Diagnostic::error(Default::default(), "the file has no kernel to launch");
+        return Err(vec![error.help(
+            "put `@triton.jit` before a function that takes pointers, such as `x_ptr`",
+        )]);
+    }
+    Ok(settled)
 }
 
 /// What each kernel of a file is launched with, in order of the text.

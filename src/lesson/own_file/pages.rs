@@ -11,6 +11,7 @@ use crate::lesson::cells::KernelFiles;
 use crate::lesson::course::OtherLessons;
 use crate::lesson::outline::{Cell, Lesson};
 use crate::source::{Diagnostic, SourceFile};
+use crate::triton::is_python;
 
 use super::guess::{GuessedBuffer, KernelGuess};
 use super::program::{LaunchPlace, RanProgram};
@@ -39,6 +40,7 @@ pub fn lesson(path: &Path, kernels: &[KernelGuess], program: Option<&RanProgram>
             "\n[sizes.{size}]\nlabel = \"{label}\"\ndefault = {default}\nmin = 1\nmax = {MOST}\n"
         );
     }
+    text.push_str(&constant_sizes(kernels));
     text.push_str("+++\n");
     if let Some(program) = program {
         text.push_str(&program_page(program));
@@ -73,6 +75,29 @@ pub fn read(path: &Path, file: &SourceFile, text: &str) -> (Option<Lesson>, Vec<
         }
     }
     (lesson, diagnostics)
+}
+
+/// The constants of Triton kernels as sizes: sides of tiles are powers of two.
+fn constant_sizes(kernels: &[KernelGuess]) -> String {
+    let mut constants = BTreeMap::new();
+    for constant in kernels.iter().flat_map(|kernel| &kernel.constants) {
+        constants.entry(&constant.name).or_insert(constant.default);
+    }
+    let mut text = String::new();
+    for (name, default) in constants {
+        let range = match default.is_power_of_two() && default > 1 {
+            true => {
+                let sides: Vec<String> = (0..=13).map(|bits| (1 << bits).to_string()).collect();
+                format!("values = [{}]", sides.join(", "))
+            }
+            false => "min = 0\nmax = 64".to_owned(),
+        };
+        let _ = write!(
+            text,
+            "\n[sizes.{name}]\nlabel = \"the constexpr {name}\"\ndefault = {default}\n{range}\n"
+        );
+    }
+    text
 }
 
 /// A name that no lesson of the program has: what is kept of the file's edits and answers goes by it.
@@ -174,7 +199,7 @@ fn launch_page(place: &LaunchPlace, at: usize, file: &str) -> String {
 /// The page of a kernel.
 fn page(guess: &KernelGuess, at: usize, file: &str) -> String {
     let kernel = &guess.kernel;
-    let mut text = format!("\n# {kernel}\n\n{}\n\n", words(guess));
+    let mut text = format!("\n# {kernel}\n\n{}\n\n", words(guess, is_python(file)));
     let _ = write!(
         text,
         "```run kernel-{}\ntitle = {}\nsource = {}\n",
@@ -192,23 +217,43 @@ fn page(guess: &KernelGuess, at: usize, file: &str) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let block = guess.block.map(|threads| threads.to_string());
     let _ = write!(
         text,
-        "\n[[launches]]\nkernel = {}\ngrid = [{}]\nblock = [{}]\nshared = \"{}\"\narguments = [{}]\n```\n",
+        "\n[[launches]]\nkernel = {}\ngrid = [{}]\n{}arguments = [{}]\n```\n",
         quoted(kernel),
         list(&guess.grid),
-        list(&block),
-        guess.shared_bytes,
+        threads(guess, file),
         list(&guess.arguments),
     );
     text
 }
 
+/// The threads of a block; of a Triton kernel its warps and constants.
+fn threads(guess: &KernelGuess, file: &str) -> String {
+    if !is_python(file) {
+        let block = guess.block.map(|threads| quoted(&threads.to_string()));
+        let shared = guess.shared_bytes;
+        return format!("block = [{}]\nshared = \"{shared}\"\n", block.join(", "));
+    }
+    let constants = guess.constants.iter();
+    let constants = constants.map(|of| format!("{} = {}", of.name, quoted(&of.name)));
+    let constants: Vec<String> = constants.collect();
+    format!(
+        "warps = \"{}\"\nmeta = {{ {} }}\n",
+        guess.block[0] / 32,
+        constants.join(", ")
+    )
+}
+
 /// What is a guess, in words.
-fn words(guess: &KernelGuess) -> String {
+fn words(guess: &KernelGuess, is_python: bool) -> String {
     let threads: u32 = guess.block.iter().product();
     let block = match guess.is_block_written {
+        _ if is_python => format!(
+            "What launches `{}` is host code, which does not run here: the grid and {} warps per program are guesses, and each constant is a size.",
+            guess.kernel,
+            threads / 32
+        ),
         true => format!(
             "The file launches `{}` with {threads} threads per block.",
             guess.kernel

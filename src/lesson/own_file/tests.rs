@@ -156,3 +156,49 @@ fn a_program_that_does_not_run_says_why_and_its_kernels_are_guessed() {
     assert!(first.is_some(), "{:?}", lesson.cells);
     assert_eq!(lesson.run_cells().count(), 1);
 }
+
+const TRITON: &str = "
+import triton
+import triton.language as tl
+
+@triton.jit
+def double(x):
+    return x + x
+
+@triton.jit
+def softmax(out_ptr, in_ptr, in_row_stride, out_row_stride, n_rows, n_cols, BLOCK_SIZE: tl.constexpr):
+    for row in range(tl.program_id(0), n_rows, tl.num_programs(0)):
+        cols = tl.arange(0, BLOCK_SIZE)
+        x = tl.load(in_ptr + row * in_row_stride + cols, mask=cols < n_cols, other=-float('inf'))
+        e = tl.exp(x - tl.max(x, axis=0))
+        tl.store(out_ptr + row * out_row_stride + cols, e / tl.sum(e, axis=0), mask=cols < n_cols)
+
+@triton.jit
+def scale(x_ptr, n_elements, BLOCK_SIZE: tl.constexpr):
+    at = tl.program_id(axis=0) * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
+    tl.store(x_ptr + at, double(tl.load(x_ptr + at, mask=at < n_elements)), mask=at < n_elements)
+";
+
+#[test]
+fn triton_kernels_are_pages_whose_constants_are_sizes() {
+    let file = SourceFile::new("mine.py", TRITON);
+    let lesson = lesson_of_kernels(Path::new("mine.py"), &file).expect("both can be launched");
+    let sizes = lesson.sizes_with(&[("BLOCK_SIZE".to_owned(), 512)]);
+    let sizes = sizes.expect("a constant is a size");
+    let cells: Vec<&RunCell> = lesson.run_cells().collect();
+    assert_eq!(cells.len(), 2);
+    for cell in cells {
+        let plan = cell.plan(&sizes, gpu(DEFAULT_GPU).expect("is there"));
+        let outcome = run(
+            &plan.expect("has values"),
+            &Options::default(),
+            &Control::default(),
+        );
+        assert_eq!(
+            outcome.expect("runs").ending,
+            Ending::Finished,
+            "{}",
+            cell.id
+        );
+    }
+}

@@ -29,7 +29,10 @@ impl Source<'_> {
         let cell = lesson.run_cells().next()?;
         let sizes = lesson.sizes_with(&[]).ok()?;
         let mut plan = cell.plan(&sizes, gpu(DEFAULT_GPU).ok()?).ok()?;
-        plan.sources[0].defines = self.defines.to_vec();
+        // Those of a Triton kernel are its constants.
+        if !self.defines.is_empty() {
+            plan.sources[0].defines = self.defines.to_vec();
+        }
         Some(plan)
     }
 

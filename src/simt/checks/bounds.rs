@@ -3,7 +3,7 @@
 
 use super::checked_access::{CheckedAccess, allocation_at, name_of};
 use super::reports::Reports;
-use crate::ir::{Allocation, LOCAL_BASE, SHARED_BASE, Space};
+use crate::ir::{AccessSite, Allocation, LOCAL_BASE, SHARED_BASE, Space};
 use crate::simt::fault::{amount, verb};
 use crate::source::Diagnostic;
 
@@ -15,10 +15,7 @@ pub fn check(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
         Space::Shared => SHARED_BASE,
         Space::Local => LOCAL_BASE,
     };
-    // The constant part of the address is the array's beginning, or inside it. Of a joined access it may be that of the
-    // last part, moved back before the array: its last word is inside.
-    let last_word = i64::from(site.offset_bytes) + i64::from(site.width_bytes.saturating_sub(4));
-    let named = u64::try_from(last_word).ok();
+    let named = u64::try_from(last_word(site)).ok();
     let Some(named) = named.and_then(|offset| allocation_at(moment, site.space, offset)) else {
         return;
     };
@@ -48,6 +45,12 @@ pub fn check(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
             .note(format!("there it meets {}", name_of(moment, address)))
             .help("check the index against the array's length, and the array's length against the block's size")
     });
+}
+
+/// The constant part of an address is an array's beginning, or inside it. Of a joined access it may be that of the last
+/// part, moved back before the array: its last word is inside.
+fn last_word(site: &AccessSite) -> i64 {
+    i64::from(site.offset_bytes) + i64::from(site.width_bytes.saturating_sub(4))
 }
 
 /// An access at `offset` bytes from the beginning of an array of `size` bytes.

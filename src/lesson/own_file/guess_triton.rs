@@ -1,0 +1,163 @@
+//! What a Triton kernel is launched with when nobody says: by the names of its parameters.
+
+use super::guess::{GuessedBuffer, GuessedSize, KernelGuess};
+use crate::launch::ElementType;
+use crate::source::{Diagnostic, SourceFile};
+use crate::triton::{KernelParameter, USUAL_WARPS, kernel_parameters};
+
+/// Elements where one number says how many, and each of several numbers.
+const ONE_SIZE: u64 = 65_536;
+const EACH_SIZE: u64 = 256;
+/// The side of a tile: of one that walks along a vector, that holds a row, and of each side of several.
+const LONG_TILE: u64 = 1024;
+const ROW_TILE: u64 = 256;
+const TILE: u64 = 32;
+/// Most sizes that a guess tells apart.
+const MOST_SIZES: usize = 3;
+/// Rows where nothing says how many.
+const ROWS: u64 = 16;
+
+/// What the kernel called `name` is launched with.
+///
+/// # Errors
+/// What is no Python.
+pub fn guess(file: &SourceFile, name: &str) -> Result<KernelGuess, Box<Diagnostic>> {
+    let parameters = kernel_parameters(file, name)?;
+    let text = file.text();
+    let constants = parameters.iter().filter(|parameter| parameter.is_constexpr);
+    let given = parameters
+        .iter()
+        .filter(|parameter| !parameter.is_constexpr);
+    let (pointers, numbers): (Vec<_>, Vec<_>) = given.clone().partition(|of| is_pointer(of, text));
+    let mut sizes: Vec<&KernelParameter> = numbers.into_iter().filter(|of| is_size(of)).collect();
+    // What comes behind those of a product are strides.
+    sizes.truncate(MOST_SIZES);
+    let is_vector = matches!(sizes[..], [one] if !is_row_length(&one.name));
+    let each = if is_vector { ONE_SIZE } else { EACH_SIZE };
+    let size = |of: &&KernelParameter| GuessedSize {
+        name: of.name.clone(),
+        default: each,
+    };
+    let buffer = |of: &&KernelParameter| GuessedBuffer {
+        name: of.name.clone(),
+        element: ElementType::F32,
+        per_value: 1,
+        is_read: true,
+    };
+    let tiles = constants.clone().filter(|of| is_tile(of)).count();
+    let mut guess = KernelGuess {
+        sizes: sizes.iter().map(size).collect(),
+        block: [USUAL_WARPS * 32, 1, 1],
+        buffers: pointers.iter().map(buffer).collect(),
+        constants: constants
+            .map(|of| constant(of, tiles, is_vector || sizes.is_empty()))
+            .collect(),
+        ..KernelGuess::blank(name)
+    };
+    guess.grid = grid(&guess, text);
+    guess.arguments = arguments(given.collect(), &guess);
+    guess.length = guess.lengths()[0].clone();
+    Ok(guess)
+}
+
+/// Whether a parameter is a pointer: by its name, or as it is loaded from.
+fn is_pointer(parameter: &KernelParameter, text: &str) -> bool {
+    let name = parameter.name.as_str();
+    let mut used = ["load", "store"]
+        .map(|call| format!("tl.{call}({name} "))
+        .into_iter();
+    name.to_lowercase().contains("ptr") || used.any(|used| text.contains(&used))
+}
+
+/// Whether a number says how much there is.
+fn is_size(parameter: &KernelParameter) -> bool {
+    let name = parameter.name.to_lowercase();
+    let other = ["stride", "seed", "eps", "scale", "alpha", "beta"];
+    name.len() > 1 && !other.iter().any(|word| name.contains(word)) || "mnkhw".contains(&name)
+}
+
+/// Whether a size is how long a row is.
+fn is_row_length(name: &str) -> bool {
+    name.to_lowercase().contains("col")
+}
+
+/// Whether a constant is the side of a tile.
+fn is_tile(parameter: &KernelParameter) -> bool {
+    let name = parameter.name.to_uppercase();
+    ["BLOCK", "TILE", "SIZE"]
+        .iter()
+        .any(|word| name.contains(word))
+        && !name.contains("GROUP")
+}
+
+fn constant(of: &KernelParameter, tiles: usize, is_vector: bool) -> GuessedSize {
+    let default = match (is_tile(of), tiles, is_vector) {
+        (false, ..) => 1,
+        (true, 1, true) => LONG_TILE,
+        (true, 1, _) => ROW_TILE,
+        _ => TILE,
+    };
+    GuessedSize {
+        name: of.name.clone(),
+        default: of.default.unwrap_or(default),
+    }
+}
+
+/// Programs along each axis: as many tiles as cover the sizes, or one for each row.
+fn grid(guess: &KernelGuess, text: &str) -> [String; 3] {
+    let is_tile = |name: &str| name.contains("BLOCK") || name.contains("TILE");
+    let tiles = guess.constants.iter().map(|of| of.name.as_str());
+    let tiles: Vec<&str> = tiles.filter(|name| is_tile(name)).collect();
+    let sizes: Vec<&str> = guess.sizes.iter().map(|of| of.name.as_str()).collect();
+    let along = |axis: usize| match (sizes.get(axis), tiles.get(axis)) {
+        (Some(size), Some(tile)) => format!("ceil_div({size}, {tile})"),
+        (Some(size), None) => (*size).to_owned(),
+        _ => "1".to_owned(),
+    };
+    let has_axis = |axis: usize| {
+        let calls = [
+            format!("program_id({axis})"),
+            format!("program_id(axis={axis})"),
+        ];
+        calls.iter().any(|call| text.contains(call))
+    };
+    let first = match (sizes.len(), tiles.len()) {
+        // A tile that holds a row: a program for each row, of which nothing says how many there are.
+        (1, _) if is_row_length(sizes[0]) => ROWS.to_string(),
+        (0 | 1, _) => along(0),
+        _ if has_axis(1) => along(0),
+        (_, 0 | 1) => sizes[0].to_owned(),
+        _ => format!("{} * {}", along(0), along(1)),
+    };
+    let second = if has_axis(1) {
+        along(1)
+    } else {
+        "1".to_owned()
+    };
+    [first, second, "1".to_owned()]
+}
+
+/// One for each parameter that is no constant.
+fn arguments(parameters: Vec<&KernelParameter>, guess: &KernelGuess) -> Vec<String> {
+    let row = guess.sizes.last().map_or("1", |size| &size.name);
+    let mut strides = 0;
+    let argument = |parameter: &KernelParameter| {
+        let name = parameter.name.to_lowercase();
+        let known = guess.buffers.iter().map(|buffer| &buffer.name);
+        let known = known.chain(guess.sizes.iter().map(|size| &size.name));
+        if known.into_iter().any(|known| *known == parameter.name) {
+            return parameter.name.clone();
+        }
+        if name.contains("stride") || is_size(parameter) {
+            strides += 1;
+            // They mostly come in pairs: from row to row, then from column to column.
+            let is_of_columns = name.contains("col") || !name.contains("row") && strides % 2 == 0;
+            return if is_of_columns { "1" } else { row }.to_owned();
+        }
+        let is_float = ["eps", "scale", "alpha", "beta"]
+            .iter()
+            .any(|word| name.contains(word));
+        if is_float { "0.5" } else { "1" }.to_owned()
+    };
+    parameters.into_iter().map(argument).collect()
+}
