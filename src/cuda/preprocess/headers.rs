@@ -112,7 +112,13 @@ const OF_HOST: [&str; 60] = [
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 28] = [
+const WRITTEN: [(&str, &[&str], &str); 30] = [
+    (
+        "helper_math.h",
+        &[],
+        include_str!("headers/cuda/helper_math.cuh"),
+    ),
+    ("cutil_math.h", &["helper_math.h"], ""),
     ("cuComplex.h", &[], include_str!("headers/cuda/complex.cuh")),
     (
         "cufft.h",

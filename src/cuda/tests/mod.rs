@@ -291,3 +291,64 @@ fn macros_that_explode_are_stopped() {
         "{found:?}"
     );
 }
+
+#[test]
+fn headers_of_vectors_and_complex_numbers_serve_kernels() {
+    let text = "#include <helper_math.h>\n#include <cufftXt.h>\n
+        __global__ void k(float4* a, cufftComplex* c, CUtexObject texture, cudaExtent size) {
+            *a = lerp(*a, make_float4(1.0f), 0.5f) * dot(*a, *a) * (float)size.width;
+            *c = cuCmulf(*c, make_cuComplex(0.0f, 1.0f));
+        }";
+    assert_eq!(report(text), "");
+}
+
+#[test]
+fn kernels_launch_kernels_and_know_no_way_to_wait_for_them() {
+    let text = |last: &str| {
+        format!(
+            "__global__ void child(int* x) {{ *x = 1; }}
+             __global__ void k(int* x, dim3 grid) {{
+                 child<<<1, 32>>>(x);
+                 child<<<grid, blockDim, 0, cudaStreamTailLaunch>>>(x);
+                 if (*x) k<<<grid.x - 1, dim3(2, 2)>>>(x, grid);
+                 {last}
+             }}"
+        )
+    };
+    assert_eq!(report(&text("")), "");
+    let parsed = read(&text(""));
+    let names = parsed.program.launched.iter();
+    let names: Vec<&str> = names
+        .map(|&id| &*parsed.program.functions[id].name)
+        .collect();
+    assert_eq!(names, ["child", "k"]);
+    let said = messages(&text("cudaDeviceSynchronize();"));
+    assert_eq!(
+        said,
+        [
+            "kernels cannot wait for what they launch: CUDA 12 has no `cudaDeviceSynchronize` for them"
+        ]
+    );
+    assert_eq!(
+        messages(&text("child<<<1.5f, 1>>>(x);")),
+        ["a `float` is no size of a grid"]
+    );
+}
+
+#[test]
+fn pointers_to_functions_of_the_gpu_are_values() {
+    let text = |call: &str| {
+        format!(
+            "typedef float (*op_t)(float, float);
+             __device__ float add(float a, float b) {{ return a + b; }}
+             __device__ float mul(float a, float b) {{ return a * b; }}
+             __device__ int other(int a) {{ return a; }}
+             __device__ op_t table[2] = {{add, &mul}};
+             __global__ void k(float* x, op_t op, int i) {{ {call} }}"
+        )
+    };
+    let good = "op_t mine = i ? add : mul; x[0] = mine(x[1], 2.0f) + (*op)(x[2], x[3]) + table[i](x[4], 1.0f);";
+    assert_eq!(report(&text(good)), "");
+    let said = messages(&text("op = other; x[0] = op(1.0f, 2.0f);"));
+    assert_eq!(said, ["`other` is no `__device__` function of this type"]);
+}
