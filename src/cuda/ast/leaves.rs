@@ -59,6 +59,9 @@ pub struct BodySummary {
     pub changed: HashSet<Name>,
 }
 
+/// The name of the parameter that stands for `...`.
+pub const FURTHER_ARGUMENTS: &str = "__further_arguments";
+
 /// The name of a struct's destructor.
 pub const DESTRUCTOR: &str = "~";
 

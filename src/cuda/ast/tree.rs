@@ -309,6 +309,8 @@ pub struct Specifiers {
     pub shared: Option<Span>,
     /// `__constant__`.
     pub constant: Option<Span>,
+    /// `__managed__`.
+    pub managed: Option<Span>,
     /// `extern`, without a language.
     pub external: Option<Span>,
     /// `static`.
@@ -590,6 +592,8 @@ pub struct Lambda {
     pub default: Option<bool>,
     /// The names listed, and whether each is kept by reference.
     pub listed: Vec<(Ident, bool)>,
+    /// Names that stand for values of their own, and whether for references to them.
+    pub values: Vec<(Ident, bool, Expr)>,
     /// The names that its body uses.
     pub names: Vec<Name>,
 }
@@ -650,6 +654,8 @@ pub enum ExprKind {
     This,
     /// `sizeof(T)`.
     SizeOfType(TypeName),
+    /// `typeid(T)`
+    TypeId(TypeName),
     /// `sizeof e`.
     SizeOfExpr(Box<Expr>),
     /// `alignof(T)`.
@@ -707,7 +713,7 @@ impl Expr {
         let all = |list: &[Expr]| list.iter().map(|e| e.height).max().unwrap_or(0);
         let below = match &kind {
             Literal(_) | Null | This | String(_) | Name(_) | Path(_) | SizeOfType(_)
-            | AlignOf(_) | Lambda(_) | Ellipsis | SizeOfPack(_) | Refused => 0,
+            | TypeId(_) | AlignOf(_) | Lambda(_) | Ellipsis | SizeOfPack(_) | Refused => 0,
             New(new) => {
                 let values = new.values.as_ref().map_or(0, |(values, _)| all(values));
                 let count = new.count.as_ref().map_or(0, |count| count.height);

@@ -76,6 +76,10 @@ impl Lexer<'_> {
                 // counts as a blank, which differs only within a token, where nobody writes it.
                 (b'\\', b'\n') => self.at += 2,
                 (b'\\', b'\r') if self.byte(2) == b'\n' => self.at += 3,
+                // As GCC and nvcc have it: blanks between the backslash and the end of its line do no harm.
+                (b'\\', b' ' | b'\t') if self.blanks_to_end(1).is_some() => {
+                    self.at += self.blanks_to_end(1).unwrap_or(1);
+                }
                 (b'/', b'/') => self.skip_line_comment(),
                 (b'/', b'*') => self.skip_block_comment(),
                 // A byte order mark, as some editors put at the start of a file.
@@ -84,6 +88,14 @@ impl Lexer<'_> {
             }
         }
         new_line
+    }
+
+    /// How far the next line begins, if only blanks stand before it from `ahead` on.
+    fn blanks_to_end(&self, ahead: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes().get(self.at + ahead..)?;
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+        let count = bytes.iter().take_while(|byte| is_blank(byte)).count();
+        (bytes.get(count) == Some(&b'\n')).then_some(ahead + count + 1)
     }
 
     fn skip_line_comment(&mut self) {
@@ -136,7 +148,23 @@ impl Lexer<'_> {
         }
     }
 
+    /// `R"x(text)x"`: its text with escapes for what is none in it ([lex.string]).
+    fn raw_string(&mut self) -> Option<TokenKind> {
+        let rest = self.rest().strip_prefix("R\"")?;
+        let (delimiter, behind) = rest.split_once('(')?;
+        let end = format!("){delimiter}\"");
+        let length = behind.find(&end)?;
+        let text = &behind[..length];
+        let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+        let kind = TokenKind::Str(escaped.replace('\n', "\\n").into());
+        self.at += 2 + delimiter.len() + 1 + length + end.len();
+        Some(kind)
+    }
+
     fn word(&mut self) -> TokenKind {
+        if let Some(raw) = self.raw_string() {
+            return raw;
+        }
         let rest = self.rest();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let kind = match alternative(&rest[..length]) {

@@ -115,11 +115,9 @@ fn integer_suffix(text: &str, digits: &str, suffix: &str, radix: u32) -> Result<
 
 fn decimal_float(text: &str, lower: &str) -> Result<Literal, String> {
     let is_float = lower.ends_with('f');
-    let digits = lower.strip_suffix('f').unwrap_or(lower);
+    // As nvcc has it, a `long double` is a `double`.
+    let digits = lower.strip_suffix(['f', 'l']).unwrap_or(lower);
     let wrong = || format!("`{text}` is not a number");
-    if digits.ends_with('l') {
-        return Err(format!("`{text}`: `long double` does not exist on a GPU"));
-    }
     if digits.contains(|c: char| c.is_ascii_alphabetic() && c != 'e') {
         return Err(wrong());
     }

@@ -218,11 +218,12 @@ impl Parser {
         let mut message = None;
         // Since C++17 the message may be left out ([dcl.dcl]).
         if self.eat(Punct::Comma) {
-            match self.token().kind.clone() {
-                TokenKind::Str(text) => message = Some(text),
-                _ => return Err(self.expected("a message in quotes")),
+            if !matches!(self.token().kind, TokenKind::Str(_)) {
+                return Err(self.expected("a message in quotes"));
             }
-            self.bump();
+            if let ExprKind::String(text) = self.string()?.kind {
+                message = Some(text);
+            }
         }
         self.close(Punct::CloseParen, open)?;
         self.semicolon("`static_assert`");

@@ -187,11 +187,29 @@ impl Parser {
         self.node(ExprKind::SizeOfExpr(operand), span)
     }
 
+    /// `typeid(T)`, or the same of an expression's type.
+    pub fn type_id(&mut self) -> Parse<Expr> {
+        let start = self.bump();
+        let ty = if self.is(Punct::OpenParen) && self.begins_cast() {
+            let open = self.bump();
+            let ty = self.type_name()?;
+            self.close(Punct::CloseParen, open)?;
+            ty
+        } else {
+            let of = Box::new(self.deeper(Parser::in_parentheses)?);
+            TypeName::plain(Base::Decltype(of), start)
+        };
+        self.node(ExprKind::TypeId(ty), start.to(self.previous))
+    }
+
     pub fn primary(&mut self) -> Parse<Expr> {
         let span = self.span();
         let literal = match &self.token().kind {
             TokenKind::Number(text) => lex::number(text),
             TokenKind::Char(text) => lex::character(text),
+            TokenKind::Ident(_) if self.word() == "typeid" && self.mode.is_program => {
+                return self.type_id();
+            }
             TokenKind::Ident(_) => return self.word_expression(),
             TokenKind::Punct(Punct::OpenParen) => return self.in_parentheses(),
             TokenKind::Str(_) => return self.string(),

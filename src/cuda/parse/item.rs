@@ -11,6 +11,11 @@ use super::types::{Declarator, Head};
 use crate::cuda::ast::*;
 use crate::cuda::lex::{Name, Punct, Token, TokenKind};
 
+/// The library's functions with `...`.
+const VARIADIC_LIBRARY: [&str; 7] = [
+    "printf", "fprintf", "sprintf", "snprintf", "scanf", "fscanf", "sscanf",
+];
+
 impl Parser {
     /// The whole file.
     pub fn unit(&mut self) -> Unit {
@@ -344,7 +349,11 @@ impl Parser {
         is_constructor: bool,
     ) -> Parse<Function> {
         let is_library = self.token().is_library;
-        let (params, is_variadic) = self.parameters()?;
+        let (mut params, is_variadic) = self.parameters()?;
+        // A program may declare the library's functions itself.
+        if is_variadic && !is_library && !VARIADIC_LIBRARY.contains(&&*name.name) {
+            params.push(self.further_arguments()?);
+        }
         let (traits, trailing) = self.behind_parameters()?;
         let constructs = is_constructor
             .then(|| self.member_initializers())
@@ -360,6 +369,27 @@ impl Parser {
         };
         self.function_body(&mut function)?;
         Ok(function)
+    }
+
+    /// The parameter that stands for `...`: where the further arguments lie, each in a word of 8 bytes.
+    fn further_arguments(&mut self) -> Parse<Param> {
+        let span = self.previous;
+        let name = Ident {
+            name: FURTHER_ARGUMENTS.into(),
+            span,
+        };
+        self.declare(&name.name, Meaning::Other);
+        let mut ty = TypeName::plain(Base::Void, span);
+        ty.modifiers.push(Modifier::Pointer {
+            is_const: false,
+            is_restrict: false,
+        });
+        Ok(Param {
+            ty,
+            name: Some(name),
+            default: Some(self.node(ExprKind::Null, span)?),
+            span,
+        })
     }
 
     /// What stands behind a function's parameters: its body, `= default;`, or nothing but the `;` of a prototype.

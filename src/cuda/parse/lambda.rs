@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::source::{Diagnostic, Span};
+use crate::source::Span;
 
 use super::parser::{Parse, Parser};
 use super::refused;
@@ -15,6 +15,7 @@ use crate::cuda::lex::{Name, Punct, TokenKind};
 struct CaptureList {
     default: Option<bool>,
     listed: Vec<(Ident, bool)>,
+    values: Vec<(Ident, bool, Expr)>,
 }
 
 impl Parser {
@@ -50,6 +51,7 @@ impl Parser {
             function,
             default: kept.default,
             listed: kept.listed,
+            values: kept.values,
             names,
         };
         self.node(ExprKind::Lambda(Rc::new(lambda)), start.to(self.previous))
@@ -66,14 +68,13 @@ impl Parser {
                 self.bump();
             } else if self.token().ident().is_some() {
                 let name = self.ident("a name")?;
-                if self.is(Punct::Assign) {
-                    let message =
-                        "values of their own in the brackets of a lambda are not supported yet";
-                    let error = Diagnostic::error(self.span(), message);
-                    return Err(self.report(error.help("declare a variable before the lambda")));
+                if self.eat(Punct::Assign) {
+                    let value = self.bracketed(Parser::assignment)?;
+                    kept.values.push((name, is_reference, value));
+                } else {
+                    self.eat(Punct::Ellipsis);
+                    kept.listed.push((name, is_reference));
                 }
-                self.eat(Punct::Ellipsis);
-                kept.listed.push((name, is_reference));
             } else if is_reference {
                 kept.default = Some(true);
             } else {

@@ -70,14 +70,8 @@ pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
         "explicit" | "public" | "private" | "protected" => {
             ("this word of classes is", "leave it out")
         }
-        "typeid" => ("run-time types are", "use `static_cast`"),
-        "thread_local" => ("this storage class is", "leave it out"),
         "concept" | "requires" => ("concepts are", "write one function for each type"),
         "co_await" | "co_return" | "co_yield" => ("coroutines are", "write a loop"),
-        "__managed__" => (
-            "`__managed__` variables are",
-            "pass a pointer to the kernel",
-        ),
         "__cluster_dims__" => ("thread block clusters are", "leave it out"),
         _ => return None,
     };

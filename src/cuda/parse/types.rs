@@ -94,6 +94,22 @@ const DECLARATION_WORDS: [&str; 28] = [
     "int64_t",
 ];
 
+/// Whether a specifier changes nothing that a kernel computes.
+fn is_dropped(word: &str) -> bool {
+    matches!(
+        word,
+        "inline"
+            | "explicit"
+            | "__forceinline__"
+            | "__noinline__"
+            | "__inline__"
+            | "__inline_hint__"
+            | "__grid_constant__"
+            | "register"
+            | "mutable"
+    )
+}
+
 impl Parser {
     /// Whether a type begins here.
     pub fn begins_type(&self) -> bool {
@@ -168,6 +184,8 @@ impl Parser {
                 | "__shared__"
                 | "__constant__"
                 | "__device__"
+                | "__managed__"
+                | "thread_local"
                 | "__align__"
                 | "__builtin_align__"
                 | "alignas"
@@ -239,11 +257,11 @@ impl Parser {
             "__shared__" => &mut specifiers.shared,
             "__constant__" => &mut specifiers.constant,
             "constexpr" => &mut specifiers.constexpr,
-            "static" => &mut specifiers.fixed,
+            // Code of the host is one thread.
+            "static" | "thread_local" => &mut specifiers.fixed,
+            "__managed__" => &mut specifiers.managed,
             "friend" => &mut specifiers.friend,
-            // Read and dropped: they do not change what a kernel computes.
-            "inline" | "explicit" | "__forceinline__" | "__noinline__" | "__inline__"
-            | "__inline_hint__" | "__grid_constant__" | "register" | "mutable" => {
+            word if is_dropped(word) => {
                 self.bump();
                 return Ok(true);
             }
@@ -526,9 +544,7 @@ impl Parser {
                 return Ok(base.clone());
             }
             if matches!(base, Base::Scalar(Scalar::F64)) && words.longs == 1 {
-                let error = Diagnostic::error(span, "`long double` does not exist on a GPU")
-                    .help("use `double`");
-                return Err(self.report(error));
+                return self.long_double(base, span);
             }
         }
         // [dcl.type.simple]: which words together are a type, in any order.
@@ -557,6 +573,15 @@ impl Parser {
         } else {
             signed
         }))
+    }
+
+    /// The wider type of x86 hosts is left out: programs get the precision of `double`.
+    fn long_double(&mut self, double: &Base, span: Span) -> Parse<Base> {
+        if self.mode.is_program {
+            return Ok(double.clone());
+        }
+        let error = Diagnostic::error(span, "`long double` does not exist on a GPU");
+        Err(self.report(error.help("use `double`")))
     }
 
     /// `* const x[3]` and the like. `named` says whether a name must stand in it.

@@ -265,7 +265,13 @@ impl Preprocessor<'_> {
         let mut at = 0;
         while let Some(token) = rest.get(at).filter(|token| !token.is(Punct::CloseParen)) {
             match &token.kind {
-                TokenKind::Ident(param) => params.push(param.clone()),
+                TokenKind::Ident(param) => {
+                    params.push(param.clone());
+                    // As GCC and nvcc have it: `args...` gives what `...` stands for a name.
+                    let is_variadic = rest.get(at + 1).is_some_and(|t| t.is(Punct::Ellipsis));
+                    definition.is_variadic = is_variadic;
+                    at += usize::from(is_variadic);
+                }
                 TokenKind::Punct(Punct::Ellipsis) => {
                     // [cpp.subst]: the body calls what `...` stands for `__VA_ARGS__`.
                     params.push("__VA_ARGS__".into());

@@ -97,7 +97,7 @@ impl Preprocessor<'_> {
         stack: &mut Vec<Frame>,
         depth: usize,
     ) -> Option<Vec<Token>> {
-        let definition = self.macros.get(name)?.clone();
+        let mut definition = self.macros.get(name)?.clone();
         let Some(params) = &definition.params else {
             let mut body = substitute(&definition, &Arguments::default(), token.span);
             restyle(&mut body, token);
@@ -117,6 +117,7 @@ impl Preprocessor<'_> {
         };
         let span = token.span.to(end);
         let raw = self.fit(arguments, params.len(), &definition, name, span)?;
+        with_options(&mut definition, &raw);
         if depth >= MOST_DEPTH {
             let message = "macros are nested too deeply here";
             self.report(Diagnostic::error(span, message));
@@ -181,6 +182,34 @@ fn join_variadic(arguments: &mut Vec<Vec<Token>>, wanted: usize, span: Span) {
             last.extend(extra);
         }
     }
+}
+
+/// Takes `__VA_OPT__` out of a body: what stands in its parentheses is there where `...` is given ([cpp.subst]).
+fn with_options(definition: &mut Macro, arguments: &[Vec<Token>]) {
+    if !definition.is_variadic {
+        return;
+    }
+    let is_given = arguments.last().is_some_and(|last| !last.is_empty());
+    let mut output = Vec::with_capacity(definition.body.len());
+    let mut tokens = std::mem::take(&mut definition.body).into_iter();
+    while let Some(token) = tokens.next() {
+        if token.ident().is_none_or(|name| &**name != "__VA_OPT__") {
+            output.push(token);
+            continue;
+        }
+        let mut depth = 0;
+        for token in tokens.by_ref() {
+            depth -= usize::from(token.is(Punct::CloseParen));
+            if token.is(Punct::CloseParen) && depth == 0 {
+                break;
+            }
+            if is_given && depth > 0 {
+                output.push(token.clone());
+            }
+            depth += usize::from(token.is(Punct::OpenParen));
+        }
+    }
+    definition.body = output;
 }
 
 /// The first token of a body stands where the name stood.

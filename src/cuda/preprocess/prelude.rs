@@ -118,9 +118,12 @@ pub fn before(tokens: Vec<Token>, is_program: bool) -> Vec<Token> {
     let of_words = OF_WORDS
         .iter()
         .filter(|(words, _, is_for_all)| (*is_for_all || !is_program) && words.iter().any(says));
-    let texts = of_word.map(|(_, text)| *text);
-    for text in texts.chain(of_words.map(|(_, text, _)| *text)) {
-        let file = SourceFile::new("prelude", text);
+    let texts = of_word.map(|(_, text)| (*text).to_owned());
+    let texts = texts
+        .chain(of_words.map(|(_, text, _)| (*text).to_owned()))
+        .chain(of_both_sides(says, is_program));
+    for text in texts {
+        let file = SourceFile::new("prelude", &text);
         let mut needed = preprocess(&file, &[], false).tokens;
         needed.retain(|token| token.kind != TokenKind::End);
         for token in &mut needed {
@@ -135,4 +138,15 @@ pub fn before(tokens: Vec<Token>, is_program: bool) -> Vec<Token> {
             all
         }
     }
+}
+
+/// What a program's kernels call in place of the host's functions of these names.
+fn of_both_sides<'a>(
+    says: impl Fn(&&str) -> bool + 'a,
+    is_program: bool,
+) -> impl Iterator<Item = String> + 'a {
+    let both = OF_KERNELS.iter();
+    let both = both.filter(move |(word, _)| is_program && matches!(*word, "memcpy" | "memset"));
+    both.filter(move |(word, _)| says(word))
+        .map(|(word, text)| text.replace(word, &format!("__device_{word}")))
 }

@@ -47,6 +47,8 @@ pub struct HostCode {
     pub left_out: Vec<Span>,
     /// Constant tables, and whether a use of each was warned of.
     pub tables: HashMap<FileVariableId, bool>,
+    /// Variables that both sides reach by their names.
+    pub managed: HashSet<FileVariableId>,
     /// Whether the file is a whole program, whose host code is checked as well.
     pub is_program: bool,
     /// Functions of the host that are called, and whose bodies are still to be checked.

@@ -10,7 +10,7 @@ use super::packs::Packs;
 use super::reports::Cause;
 use super::symbol::{Candidate, Context, ParamType};
 use super::template::Argument;
-use crate::cuda::ast::{self, Template};
+use crate::cuda::ast::{self, FURTHER_ARGUMENTS, Template};
 use crate::cuda::lex::Name;
 use crate::cuda::typed::{FunctionId, FunctionType, Type};
 
@@ -91,6 +91,15 @@ impl Signature {
     /// Whether it is one of the C library's or of CUDA's runtime, which the host interpreter has.
     pub fn is_prototype_of_library(&self) -> bool {
         self.function.source.is_library && !self.is_defined() && self.runs_on == RunsOn::Host
+    }
+
+    /// The parameters that are written: all but the one that stands for `...`.
+    pub fn named_params(&self) -> Option<&[ParamType]> {
+        let params = self.params.as_deref()?;
+        let last = self.function.params.last();
+        let name = last.and_then(|param| param.name.as_ref());
+        let is_variadic = name.is_some_and(|name| &*name.name == FURTHER_ARGUMENTS);
+        Some(&params[..params.len() - usize::from(is_variadic)])
     }
 
     /// Whether it takes so many arguments.

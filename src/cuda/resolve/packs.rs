@@ -419,6 +419,7 @@ impl Packs {
             Cast(kind, ty, a) => Cast(*kind, self.ty(ty), one(a)),
             Construct(ty, all, braces) => constructed(self.ty(ty), self.exprs(all), *braces),
             SizeOfType(ty) => SizeOfType(self.ty(ty)),
+            TypeId(ty) => TypeId(self.ty(ty)),
             SizeOfExpr(a) => SizeOfExpr(one(a)),
             AlignOf(ty) => AlignOf(self.ty(ty)),
             Braces(all) => Braces(self.exprs(all)),
@@ -455,7 +456,10 @@ impl Packs {
             is_pack.then(|| listed.clone())
         };
         let write = |packs: &Packs, (name, by): &(Ident, bool)| (packs.ident(name), *by);
+        let values = lambda.values.iter();
+        let values = values.map(|(name, by, value)| (self.ident(name), *by, self.expr(value)));
         Lambda {
+            values: values.collect(),
             function: self.function(&lambda.function),
             default: lambda.default,
             listed: self.list(&lambda.listed, pattern, write, write),

@@ -119,7 +119,9 @@ impl Runtime<'_> {
 
     /// Runs a kernel; how long it takes.
     fn run(&mut self, machine: &mut Machine<'_>, launch: &KernelLaunch) -> Result<u64, Stop> {
+        self.copy_registered(machine, true)?;
         let end = machine.memory.device.launch(launch);
+        self.copy_registered(machine, false)?;
         self.printed.push_str(&end.printed);
         if let Some(fault) = end.fault {
             self.errors.hidden = Some(code(fault)?);

@@ -2,7 +2,7 @@
 
 use super::facts::errors::{self, SUCCESS};
 use super::state::{Allocation, AllocationKind, Answer, Runtime, put, put_u64};
-use crate::host::machine::{Call, Machine};
+use crate::host::machine::{Call, Machine, Stop};
 use crate::ir::GLOBAL_STRIDE;
 
 /// Rows of `cudaMallocPitch` begin at multiples of this, on the GPUs of these years.
@@ -26,12 +26,7 @@ impl Runtime<'_> {
         if size_bytes == 0 {
             return put(machine, to, &[0; 8]);
         }
-        let name = match kind {
-            AllocationKind::Device => "memory of cudaMalloc",
-            AllocationKind::Managed => "memory of cudaMallocManaged",
-            AllocationKind::Pinned => "pinned memory",
-        };
-        let Some(address) = machine.memory.device.allocate(name, size_bytes) else {
+        let Some(address) = machine.memory.device.allocate(kind.name(), size_bytes) else {
             return match put(machine, to, &[0; 8])? {
                 SUCCESS => Ok(errors::MEMORY_ALLOCATION),
                 code => Ok(code),
@@ -48,6 +43,7 @@ impl Runtime<'_> {
                 kind,
                 size_bytes,
                 span,
+                host: None,
             },
         );
         put(machine, to, &address.to_le_bytes())
@@ -113,26 +109,100 @@ pub fn free_host(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> A
     }
 }
 
-pub fn host_get_device_pointer(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+pub fn host_get_device_pointer(
+    runtime: &mut Runtime,
+    machine: &mut Machine,
+    call: &Call,
+) -> Answer {
     match call.u64(1) {
         0 => Ok(errors::INVALID_VALUE),
-        address => put_u64(machine, call, 0, address),
+        address => {
+            let on_device = runtime.mapped(address).unwrap_or(address);
+            put_u64(machine, call, 0, on_device)
+        }
     }
 }
 
-/// Pageable memory stays where it is: the GPU reaches it by copies alone.
-pub fn host_register(_: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
-    match (call.u64(0), call.u64(1)) {
-        (0, _) | (_, 0) => Ok(errors::INVALID_VALUE),
-        _ => Ok(SUCCESS),
+/// Pageable memory stays where it is: kernels get a copy of it, which is taken and given back around each of them.
+pub fn host_register(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let (host, size_bytes) = (call.u64(0), call.u64(1));
+    if host == 0 || size_bytes == 0 {
+        return Ok(errors::INVALID_VALUE);
+    }
+    if host >= GLOBAL_STRIDE || runtime.mapped(host).is_some() {
+        return Ok(errors::HOST_MEMORY_ALREADY_REGISTERED);
+    }
+    let name = "registered memory";
+    let Some(address) = machine.memory.device.allocate(name, size_bytes) else {
+        return Ok(errors::MEMORY_ALLOCATION);
+    };
+    let allocation = Allocation {
+        kind: AllocationKind::Pinned,
+        size_bytes,
+        span: machine.location(),
+        host: Some(host),
+    };
+    runtime.allocations.insert(address, allocation);
+    Ok(SUCCESS)
+}
+
+pub fn host_unregister(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let code = runtime.synchronize(machine, None)?;
+    if code != SUCCESS {
+        return Ok(code);
+    }
+    let begins = |of: &Allocation| of.host == Some(call.u64(0));
+    let mut all = runtime.allocations.iter();
+    let found = all.find(|(_, of)| begins(of)).map(|(&address, _)| address);
+    match found {
+        Some(address) => {
+            runtime.allocations.remove(&address);
+            machine.memory.device.free(address);
+            Ok(SUCCESS)
+        }
+        None => Ok(errors::HOST_MEMORY_NOT_REGISTERED),
     }
 }
 
-pub fn host_unregister(_: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
-    match call.u64(0) {
-        0 => Ok(errors::HOST_MEMORY_NOT_REGISTERED),
-        _ => Ok(SUCCESS),
+impl Runtime<'_> {
+    /// Where kernels find memory of the host that is registered.
+    fn mapped(&self, address: u64) -> Option<u64> {
+        self.allocations.iter().find_map(|(&device, of)| {
+            let at = address.checked_sub(of.host?)?;
+            (at < of.size_bytes).then_some(device + at)
+        })
     }
+
+    /// Copies registered memory to where kernels find it, or back.
+    pub(super) fn copy_registered(
+        &self,
+        machine: &mut Machine<'_>,
+        is_to_device: bool,
+    ) -> Result<(), Stop> {
+        for (&device, of) in &self.allocations {
+            let Some(host) = of.host else {
+                continue;
+            };
+            if is_to_device {
+                let bytes = machine.memory.read(host, of.size_bytes)?;
+                machine.memory.device.write(device, &bytes);
+            } else {
+                let mut bytes = vec![0; of.size_bytes as usize];
+                machine.memory.device.read(device, &mut bytes);
+                machine.memory.write(host, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a `__managed__` variable lies, which the host reaches from now on.
+pub fn managed_address(machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> {
+    let Some((address, _)) = symbol(machine, call.u64(0)) else {
+        return Ok(0);
+    };
+    machine.memory.share(address, true);
+    Ok(address)
 }
 
 pub fn mem_get_info(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {

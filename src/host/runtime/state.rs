@@ -59,6 +59,8 @@ pub struct Allocation {
     pub kind: AllocationKind,
     pub size_bytes: u64,
     pub span: Span,
+    /// Where the host's own memory lies that it stands for.
+    pub host: Option<u64>,
 }
 
 /// Who may use memory.
@@ -70,6 +72,17 @@ pub enum AllocationKind {
     Managed,
     /// Both sides: it lies in the host's memory.
     Pinned,
+}
+
+impl AllocationKind {
+    /// How messages call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            AllocationKind::Device => "memory of cudaMalloc",
+            AllocationKind::Managed => "memory of cudaMallocManaged",
+            AllocationKind::Pinned => "pinned memory",
+        }
+    }
 }
 
 /// What is to be said when the program has ended.

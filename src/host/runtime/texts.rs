@@ -1,8 +1,9 @@
-//! Functions that give a text about an error. They need nothing of the runtime, so that functions that a stream calls
+//! Functions that give a text about an error, or an address. They need nothing of the runtime, so that functions that a stream calls
 //! may use them.
 
 use super::cublas::{status_name, status_text};
 use super::facts::errors::{self, Code};
+use super::memory::managed_address;
 use crate::host::machine::{Call, Machine, Native, Stop};
 
 /// What the machine keeps the errors under that were asked about.
@@ -15,6 +16,7 @@ pub fn find(name: &str) -> Option<Native> {
         "cudaGetErrorName" => error_name,
         "cublasGetStatusString" => blas_string,
         "cublasGetStatusName" => blas_name,
+        "__managed_address" => managed_address,
         _ => return None,
     })
 }

@@ -106,7 +106,7 @@ impl Checker {
         let name = name.strip_prefix("std::").unwrap_or(name);
         self.host.is_program
             && self.frame.side != Side::Host
-            && (builtin::is_function(name) || name == "printf")
+            && (builtin::is_function(name) || matches!(name, "printf" | "memcpy" | "memset"))
             && candidates.iter().all(is_host)
     }
 
@@ -119,11 +119,24 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Operand> {
+        let plain = name.strip_prefix("std::").unwrap_or(&name);
+        if matches!(plain, "memcpy" | "memset") {
+            let name = format!("__device_{plain}");
+            let found = self.names.find(&name).map(|entry| entry.symbol.clone());
+            if let Some(Symbol::Functions(candidates)) = found {
+                return self.call_functions(&name, &candidates, callee, None, arguments, span);
+            }
+        }
         let name = match &callee.kind {
             Written::Path(path) if &*path.segments[0].name.name == "cuda" => {
                 name.strip_prefix("std::").unwrap_or(&name).into()
             }
             _ => self.without_std(name, callee.span)?,
+        };
+        // `std::pow<long, long>(2, 20)`: what is named there are the types of the arguments.
+        let template = match &callee.kind {
+            Written::Path(path) if &*path.segments[0].name.name == "std" => None,
+            _ => template,
         };
         let called = self.call_builtin(&name, template, callee.span, arguments, span);
         called.map(Operand::Value)

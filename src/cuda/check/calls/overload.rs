@@ -7,7 +7,7 @@ use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, BodyState, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, address,
-    convert, listed, load, node, pointer, promoted,
+    comma, constant, convert, listed, load, node, place_as, pointer, promoted,
 };
 use crate::cuda::typed::{Expr, ExprKind, FunctionId, HostExpr, Place, PlaceKind, Scalar, Type};
 
@@ -413,7 +413,7 @@ impl Checker {
     /// template; nothing if it does not take them.
     fn ranks(&self, callee: &Callee, candidate: Viable, arguments: &[Operand]) -> Option<Vec<u8>> {
         let signature = &self.functions.signatures[candidate.signature];
-        let params = signature.params.as_ref()?;
+        let params = signature.named_params()?;
         if !signature.takes(arguments.len()) {
             return None;
         }
@@ -503,11 +503,14 @@ impl Checker {
         }
         // All arguments are looked at, so that each wrong one is reported.
         let mut given = arguments.into_iter();
-        let each = params.iter().enumerate();
+        let named = signature.named_params().unwrap_or_default();
+        let each = named.iter().enumerate();
         let is_kernel = signature.runs_on == RunsOn::Kernel;
         let passed = each.map(|(at, param)| match given.next() {
             // A kernel gets the bytes of an object.
-            Some(argument) if is_kernel && self.types.is_by_address(&param.ty) => {
+            Some(argument)
+                if is_kernel && !param.is_reference && self.types.is_by_address(&param.ty) =>
+            {
                 let address = self.passed(argument, param)?;
                 let span = address.span;
                 self.deref_value(address, span).map(load)
@@ -517,8 +520,44 @@ impl Checker {
         });
         let passed: Vec<Option<Expr>> = passed.collect();
         let mut passed = passed.into_iter().collect::<Option<Vec<_>>>()?;
-        passed.extend(given.map(promoted_argument));
+        let further = given.map(promoted_argument);
+        match params.get(named.len()) {
+            Some(list) => passed.push(self.further_arguments(further, &list.ty, span)),
+            None => passed.extend(further),
+        }
         Some(passed)
+    }
+
+    /// Arguments at `...`, side by side in memory: the address of the first.
+    fn further_arguments(
+        &mut self,
+        values: impl Iterator<Item = Expr>,
+        list: &Type,
+        span: Span,
+    ) -> Expr {
+        let values: Vec<Expr> = values.collect();
+        let word = Type::Scalar(Scalar::U64);
+        let all = Type::Array(Box::new(word.clone()), values.len().max(1) as u32);
+        let all = self.frame.temporary(all, span);
+        let stored = values.into_iter().enumerate().map(|(at, value)| {
+            let value = match value.ty.scalar() {
+                Some(of) if of.is_integer() => convert(value, &Type::Scalar(Scalar::I64)),
+                _ => value,
+            };
+            let index = constant(Type::Scalar(Scalar::U32), at as u64, span);
+            let kind = PlaceKind::Index(Box::new(all.clone()), Box::new(index));
+            let ty = word.clone();
+            let place = place_as(Place { kind, ty, span }, &value.ty, false);
+            let ty = value.ty.clone();
+            let kind = ExprKind::Assign(Box::new(place), Box::new(value));
+            Expr { kind, ty, span }
+        });
+        let stored: Vec<Expr> = stored.collect();
+        let address = convert(load(Operand::place(all.clone(), false)), list);
+        stored
+            .into_iter()
+            .rev()
+            .fold(address, |rest, step| comma(step, rest))
     }
 
     fn wrong_count<T>(

@@ -64,8 +64,19 @@ impl Checker {
             ))?;
         }
         let mut captures = CapturedNames::default();
-        for name in &lambda.names {
+        let own = |name: &Name| lambda.values.iter().any(|(own, ..)| own.name == *name);
+        for name in lambda.names.iter().filter(|name| !own(name)) {
             self.capture(lambda, name, span, &mut captures);
+        }
+        for (name, is_reference, value) in &lambda.values {
+            let value = match is_reference {
+                true => self.address_of(value, name.span)?,
+                false => self.value(value)?,
+            };
+            if *is_reference {
+                captures.addresses.insert(name.name.clone());
+            }
+            captures.by_value.push((name.name.clone(), value));
         }
         let ty = Struct::declared(self.unique_name("lambda"));
         let fields = captures.by_value.iter();

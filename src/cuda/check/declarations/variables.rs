@@ -4,9 +4,12 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{Base, Declaration, Specifiers, Variable};
 use crate::cuda::check::expressions::scalar_count;
-use crate::cuda::resolve::{Checker, MOST_SHARED_BYTES, Operand, Side, Symbol, convert, innermost};
+use crate::cuda::resolve::{
+    Checker, MOST_SHARED_BYTES, Operand, Side, Symbol, address, convert, innermost, node, pointer,
+};
 use crate::cuda::typed::{
-    Expr, ExprKind, FileMemory, FileVariable, FileVariableId, Initializer, Place, PlaceKind, Type,
+    Expr, ExprKind, FileMemory, FileVariable, FileVariableId, HostExpr, Initializer, Place,
+    PlaceKind, Type,
 };
 
 /// Bytes of constant memory (CUDA C++ Programming Guide, technical specifications per compute
@@ -86,11 +89,7 @@ impl Checker {
         specifiers: &Specifiers,
     ) -> Option<Symbol> {
         let (name, span) = (&variable.name.name, variable.name.span);
-        let memory = match (specifiers.constant, specifiers.device) {
-            (Some(_), _) => Some(FileMemory::Constant),
-            (None, Some(_)) => Some(FileMemory::Device),
-            (None, None) => None,
-        };
+        let memory = memory_of(specifiers);
         let init = variable.init.as_ref();
         let deduced = match (&variable.ty.base, init) {
             (Base::Auto, Some(init)) => Some(self.value(init)?.ty),
@@ -117,7 +116,11 @@ impl Checker {
             }
             return self.host_variable(variable, specifiers, ty, is_const);
         }
-        self.placed_variable(variable, memory, ty, is_const)
+        let symbol = self.placed_variable(variable, memory, ty, is_const)?;
+        if let (Symbol::File(id, _), Some(_)) = (&symbol, specifiers.managed) {
+            self.host.managed.insert(*id);
+        }
+        Some(symbol)
     }
 
     /// A constant of a program that need not lie in memory.
@@ -212,8 +215,8 @@ impl Checker {
         self.check_room(place, variable.name.span);
         Some(Symbol::File(
             id,
-            // A kernel never writes constant memory, declared `const` or not.
-            is_const || memory != Some(FileMemory::Device),
+            // The type of a `__constant__` variable is no `const` one, though no kernel may write it.
+            is_const || memory.is_none(),
         ))
     }
 
@@ -258,7 +261,21 @@ impl Checker {
         let id = self.seen_from_here(id, span)?;
         let ty = self.program.variables[id].ty.clone();
         let kind = PlaceKind::File(id);
-        Some(Operand::place(Place { kind, ty, span }, is_const))
+        let place = Place { kind, ty, span };
+        match self.frame.side {
+            Side::Host if self.host.managed.contains(&id) => {
+                Some(Operand::place(managed(place), is_const))
+            }
+            _ => Some(Operand::place(place, is_const)),
+        }
+    }
+
+    /// Whether a place is part of a `__constant__` variable, which only copies from the host may write.
+    pub fn is_in_constant_memory(&self, place: &Place) -> bool {
+        let variable = |id: FileVariableId| &self.program.variables[id];
+        table(place)
+            .0
+            .is_some_and(|id| variable(id).memory == FileMemory::Constant)
     }
 
     /// The variable that a name of a variable at file scope stands for here: for a constant table of the host, a
@@ -329,6 +346,28 @@ impl Checker {
             false => bits,
         })
     }
+}
+
+/// The memory of kernels that a variable is to lie in.
+fn memory_of(specifiers: &Specifiers) -> Option<FileMemory> {
+    // CUDA C++ Programming Guide, "__managed__": with or without `__device__` before it.
+    let in_global = specifiers.device.or(specifiers.managed);
+    match (specifiers.constant, in_global) {
+        (Some(_), _) => Some(FileMemory::Constant),
+        (None, Some(_)) => Some(FileMemory::Device),
+        (None, None) => None,
+    }
+}
+
+/// A `__managed__` variable where code of the host finds it: among the GPU's buffers.
+fn managed(place: Place) -> Place {
+    let (ty, span) = (place.ty.clone(), place.span);
+    let symbol = address(place, false);
+    let call = HostExpr::Library("__managed_address".to_owned(), vec![symbol]);
+    let call = ExprKind::Host(Box::new(call));
+    let pointer = node(call, pointer(ty.clone(), false), span);
+    let kind = PlaceKind::Deref(Box::new(pointer));
+    Place { kind, ty, span }
 }
 
 /// The variable at file scope that a place is part of, and how many bytes from its beginning, where

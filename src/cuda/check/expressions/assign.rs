@@ -17,7 +17,20 @@ fn is_function_object(ty: &Type) -> bool {
 
 impl Checker {
     pub fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
-        match self.operand(inner)? {
+        let operand = self.operand(inner)?;
+        let is_name = matches!(inner.kind, ast::ExprKind::Name(_) | ast::ExprKind::Path(_));
+        self.address_of_operand(operand, is_name, inner.span, span)
+    }
+
+    /// The address of what `is_name` says to be written as a name, or not.
+    pub fn address_of_operand(
+        &mut self,
+        operand: Operand,
+        is_name: bool,
+        inner: Span,
+        span: Span,
+    ) -> Option<Expr> {
+        match operand {
             // `&f` of a function is what `f` is.
             Operand::Value(value)
                 if pointed_function(&value.ty).is_some() || is_function_object(&value.ty) =>
@@ -25,10 +38,7 @@ impl Checker {
                 Some(value)
             }
             // A constant that lies nowhere gets a place.
-            Operand::Value(value)
-                if matches!(inner.kind, ast::ExprKind::Name(_) | ast::ExprKind::Path(_))
-                    && self.frame.side == Side::Host =>
-            {
+            Operand::Value(value) if is_name && self.frame.side == Side::Host => {
                 let address = self.frame.address_of_value(value);
                 let ty = match &address.ty {
                     Type::Pointer { to, .. } => pointer((**to).clone(), true),
@@ -45,7 +55,7 @@ impl Checker {
             }),
             Operand::Value(_) => {
                 let message = "this is a value, which has no address";
-                let error = Diagnostic::error(inner.span, message);
+                let error = Diagnostic::error(inner, message);
                 self.refuse(error.help("store it in a variable first"))
             }
         }
@@ -75,7 +85,7 @@ impl Checker {
             let error = Diagnostic::error(written, message);
             return self.refuse(error.help("assign its elements in a loop"));
         }
-        match is_const {
+        match is_const || self.is_in_constant_memory(&place) {
             true => self.refuse_change(&place, written),
             false => Some(place),
         }

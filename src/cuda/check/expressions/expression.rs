@@ -121,6 +121,7 @@ impl Checker {
                 let ty = self.plain_type(ty)?;
                 self.construct(&ty, values, *with_braces, span)
             }
+            Written::TypeId(ty) => self.type_info(ty, span),
             Written::SizeOfType(_) | Written::SizeOfExpr(_) => {
                 let ty = self.type_for_size(written)?;
                 self.size_of(&ty, span)
@@ -185,7 +186,7 @@ impl Checker {
         }
     }
 
-    fn plain_type(&mut self, ty: &TypeName) -> Option<Type> {
+    pub fn plain_type(&mut self, ty: &TypeName) -> Option<Type> {
         self.resolve(ty, None, None).map(|(ty, _)| ty)
     }
 

@@ -12,6 +12,8 @@ mod initializer;
 
 mod text;
 
+mod type_info;
+
 mod expression;
 
 pub use initializer::scalar_count;

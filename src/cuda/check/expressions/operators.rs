@@ -19,6 +19,9 @@ impl Checker {
             PrefixOp::Plus => "+",
             PrefixOp::Increment => return self.step(inner, true, true, span),
             PrefixOp::Decrement => return self.step(inner, false, true, span),
+            PrefixOp::AddressOf if self.frame.side == Side::Host => {
+                return self.address_by_operator(inner, span);
+            }
             _ => return self.built_in_prefix(op, inner, span).map(Operand::Value),
         };
         let operand = self.operand(inner)?;
@@ -34,6 +37,19 @@ impl Checker {
                 self.sign(op, value, span).map(Operand::Value)
             }
         }
+    }
+
+    /// `&x`, where the type of `x` may say what that is.
+    fn address_by_operator(&mut self, inner: &ast::Expr, span: Span) -> Option<Operand> {
+        let operand = self.operand(inner)?;
+        if matches!(operand.ty(), Type::Struct(_))
+            && let Some(called) = self.own_operator("&", std::slice::from_ref(&operand), span, span)
+        {
+            return called;
+        }
+        let is_plain = matches!(inner.kind, ast::ExprKind::Name(_) | ast::ExprKind::Path(_));
+        self.address_of_operand(operand, is_plain, inner.span, span)
+            .map(Operand::Value)
     }
 
     fn built_in_prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Expr> {

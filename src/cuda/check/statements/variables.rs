@@ -113,6 +113,8 @@ impl Checker {
         specifiers: &Specifiers,
         out: &mut Vec<Stmt>,
     ) -> Option<(LocalId, Option<Initializer>)> {
+        let deduced = self.with_deduced_class(variable);
+        let variable = deduced.as_ref().unwrap_or(variable);
         let (written, reference) = self.referred(&variable.ty);
         if reference.is_some() {
             return self.reference_variable(variable, &written, out);
@@ -126,8 +128,8 @@ impl Checker {
             _ => None,
         };
         let deduced = value.as_ref().map(|value| value.ty.clone());
-        let (ty, is_const) = self.variable_type(variable, deduced)?;
-        let is_const = is_const || specifiers.constexpr.is_some();
+        let (ty, mut is_const) = self.variable_type(variable, deduced)?;
+        is_const |= specifiers.constexpr.is_some();
         if self.types.is_by_address(&ty) {
             let local = self.object_variable(variable, ty, is_const, value, out);
             return local.map(|local| (local, None));
@@ -136,9 +138,6 @@ impl Checker {
             return self.variable_in_scope(variable, specifiers, ty, is_const);
         }
         let init = self.variable_initializer(variable, value, &ty)?;
-        if is_const && init.is_none() {
-            self.report(without_value(&variable.name));
-        }
         let value = self.known_beginning(variable, specifiers, is_const, &init);
         let facts = Facts {
             is_const,
@@ -242,6 +241,39 @@ impl Checker {
         Some(Some((local, Some(Initializer::Value(value)))))
     }
 
+    /// `std::pair p(1, 2.5)`: a class template without arguments, whose type a function of the library gives for what
+    /// the variable begins with ([over.match.class.deduct]).
+    fn with_deduced_class(&self, variable: &Variable) -> Option<Variable> {
+        let Base::Named(path) = &variable.ty.base else {
+            return None;
+        };
+        let last = path.segments.last()?;
+        if self.frame.side != Side::Host || last.arguments.is_some() {
+            return None;
+        }
+        let (values, prefix) = match (&variable.arguments, &variable.init) {
+            (Some(values), _) => (values.clone(), "__deduced_"),
+            (None, Some(init)) => match &init.kind {
+                ast::ExprKind::Braces(values) => (values.clone(), "__listed_"),
+                _ => (vec![init.clone()], "__deduced_"),
+            },
+            (None, None) => return None,
+        };
+        let guide = |prefix: &str| {
+            let mut guide = path.clone();
+            let last = guide.segments.last_mut()?;
+            last.name.name = format!("{prefix}{}", last.name.name).into();
+            self.names.find_path(&guide).map(|_| guide)
+        };
+        let guide = guide(prefix).or_else(|| guide("__deduced_"))?;
+        let span = path.span;
+        let callee = ast::Expr::new(ast::ExprKind::Path(guide), span);
+        let call = ast::Expr::new(ast::ExprKind::Call(Box::new(callee), values), span);
+        let mut deduced = variable.clone();
+        deduced.ty.base = Base::Decltype(Box::new(call));
+        Some(deduced)
+    }
+
     /// The type of a variable that is no reference, whether that is `const`.
     fn variable_type(&mut self, variable: &Variable, deduced: Option<Type>) -> Option<Qualified> {
         // [dcl.init.aggr]: `int a[] = {1, 2};` has as many elements as its list.
@@ -281,6 +313,10 @@ impl Checker {
             Some(Initializer::Value(value)) if variable.arguments.is_none() => {
                 self.known_value(variable, specifiers, is_const, value)
             }
+            None if is_const => {
+                self.report(without_value(&variable.name));
+                None
+            }
             _ => None,
         }
     }
@@ -300,7 +336,8 @@ impl Checker {
         {
             return Some(bits);
         }
-        if specifiers.constexpr.is_some() {
+        let is_object = self.frame.side == Side::Host && matches!(value.ty, Type::Struct(_));
+        if specifiers.constexpr.is_some() && !is_object {
             let name = &variable.name.name;
             let message = format!("`{name}` is `constexpr`, but this is not constant");
             self.report(

@@ -130,4 +130,10 @@ template <> struct numeric_limits<long long>
 template <> struct numeric_limits<unsigned long long>
     : __integer_limits<unsigned long long, 0, 18446744073709551615ull, false, 64> {};
 
+// An enumeration is the integers that it is made of.
+template <typename T> struct underlying_type {
+    using type = T;
+};
+template <typename T> using underlying_type_t = T;
+
 }

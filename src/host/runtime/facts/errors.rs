@@ -583,6 +583,7 @@ pub const LAUNCH_TIMEOUT: Code = 702;
 /// `cudaErrorAssert`.
 pub const ASSERT: Code = 710;
 /// `cudaErrorHostMemoryNotRegistered`.
+pub const HOST_MEMORY_ALREADY_REGISTERED: Code = 712;
 pub const HOST_MEMORY_NOT_REGISTERED: Code = 713;
 /// `cudaErrorMisalignedAddress`.
 pub const MISALIGNED_ADDRESS: Code = 716;

@@ -52,7 +52,19 @@ typedef struct { int quot, rem; } div_t;
 typedef struct { long quot, rem; } ldiv_t;
 typedef struct { long long quot, rem; } lldiv_t;
 
+// What a function with `...` is given, each in a word of 8 bytes.
+typedef char* va_list;
+typedef char* __gnuc_va_list;
+#define va_start(list, last) ((list) = (char*)__further_arguments)
+#define va_arg(list, type) (*(type*)(((list) += 8) - 8))
+#define va_copy(to, from) ((to) = (from))
+#define va_end(list) ((void)0)
+
 extern "C" {
+int vprintf(const char*, va_list);
+int vfprintf(FILE*, const char*, va_list);
+int vsprintf(char*, const char*, va_list);
+int vsnprintf(char*, size_t, const char*, va_list);
 int printf(const char*, ...);
 int fprintf(FILE*, const char*, ...);
 int sprintf(char*, const char*, ...);
@@ -186,6 +198,20 @@ inline div_t div(int a, int b) { div_t r; r.quot = a / b; r.rem = a % b; return 
 inline ldiv_t ldiv(long a, long b) { ldiv_t r; r.quot = a / b; r.rem = a % b; return r; }
 
 // C++ has the C library in `std`, too. <cmath> brings `min` and `max` along; in kernels they are CUDA's own.
+// `long double` has the precision of `double` here.
+inline double sqrtl(double x) { return sqrt(x); }
+inline double fabsl(double x) { return fabs(x); }
+inline double expl(double x) { return exp(x); }
+inline double logl(double x) { return log(x); }
+inline double sinl(double x) { return sin(x); }
+inline double cosl(double x) { return cos(x); }
+inline double tanl(double x) { return tan(x); }
+inline double floorl(double x) { return floor(x); }
+inline double ceill(double x) { return ceil(x); }
+inline double roundl(double x) { return round(x); }
+inline double log10l(double x) { return log10(x); }
+inline double log2l(double x) { return log2(x); }
+inline double powl(double x, double y) { return pow(x, y); }
 namespace std {
 using ::FILE; using ::clock_t; using ::time_t; using ::tm; using ::timespec; using ::div_t; using ::ldiv_t;
 using ::lldiv_t; using ::printf; using ::fprintf; using ::sprintf; using ::snprintf; using ::scanf; using ::fscanf;

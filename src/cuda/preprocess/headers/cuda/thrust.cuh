@@ -56,6 +56,8 @@ inline void __copy_bytes(void* to, const void* from, size_t bytes) {
     }
 }
 
+template <class T> class device_ptr;
+
 // An element in the GPU's memory.
 template <class T> class device_reference {
 public:
@@ -77,6 +79,7 @@ public:
     device_reference& operator-=(const T& by) { return *this = (T)*this - by; }
     device_reference& operator*=(const T& by) { return *this = (T)*this * by; }
     device_reference& operator++() { return *this = (T)*this + 1; }
+    device_ptr<T> operator&() const { return device_ptr<T>(__at); }
 
 private:
     T* __at;
@@ -125,6 +128,13 @@ template <class T> device_ptr<T> device_malloc(size_t count) {
 }
 template <class T> void device_free(device_ptr<T> at) { cudaFree(at.get()); }
 
+// What an iterator leads to, as a value.
+template <class T> T __read(const device_ptr<T>& at) { return *at; }
+template <class T> T __read(T* at) { return *at; }
+template <class I> typename I::value_type __read(const I& at) { return *at; }
+template <class I> auto __value_of() -> decltype(__read(*(I*)0)) { return __read(*(I*)0); }
+template <class F> F& __function_of() { return *(F*)0; }
+
 // Iterators without memory.
 template <class T> class counting_iterator {
 public:
@@ -165,6 +175,94 @@ private:
 };
 template <class T> constant_iterator<T> make_constant_iterator(const T& value) { return constant_iterator<T>(value); }
 
+// What another iterator gives, behind a function; what several give, side by side; and in another order.
+template <class Of, class At> class transform_iterator {
+public:
+    using value_type = decltype(__function_of<Of>()(__value_of<At>()));
+    transform_iterator(At at, Of f) : __at(at), __f(f) {}
+    value_type operator*() const { return __f(__read(__at)); }
+    value_type operator[](long at) const { return __f(__read(__at + at)); }
+    transform_iterator& operator++() {
+        ++__at;
+        return *this;
+    }
+    transform_iterator operator+(long count) const { return transform_iterator(__at + count, __f); }
+    long operator-(const transform_iterator& other) const { return __at - other.__at; }
+    bool operator==(const transform_iterator& other) const { return __at == other.__at; }
+    bool operator!=(const transform_iterator& other) const { return __at != other.__at; }
+
+    At __at;
+    Of __f;
+};
+template <class F, class I> transform_iterator<F, I> make_transform_iterator(I at, F f) {
+    return transform_iterator<F, I>(at, f);
+}
+template <class T> class zip_iterator;
+template <class A, class B> class zip_iterator<tuple<A, B>> {
+public:
+    using value_type = tuple<decltype(__value_of<A>()), decltype(__value_of<B>())>;
+    zip_iterator(tuple<A, B> of) : __a(std::get<0>(of)), __b(std::get<1>(of)) {}
+    zip_iterator(A a, B b) : __a(a), __b(b) {}
+    value_type operator*() const { return value_type(__read(__a), __read(__b)); }
+    value_type operator[](long at) const { return *(*this + at); }
+    zip_iterator& operator++() {
+        ++__a;
+        ++__b;
+        return *this;
+    }
+    zip_iterator operator+(long count) const { return zip_iterator(__a + count, __b + count); }
+    long operator-(const zip_iterator& other) const { return __a - other.__a; }
+    bool operator==(const zip_iterator& other) const { return __a == other.__a; }
+    bool operator!=(const zip_iterator& other) const { return __a != other.__a; }
+
+    A __a;
+    B __b;
+};
+template <class A, class B, class C> class zip_iterator<tuple<A, B, C>> {
+public:
+    using value_type = tuple<decltype(__value_of<A>()), decltype(__value_of<B>()), decltype(__value_of<C>())>;
+    zip_iterator(tuple<A, B, C> of) : __a(std::get<0>(of)), __b(std::get<1>(of)), __c(std::get<2>(of)) {}
+    zip_iterator(A a, B b, C c) : __a(a), __b(b), __c(c) {}
+    value_type operator*() const { return value_type(__read(__a), __read(__b), __read(__c)); }
+    value_type operator[](long at) const { return *(*this + at); }
+    zip_iterator& operator++() {
+        ++__a;
+        ++__b;
+        ++__c;
+        return *this;
+    }
+    zip_iterator operator+(long count) const { return zip_iterator(__a + count, __b + count, __c + count); }
+    long operator-(const zip_iterator& other) const { return __a - other.__a; }
+    bool operator==(const zip_iterator& other) const { return __a == other.__a; }
+    bool operator!=(const zip_iterator& other) const { return __a != other.__a; }
+
+    A __a;
+    B __b;
+    C __c;
+};
+template <class T> zip_iterator<T> make_zip_iterator(const T& of) { return zip_iterator<T>(of); }
+template <class At, class Order> class permutation_iterator {
+public:
+    using value_type = decltype(__value_of<At>());
+    permutation_iterator(At at, Order order) : __at(at), __order(order) {}
+    value_type operator*() const { return __read(__at + (long)__read(__order)); }
+    value_type operator[](long at) const { return *(*this + at); }
+    permutation_iterator& operator++() {
+        ++__order;
+        return *this;
+    }
+    permutation_iterator operator+(long count) const { return permutation_iterator(__at, __order + count); }
+    long operator-(const permutation_iterator& other) const { return __order - other.__order; }
+    bool operator==(const permutation_iterator& other) const { return __order == other.__order; }
+    bool operator!=(const permutation_iterator& other) const { return __order != other.__order; }
+
+    At __at;
+    Order __order;
+};
+template <class I, class M> permutation_iterator<I, M> make_permutation_iterator(I at, M order) {
+    return permutation_iterator<I, M>(at, order);
+}
+
 // What a range holds, on the host: read at once, and written back where that is asked for.
 template <class T> class __range {
 public:
@@ -201,11 +299,27 @@ template <class T> __plain_range<constant_iterator<T>> __on_host(constant_iterat
     return __plain_range<constant_iterator<T>>(first, count);
 }
 
+template <class F, class I>
+__plain_range<transform_iterator<F, I>> __on_host(transform_iterator<F, I> first, long count) {
+    return __plain_range<transform_iterator<F, I>>(first, count);
+}
+template <class T> __plain_range<zip_iterator<T>> __on_host(zip_iterator<T> first, long count) {
+    return __plain_range<zip_iterator<T>>(first, count);
+}
+template <class I, class M>
+__plain_range<permutation_iterator<I, M>> __on_host(permutation_iterator<I, M> first, long count) {
+    return __plain_range<permutation_iterator<I, M>>(first, count);
+}
+
 template <class T> void __reorder(T* first, const std::vector<long>& order) {
     std::vector<T> old(first, first + order.size());
     for (size_t at = 0; at < order.size(); ++at) {
         first[at] = old[order[at]];
     }
+}
+template <class I, class T> std::ostream_iterator<T> copy(I first, I last, std::ostream_iterator<T> to) {
+    auto from = __on_host(first, last - first);
+    return std::copy(from.begin(), from.end(), to);
 }
 template <class I, class O> O copy(I first, I last, O to) {
     long count = last - first;

@@ -83,6 +83,80 @@ private:
 template <class T> reference_wrapper<T> ref(T& value) { return reference_wrapper<T>(value); }
 template <class T> reference_wrapper<const T> cref(const T& value) { return reference_wrapper<const T>(value); }
 
+template <class T> T& __unwrapped(T& value) { return value; }
+template <class T> T& __unwrapped(reference_wrapper<T>& value) { return value.get(); }
+
+// What `bind` keeps, or which argument of the call stands there.
+template <int N> struct __placeholder {};
+namespace placeholders {
+const __placeholder<1> _1 = {};
+const __placeholder<2> _2 = {};
+const __placeholder<3> _3 = {};
+}  // namespace placeholders
+template <class T> struct __bound_value {
+    template <class... C> static auto& get(T& held, C&... given) { return __unwrapped(held); }
+};
+template <> struct __bound_value<__placeholder<1>> {
+    template <class A, class... C> static A& get(__placeholder<1>&, A& a, C&... given) { return a; }
+};
+template <> struct __bound_value<__placeholder<2>> {
+    template <class A, class B, class... C> static B& get(__placeholder<2>&, A& a, B& b, C&... given) { return b; }
+};
+template <> struct __bound_value<__placeholder<3>> {
+    template <class A, class B, class D, class... C> static D& get(__placeholder<3>&, A& a, B& b, D& d, C&... given) {
+        return d;
+    }
+};
+template <class F, class... A> class __bind_of;
+template <class F> class __bind_of<F> {
+public:
+    __bind_of(F f) : __f(f) {}
+    auto operator()() { return __f(); }
+
+private:
+    F __f;
+};
+template <class F, class A> class __bind_of<F, A> {
+public:
+    __bind_of(F f, A heldA) : __f(f), __heldA(heldA) {}
+    auto operator()() { return __f(__bound_value<A>::get(__heldA)); }
+    template <class X> auto operator()(X x) { return __f(__bound_value<A>::get(__heldA, x)); }
+    template <class X, class Y> auto operator()(X x, Y y) { return __f(__bound_value<A>::get(__heldA, x, y)); }
+    template <class X, class Y, class Z> auto operator()(X x, Y y, Z z) { return __f(__bound_value<A>::get(__heldA, x, y, z)); }
+
+private:
+    F __f;
+    A __heldA;
+};
+template <class F, class A, class B> class __bind_of<F, A, B> {
+public:
+    __bind_of(F f, A heldA, B heldB) : __f(f), __heldA(heldA), __heldB(heldB) {}
+    auto operator()() { return __f(__bound_value<A>::get(__heldA), __bound_value<B>::get(__heldB)); }
+    template <class X> auto operator()(X x) { return __f(__bound_value<A>::get(__heldA, x), __bound_value<B>::get(__heldB, x)); }
+    template <class X, class Y> auto operator()(X x, Y y) { return __f(__bound_value<A>::get(__heldA, x, y), __bound_value<B>::get(__heldB, x, y)); }
+    template <class X, class Y, class Z> auto operator()(X x, Y y, Z z) { return __f(__bound_value<A>::get(__heldA, x, y, z), __bound_value<B>::get(__heldB, x, y, z)); }
+
+private:
+    F __f;
+    A __heldA;
+    B __heldB;
+};
+template <class F, class A, class B, class C> class __bind_of<F, A, B, C> {
+public:
+    __bind_of(F f, A heldA, B heldB, C heldC) : __f(f), __heldA(heldA), __heldB(heldB), __heldC(heldC) {}
+    auto operator()() { return __f(__bound_value<A>::get(__heldA), __bound_value<B>::get(__heldB), __bound_value<C>::get(__heldC)); }
+    template <class X> auto operator()(X x) { return __f(__bound_value<A>::get(__heldA, x), __bound_value<B>::get(__heldB, x), __bound_value<C>::get(__heldC, x)); }
+    template <class X, class Y> auto operator()(X x, Y y) { return __f(__bound_value<A>::get(__heldA, x, y), __bound_value<B>::get(__heldB, x, y), __bound_value<C>::get(__heldC, x, y)); }
+    template <class X, class Y, class Z> auto operator()(X x, Y y, Z z) { return __f(__bound_value<A>::get(__heldA, x, y, z), __bound_value<B>::get(__heldB, x, y, z), __bound_value<C>::get(__heldC, x, y, z)); }
+
+private:
+    F __f;
+    A __heldA;
+    B __heldB;
+    C __heldC;
+};
+template <class F, class... A> __bind_of<F, A...> bind(F f, A... held) { return __bind_of<F, A...>(f, held...); }
+
 class __held_base {
 public:
     virtual ~__held_base() {}

@@ -296,8 +296,9 @@ public:
         }
         return found->second;
     }
-    template <class A, class B> pair<iterator, bool> insert(const pair<A, B>& value) {
-        return this->__add(pair<const K, T>(value.first, value.second), true);
+    pair<iterator, bool> insert(const pair<const K, T>& value) { return this->__add(value, true); }
+    template <class B> pair<iterator, bool> try_emplace(const K& key, B&& value) {
+        return this->__add(pair<const K, T>(key, value), true);
     }
     template <class I> void insert(I first, I last) {
         for (; first != last; ++first) {
@@ -323,9 +324,7 @@ public:
             this->__add(value, false);
         }
     }
-    template <class A, class B> iterator insert(const pair<A, B>& value) {
-        return this->__add(pair<const K, T>(value.first, value.second), false).first;
-    }
+    iterator insert(const pair<const K, T>& value) { return this->__add(value, false).first; }
     template <class A, class B> iterator emplace(A&& key, B&& value) {
         return this->__add(pair<const K, T>(key, value), false).first;
     }

@@ -268,6 +268,14 @@ public:
     const T& operator*() const { return __value; }
     T* operator->() { return &__value; }
     const T* operator->() const { return &__value; }
+    template <class... A> T& emplace(A&&... a) {
+        *this = T((A&&)a...);
+        return __value;
+    }
+    bool operator==(const T& other) const { return __has && __value == other; }
+    bool operator!=(const T& other) const { return !(*this == other); }
+    bool operator==(nullopt_t) const { return !__has; }
+    bool operator!=(nullopt_t) const { return __has; }
     void reset() {
         __value = T();
         __has = false;
@@ -277,6 +285,8 @@ private:
     T __value;
     bool __has;
 };
+template <class T> optional<T> make_optional(const T& value) { return optional<T>(value); }
+template <class T> optional<T> __deduced_optional(const T& value) { return optional<T>(value); }
 
 struct __none {};
 template <class A = __none, class B = __none, class C = __none, class D = __none, class E = __none> struct tuple {
@@ -314,6 +324,7 @@ template <class A> struct tuple<A, __none, __none, __none, __none> {
     tuple() : __0() {}
     explicit tuple(const A& a) : __0(a) {}
 };
+template <class... A> tuple<A...> __deduced_tuple(A... all) { return tuple<A...>(all...); }
 template <class A> tuple<A> make_tuple(A a) { return tuple<A>(a); }
 template <class A, class B> tuple<A, B> make_tuple(A a, B b) { return tuple<A, B>(a, b); }
 template <class A, class B, class C> tuple<A, B, C> make_tuple(A a, B b, C c) { return tuple<A, B, C>(a, b, c); }

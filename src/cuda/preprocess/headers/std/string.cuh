@@ -3,8 +3,10 @@ namespace std {
 
 void __throw_out_of_range(const char* format, size_t at, size_t size);
 
+class string_view;
 class string {
 public:
+    explicit string(const string_view& text);
     using value_type = char;
     using size_type = size_t;
     using iterator = char*;

@@ -52,6 +52,7 @@ template <class T, class U> struct pair {
         std::swap(second, other.second);
     }
 };
+template <class T, class U> pair<T, U> __deduced_pair(T a, U b) { return pair<T, U>(a, b); }
 template <class T, class U> pair<T, U> make_pair(T a, U b) { return pair<T, U>(a, b); }
 template <class T, class U> bool operator==(const pair<T, U>& a, const pair<T, U>& b) {
     return a.first == b.first && a.second == b.second;
@@ -120,6 +121,18 @@ public:
 class bad_optional_access : public exception {
 public:
     const char* what() const override { return "bad optional access"; }
+};
+
+class type_info {
+public:
+    explicit type_info(const char* name) : __name(name) {}
+    const char* name() const { return __name; }
+    size_t hash_code() const { return (size_t)__name; }
+    bool operator==(const type_info& other) const { return strcmp(__name, other.__name) == 0; }
+    bool operator!=(const type_info& other) const { return !(*this == other); }
+
+private:
+    const char* __name;
 };
 
 inline void terminate() { abort(); }

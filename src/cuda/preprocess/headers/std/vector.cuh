@@ -313,4 +313,12 @@ template <class T, size_t N> bool operator==(const array<T, N>& a, const array<T
 }
 template <class T, size_t N> bool operator!=(const array<T, N>& a, const array<T, N>& b) { return !(a == b); }
 
+template <class T, class... R> vector<T> __listed_vector(T, R...) { return vector<T>(); }
+template <class T> vector<T> __deduced_vector(size_t, const T&) { return vector<T>(); }
+template <class T> vector<T> __deduced_vector(T*, T*) { return vector<T>(); }
+template <class T> vector<T> __deduced_vector(const vector<T>& of) { return of; }
+template <class T, class... R> array<T, 1 + sizeof...(R)> __deduced_array(T, R...) {
+    return array<T, 1 + sizeof...(R)>();
+}
+
 }  // namespace std
