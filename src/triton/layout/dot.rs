@@ -45,6 +45,11 @@ impl Dot {
         }
     }
 
+    /// Whether `wgmma` computes it.
+    pub fn is_of_warp_groups(&self) -> bool {
+        matches!(self.result(), Layout::Mma(mma) if mma.version == 3)
+    }
+
     fn mma(&self) -> Mma {
         Mma::on_hopper(
             self.rows,
@@ -73,13 +78,17 @@ impl Dot {
 
     /// The layout of operand 0 or 1 in registers; none where `wgmma` reads it from shared memory.
     pub fn operand(&self, operand: usize) -> Option<Layout> {
-        let parent = self.result();
-        let is_read_from_memory = matches!(&parent, Layout::Mma(mma) if mma.version == 3);
-        (!is_read_from_memory).then(|| Layout::DotOperand {
+        (!self.is_of_warp_groups()).then(|| self.fragment(operand))
+    }
+
+    /// The layout in which operand 0 or 1 is in registers for `mma.sync`, where `wgmma` would read it from shared memory
+    /// too: the elements that a warp multiplies are the same.
+    pub fn fragment(&self, operand: usize) -> Layout {
+        Layout::DotOperand {
             operand,
             k_width: self.k_width(),
-            parent: Box::new(parent),
-        })
+            parent: Box::new(self.result()),
+        }
     }
 
     /// Where operand 0 or 1 lies in shared memory, if the loads that fill it go along dimension `fastest` of it.

@@ -2,16 +2,12 @@
 //!
 //! What is moved where is `layout`'s to say; this writes it down.
 
-use super::index::Index;
+use super::index::{Index, exclusive_or};
 use super::lowering::Lowering;
-use crate::triton::layout::{
-    Conversion, Instruction, SharedAccess, SharedExchange, SharedSide, Shuffles, convert,
-};
+use super::shared::SharedPlace;
+use crate::triton::layout::{Conversion, SharedExchange, SharedSide, Shuffles, convert};
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Element, Type, Value};
-
-/// Bits of `threadIdx.x` that are the lane.
-const LANE_BITS: usize = 5;
 
 /// A tile that changes its layout.
 struct Change {
@@ -19,21 +15,6 @@ struct Change {
     from: LayoutId,
     to: LayoutId,
     name: String,
-}
-
-/// A change through shared memory, with what is declared for it.
-struct Exchange<'a> {
-    change: &'a Change,
-    /// The type of the elements.
-    element: String,
-    /// The array in shared memory.
-    memory: String,
-    /// What a thread adds to the addresses that it stores to.
-    stored: String,
-    /// What it adds to those that it loads from.
-    loaded: String,
-    /// What is loaded, where it does not come as it is wanted.
-    fetched: Option<String>,
 }
 
 impl Lowering<'_> {
@@ -155,179 +136,57 @@ impl Lowering<'_> {
     }
 
     fn through_shared(&mut self, change: &Change, exchange: &SharedExchange) {
-        let mut sides = [&exchange.stores, &exchange.loads].into_iter();
-        if sides.any(|side| side.instruction != Instruction::Plain) {
-            // Triton takes `stmatrix` or `ldmatrix` here.
-            self.through_rows(change.value, change.from, change.to, &change.name);
-            return;
-        }
         let barrier = match exchange.is_within_warps {
             true => "__syncwarp();",
             false => "__syncthreads();",
         };
-        let moved = self.exchange_memory(change, exchange);
-        let rounds = exchange.stores.rounds.iter().zip(&exchange.loads.rounds);
+        let bytes = exchange.element_bytes;
+        let (stores, loads) = (exchange.stores.plain(bytes), exchange.loads.plain(bytes));
+        let wish = format!("{}_exchange", change.name);
+        let memory =
+            self.shared_array(&wish, &Type::scalar(Element::U8), u64::from(exchange.bytes));
+        let [to, from] = [("to", &stores), ("from", &loads)].map(|(wish, side)| SharedPlace {
+            element: self.element(change),
+            thread: self.shared_thread(&format!("{memory}_{wish}"), side),
+            memory: memory.clone(),
+        });
+        let fetched = self.fetched(change, exchange, &loads);
+        let rounds = stores.rounds.iter().zip(&loads.rounds);
         for (round, (stores, loads)) in rounds.enumerate() {
             if round > 0 || self.is_in_loop() {
                 self.writer.line(barrier);
             }
-            for access in stores {
-                self.store_access(&moved, access);
-            }
+            self.store_side(&to, stores, &mut |lowering, register| {
+                lowering.expression(change.value, change.from, register)
+            });
             self.writer.line(barrier);
-            for access in loads {
-                self.load_access(&moved, access);
-            }
+            self.load_side(&from, loads, &mut |lowering, register| match &fetched {
+                Some(fetched) => format!("{fetched}[{}]", register.text()),
+                None => lowering.register(change.value, change.to, &change.name, register),
+            });
         }
-        if let Some(fetched) = &moved.fetched {
+        if let Some(fetched) = &fetched {
             self.in_order(change, fetched, &exchange.results);
         }
     }
 
-    /// Declares what an exchange needs.
-    fn exchange_memory<'c>(
+    /// An array for what is loaded, where it does not come as it is wanted.
+    fn fetched(
         &mut self,
-        change: &'c Change,
+        change: &Change,
         exchange: &SharedExchange,
-    ) -> Exchange<'c> {
-        let wish = format!("{}_exchange", change.name);
-        let bytes = Type::scalar(Element::U8);
-        let memory = self.shared_array(&wish, &bytes, u64::from(exchange.bytes));
-        let stored = self.shared_place(&format!("{memory}_to"), &exchange.stores);
-        let loaded = self.shared_place(&format!("{memory}_from"), &exchange.loads);
-        let element = self.element(change);
+        loads: &SharedSide,
+    ) -> Option<String> {
         let mut results = exchange.results.iter().enumerate();
-        let fetched = match results.all(|(at, &from)| from == at as u32) {
-            true => None,
-            false => {
-                let rounds = exchange.loads.rounds.iter().flatten();
-                let count: usize = rounds.map(|access| access.registers.len()).sum();
-                let name = self.fresh("fetched");
-                self.writer.line(format!("{element} {name}[{count}];"));
-                Some(name)
-            }
-        };
-        Exchange {
-            change,
-            element,
-            memory,
-            stored,
-            loaded,
-            fetched,
+        if results.all(|(at, &from)| from == at as u32) {
+            return None;
         }
+        let registers = loads.rounds.iter().flatten();
+        let registers = registers.flat_map(|access| &access.registers);
+        let count = registers.max().map_or(1, |last| last + 1);
+        let name = self.fresh("fetched");
+        let element = self.element(change);
+        self.writer.line(format!("{element} {name}[{count}];"));
+        Some(name)
     }
-
-    fn store_access(&mut self, moved: &Exchange, access: &SharedAccess) {
-        let change = moved.change;
-        let at = place(&moved.memory, &moved.stored, access.offset_bytes);
-        let mut texts = Vec::new();
-        for &register in &access.registers {
-            texts.push(self.expression(change.value, change.from, &Index::Known(register)));
-        }
-        self.store_shared(&moved.element, &at, &texts);
-    }
-
-    fn load_access(&mut self, moved: &Exchange, access: &SharedAccess) {
-        let change = moved.change;
-        let at = place(&moved.memory, &moved.loaded, access.offset_bytes);
-        let registers = access.registers.iter();
-        let targets = registers.map(|&register| match &moved.fetched {
-            Some(fetched) => format!("{fetched}[{register}]"),
-            None => {
-                let index = Index::Known(register);
-                self.register(change.value, change.to, &change.name, &index)
-            }
-        });
-        let targets: Vec<String> = targets.collect();
-        self.load_shared(&moved.element, &at, &targets);
-    }
-
-    /// A variable for what lane and warp add to the address.
-    fn shared_place(&mut self, wish: &str, side: &SharedSide) -> String {
-        let parts = [
-            exclusive_or("threadIdx.x", &side.lanes, 0),
-            exclusive_or("threadIdx.x", &side.warps, LANE_BITS),
-        ];
-        let parts: Vec<&str> = parts
-            .iter()
-            .map(String::as_str)
-            .filter(|part| !part.is_empty())
-            .collect();
-        let name = self.fresh(wish);
-        let text = if parts.is_empty() {
-            "0".to_owned()
-        } else {
-            parts.join(" ^ ")
-        };
-        self.writer.line(format!("const int {name} = {text};"));
-        name
-    }
-
-    fn store_shared(&mut self, element: &str, at: &str, texts: &[String]) {
-        match texts {
-            [one] => self.writer.line(format!("*({element}*){at} = {one};")),
-            several => {
-                let vector = format!("Vector<{element}, {}>", several.len());
-                let name = self.fresh("several");
-                self.writer.line(format!("{vector} {name};"));
-                for (number, text) in several.iter().enumerate() {
-                    self.writer.line(format!("{name}.at[{number}] = {text};"));
-                }
-                self.writer.line(format!("*({vector}*){at} = {name};"));
-            }
-        }
-    }
-
-    fn load_shared(&mut self, element: &str, at: &str, targets: &[String]) {
-        match targets {
-            [one] => self
-                .writer
-                .line(format!("{one} = *(const {element}*){at};")),
-            several => {
-                let vector = format!("Vector<{element}, {}>", several.len());
-                let name = self.fresh("several");
-                self.writer
-                    .line(format!("const {vector} {name} = *(const {vector}*){at};"));
-                for (number, target) in several.iter().enumerate() {
-                    self.writer.line(format!("{target} = {name}.at[{number}];"));
-                }
-            }
-        }
-    }
-}
-
-fn place(memory: &str, thread: &str, offset: u32) -> String {
-    match offset {
-        0 => format!("({memory} + {thread})"),
-        _ => format!("({memory} + ({thread} ^ {offset}))"),
-    }
-}
-
-/// The exclusive or of the bases whose bits are set in `text` from bit `first` on.
-fn exclusive_or(text: &str, bases: &[u32], first: usize) -> String {
-    let mut parts = Vec::new();
-    let mut at = 0;
-    while at < bases.len() {
-        let basis = bases[at];
-        if basis == 0 {
-            at += 1;
-            continue;
-        }
-        let doubled = |more: usize| basis.is_power_of_two() && bases[at + more] == basis << more;
-        let run = (1..bases.len() - at)
-            .take_while(|&more| doubled(more))
-            .count()
-            + 1;
-        let mut part = text.to_owned();
-        if first + at > 0 {
-            part += &format!(" / {}", 1u32 << (first + at));
-        }
-        part += &format!(" % {}", 1u32 << run);
-        if basis > 1 {
-            part += &format!(" * {basis}");
-        }
-        parts.push(part);
-        at += run;
-    }
-    parts.join(" ^ ")
 }

@@ -1,9 +1,9 @@
 //! Indices as text: which register of a thread, and which element of a tile a register holds.
 
-use crate::triton::layout::LinearLayout;
+use crate::triton::layout::{LinearLayout, SharedOffsets};
 
 /// Bits of `threadIdx.x` that are the lane.
-const LANE_BITS: usize = 5;
+pub const LANE_BITS: usize = 5;
 
 /// The number of a register: known, or a variable of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,8 +156,12 @@ pub fn scattered(index: &Index, bits: &[usize]) -> Index {
 /// Whether a thread is the one that stores what several hold: a condition, if any is needed.
 pub fn first_of_replicas(layout: &LinearLayout) -> Option<String> {
     let free = layout.replicated();
-    let mask = free.lane | free.warp << LANE_BITS;
     let threads = 1u32 << (LANE_BITS + layout.warps.len());
+    threads_without(free.lane | free.warp << LANE_BITS, threads)
+}
+
+/// Whether none of these bits of the thread's number is set: a condition, if any is needed.
+pub fn threads_without(mask: u32, threads: u32) -> Option<String> {
     match mask {
         0 => None,
         // Only the first of all.
@@ -167,5 +171,59 @@ pub fn first_of_replicas(layout: &LinearLayout) -> Option<String> {
             Some(format!("threadIdx.x < {}", threads - mask))
         }
         _ => Some(format!("(threadIdx.x & {mask}) == 0")),
+    }
+}
+
+/// The exclusive or of the bases whose bits are set in `text` from bit `first` on.
+pub fn exclusive_or(text: &str, bases: &[u32], first: usize) -> String {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < bases.len() {
+        let basis = bases[at];
+        if basis == 0 {
+            at += 1;
+            continue;
+        }
+        let doubled = |more: usize| basis.is_power_of_two() && bases[at + more] == basis << more;
+        let run = (1..bases.len() - at)
+            .take_while(|&more| doubled(more))
+            .count()
+            + 1;
+        let mut part = text.to_owned();
+        if first + at > 0 {
+            part += &format!(" / {}", 1u32 << (first + at));
+        }
+        part += &format!(" % {}", 1u32 << run);
+        if basis > 1 {
+            part += &format!(" * {basis}");
+        }
+        parts.push(part);
+        at += run;
+    }
+    parts.join(" ^ ")
+}
+
+/// A place in shared memory as text; `values` is what each bit of a value's number adds.
+pub fn shared_offset(offsets: &SharedOffsets, values: &[u32], index: &Index) -> String {
+    let of_value = match index {
+        Index::Text(text) => exclusive_or(text, values, 0),
+        Index::Known(number) => {
+            let set = values.iter().enumerate();
+            let set = set.filter(|(bit, _)| number >> bit & 1 == 1);
+            match set.fold(0, |sum, (_, basis)| sum ^ basis) {
+                0 => String::new(),
+                sum => sum.to_string(),
+            }
+        }
+    };
+    let mut parts = vec![
+        exclusive_or("threadIdx.x", &offsets.lanes, 0),
+        exclusive_or("threadIdx.x", &offsets.warps, LANE_BITS),
+        of_value,
+    ];
+    parts.retain(|part| !part.is_empty());
+    match parts.is_empty() {
+        true => "0".to_owned(),
+        false => parts.join(" ^ "),
     }
 }

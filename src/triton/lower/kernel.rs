@@ -7,7 +7,7 @@ use crate::triton::placement::place;
 use crate::triton::tile::{BlockId, Function};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 12] = [
+const PRELUDE: [(&str, &str); 15] = [
     ("__half", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("INFINITE", "#define INFINITE __int_as_float(0x7f800000)"),
@@ -40,8 +40,20 @@ const PRELUDE: [(&str, &str); 12] = [
         "// Floats are ordered like integers where they are positive, and the other way round where they are not.\n__device__ float atomic_min(float* at, float x) {\n    int before;\n    if (x >= 0) before = atomicMin((int*)at, __float_as_int(x));\n    else before = (int)atomicMax((unsigned int*)at, __float_as_uint(x));\n    return __int_as_float(before);\n}",
     ),
     (
-        "tf32_part(",
-        "// What a tensor core reads of a float: 10 bits of its fraction.\n__device__ float tf32_part(float x) {\n    return __uint_as_float(__float_as_uint(x) & 0xffffe000u);\n}",
+        "turned(",
+        "// Transposes 8 x 8 elements of 16 bits, of which each lane holds two, as ldmatrix.trans does.\n__device__ unsigned int turned(unsigned int pair) {\n    unsigned int other;\n    asm(\"movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;\" : \"=r\"(other) : \"r\"(pair));\n    return other;\n}",
+    ),
+    (
+        "multiply_halves(",
+        "// 16 x 16 elements times 16 x 8, on tensor cores.\n__device__ float4 multiply_halves(float c0, float c1, float c2, float c3, unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1) {\n    float4 d;\n    asm(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};\"\n        : \"=f\"(d.x), \"=f\"(d.y), \"=f\"(d.z), \"=f\"(d.w)\n        : \"r\"(a0), \"r\"(a1), \"r\"(a2), \"r\"(a3), \"r\"(b0), \"r\"(b1), \"f\"(c0), \"f\"(c1), \"f\"(c2), \"f\"(c3));\n    return d;\n}",
+    ),
+    (
+        "multiply_bfloats(",
+        "// 16 x 16 elements times 16 x 8, on tensor cores.\n__device__ float4 multiply_bfloats(float c0, float c1, float c2, float c3, unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1) {\n    float4 d;\n    asm(\"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};\"\n        : \"=f\"(d.x), \"=f\"(d.y), \"=f\"(d.z), \"=f\"(d.w)\n        : \"r\"(a0), \"r\"(a1), \"r\"(a2), \"r\"(a3), \"r\"(b0), \"r\"(b1), \"f\"(c0), \"f\"(c1), \"f\"(c2), \"f\"(c3));\n    return d;\n}",
+    ),
+    (
+        "multiply_tf32(",
+        "// 16 x 8 floats times 8 x 8, on tensor cores, which read 10 bits of their fractions.\n__device__ float4 multiply_tf32(float c0, float c1, float c2, float c3, unsigned int a0, unsigned int a1, unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1) {\n    float4 d;\n    asm(\"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};\"\n        : \"=f\"(d.x), \"=f\"(d.y), \"=f\"(d.z), \"=f\"(d.w)\n        : \"r\"(a0), \"r\"(a1), \"r\"(a2), \"r\"(a3), \"r\"(b0), \"r\"(b1), \"f\"(c0), \"f\"(c1), \"f\"(c2), \"f\"(c3));\n    return d;\n}",
     ),
     (
         "nearest_tf32(",

@@ -75,6 +75,8 @@ pub struct Lowering<'a> {
     pub warps: u32,
     /// Loops around what is written now.
     pub loops: u32,
+    /// Tiles that asynchronous copies have brought to shared memory, and where they are.
+    pub pipelined: BTreeMap<Value, String>,
     taken: BTreeSet<String>,
     /// Variables of a thread that are set once, at the top: what they are, and what they are called.
     places: Vec<(String, String)>,
@@ -101,6 +103,7 @@ impl<'a> Lowering<'a> {
             tensors: Vec::new(),
             warps,
             loops: 0,
+            pipelined: BTreeMap::new(),
             taken: KEYWORDS.iter().map(|word| (*word).to_owned()).collect(),
             places: Vec::new(),
             uses: BTreeMap::new(),

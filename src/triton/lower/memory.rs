@@ -288,7 +288,7 @@ fn atomic_function(atomic: Atomic, element: Element) -> &'static str {
 }
 
 /// Sides by how fast a thread's registers go along them.
-fn order(linear: &LinearLayout, layout: Option<&Layout>) -> Vec<usize> {
+pub fn order(linear: &LinearLayout, layout: Option<&Layout>) -> Vec<usize> {
     let rank = linear.shape.len();
     let bases = linear.bases();
     let mut order: Vec<usize> = Vec::new();

@@ -18,7 +18,12 @@ mod nodes;
 mod reduce;
 
 mod tiles;
-mod dot;
+
+mod shared;
+
+mod scan;
+
+mod product;
 
 mod convert;
 

@@ -4,7 +4,7 @@
 //! holds is combined in the order of its registers; lanes exchange at halving distances; the first lane of each warp
 //! writes to shared memory, the first threads of the block combine what the warps wrote, and all read it.
 
-use super::index::{Index, first_of_replicas, register_bits, scattered, thread_part};
+use super::index::{Index, LANE_BITS, register_bits, scattered, shared_offset, threads_without};
 use super::lowering::Lowering;
 use crate::triton::layout::{LinearLayout, WarpReduction, reduce};
 use crate::triton::placement::LayoutId;
@@ -15,6 +15,8 @@ struct Reduction<'a> {
     node: &'a Node,
     axis: usize,
     source: LinearLayout,
+    /// For each register of a result, the number of its value.
+    groups: Vec<u32>,
     /// Names of the results' variables.
     names: Vec<String>,
     /// Registers of each result.
@@ -34,7 +36,9 @@ impl Lowering<'_> {
             self.writer.line(format!("{declaration};"));
             names.push(name);
         }
+        let steps = reduce(&source, axis);
         let mut reduction = Reduction {
+            groups: steps.results.clone(),
             node,
             axis,
             names,
@@ -42,7 +46,6 @@ impl Lowering<'_> {
             source,
             result_layout: layout,
         };
-        let steps = reduce(&reduction.source, axis);
         self.within_threads(&reduction, wanted);
         self.within_warps(&reduction, &steps.shuffles);
         if let Some(across) = &steps.across_warps {
@@ -118,40 +121,22 @@ impl Lowering<'_> {
 
     /// What the warps of the block hold, through shared memory.
     fn between_warps(&mut self, reduction: &mut Reduction, across: &WarpReduction) {
-        let (source, axis) = (&reduction.source.clone(), reduction.axis);
-        let warps = across.parts;
         let shared = self.shared(reduction, across.elements);
-        let representative = LinearLayout {
-            // The lanes of the axis hold the same by now.
-            lanes: source
-                .lanes
-                .iter()
-                .map(|&basis| {
-                    if along(source, basis, axis) != 0 {
-                        0
-                    } else {
-                        basis
-                    }
-                })
-                .collect(),
-            ..source.clone()
-        };
-        let condition = first_of_replicas(&representative)
+        let idle = across.idle_lanes | across.idle_warps << LANE_BITS;
+        let condition = threads_without(idle, 32 * self.warps)
             .map_or(String::new(), |condition| format!("if ({condition}) "));
-        let warp = warp_along(source, axis);
         if self.is_in_loop() {
             // All have read what the round before left there.
             self.writer.line("__syncthreads();");
         }
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
-        let row = self.other_place(reduction, &index, warps);
+        let groups = reduction.bases(|register| {
+            let group = reduction.groups[register as usize];
+            across.stores.values[group as usize]
+        });
+        let place = shared_offset(&across.stores, &groups, &index);
         for (name, target) in shared.iter().zip(&targets) {
-            let place = [row.clone(), warp.clone()]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(" + ");
             self.writer
                 .line(format!("{condition}{name}[{place}] = {target};"));
         }
@@ -159,19 +144,23 @@ impl Lowering<'_> {
         self.writer.line("__syncthreads();");
         self.combine_partials(reduction, &shared, across);
         self.writer.line("__syncthreads();");
-        self.load_results(reduction, &shared, warps);
+        self.load_results(reduction, &shared, across);
     }
 
     /// All read what the first threads left; what is used once is read there.
-    fn load_results(&mut self, reduction: &mut Reduction, shared: &[String], warps: u32) {
+    fn load_results(
+        &mut self,
+        reduction: &mut Reduction,
+        shared: &[String],
+        across: &WarpReduction,
+    ) {
         let is_number = reduction.count == 1 && !self.is_in_loop();
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
-        let row = self
-            .other_place(reduction, &index, warps)
-            .unwrap_or_else(|| "0".to_owned());
+        let registers = reduction.bases(|register| across.loads.values[register as usize]);
+        let place = shared_offset(&across.loads, &registers, &index);
         for (at, (name, target)) in shared.iter().zip(&targets).enumerate() {
-            let place = format!("{name}[{row}]");
+            let place = format!("{name}[{place}]");
             match is_number && self.is_only_stored(reduction.node.results[at]) {
                 true => reduction.names[at] = place,
                 false => self.writer.line(format!("{target} = {place};")),
@@ -239,48 +228,25 @@ impl Lowering<'_> {
         self.writer.close();
     }
 
-    /// Where in shared memory the row of a result's register is.
-    fn other_place(&mut self, reduction: &Reduction, index: &Index, warps: u32) -> Option<String> {
-        let source = reduction.source.without(reduction.axis);
-        let mut terms = Vec::new();
-        let mut scale = warps;
-        // The side that neighbours lie along comes first.
-        for dim in (0..source.shape.len()).rev() {
-            let place = self.coordinate(&source, dim, index);
-            if place != "0" {
-                terms.push(format!("({place}) * {scale}"));
-            }
-            scale *= source.shape[dim];
-        }
-        (!terms.is_empty()).then(|| terms.join(" + "))
-    }
-
     /// `targets = combine(targets, others)`.
     pub fn combine(&mut self, block: BlockId, targets: &[String], others: &[String]) {
+        self.combine_into(block, [targets, others], targets);
+    }
+
+    /// `targets = combine(left, right)`.
+    pub fn combine_into(
+        &mut self,
+        block: BlockId,
+        [left, right]: [&[String]; 2],
+        targets: &[String],
+    ) {
         let function = self.function;
         let inner = &function.blocks[block.0];
-        for (&argument, text) in inner.arguments.iter().zip(targets.iter().chain(others)) {
+        for (&argument, text) in inner.arguments.iter().zip(left.iter().chain(right)) {
             self.names.insert((argument, None), text.clone());
         }
-        // What another lane holds is fetched once.
+        self.fetch_once(block, left.len(), right);
         let count = targets.len();
-        let is_used_again = inner.nodes.len() > 1;
-        if is_used_again {
-            for (at, other) in others.iter().enumerate() {
-                let argument = inner.arguments[count + at];
-                let name = self.fresh("other");
-                let element = function.ty(argument).element.cuda();
-                self.writer
-                    .line(format!("const {element} {name} = {other};"));
-                self.names.insert((argument, None), name);
-            }
-            for &id in &inner.nodes {
-                let node = &function.nodes[id.0];
-                if node.results.len() == 1 && !self.is_inline(node.results[0]) {
-                    self.value_of_combination(node, node.results[0]);
-                }
-            }
-        }
         let mut results = Vec::new();
         for &result in &inner.results {
             let text = self.expression(result, None, &Index::Known(0));
@@ -304,6 +270,29 @@ impl Lowering<'_> {
         }
     }
 
+    /// What another lane holds is fetched once, where it is used again.
+    fn fetch_once(&mut self, block: BlockId, count: usize, others: &[String]) {
+        let function = self.function;
+        let inner = &function.blocks[block.0];
+        if inner.nodes.len() < 2 {
+            return;
+        }
+        for (at, other) in others.iter().enumerate() {
+            let argument = inner.arguments[count + at];
+            let name = self.fresh("other");
+            let element = function.ty(argument).element.cuda();
+            self.writer
+                .line(format!("const {element} {name} = {other};"));
+            self.names.insert((argument, None), name);
+        }
+        for &id in &inner.nodes {
+            let node = &function.nodes[id.0];
+            if node.results.len() == 1 && !self.is_inline(node.results[0]) {
+                self.value_of_combination(node, node.results[0]);
+            }
+        }
+    }
+
     fn value_of_combination(&mut self, node: &Node, value: Value) {
         let text = self.definition(node, value, None, &Index::Known(0));
         let name = self.fresh("either");
@@ -314,31 +303,10 @@ impl Lowering<'_> {
     }
 }
 
-/// How far a basis goes along a side.
-fn along(layout: &LinearLayout, basis: u32, axis: usize) -> u32 {
-    layout.indices(basis)[axis]
-}
-
-/// The number of a warp among those along `axis`.
-fn warp_along(source: &LinearLayout, axis: usize) -> Option<String> {
-    let mut next = 0;
-    let warps: Vec<u32> = source
-        .warps
-        .iter()
-        .map(|&basis| match along(source, basis, axis) {
-            0 => 0,
-            _ => {
-                next += 1;
-                1 << (next - 1)
-            }
-        })
-        .collect();
-    let counted = LinearLayout {
-        shape: vec![1 << next],
-        registers: Vec::new(),
-        lanes: vec![0; source.lanes.len()],
-        warps,
-    };
-    let text = thread_part(&counted, 0);
-    (!text.is_empty()).then_some(text)
+impl Reduction<'_> {
+    /// What each bit of the number of a result's register makes of an offset.
+    fn bases(&self, of: impl Fn(u32) -> u32) -> Vec<u32> {
+        let (_, outside) = register_bits(&self.source, self.axis);
+        (0..outside.len()).map(|at| of(1 << at)).collect()
+    }
 }

@@ -1,4 +1,4 @@
-//! Operations for which a whole tile lies in shared memory, row by row: gathers, scans.
+//! Operations for which a whole tile lies in shared memory, row by row: gathers.
 
 use super::index::Index;
 use super::lowering::Lowering;
@@ -66,18 +66,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// A tile from one layout to another through shared memory, row by row.
-    pub fn through_rows(&mut self, value: Value, from: LayoutId, to: LayoutId, name: &str) {
-        let memory = self.spread(value, from, name);
-        self.writer.line("__syncthreads();");
-        let count = self.registers(value, to);
-        let index = self.each(count, 1);
-        let place = self.row_major(value, to, &index, None);
-        let target = self.register(value, to, name, &index);
-        self.writer.line(format!("{target} = {memory}[{place}];"));
-        self.end_each(count, 1);
-    }
-
     /// `tl.gather`.
     pub fn gather(&mut self, node: &Node, axis: usize, layout: LayoutId) {
         let (source, places) = (node.operands[0], node.operands[1]);
@@ -111,56 +99,5 @@ impl Lowering<'_> {
         self.writer.line(format!("{target} = {memory}[{text}];"));
         self.end_each(count, 1);
         self.bind(result, layout, &name);
-    }
-
-    /// `tl.cumsum` and its kin: each thread combines what is in front of its elements.
-    pub fn scan(&mut self, node: &Node, axis: usize, is_reverse: bool, layout: LayoutId) {
-        let mut names = Vec::new();
-        let mut memories = Vec::new();
-        for (&operand, &result) in node.operands.iter().zip(&node.results) {
-            let name = self.name_of(result, "scanned");
-            let declaration = self.declaration(result, layout, &name);
-            self.writer.line(format!("{declaration};"));
-            let wanted = self.wanted(node, operand, layout);
-            memories.push(self.spread(operand, wanted, &name));
-            names.push(name);
-        }
-        self.writer.line("__syncthreads();");
-        let first = node.results[0];
-        let count = self.registers(first, layout);
-        let index = self.each(count, 1);
-        let linear = self.linear(first, layout);
-        let own = self.coordinate(&linear, axis, &index);
-        let last = linear.shape[axis] - 1;
-        let start = if is_reverse {
-            last.to_string()
-        } else {
-            "0".to_owned()
-        };
-        let targets: Vec<String> = names
-            .iter()
-            .zip(&node.results)
-            .map(|(name, &result)| self.register(result, layout, name, &index))
-            .collect();
-        for (target, memory) in targets.iter().zip(&memories) {
-            let place = self.row_major(first, layout, &index, Some((axis, &start)));
-            self.writer.line(format!("{target} = {memory}[{place}];"));
-        }
-        let head = match is_reverse {
-            true => format!("for (int j = {last} - 1; j >= {own}; j--)"),
-            false => format!("for (int j = 1; j <= {own}; j++)"),
-        };
-        self.writer.open(head);
-        let place = self.row_major(first, layout, &index, Some((axis, "j")));
-        let others: Vec<String> = memories
-            .iter()
-            .map(|memory| format!("{memory}[{place}]"))
-            .collect();
-        self.combine(node.blocks[0], &targets, &others);
-        self.writer.close();
-        self.end_each(count, 1);
-        for (&result, name) in node.results.iter().zip(&names) {
-            self.bind(result, layout, name);
-        }
     }
 }

@@ -8,11 +8,14 @@ mod coalesce;
 
 mod infer;
 
+mod product;
+
 mod propagate;
 
 mod demand;
 
 pub use demand::{LayoutId, Placement};
+pub use product::product;
 
 use super::analysis::Axes;
 use super::tile::Function;

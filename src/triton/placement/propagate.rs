@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::infer::result_layout;
-use crate::triton::layout::{Blocked, Layout, default_blocked};
+use super::product::product;
+use crate::triton::layout::{Layout, default_blocked};
 use crate::triton::tile::{Block, Function, NodeId, Op, Value};
 
 /// Lanes of a warp.
@@ -48,7 +49,7 @@ pub fn own_layouts(
     }
     for node in &function.nodes {
         if matches!(node.op, Op::Dot(_)) {
-            let layout = product_layout(&function.ty(node.results[0]).shape, warps);
+            let layout = product(function, node, warps).result();
             candidates.insert(node.results[0], vec![layout]);
             queue.push(node.results[0]);
         }
@@ -78,19 +79,6 @@ pub fn own_layouts(
     reduced(function, &mut own);
     tied(function, &mut own);
     own
-}
-
-/// The layout of a product: 2 by 2 or 4 by 4 elements per thread, if there are so many.
-fn product_layout(shape: &[u32], warps: u32) -> Layout {
-    let each = shape.iter().product::<u32>() / (LANES as u32 * warps);
-    let side = match each {
-        16.. => 4,
-        4.. => 2,
-        _ => 1,
-    };
-    let sizes = vec![side; shape.len()];
-    let order = (0..shape.len()).rev().collect();
-    Layout::Blocked(Blocked::new(shape, sizes, order, warps))
 }
 
 /// What each tile has before anything is known: its access's layout, or the default of its shape.

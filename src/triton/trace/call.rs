@@ -118,6 +118,9 @@ impl Tracer<'_> {
         if let Some(traced) = self.shape_function(name, given)? {
             return Ok(traced);
         }
+        if let Some(traced) = self.block_function(name, given)? {
+            return Ok(traced);
+        }
         if let Some(traced) = self.memory_function(name, given)? {
             return Ok(traced);
         }
@@ -300,10 +303,13 @@ impl Tracer<'_> {
                         Ok(Traced::Truth(is_tensor))
                     }
                     Some(Traced::Path(path)) if path == "triton.language.constexpr" => {
-                        Ok(Traced::Truth(!is_tensor))
+                        let is_block = matches!(object, Traced::Block(_));
+                        Ok(Traced::Truth(!is_tensor && !is_block))
                     }
-                    Some(Traced::Path(path)) if path == "triton.language.tensor_descriptor" => {
-                        Ok(Traced::Truth(false))
+                    Some(Traced::Path(path)) if path.ends_with(".tensor_descriptor") => {
+                        let is_descriptor =
+                            matches!(object, Traced::Block(block) if block.is_descriptor);
+                        Ok(Traced::Truth(is_descriptor))
                     }
                     _ => refuse(
                         given.span,

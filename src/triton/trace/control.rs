@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ruff_python_ast::{Expr, Stmt, StmtFor, StmtIf, StmtWhile};
 
 use super::builder::{Traceable, refuse};
-use super::tracer::Tracer;
+use super::tracer::{Tracer, put_together, take_apart};
 use super::value::{LoopRange, Traced};
 use crate::triton::python::{assigned, returns, span, span_of};
 use crate::triton::tile::{BlockId, Element, Op, Type, Value};
@@ -123,42 +123,62 @@ impl Tracer<'_> {
         })
     }
 
-    /// Names that either branch gives another value to.
-    fn join(&mut self, condition: Value, yes: Branch, no: Branch) -> Traceable<Option<Traced>> {
-        let mut names = Vec::new();
-        for name in yes.scope.keys() {
-            let (a, b) = (yes.scope.get(name), no.scope.get(name));
-            if a != b
-                && b.is_some()
-                && a != self.scope.get(name).filter(|_| b == self.scope.get(name))
-            {
-                names.push(name.clone());
-            }
+    /// Names that either branch gives another value to, of which parts have been taken apart.
+    fn changed(&self, yes: &Branch, no: &Branch) -> Vec<String> {
+        let is_changed = |name: &&String| {
+            let (a, b) = (yes.scope.get(*name), no.scope.get(*name));
+            let before = self.scope.get(*name);
+            let is_whole = a.is_some_and(|traced| traced.leaves().is_none());
+            a != b && b.is_some() && is_whole && a != before.filter(|_| b == before)
+        };
+        yes.scope.keys().filter(is_changed).cloned().collect()
+    }
+
+    /// What a branch gives under these names, and what it returns.
+    fn given(
+        &mut self,
+        branch: &Branch,
+        names: &[String],
+        returned: Option<&Traced>,
+    ) -> Traceable<Vec<Value>> {
+        self.builder.resume(branch.block);
+        let named = names.iter().map(|name| &branch.scope[name]);
+        let parts = returned.map(|returned| returned.leaves().unwrap_or_else(|| vec![returned]));
+        let all: Vec<&Traced> = named.chain(parts.into_iter().flatten()).collect();
+        let mut results = Vec::new();
+        for traced in all {
+            results.push(self.builder.materialise(traced)?);
         }
+        self.builder.close(results.clone());
+        Ok(results)
+    }
+
+    /// A condition out of its branches.
+    fn join(
+        &mut self,
+        condition: Value,
+        mut yes: Branch,
+        mut no: Branch,
+    ) -> Traceable<Option<Traced>> {
+        for scope in [&mut yes.scope, &mut no.scope, &mut self.scope] {
+            take_apart(scope);
+        }
+        let names = self.changed(&yes, &no);
         let has_result = |branch: &Branch| !matches!(branch.returned, None | Some(Traced::Nothing));
         let returns = has_result(&yes) && has_result(&no);
+        let returned = |branch: &Branch| branch.returned.clone().filter(|_| returns);
         let mut types: Option<Vec<Type>> = None;
         for branch in [&yes, &no] {
-            self.builder.resume(branch.block);
-            let mut results = Vec::new();
-            for name in &names {
-                results.push(self.builder.materialise(&branch.scope[name])?);
-            }
-            if let (true, Some(returned)) = (returns, &branch.returned) {
-                results.push(self.builder.materialise(returned)?);
-            }
-            let given: Vec<Type> = results
-                .iter()
-                .map(|&value| self.builder.ty(value).clone())
-                .collect();
-            self.builder.close(results);
+            let results = self.given(branch, &names, returned(branch).as_ref())?;
+            let types_of = results.iter().map(|&value| self.builder.ty(value).clone());
+            let given: Vec<Type> = types_of.collect();
             if let Some(first) = &types
-                && let Some(at) = (0..given.len()).find(|&at| given[at] != first[at])
+                && let Some(at) = (0..given.len()).find(|&at| given.get(at) != first.get(at))
             {
                 let name = names.get(at).map_or("what is returned", String::as_str);
+                let other = first.get(at).map_or("nothing".to_owned(), Type::words);
                 let message = format!(
-                    "`{name}` is {} in one branch and {} in the other",
-                    first[at].words(),
+                    "`{name}` is {other} in one branch and {} in the other",
                     given[at].words()
                 );
                 return refuse(self.builder.span, message);
@@ -166,16 +186,27 @@ impl Tracer<'_> {
             types = Some(given);
         }
         let blocks = vec![yes.block, no.block];
-        let results =
-            self.builder
-                .emit_all(Op::If, &[condition], types.unwrap_or_default(), blocks);
+        let types = types.unwrap_or_default();
+        let results = self.builder.emit_all(Op::If, &[condition], types, blocks);
         for (name, &result) in names.iter().zip(&results) {
             self.assign(name, Traced::Value(result));
         }
-        match returns {
-            true => Ok(results.last().copied().map(Traced::Value)),
-            false => Ok(yes.returned.and(no.returned)),
+        for (name, whole) in &yes.scope {
+            if whole.leaves().is_some() && no.scope.contains_key(name) {
+                self.scope.insert(name.clone(), whole.clone());
+            }
         }
+        put_together(&mut self.scope);
+        let mut behind = results[names.len()..]
+            .iter()
+            .map(|&value| Traced::Value(value));
+        Ok(match (returns, yes.returned) {
+            (true, Some(whole)) if whole.leaves().is_some() => {
+                Some(whole.with_leaves(&mut || behind.next()))
+            }
+            (true, _) => behind.next(),
+            (false, returned) => returned.and(no.returned),
+        })
     }
 
     fn for_loop(&mut self, each: &StmtFor) -> Traceable<()> {
@@ -243,6 +274,7 @@ impl Tracer<'_> {
         for bound in &mut bounds {
             *bound = self.builder.cast(*bound, element)?;
         }
+        take_apart(&mut self.scope);
         let carried = self.carried(&assigned(&each.body))?;
         let mut types = vec![Type::scalar(element)];
         types.extend(self.types(&carried));
@@ -253,10 +285,12 @@ impl Tracer<'_> {
         for ((name, _), &argument) in carried.iter().zip(&arguments[1..]) {
             self.assign(name, Traced::Value(argument));
         }
+        put_together(&mut self.scope);
         if self.statements(&each.body)?.is_some() {
             return refuse(self.builder.span, "a kernel cannot return out of a loop");
         }
         self.builder.span = span(each.range);
+        take_apart(&mut self.scope);
         let yielded = self.yielded(&carried)?;
         self.builder.close(yielded);
         self.scope = before;
@@ -270,10 +304,12 @@ impl Tracer<'_> {
         for ((name, _), &result) in carried.iter().zip(&results) {
             self.assign(name, Traced::Value(result));
         }
+        put_together(&mut self.scope);
         Ok(())
     }
 
     fn while_loop(&mut self, each: &StmtWhile) -> Traceable<()> {
+        take_apart(&mut self.scope);
         let carried = self.carried(&assigned(&each.body))?;
         let types = self.types(&carried);
         let before = self.scope.clone();
@@ -284,6 +320,7 @@ impl Tracer<'_> {
             for ((name, _), &argument) in carried.iter().zip(&arguments) {
                 self.assign(name, Traced::Value(argument));
             }
+            put_together(&mut self.scope);
             let results = match is_test {
                 true => {
                     let test = self.expression(&each.test)?;
@@ -298,6 +335,7 @@ impl Tracer<'_> {
                 }
                 false => {
                     self.statements(&each.body)?;
+                    take_apart(&mut self.scope);
                     self.yielded(&carried)?
                 }
             };
@@ -310,6 +348,7 @@ impl Tracer<'_> {
         for ((name, _), &result) in carried.iter().zip(&results) {
             self.assign(name, Traced::Value(result));
         }
+        put_together(&mut self.scope);
         Ok(())
     }
 }

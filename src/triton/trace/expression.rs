@@ -175,6 +175,17 @@ impl Tracer<'_> {
                 Traced::Integer(_) | Traced::Float(_) | Traced::Truth(_) | Traced::Text(_),
                 "value",
             ) => Ok(object),
+            (Traced::Block(block), "shape") => Ok(Traced::Tuple(block.shape.clone())),
+            (Traced::Block(block), "strides") => Ok(Traced::Tuple(block.strides.clone())),
+            (Traced::Block(block), "block_shape") => {
+                let sides = block.sides.iter();
+                let sides = sides.map(|&side| Traced::Integer(i128::from(side)));
+                Ok(Traced::Tuple(sides.collect()))
+            }
+            (Traced::Block(block), "dtype") => {
+                let base = self.builder.materialise(&block.base)?;
+                Ok(Traced::Type(self.builder.ty(base).element, false))
+            }
             (Traced::Value(value), "T") => Ok(Traced::Value(self.transposed(*value, &[1, 0])?)),
             _ => Ok(Traced::Method(Box::new(object), name.to_owned())),
         }

@@ -20,7 +20,7 @@ pub struct Tracer<'a> {
     /// What is made of it.
     pub builder: Builder,
     /// What names stand for in the function at hand.
-    pub scope: BTreeMap<String, Traced>,
+    pub scope: Scope,
     /// What a piece of the text says, for messages and names.
     pub text: &'a str,
     /// Functions that are being read, the innermost last.
@@ -45,10 +45,14 @@ impl Tracer<'_> {
         self.scope.insert(name.to_owned(), value);
     }
 
-    /// What is carried through a loop, or out of a condition, under these names.
+    /// What is carried through a loop, or out of a condition, under these names; parts have been taken apart.
     pub fn carried(&mut self, names: &[String]) -> Traceable<Vec<(String, Value)>> {
         let mut carried = Vec::new();
-        for name in names {
+        let part_of = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
+        let parts = self.scope.keys().filter(|name| name.contains('.'));
+        let parts = parts.filter(|part| names.contains(&part_of(part)));
+        let all: Vec<String> = names.iter().chain(parts).cloned().collect();
+        for name in &all {
             let traced = self.scope.get(name).cloned();
             let is_number = matches!(
                 traced,
@@ -90,5 +94,33 @@ impl Tracer<'_> {
             .iter()
             .map(|(_, value)| self.builder.ty(*value).clone());
         types.collect()
+    }
+}
+
+/// What names stand for.
+pub type Scope = BTreeMap<String, Traced>;
+
+/// Gives the parts of what is made of several names of their own, which no text can say: `p.0`.
+pub fn take_apart(scope: &mut Scope) {
+    let whole = scope.iter().filter_map(|(name, traced)| {
+        let parts = traced.leaves()?.into_iter().cloned();
+        Some((name.clone(), parts.collect::<Vec<_>>()))
+    });
+    for (name, parts) in whole.collect::<Vec<_>>() {
+        for (at, part) in parts.into_iter().enumerate() {
+            scope.insert(format!("{name}.{at}"), part);
+        }
+    }
+}
+
+/// Makes what is made of several out of what the names of its parts stand for now.
+pub fn put_together(scope: &mut Scope) {
+    let parts = scope.clone();
+    scope.retain(|name, _| !name.contains('.'));
+    for (name, whole) in scope.iter_mut() {
+        let mut named = (0..).map(|at| parts.get(&format!("{name}.{at}")).cloned());
+        if whole.leaves().is_some() {
+            *whole = whole.with_leaves(&mut || named.next().flatten());
+        }
     }
 }

@@ -29,6 +29,27 @@ pub enum Traced {
     Method(Box<Traced>, String),
     /// What `range` and its kin stand for.
     Range(Box<LoopRange>),
+    /// A block pointer or a tensor descriptor.
+    Block(Box<TensorBlock>),
+}
+
+/// A tile of a tensor in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorBlock {
+    /// Where the tensor begins.
+    pub base: Traced,
+    /// Elements of the tensor along each side.
+    pub shape: Vec<Traced>,
+    /// From one element to the next along each side.
+    pub strides: Vec<Traced>,
+    /// Where a block pointer points to; a descriptor is told when it is used.
+    pub offsets: Vec<Traced>,
+    /// Elements of the tile along each side.
+    pub sides: Vec<u32>,
+    /// Whether it is a tensor descriptor.
+    pub is_descriptor: bool,
+    /// What a descriptor gives outside of the tensor.
+    pub padding: Option<Traced>,
 }
 
 /// The numbers that a loop goes through.
@@ -58,6 +79,8 @@ impl Traced {
             Traced::Type(..) => "a type",
             Traced::Function(_) | Traced::Path(_) | Traced::Method(..) => "a function",
             Traced::Range(_) => "a range",
+            Traced::Block(block) if block.is_descriptor => "a tensor descriptor",
+            Traced::Block(_) => "a block pointer",
         }
     }
 
@@ -80,7 +103,52 @@ impl Traced {
             Traced::Text(value) => Some(!value.is_empty()),
             Traced::Tuple(values) => Some(!values.is_empty()),
             Traced::Function(_) | Traced::Path(_) | Traced::Type(..) => Some(true),
+            Traced::Block(_) => Some(true),
             Traced::Value(_) | Traced::Method(..) | Traced::Range(_) => None,
+        }
+    }
+
+    /// The parts that something is made of which a loop or a condition may change one by one; none of what is one.
+    pub fn leaves(&self) -> Option<Vec<&Traced>> {
+        let parts: Vec<&Traced> = match self {
+            Traced::Tuple(parts) => parts.iter().collect(),
+            Traced::Block(block) => {
+                let TensorBlock {
+                    base,
+                    shape,
+                    strides,
+                    offsets,
+                    ..
+                } = &**block;
+                let lists = shape.iter().chain(strides).chain(offsets);
+                std::iter::once(base).chain(lists).collect()
+            }
+            _ => return None,
+        };
+        let leaves = parts
+            .into_iter()
+            .flat_map(|part| part.leaves().unwrap_or_else(|| vec![part]));
+        Some(leaves.collect())
+    }
+
+    /// The same made of other parts.
+    pub fn with_leaves(&self, next: &mut dyn FnMut() -> Option<Traced>) -> Traced {
+        let mut each = |part: &Traced| match part.leaves() {
+            Some(_) => part.with_leaves(next),
+            None => next().unwrap_or_else(|| part.clone()),
+        };
+        match self {
+            Traced::Tuple(parts) => Traced::Tuple(parts.iter().map(each).collect()),
+            Traced::Block(block) => {
+                let mut block = block.clone();
+                block.base = each(&block.base);
+                let lists = block.shape.iter_mut().chain(&mut block.strides);
+                for part in lists.chain(&mut block.offsets) {
+                    *part = each(part);
+                }
+                Traced::Block(block)
+            }
+            one => one.clone(),
         }
     }
 }

@@ -333,8 +333,8 @@ fn what_triton_refuses_is_refused_at_its_place() {
         ),
         ("    x = y + 1\n", "`y` is not defined"),
         (
-            "    if not isinstance(x_ptr, tl.tensor_descriptor):\n        x = tl.make_tensor_descriptor(x_ptr, [n], [1], [32])\n",
-            "`tl.make_tensor_descriptor` is not understood here",
+            "    if not isinstance(x_ptr, tl.tensor_descriptor):\n        x = tl.make_tensor_map(x_ptr, [n], [1], [32])\n",
+            "`tl.make_tensor_map` is not understood here",
         ),
         (
             "    x = tl.arange(0, 32)\n    if x < 3:\n        x += 1\n",

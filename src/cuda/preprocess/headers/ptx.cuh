@@ -368,6 +368,11 @@ __device__ inline unsigned int columns_of(unsigned int a, int i) {
     __half2 turned = __movm(__halves2half2(low_half(row), high_half(row)));
     return joined(turned.x, turned.y);
 }
+template <typename D>
+__device__ inline void movmatrix_m8n8_trans_b16(D& d, unsigned int a) {
+    __half2 turned = __movm(__halves2half2(low_half(a), high_half(a)));
+    d = (D)joined(turned.x, turned.y);
+}
 template <typename D0>
 __device__ inline void ldmatrix_b16_x1(D0& d0, unsigned long long a) {
     unsigned int at = (unsigned int)a;

@@ -48,6 +48,53 @@ impl SharedSide {
     }
 }
 
+impl SharedSide {
+    /// The same as plain accesses of 4 bytes, each of a word of a row of a matrix, which lie in the banks as the
+    /// instruction's rows do. What is transposed is so after a load and before a store (`movmatrix`).
+    pub fn words(&self, element_bytes: u32) -> SharedSide {
+        if self.instruction == Instruction::Plain {
+            return self.clone();
+        }
+        let row = |bit: usize| self.lanes.get(bit).copied().unwrap_or(0);
+        let lanes = vec![4, 8, row(0), row(1), row(2)];
+        self.by_matrices(lanes, (4 / element_bytes) as usize, &[])
+    }
+
+    /// The same as plain accesses, of elements where they are transposed.
+    pub fn plain(&self, element_bytes: u32) -> SharedSide {
+        if self.instruction != Instruction::MatrixTransposed {
+            return self.words(element_bytes);
+        }
+        let row = |bit: usize| self.lanes.get(bit).copied().unwrap_or(0);
+        let lanes = vec![row(1), row(2), 2, 4, 8];
+        self.by_matrices(lanes, 1, &[row(0)])
+    }
+
+    /// Plain accesses of `width` registers with these addresses of lanes; of a matrix there are several where it has
+    /// offsets `inner`.
+    fn by_matrices(&self, lanes: Vec<u32>, width: usize, inner: &[u32]) -> SharedSide {
+        let of_matrices = self.lanes.get(3..).unwrap_or(&[]);
+        let offsets = [inner, of_matrices].concat();
+        let apart = |access: &SharedAccess| -> Vec<SharedAccess> {
+            let parts = access.registers.chunks(width).enumerate();
+            let part = parts.map(|(number, registers)| SharedAccess {
+                registers: registers.to_vec(),
+                offset_bytes: access.offset_bytes ^ sum(&offsets, number as u32),
+            });
+            part.collect()
+        };
+        let rounds = self.rounds.iter();
+        SharedSide {
+            instruction: Instruction::Plain,
+            lanes,
+            warps: self.warps.clone(),
+            rounds: rounds
+                .map(|round| round.iter().flat_map(apart).collect())
+                .collect(),
+        }
+    }
+}
+
 /// A tile written to shared memory in one layout and read in another, in rounds. A barrier stands between the stores and
 /// the loads of a round, and one between rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]

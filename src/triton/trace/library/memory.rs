@@ -58,7 +58,8 @@ impl Tracer<'_> {
         Ok((pointer, Some(mask)))
     }
 
-    fn load(&mut self, given: &Arguments) -> Traceable<Traced> {
+    /// `tl.load` through pointers to elements.
+    pub fn load(&mut self, given: &Arguments) -> Traceable<Traced> {
         let (pointer, _) = self.pointer(given)?;
         let (pointer, mask) = self.masked(pointer, given.maybe(1, "mask"))?;
         let ty = self.builder.ty(pointer).clone();
@@ -88,7 +89,8 @@ impl Tracer<'_> {
         )))
     }
 
-    fn store(&mut self, given: &Arguments) -> Traceable<Traced> {
+    /// `tl.store` through pointers to elements.
+    pub fn store(&mut self, given: &Arguments) -> Traceable<Traced> {
         let (pointer, _) = self.pointer(given)?;
         let value = self.builder.materialise(&given.need(1, "value")?)?;
         let (pointer, mask) = self.masked(pointer, given.maybe(2, "mask"))?;

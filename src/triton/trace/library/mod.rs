@@ -4,6 +4,8 @@ mod shapes;
 
 mod memory;
 
+mod blocks;
+
 mod math;
 
 mod reductions;

@@ -1,0 +1,318 @@
+//! `tl.dot`: factors go to shared memory, and from there to those threads that multiply them.
+//!
+//! Layouts, arrangements in shared memory and accesses are those of `layout::Dot`. With multiply-adds, each thread sums
+//! its products in the order of the inner index. On tensor cores it is `mma.sync`; where Triton takes `wgmma` on Hopper,
+//! the same warps multiply the same elements by `mma.sync`, with loads of fragments that `wgmma` does without. The
+//! hardware reads 10 bits of a tf32's fraction, and Triton hands registers over as they are; `tf32x3` adds three such
+//! products, as `F32DotTC.cpp` has it. What fits none of these (integers, tiles smaller than an instruction) is summed
+//! element by element from rows in shared memory.
+
+use super::fragment::{Fragment, FragmentPlan};
+use crate::triton::layout::{Dot, DotKind, LinearLayout, shared_access};
+use crate::triton::lower::index::Index;
+use crate::triton::lower::lowering::Lowering;
+use crate::triton::lower::memory::order;
+use crate::triton::lower::shared::SharedPlace;
+use crate::triton::placement::{LayoutId, product};
+use crate::triton::tile::{Element, Node, Precision, Type};
+
+/// What of a float is multiplied.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// All of it.
+    Whole,
+    /// The nearest number that a tensor core reads whole.
+    Nearest,
+    /// What is left of it.
+    Rest,
+}
+
+impl Part {
+    fn of(self, text: &str) -> String {
+        match self {
+            Part::Whole => text.to_owned(),
+            Part::Nearest => format!("nearest_tf32({text})"),
+            Part::Rest => format!("{text} - nearest_tf32({text})"),
+        }
+    }
+}
+
+/// A product and the variable that it is summed in.
+struct Product<'a> {
+    node: &'a Node,
+    layout: LayoutId,
+    name: &'a str,
+    dot: Dot,
+    /// The layout of the result.
+    result: LinearLayout,
+    /// The function of the tensor cores that multiplies fragments, if one does.
+    instruction: Option<&'static str>,
+}
+
+/// A factor in shared memory.
+struct Staged {
+    /// The array.
+    memory: String,
+    /// How threads load it; none where it lies in rows, element by element.
+    plan: Option<FragmentPlan>,
+}
+
+impl Lowering<'_> {
+    /// `tl.dot`.
+    pub fn dot(&mut self, node: &Node, precision: Precision, layout: LayoutId) {
+        let result = node.results[0];
+        let name = self.name_of(result, "product");
+        let declaration = self.declaration(result, layout, &name);
+        self.writer.line(format!("{declaration};"));
+        let element = self.function.ty(node.operands[0]).element;
+        let dot = product(self.function, node, self.warps);
+        let product = Product {
+            instruction: instruction(&dot, element),
+            result: self.linear(result, layout),
+            node,
+            layout,
+            name: &name,
+            dot,
+        };
+        match precision {
+            Precision::Tf32x3 if element == Element::F32 => self.three_products(&product),
+            _ => self.one_product(&product),
+        }
+        self.bind(result, layout, &name);
+    }
+
+    fn one_product(&mut self, product: &Product) {
+        self.each_sum(product, |_, start| start.to_owned());
+        let factors = [0, 1].map(|at| self.factor(product, at, Part::Whole));
+        self.writer.line("__syncthreads();");
+        self.add_products(product, [&factors[0], &factors[1]]);
+    }
+
+    /// What is lost by rounding is multiplied too, but for the rest by the rest.
+    fn three_products(&mut self, product: &Product) {
+        self.each_sum(product, |_, _| "0.0f".to_owned());
+        let [left, left_rest] =
+            [Part::Nearest, Part::Rest].map(|part| self.factor(product, 0, part));
+        let [right, right_rest] =
+            [Part::Nearest, Part::Rest].map(|part| self.factor(product, 1, part));
+        self.writer.line("__syncthreads();");
+        self.add_products(product, [&left_rest, &right]);
+        self.add_products(product, [&left, &right_rest]);
+        // An infinite element leaves a rest that is no number.
+        self.each_sum(product, |own, _| format!("{own} == {own} ? {own} : 0.0f"));
+        self.add_products(product, [&left, &right]);
+        self.each_sum(product, |own, start| format!("{own} + {start}"));
+    }
+
+    /// Sets each sum of a thread to what `text` makes of it and of what the product is added to.
+    fn each_sum(&mut self, product: &Product, text: impl Fn(&str, &str) -> String) {
+        let (result, layout) = (product.node.results[0], product.layout);
+        let count = self.registers(result, layout);
+        let index = self.each(count, 1);
+        let start = self.expression(product.node.operands[2], layout, &index);
+        let own = self.register(result, layout, product.name, &index);
+        let text = text(&own, &start);
+        self.writer.line(format!("{own} = {text};"));
+        self.end_each(count, 1);
+    }
+
+    /// One factor in shared memory.
+    fn factor(&mut self, product: &Product, at: usize, part: Part) -> Staged {
+        let value = product.node.operands[at];
+        let own = self.placement.own(value);
+        let wish = ["a", "b"][at];
+        if !product.has_fragments() {
+            let memory = self.spread_part(value, own, wish, |text| part.of(text));
+            return Staged { memory, plan: None };
+        }
+        if let Some(memory) = self.pipelined.get(&value).cloned() {
+            let plan = Some(self.fragment_plan(product, at));
+            return Staged { memory, plan };
+        }
+        let ty = self.function.ty(value).clone();
+        let linear = self.linear(value, own);
+        let fastest = order(&linear, self.placement.layout(own))[0];
+        let bits = ty.element.bits();
+        let stores = shared_access(&linear, &product.dot.shared(at, fastest), bits);
+        let stores = stores.plain(ty.element.bytes());
+        let bytes = ty.count() * u64::from(ty.element.bytes());
+        let memory = self.shared_array(&format!("{wish}_tile"), &Type::scalar(Element::U8), bytes);
+        if self.is_in_loop() {
+            // All have read what the round before left there.
+            self.writer.line("__syncthreads();");
+        }
+        let place = SharedPlace {
+            element: ty.element.cuda().to_owned(),
+            thread: self.shared_thread(&format!("{memory}_to"), &stores),
+            memory: memory.clone(),
+        };
+        for round in &stores.rounds {
+            self.store_side(&place, round, &mut |lowering, register| {
+                part.of(&lowering.operand(value, own, register))
+            });
+        }
+        let plan = Some(self.fragment_plan(product, at));
+        Staged { memory, plan }
+    }
+
+    /// How a factor gets from shared memory to the threads that multiply it.
+    fn fragment_plan(&self, product: &Product, at: usize) -> FragmentPlan {
+        let value = product.node.operands[at];
+        let own = self.placement.own(value);
+        let ty = self.function.ty(value);
+        let fastest = order(&self.linear(value, own), self.placement.layout(own))[0];
+        let layout = product.dot.fragment(at).linear(&ty.shape);
+        let loads = shared_access(&layout, &product.dot.shared(at, fastest), ty.element.bits());
+        FragmentPlan {
+            layout: layout.without_register_replicas(),
+            inner_side: 1 - at,
+            element: ty.element,
+            has_words: product.instruction.is_some(),
+            loads,
+        }
+    }
+
+    fn add_products(&mut self, product: &Product, factors: [&Staged; 2]) {
+        let [Some(left), Some(right)] = factors.map(|factor| factor.plan.as_ref()) else {
+            self.add_element_by_element(product, factors);
+            return;
+        };
+        let inner = product.dot.inner;
+        let of_instruction = match (product.instruction, product.dot.element_bits) {
+            (None, _) => 1,
+            (Some(_), bits) => 256 / bits,
+        };
+        let step = left.step().max(right.step()).max(of_instruction).min(inner);
+        let froms = [left, right].map(|plan| {
+            let side = plan.accesses();
+            self.shared_thread(["b_from", "a_from"][plan.inner_side], &side)
+        });
+        if step < inner {
+            self.writer
+                .open(format!("for (int k = 0; k < {inner}; k += {step})"));
+        }
+        let parts = [0, 1].map(|at| {
+            let plan = [left, right][at];
+            let place = SharedPlace {
+                element: plan.element.cuda().to_owned(),
+                memory: factors[at].memory.clone(),
+                thread: froms[at].clone(),
+            };
+            self.fragment(plan, &place, step)
+        });
+        match product.instruction {
+            Some(instruction) => self.multiply_fragments(product, instruction, &parts),
+            None => self.multiply_elements(product, &parts, step),
+        }
+        if step < inner {
+            self.writer.close();
+        }
+    }
+
+    /// Each thread multiplies its own elements.
+    fn multiply_elements(&mut self, product: &Product, [left, right]: &[Fragment; 2], step: u32) {
+        let (result, layout) = (product.node.results[0], product.layout);
+        let along = match step {
+            1 => Index::Known(0),
+            _ => {
+                self.writer.unrolled("j", step, 1);
+                Index::Text("j".to_owned())
+            }
+        };
+        let count = self.registers(result, layout);
+        let index = self.each(count, 1);
+        let target = self.register(result, layout, product.name, &index);
+        let element = self.function.ty(result).element.cuda();
+        let a = left.at(&product.result, 0, 0, &index, &along);
+        let b = right.at(&product.result, 1, 0, &index, &along);
+        let cast = match self.function.ty(product.node.operands[0]).element.cuda() == element {
+            true => String::new(),
+            false => format!("({element})"),
+        };
+        self.writer
+            .line(format!("{target} += {cast}{a} * {cast}{b};"));
+        self.end_each(count, 1);
+        if step > 1 {
+            self.writer.close();
+        }
+    }
+
+    /// Each warp multiplies fragments of 16 rows with fragments of 8 columns.
+    fn multiply_fragments(
+        &mut self,
+        product: &Product,
+        instruction: &str,
+        [left, right]: &[Fragment; 2],
+    ) {
+        let (result, layout) = (product.node.results[0], product.layout);
+        let tiles = self.registers(result, layout) / 4;
+        let index = self.each(tiles, 1);
+        let none = Index::Known(0);
+        let a = left.at(&product.result, 0, 2, &index, &none);
+        let b = right.at(&product.result, 1, 2, &index, &none);
+        let four = match &index {
+            Index::Known(at) => Index::Known(at * 4),
+            Index::Text(text) => Index::Text(format!("{text} * 4")),
+        };
+        let sums = [0, 1, 2, 3].map(|at| {
+            let register = four.plus(&Index::Known(at));
+            self.register(result, layout, product.name, &register)
+        });
+        let of = |fragment: &str, count: u32| {
+            let words = (0..count).map(|at| match at {
+                0 => fragment.to_owned(),
+                _ => fragment.replace(']', &format!(" + {at}]")),
+            });
+            words.collect::<Vec<_>>().join(", ")
+        };
+        let name = self.fresh("sums");
+        let given = [sums.join(", "), of(&a, 4), of(&b, 2)].join(", ");
+        self.writer
+            .line(format!("const float4 {name} = {instruction}({given});"));
+        for (sum, part) in sums.iter().zip(["x", "y", "z", "w"]) {
+            self.writer.line(format!("{sum} = {name}.{part};"));
+        }
+        self.end_each(tiles, 1);
+    }
+
+    /// Products of elements that lie in rows in shared memory.
+    fn add_element_by_element(&mut self, product: &Product, factors: [&Staged; 2]) {
+        let (result, layout) = (product.node.results[0], product.layout);
+        let [left, right] = factors.map(|factor| factor.memory.as_str());
+        let (inner, columns) = (product.dot.inner, product.dot.columns);
+        self.writer
+            .open(format!("for (int k = 0; k < {inner}; k++)"));
+        let count = self.registers(result, layout);
+        let index = self.each(count, 1);
+        let row = self.coordinate(&product.result, 0, &index);
+        let column = self.coordinate(&product.result, 1, &index);
+        let target = self.register(result, layout, product.name, &index);
+        let element = self.function.ty(result).element.cuda();
+        let x = format!("({element}){left}[({row}) * {inner} + k]");
+        let y = format!("({element}){right}[k * {columns} + {column}]");
+        self.writer.line(format!("{target} += {x} * {y};"));
+        self.end_each(count, 1);
+        self.writer.close();
+    }
+}
+
+impl Product<'_> {
+    /// Whether factors come to threads in fragments.
+    fn has_fragments(&self) -> bool {
+        self.instruction.is_some() || self.dot.kind == DotKind::MultiplyAdd
+    }
+}
+
+/// The function that multiplies fragments of such elements, where the tiles are as large as an instruction's.
+fn instruction(dot: &Dot, element: Element) -> Option<&'static str> {
+    let is_whole = dot.rows >= 16 && dot.columns >= 8 && dot.inner * dot.element_bits >= 256;
+    if dot.kind != DotKind::TensorCores || !is_whole {
+        return None;
+    }
+    match element {
+        Element::F16 => Some("multiply_halves"),
+        Element::Bf16 => Some("multiply_bfloats"),
+        Element::F32 => Some("multiply_tf32"),
+        _ => None,
+    }
+}

@@ -1,0 +1,5 @@
+//! `tl.dot`: the factors from shared memory to the threads that multiply them.
+
+mod fragment;
+
+mod dot;
