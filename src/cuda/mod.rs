@@ -34,9 +34,6 @@ mod host_writes;
 
 mod reached;
 
-/// The kind of the error in a program without `main`: its file may have kernels alone.
-pub const NO_MAIN: &str = "no-main";
-
 pub use builtin::{FunctionHelp, constants, function_help};
 pub use local_headers::{read_source, with_headers};
 pub use preprocess::{STANDARD_LIBRARY, empty_headers, is_host_header};

@@ -120,9 +120,9 @@ fn a_link_is_printed_where_it_names_a_cell_and_refused_where_it_names_none() {
         &["no cell `fusd`", "perhaps `fused`", " naive\n"],
     );
     let inside = tutor(&["run", "lesson", "softmax#fused@step=3", "--plain"]);
-    refused(&inside, 2, &["opens in the notebook only"]);
+    refused(&inside, 2, &["opens only in the notebook"]);
     let wrong = tutor(&["run", "lesson", "softmax#fused@stp=3"]);
-    refused(&wrong, 2, &["`@stp=3` is no place", "@step=41"]);
+    refused(&wrong, 2, &["`@stp=3` names no position", "@step=41"]);
 }
 
 #[test]

@@ -85,18 +85,48 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     // A room reads no keys.
     let silent = model.presentation.is_some() && !context.is_over_the_page();
     let notice = model.notice.as_deref().or(silent.then_some(""));
-    keys_bar(canvas, area, context, notice);
+    // Figures of GPUs are known: nothing of their table runs.
+    let runs = model
+        .table()
+        .is_none_or(|(cell, _)| !cell.runs().is_empty());
+    let hidden: &[&str] = if runs { &[] } else { &["run"] };
+    keys_bar(canvas, area, context, notice, hidden);
 }
 
-/// A message, or the keys that mean something in `context`.
-pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice: Option<&str>) {
-    const LAST: &[&str] = &["help", "quit"];
+/// A message, or the keys that mean something in `context`, without those in `hidden`.
+pub(crate) fn keys_bar(
+    canvas: &mut Canvas,
+    area: Rect,
+    context: Context,
+    notice: Option<&str>,
+    hidden: &[&str],
+) {
+    // These two stand at the right end.
+    let hidden = [hidden, &["help", "quit"]].concat();
     let row = inset(area, 1);
     let width = usize::from(row.width);
     let theme = canvas.theme();
+    let right = last_keys(canvas, context, notice);
+    let left = match notice {
+        Some(notice) if notice.chars().count() + right.width() >= width => {
+            return told(canvas, row, canvas.text(notice, Role::Strong));
+        }
+        Some(notice) => canvas.text(notice, Role::Strong),
+        None => hint_line(
+            canvas,
+            context,
+            width.saturating_sub(right.width() + 2),
+            &hidden,
+        ),
+    };
+    canvas.line(row, spread(left, right, width, theme));
+}
+
+/// The keys at the right end: help, and quitting.
+fn last_keys(canvas: &Canvas, context: Context, notice: Option<&str>) -> Line<'static> {
     // Where letters are typed `?` and `q` are text: they must not be offered as keys.
     let is_typed = context.takes_text() && context != Context::Home;
-    let right = if notice == Some("") {
+    if notice == Some("") {
         // A room reads no keys.
         Line::default()
     } else if context == Context::Welcome {
@@ -109,20 +139,7 @@ pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
             _ => [("?", " help  "), ("q", " quit")],
         };
         canvas.keys(&text)
-    };
-    let left = match notice {
-        Some(notice) if notice.chars().count() + right.width() >= width => {
-            return told(canvas, row, canvas.text(notice, Role::Strong));
-        }
-        Some(notice) => canvas.text(notice, Role::Strong),
-        None => hint_line(
-            canvas,
-            context,
-            width.saturating_sub(right.width() + 2),
-            LAST,
-        ),
-    };
-    canvas.line(row, spread(left, right, width, theme));
+    }
 }
 
 /// A message that leaves no room for keys: it grows upwards over the page until it is whole.

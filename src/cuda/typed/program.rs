@@ -12,6 +12,9 @@ use super::math_function::MathFunction;
 use super::operation::*;
 use super::types::*;
 
+/// The kind of the error in a program without `main`: its file may have kernels alone.
+pub const NO_MAIN: &str = "no-main";
+
 /// All functions of a file, callees before callers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {

@@ -46,7 +46,7 @@ const TABLES: [CountTable; 9] = [
         columns: &[
             ("L1 hits", Measure::L1SectorsHit),
             ("L2 reads", Measure::L2SectorsRead),
-            ("hits among them", Measure::L2SectorsHit),
+            ("L2 hits", Measure::L2SectorsHit),
             ("L2 writes", Measure::L2SectorsWritten),
             ("memory read", Measure::DramBytesRead),
             ("written", Measure::DramBytesWritten),

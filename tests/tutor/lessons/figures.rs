@@ -125,7 +125,8 @@ fn an_order_may_stand_alone_and_say_how_large_its_tiles_are() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(!run.stdout.contains("L2"), "{}", run.stdout);
     assert!(
-        run.stdout.contains("Counted: who writes what."),
+        run.stdout
+            .contains("Counted: which block writes which tile."),
         "{}",
         run.stdout
     );

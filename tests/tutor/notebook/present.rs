@@ -32,7 +32,7 @@ fn notes_follow_a_presentation_that_holds_answers() {
     let mut lines = lines.map(|line| line.expect("is text"));
     assert!(lines.any(|line| line.starts_with("All five")));
     room.press("\r");
-    notes.wait_for("an answer is held");
+    notes.wait_for("the answer is hidden");
     assert!(!room.text().contains("by way of global"), "{}", room.text());
     room.press("\r");
     room.wait_for("by way of global");

@@ -119,8 +119,12 @@ pub(crate) fn run_rows(model: &mut Model, effects: &mut Vec<Effect>) {
     let cells = model.lesson.cells.iter().enumerate();
     let cells = cells.filter(|(_, cell)| is_wanted(cell));
     let cells: Vec<usize> = cells.map(|(at, _)| at).collect();
+    let idle = match cell.runs().is_empty() {
+        true => "this table has nothing to run; n goes on",
+        false => "every count is known at these sizes",
+    };
     match cells.is_empty() {
-        true => model.notice = Some("every count is known at these sizes".to_owned()),
+        true => model.notice = Some(idle.to_owned()),
         false => run_cells(model, cells, effects),
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
         None => draw_lessons(canvas, body, home),
     }
     let status = below(area, area.height - 1);
-    header::keys_bar(canvas, status, home.context(), home.notice.as_deref());
+    header::keys_bar(canvas, status, home.context(), home.notice.as_deref(), &[]);
     if home.help {
         help::draw(canvas, body, Context::Home);
     }

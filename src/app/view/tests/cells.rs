@@ -323,3 +323,25 @@ fn beside_a_listing_stands_the_launch_that_is_asked_about() {
     );
     assert!(text.contains("block 0"), "{text}");
 }
+
+#[test]
+fn a_table_of_gpus_offers_no_run() {
+    let lesson = crate::lesson::load("timing").expect("comes with the program");
+    let table = lesson.cells.iter().position(
+        |cell| matches!(cell, crate::lesson::Cell::Table(table) if table.runs().is_empty()),
+    );
+    let mut notebook = Notebook::of(lesson, (80, 24), COLOUR);
+    let go = crate::app::state::LessonAction::GoToCell(table.expect("is there"));
+    notebook.send(Msg::Action(Action::Lesson(go)));
+    assert!(
+        !notebook.text().contains("enter run"),
+        "{}",
+        notebook.text()
+    );
+    notebook.press("<enter>");
+    assert!(
+        notebook.text().contains("nothing to run"),
+        "{}",
+        notebook.text()
+    );
+}

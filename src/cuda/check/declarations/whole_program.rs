@@ -2,10 +2,9 @@
 
 use crate::source::{Diagnostic, Span};
 
-use crate::cuda::NO_MAIN;
 use crate::cuda::ast::Unit;
 use crate::cuda::resolve::{BodyState, Candidate, Checker, RunsOn, Signature, Symbol};
-use crate::cuda::typed::{Function, FunctionId, Type};
+use crate::cuda::typed::{Function, FunctionId, NO_MAIN, Type};
 
 impl Checker {
     /// Checks `main` and all that it reaches; what else the file has is only declared.

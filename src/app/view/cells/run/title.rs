@@ -56,9 +56,7 @@ fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>>
     match (edit, ran) {
         _ if is_told => {}
         (Some(edit), _) => {
-            let mut found: Vec<_> = edit.findings.iter().enumerate().collect();
-            // What is wrong comes before what may be.
-            found.sort_by_key(|(_, finding)| finding.severity != Severity::Error);
+            let found = errors_first(&edit.findings);
             lines.extend(found.into_iter().flat_map(|(index, finding)| {
                 let line = edit.finding_line(index) + 1;
                 told(canvas, line, finding, edit.detail(index))
@@ -85,6 +83,13 @@ fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>>
         lines.push(canvas.keys(&[(&key, " looks for races and for values never set")]));
     }
     lines
+}
+
+/// Findings with their places in the list: what is wrong comes before what may be.
+fn errors_first(findings: &[Diagnostic]) -> Vec<(usize, &Diagnostic)> {
+    let mut found: Vec<_> = findings.iter().enumerate().collect();
+    found.sort_by_key(|(_, finding)| finding.severity != Severity::Error);
+    found
 }
 
 /// What was found in a line, and what explains it.
