@@ -148,3 +148,18 @@ fn what_does_not_check_runs_nothing() {
     said(&run, "missing");
     std::fs::remove_file(&file).expect("is there");
 }
+
+#[test]
+fn what_blocks_that_wait_for_each_other_do_to_caches_is_not_made_up() {
+    let run = program("cooperative_grid", "");
+    said(
+        &run,
+        "launch 1: total, 16 × 128 threads: 360 requests, efficiency 97 %\n",
+    );
+    said(
+        &run,
+        "not modelled from here on: its blocks wait for each other",
+    );
+    let run = program("child_grids", "");
+    said(&run, "launch 4: total, 1 × 32 threads: 9 requests");
+}

@@ -60,11 +60,14 @@ impl Caches {
                 modelled.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             )
         });
-        if let (End::Finished, Some(traffic)) = (&ran.end, traffic) {
-            add(&mut ran, kernel, &traffic);
-        }
-        if !queue.has_given_up() {
-            return (ran, CacheState::Known);
+        // Blocks that wait for each other keep no logs: they do not run one behind the other.
+        if !kernel.waits_for_grid() {
+            if let (End::Finished, Some(traffic)) = (&ran.end, traffic) {
+                add(&mut ran, kernel, &traffic);
+            }
+            if !queue.has_given_up() {
+                return (ran, CacheState::Known);
+            }
         }
         // A launch that has failed has more important things to say.
         if ran.end == End::Finished {
@@ -99,6 +102,11 @@ pub(crate) enum CacheState {
 }
 
 fn not_modelled(kernel: &Kernel) -> Diagnostic {
+    if kernel.waits_for_grid() {
+        let why = "its blocks wait for each other";
+        let message = format!("L1, L2 and device memory are not modelled from here on: {why}");
+        return Diagnostic::warning(kernel.span, message);
+    }
     let message = "L1, L2 and device memory are not modelled: one block makes too many accesses";
     Diagnostic::warning(kernel.span, message)
         .note(format!(
