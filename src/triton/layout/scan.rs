@@ -121,7 +121,8 @@ fn chunks(layout: &LinearLayout, axis: usize) -> Vec<ScanChunk> {
     let first = layout.bit_of(axis);
     let mut within = Vec::new();
     for (bit, &basis) in layout.registers.iter().enumerate() {
-        if basis == 1 << (first + within.len() as u32) {
+        let is_inside = 1 << within.len() < layout.shape[axis];
+        if is_inside && basis == 1 << (first + within.len() as u32) {
             within.push(bit);
         }
     }

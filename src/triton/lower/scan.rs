@@ -7,10 +7,10 @@ use super::index::{Index, LANE_BITS, scattered, shared_offset};
 use super::lowering::Lowering;
 use crate::triton::layout::{Positions, Scan, ScanChunk, ScanExchange, SharedOffsets, scan};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::Node;
+use crate::triton::tile::{Element, Node};
 
-/// Most values that a thread loads at once.
-const MOST_PARTS: u32 = 4;
+/// Most bytes that a thread loads at once.
+const MOST_BYTES: u32 = 16;
 /// A scan being written. Each list has an entry for each operand.
 struct Scanned<'a> {
     node: &'a Node,
@@ -282,9 +282,14 @@ impl Lowering<'_> {
         memories: &[String],
     ) {
         let warps = scanned.scan.warps.count;
+        let results = &scanned.node.results;
+        let elements = results
+            .iter()
+            .map(|&result| self.function.ty(result).element);
+        let elements: Vec<Element> = elements.collect();
         let parts: Vec<String> = memories
             .iter()
-            .zip(&scanned.elements)
+            .zip(elements)
             .map(|(memory, element)| self.load_parts(memory, element, chunk, exchange, warps))
             .collect();
         let Some(warp) = &scanned.warp else {
@@ -318,13 +323,14 @@ impl Lowering<'_> {
     fn load_parts(
         &mut self,
         memory: &str,
-        element: &str,
+        element: Element,
         chunk: &Chunk,
         exchange: &ScanExchange,
         warps: u32,
     ) -> String {
         let name = self.fresh("parts");
-        self.writer.line(format!("{element} {name}[{warps}];"));
+        self.writer
+            .line(format!("{} {name}[{warps}];", element.cuda()));
         let place = chunk_offset(&exchange.loads, &chunk.index);
         if exchange.part_stride > 1 {
             self.writer.unrolled("part", warps, 1);
@@ -335,7 +341,8 @@ impl Lowering<'_> {
             self.writer.close();
             return name;
         }
-        let width = warps.min(MOST_PARTS);
+        let width = warps.min(MOST_BYTES / element.bytes());
+        let element = element.cuda();
         for from in (0..warps).step_by(width as usize) {
             let targets = (from..from + width).map(|part| format!("{name}[{part}]"));
             let targets: Vec<String> = targets.collect();

@@ -39,8 +39,9 @@ impl Tracer<'_> {
     pub fn assign(&mut self, name: &str, value: Traced) {
         if let Traced::Value(value) = value {
             let known = &mut self.builder.function.values[value.0].name;
-            // The first name is the one that the thread program uses.
-            known.get_or_insert_with(|| name.to_owned());
+            // The first name is the one that the thread program uses; a part's is that of the whole.
+            let whole = name.split('.').next().unwrap_or(name);
+            known.get_or_insert_with(|| whole.to_owned());
         }
         self.scope.insert(name.to_owned(), value);
     }

@@ -290,6 +290,38 @@ def k(out_ptr):
 }
 
 #[test]
+fn scans_are_those_of_their_side_and_direction() {
+    let code = "@triton.jit
+def k(x_ptr, out_ptr, AXIS: tl.constexpr, REVERSE: tl.constexpr):
+    at = tl.arange(0, 32)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    x = tl.load(x_ptr + at)
+    tl.store(out_ptr + at, tl.cumsum(x, AXIS, reverse=REVERSE))
+";
+    for (axis, reverse, expected) in [
+        ("1", "False", [0.0, 1.0, 3.0, 6.0]),
+        ("1", "True", [120.0, 120.0, 119.0, 117.0]),
+        ("0", "False", [0.0, 1.0, 2.0, 3.0]),
+        ("0", "True", [7936.0, 7968.0, 8000.0, 8032.0]),
+    ] {
+        let meta = [format!("AXIS={axis}"), format!("REVERSE={reverse}")];
+        let options = [
+            "--grid",
+            "1",
+            "--arg",
+            "i32[512]:arange",
+            "--arg",
+            "i32[512]:zero",
+            "--meta",
+            &meta[0],
+            "--meta",
+            &meta[1],
+        ];
+        let shown = head(code, &options, 1);
+        assert_eq!(shown[..4], expected, "along {axis}, reverse: {reverse}");
+    }
+}
+
+#[test]
 fn loops_count_down_too() {
     let code = "@triton.jit
 def k(out_ptr, n):
