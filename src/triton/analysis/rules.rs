@@ -20,15 +20,7 @@ pub fn result(op: &Op, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
         Op::Splat => splat(of[0].0, ty),
         Op::ExpandDims(axis) => expanded(of[0].0, *axis),
         Op::Broadcast => broadcast(of[0].0, of[0].1, ty),
-        Op::Transpose(order) => {
-            let pick = |known: &[i64]| order.iter().map(|&side| known[side]).collect();
-            Axis {
-                contiguity: pick(&of[0].0.contiguity),
-                divisibility: pick(&of[0].0.divisibility),
-                constancy: pick(&of[0].0.constancy),
-                constant: of[0].0.constant,
-            }
-        }
+        Op::Transpose(order) => transposed(of[0].0, order),
         Op::Cast if is_integer(of[0].1.element) && is_integer(ty.element) => of[0].0.clone(),
         Op::Bitcast => of[0].0.clone(),
         Op::Offset => sum(of[0].0, of[1].0, i64::from(ty.element.bytes())),
@@ -40,20 +32,29 @@ pub fn result(op: &Op, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
             of[2].0,
             of[0].1.is_scalar() && !ty.is_scalar(),
         ),
-        Op::Load(access) => {
-            let mut known = Axis::unknown(rank);
-            for d in 0..rank {
-                let mask = if access.is_masked {
-                    of[1].0.constancy[d]
-                } else {
-                    0
-                };
-                known.constancy[d] = gcd(of[0].0.constancy[d], mask);
-            }
-            known
-        }
+        Op::Load(access) => loaded(of[0].0, access.is_masked.then(|| of[1].0), rank),
         _ => Axis::unknown(rank),
     }
+}
+
+fn transposed(of: &Axis, order: &[usize]) -> Axis {
+    let pick = |known: &[i64]| order.iter().map(|&side| known[side]).collect();
+    Axis {
+        contiguity: pick(&of.contiguity),
+        divisibility: pick(&of.divisibility),
+        constancy: pick(&of.constancy),
+        constant: of.constant,
+    }
+}
+
+/// Elements are equal where their pointers are, and where the mask, if any, is the same for them.
+fn loaded(pointer: &Axis, mask: Option<&Axis>, rank: usize) -> Axis {
+    let mut known = Axis::unknown(rank);
+    for d in 0..rank {
+        let mask = mask.map_or(0, |mask| mask.constancy[d]);
+        known.constancy[d] = gcd(pointer.constancy[d], mask);
+    }
+    known
 }
 
 fn is_integer(element: Element) -> bool {
@@ -114,6 +115,16 @@ fn sum(left: &Axis, right: &Axis, scale: i64) -> Axis {
     known
 }
 
+fn difference(left: &Axis, right: &Axis) -> Axis {
+    let mut axis = sum(left, right, 1);
+    for d in 0..axis.rank() {
+        // `c - x` counts down: only what is subtracted being equal keeps neighbours neighbours.
+        axis.contiguity[d] = gcd(left.contiguity[d], right.constancy[d]);
+    }
+    axis.constant = None;
+    axis
+}
+
 fn arithmetic(binary: Binary, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
     let (left, right) = (of[0].0, of[1].0);
     if let (Some(a), Some(b)) = (left.constant, right.constant)
@@ -127,14 +138,7 @@ fn arithmetic(binary: Binary, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
     }
     let mut axis = match binary {
         Binary::Add => return sum(left, right, 1),
-        Binary::Sub => {
-            let mut axis = sum(left, right, 1);
-            for d in 0..axis.rank() {
-                axis.contiguity[d] = gcd(left.contiguity[d], right.constancy[d]);
-            }
-            axis.constant = None;
-            return axis;
-        }
+        Binary::Sub => return difference(left, right),
         Binary::Max | Binary::Min => return left.join(right),
         _ => Axis::unknown(left.rank()),
     };

@@ -11,6 +11,20 @@ use crate::source::{Diagnostic, Span, nearest};
 use crate::triton::python::{span, span_of};
 use crate::triton::tile::{Binary, Comparison, Element, Op, Unary, Value};
 
+/// Functions of Python itself that a kernel may name.
+const PYTHON_FUNCTIONS: [&str; 10] = [
+    "range",
+    "min",
+    "max",
+    "abs",
+    "float",
+    "int",
+    "bool",
+    "len",
+    "print",
+    "isinstance",
+];
+
 impl Tracer<'_> {
     /// What an expression stands for.
     pub fn expression(&mut self, expression: &Expr) -> Traceable<Traced> {
@@ -113,20 +127,7 @@ impl Tracer<'_> {
             self.scope = locals;
             return traced;
         }
-        if [
-            "range",
-            "min",
-            "max",
-            "abs",
-            "float",
-            "int",
-            "bool",
-            "len",
-            "print",
-            "isinstance",
-        ]
-        .contains(&name)
-        {
+        if PYTHON_FUNCTIONS.contains(&name) {
             return Ok(Traced::Path(format!("python.{name}")));
         }
         let message = format!("`{name}` is not defined");
@@ -335,15 +336,7 @@ impl Tracer<'_> {
         let place = span(subscript.range);
         if let Traced::Tuple(parts) = &object {
             let index = self.expression(&subscript.slice)?;
-            let count = parts.len() as i128;
-            let at = index
-                .integer()
-                .map(|at| if at < 0 { at + count } else { at });
-            let part = at.and_then(|at| parts.get(usize::try_from(at).ok()?));
-            return part.cloned().map_or_else(
-                || refuse(place, format!("a tuple of {count} has no such part")),
-                Ok,
-            );
+            return part_of(parts, &index, place);
         }
         let Traced::Value(mut value) = object else {
             return refuse(place, format!("{} has no parts", object.words()));
@@ -392,4 +385,17 @@ fn number(place: Span, number: &Number) -> Traceable<Traced> {
         Number::Float(value) => Ok(Traced::Float(*value)),
         Number::Complex { .. } => refuse(place, "complex numbers do not exist in a kernel"),
     }
+}
+
+/// `parts[index]`; as in Python, -1 is the last.
+fn part_of(parts: &[Traced], index: &Traced, span: Span) -> Traceable<Traced> {
+    let count = parts.len() as i128;
+    let at = index
+        .integer()
+        .map(|at| if at < 0 { at + count } else { at });
+    let part = at.and_then(|at| parts.get(usize::try_from(at).ok()?));
+    part.cloned().map_or_else(
+        || refuse(span, format!("a tuple of {count} has no such part")),
+        Ok,
+    )
 }

@@ -32,13 +32,6 @@ pub struct Launched {
     pub is_general: bool,
 }
 
-/// What a parameter is bound to.
-struct Bound {
-    name: String,
-    span: Span,
-    traced: Option<Traced>,
-}
-
 /// There is no kernel called so: which there are.
 pub fn unknown_kernel(python: &Python, name: &str) -> Box<Diagnostic> {
     let names: Vec<String> = python.functions().map(|name| format!("`{name}`")).collect();
@@ -89,19 +82,13 @@ pub fn trace(
 /// Gives each parameter its argument.
 fn bind(tracer: &mut Tracer, definition: &StmtFunctionDef, launched: &Launched) -> Traceable<()> {
     let mut rest = launched.arguments.iter().enumerate();
-    let mut unknown: Vec<&str> = launched
-        .meta
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let names = launched.meta.iter().map(|(name, _)| name.as_str());
+    let mut unknown: Vec<&str> = names.collect();
     for parameter in definition.parameters.iter_non_variadic_params() {
         let name = parameter.parameter.name.to_string();
         let span = span_of(&parameter.parameter.name);
-        let is_constexpr = parameter
-            .parameter
-            .annotation
-            .as_deref()
-            .is_some_and(is_constexpr);
+        let annotation = parameter.parameter.annotation.as_deref();
+        let is_constexpr = annotation.is_some_and(is_constexpr);
         let meta = launched.meta.iter().find(|(given, _)| *given == name);
         unknown.retain(|given| *given != name);
         let traced = match (meta, is_constexpr) {
@@ -112,30 +99,22 @@ fn bind(tracer: &mut Tracer, definition: &StmtFunctionDef, launched: &Launched) 
             },
             (None, false) => None,
         };
-        let bound = Bound { name, span, traced };
-        match (bound.traced, rest.len() == 0) {
-            (Some(traced), _) => tracer.assign(&bound.name, traced),
-            (None, false) => {
-                if let Some((at, fact)) = rest.next() {
-                    argument(tracer, &bound.name, at, fact, launched.is_general);
-                }
-            }
-            (None, true) => return too_few(&bound.name, bound.span),
+        match traced {
+            Some(traced) => tracer.assign(&name, traced),
+            None => match rest.next() {
+                Some((at, fact)) => argument(tracer, &name, at, fact, launched.is_general),
+                None => return too_few(&name, span),
+            },
         }
     }
-    if let Some(name) = unknown.first() {
-        return refuse(
-            span_of(&definition.name),
-            format!("`{}` has no parameter `{name}`", definition.name),
-        );
-    }
-    match rest.next() {
-        Some((at, _)) => refuse(
-            span_of(&definition.name),
-            format!("the kernel takes {at} arguments beside its constexprs, and is given more"),
-        ),
-        None => Ok(()),
-    }
+    let too_much = match (unknown.first(), rest.next()) {
+        (Some(name), _) => format!("`{}` has no parameter `{name}`", definition.name),
+        (None, Some((at, _))) => {
+            format!("the kernel takes {at} arguments beside its constexprs, and is given more")
+        }
+        (None, None) => return Ok(()),
+    };
+    refuse(span_of(&definition.name), too_much)
 }
 
 fn missing(name: &str, span: Span) -> Traceable<()> {

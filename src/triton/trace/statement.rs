@@ -1,6 +1,6 @@
 //! Statements that neither loop nor choose.
 
-use ruff_python_ast::{Expr, Stmt};
+use ruff_python_ast::{Expr, Stmt, StmtAssert};
 
 use super::builder::{Traceable, refuse};
 use super::tracer::Tracer;
@@ -8,6 +8,16 @@ use super::value::Traced;
 use crate::triton::python::span_of;
 
 impl Tracer<'_> {
+    /// `assert`: of what is known now at once, else on the GPU.
+    fn assertion(&mut self, assert: &StmtAssert) -> Traceable<()> {
+        let condition = self.expression(&assert.test)?;
+        if condition.truth() == Some(false) {
+            return refuse(span_of(&*assert.test), "this does not hold");
+        }
+        let message = assert.msg.as_deref().map(|text| self.expression(text));
+        self.device_assert(&condition, message.transpose()?, None, span_of(assert))
+    }
+
     /// One statement.
     pub fn statement(&mut self, statement: &Stmt) -> Traceable<()> {
         match statement {
@@ -36,15 +46,7 @@ impl Tracer<'_> {
                 Expr::StringLiteral(_) => Ok(()),
                 value => self.expression(value).map(drop),
             },
-            Stmt::Assert(assert) => {
-                let condition = self.expression(&assert.test)?;
-                if condition.truth() == Some(false) {
-                    return refuse(span_of(&*assert.test), "this does not hold");
-                }
-                let message = assert.msg.as_deref().map(|text| self.expression(text));
-                let place = span_of(assert);
-                self.device_assert(&condition, message.transpose()?, None, place)
-            }
+            Stmt::Assert(assert) => self.assertion(assert),
             Stmt::Pass(_) | Stmt::Import(_) | Stmt::ImportFrom(_) => Ok(()),
             other => {
                 let place = span_of(other);

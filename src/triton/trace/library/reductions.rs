@@ -130,6 +130,21 @@ impl Tracer<'_> {
         ))
     }
 
+    /// Running results along an axis, by a function of the kernel's own.
+    fn scan_with(
+        &mut self,
+        values: &[Value],
+        axis: usize,
+        combine: &Combine,
+        is_reverse: bool,
+    ) -> Traceable<Vec<Value>> {
+        let block = self.combination(values, combine)?;
+        let types = values.iter().map(|&value| self.builder.ty(value).clone());
+        let types = types.collect();
+        let op = Op::Scan(axis, is_reverse);
+        Ok(self.builder.emit_all(op, values, types, vec![block]))
+    }
+
     fn by_function(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
         let inputs = match given.need(0, "input")? {
             Traced::Tuple(parts) => parts,
@@ -142,10 +157,8 @@ impl Tracer<'_> {
         let rank = self.builder.ty(values[0]).shape.len();
         let axis = self.axis(given, 1, rank)?;
         let Traced::Function(function) = given.need(2, "combine_fn")? else {
-            return refuse(
-                given.span,
-                "`combine_fn` has to be a function under `@triton.jit`",
-            );
+            let message = "`combine_fn` has to be a function under `@triton.jit`";
+            return refuse(given.span, message);
         };
         let combine = Combine::Function(function);
         let axis = match axis {
@@ -160,19 +173,10 @@ impl Tracer<'_> {
         let results = match name {
             "reduce" => {
                 let results = self.reduce(&values, axis, &combine)?.into_iter();
-                results
-                    .map(|result| self.with_side(result, axis, given))
-                    .collect()
+                let with_side = results.map(|result| self.with_side(result, axis, given));
+                with_side.collect()
             }
-            _ => {
-                let block = self.combination(&values, &combine)?;
-                let types = values
-                    .iter()
-                    .map(|&value| self.builder.ty(value).clone())
-                    .collect();
-                let op = Op::Scan(axis, given.flag(3, "reverse"));
-                self.builder.emit_all(op, &values, types, vec![block])
-            }
+            _ => self.scan_with(&values, axis, &combine, given.flag(3, "reverse"))?,
         };
         let mut results: Vec<Traced> = results.into_iter().map(Traced::Value).collect();
         Ok(match results.len() {
