@@ -105,7 +105,11 @@ impl Mma {
             0 => (ROW_MAJOR, [16, k_width * 8]),
             _ => (COLUMN_MAJOR, [k_width * 8, 8]),
         };
-        let [registers, lanes] = fragment(&mut bits, sides, k_width, order);
+        let [mut registers, lanes] = fragment(&mut bits, sides, k_width, order);
+        if self.version == 3 && operand == 1 {
+            // A warp has all columns of its instruction before the next warp's begin.
+            registers.extend(bits.along(1, self.instruction[1] / 8));
+        }
         let warps = bits.over_but(&self.warps_per_block, &self.warp_order(), 1 - operand);
         LinearLayout {
             shape: shape.to_vec(),
