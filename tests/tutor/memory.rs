@@ -83,7 +83,7 @@ fn what_this_host_cannot_hold_is_refused_before_it_begins() {
         .expect("runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("this run takes at least 2,6"), "{said}");
+    assert!(said.contains("this run needs at least 2,6"), "{said}");
     assert!(said.contains("MB are free here"), "{said}");
 }
 
@@ -94,7 +94,7 @@ fn checks_that_take_much_say_so_first() {
     let (_, output) = peak_mb(text, line);
     let said = String::from_utf8_lossy(&output.stderr);
     // 48 bytes for each of four million words, and 32 MiB that are usual.
-    let told = "memory: this run may take 417 MB of memory; its buffers have 16 MB";
+    let told = "memory: this run may need 417 MB of memory; its buffers have 16 MB";
     assert!(said.starts_with(told), "{said}");
     assert_eq!(output.status.code(), Some(0), "{said}");
 }
@@ -112,7 +112,7 @@ fn footprints_that_take_much_say_so_first() {
     let line = "--grid 256 --block 1024 --no-caches --arg u8[16777216]:one --arg i32[262144]:zero";
     let (peak, output) = peak_mb(&text, line);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.starts_with("memory: this run may take"), "{said}");
+    assert!(said.starts_with("memory: this run may need"), "{said}");
     let told = said
         .split_whitespace()
         .nth(5)

@@ -140,7 +140,7 @@ fn what_does_not_check_runs_nothing() {
     std::fs::write(&file, "__global__ void f(int* x) { x[0] = 1; }\n").expect("can be written");
     let path = file.display().to_string();
     let run = tutor(&["run", "program", &path]);
-    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     said(&run, "`main`");
     std::fs::write(&file, "int main() { return missing(3); }\n").expect("can be written");
     let run = tutor(&["run", "program", &path]);

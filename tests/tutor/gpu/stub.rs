@@ -197,7 +197,7 @@ fn every_way_in_which_a_kernel_fails_is_told_at_the_kernel() {
         ),
         (
             "launch refused",
-            ["more registers for a block", "40 registers a thread"],
+            ["more registers for a block", "40 registers per thread"],
         ),
         ("death", ["worker process was lost in `twice`", "signal 6"]),
         (
@@ -229,7 +229,7 @@ fn what_the_gpu_cannot_begin_is_simulated_where_either_will_do() {
     // A kernel that faults there has failed.
     failed(
         &twice("illegal address", &["--engine=auto"]),
-        &["memory that is no buffer's"],
+        &["memory that belongs to no buffer"],
     );
 }
 

@@ -60,7 +60,7 @@ fn what_a_learner_did_is_there_the_next_time() {
     terminal.press("\x1b");
     terminal.wait_for("New here?");
     terminal.press("sftmx");
-    terminal.wait_for("sftmx_  2 lessons");
+    terminal.wait_for("sftmx_  3 lessons");
     terminal.press("\r");
     terminal.wait_for("A lesson has pages");
     terminal.press("\x1b");
