@@ -83,9 +83,11 @@ pub struct BufferFootprint {
     pub stored: u64,
 }
 
-/// What is known of a launch on a real GPU, beside its times; of the parts that nobody asked for, nothing.
+/// What is known of a launch on a real GPU; of the parts that nobody asked for, nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RealLaunch {
+    /// Its times.
+    pub timing: Option<Timing>,
     /// What a real GPU's compiler made of the kernel.
     pub compiled: Option<CompileReport>,
     /// What the hardware counted, in order of [`super::HARDWARE_COUNTERS`]; empty where nobody asked.
@@ -123,9 +125,7 @@ pub struct LaunchOutcome {
     pub trace: Option<Trace>,
     /// Lines that the kernel printed, in order of blocks.
     pub printed: Vec<String>,
-    /// Times, on a real GPU.
-    pub timing: Option<Timing>,
-    /// What is known of it on a real GPU besides.
+    /// What is known of it on a real GPU.
     pub real: RealLaunch,
     /// Of a kernel of tiles, what one thread does.
     pub tiles: Option<Arc<TileProgram>>,
@@ -172,7 +172,6 @@ impl LaunchOutcome {
             footprints: Vec::new(),
             trace: None,
             printed: Vec::new(),
-            timing: None,
             real: RealLaunch::default(),
             tiles: None,
         }

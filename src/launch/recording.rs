@@ -206,7 +206,7 @@ impl RecordedCell {
             kernel: launch.kernel.clone(),
             grid: launch.grid,
             block: launch.block,
-            timing: recorded(launch.timing.as_ref()),
+            timing: recorded(launch.real.timing.as_ref()),
             compiled,
             ptx,
             hardware: counters

@@ -266,7 +266,7 @@ fn lessons_are_timed_and_leave_the_same() {
         let outcome = execute(&plan, Some(TimingChoice::Flushed), &mut gpu);
         assert_eq!(outcome.ending, Ending::Finished, "{}", said(&outcome));
         for launch in &outcome.launches {
-            let timing = launch.timing.as_ref().expect("is timed");
+            let timing = launch.real.timing.as_ref().expect("is timed");
             assert!(timing.runs >= 20, "{name}");
             assert!(
                 0.0 < timing.p20_ms && timing.p20_ms <= timing.median_ms,

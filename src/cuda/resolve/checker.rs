@@ -67,10 +67,8 @@ pub struct HostCode {
 impl Checker {
     /// Before anything is checked; `found` is what is wrong with the text as it was read.
     pub fn new(found: &[Diagnostic], is_program: bool) -> Self {
-        let functions = Functions {
-            begun: 1,
-            ..Functions::default()
-        };
+        let mut functions = Functions::default();
+        functions.effort.begun = 1;
         Checker {
             program: Program::default(),
             reports: Reports::after(found),

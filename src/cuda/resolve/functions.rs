@@ -160,6 +160,20 @@ pub struct Dispatcher {
     pub id: FunctionId,
 }
 
+/// What checking a file has cost so far. C++ can ask for work without end (a template that needs a larger
+/// one, a `constexpr` loop), so each part has a bound.
+#[derive(Default)]
+pub struct Effort {
+    /// How many bodies were begun.
+    pub begun: u32,
+    /// How many functions are being checked, each for a call in the one before.
+    pub nested: u32,
+    /// How many functions and types were made from templates.
+    pub made: usize,
+    /// Steps that calls of `constexpr` functions have taken.
+    pub computed: u32,
+}
+
 /// The functions of the file, and what was made of their templates.
 #[derive(Default)]
 pub struct Functions {
@@ -180,14 +194,8 @@ pub struct Functions {
     pub dispatchers: Vec<Dispatcher>,
     /// Signatures of kernels that kernels launch.
     pub launched: Vec<usize>,
-    /// How many bodies were begun.
-    pub begun: u32,
-    /// How many functions are being checked, each for a call in the one before.
-    pub nested: u32,
-    /// How many functions and types were made from templates.
-    pub made: usize,
-    /// Steps that calls of `constexpr` functions have taken.
-    pub computed: u32,
+    /// What was spent on them, each part with a bound.
+    pub effort: Effort,
 }
 
 impl Functions {

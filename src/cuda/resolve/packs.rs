@@ -192,6 +192,7 @@ impl Packs {
         let constructs = function.constructs.as_deref();
         let mut summary = function.summary.clone();
         for (pack, count) in &packs.counts {
+            // The parts have names of their own: what is known of the pack holds for each of them.
             if summary.changed.contains(pack) {
                 let parts = (0..*count).map(|part| part_name(pack, part));
                 summary.changed.extend(parts);
@@ -489,6 +490,7 @@ impl Packs {
         }
         let join = |a, b| Expr::new(joined(&e.kind, a, b), e.span);
         let folded = match from_right {
+            // A right fold: `x0 op (x1 op x2)` ([expr.prim.fold]).
             true => parts
                 .into_iter()
                 .rev()

@@ -58,7 +58,7 @@ fn timing_row(name: &str, timing: &Timing) -> Vec<String> {
 pub(crate) fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
     let launches = outcome.launches.iter();
     let mut named: Vec<(&str, &Timing)> = launches
-        .filter_map(|launch| Some((launch.kernel.as_str(), launch.timing.as_ref()?)))
+        .filter_map(|launch| Some((launch.kernel.as_str(), launch.real.timing.as_ref()?)))
         .collect();
     let (_, first) = named.first()?;
     // One launch was timed on one device at one time: the first says it of all.

@@ -25,7 +25,7 @@ pub(crate) fn run_cell(cell: &RunCell, result: &CellResult, with_ptx: bool) -> V
             if with_ptx {
                 shown["ptx_lines"] = ptx(launched);
             }
-            shown["timing"] = recorded::timing(launched.timing.as_ref(), of_gpu);
+            shown["timing"] = recorded::timing(launched.real.timing.as_ref(), of_gpu);
             shown
         })
         .collect();
@@ -112,7 +112,7 @@ fn launch(launch: &LaunchOutcome, is_counted: bool, file: &SourceFile) -> Value 
         "lines": launch.lines,
         "accesses": accesses(&launch.accesses, file),
         "printed": launch.printed,
-        "timing": launch.timing,
+        "timing": launch.real.timing,
     });
     with_gpu(shown, Some(launch))
 }

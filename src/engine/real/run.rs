@@ -206,7 +206,7 @@ fn merge(
     for (launch, ((printed, report), ms)) in outcome.launches.iter_mut().zip(gave) {
         let work = all.is_some().then(|| launch.work(plan));
         all = all.zip(work).map(|(all, work)| all + work);
-        launch.timing = Timing::measured(&ms, work, &yardsticks);
+        launch.real.timing = Timing::measured(&ms, work, &yardsticks);
         launch.real.compiled = Some(report);
         launch.printed = printed;
     }

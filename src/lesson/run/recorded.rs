@@ -131,7 +131,7 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
     }
     let pairs = outcome.launches.iter_mut().zip(&run.launches);
     for (launch, of) in pairs.filter(|(launch, of)| launch.kernel == of.kernel) {
-        launch.timing.clone_from(&of.timing);
+        launch.real.timing.clone_from(&of.timing);
         if !recorded.is_stale {
             launch.real.compiled = recorded.cell.compiled(of);
             launch.real.hardware = of.hardware();

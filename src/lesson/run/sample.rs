@@ -69,7 +69,7 @@ impl Sample {
             .map(|launch| SampledLaunch {
                 kernel: launch.kernel.clone(),
                 block: launch.block,
-                timing: launch.timing.clone().filter(|_| !is_stale),
+                timing: launch.real.timing.clone().filter(|_| !is_stale),
                 counts: is_counted.then_some(launch.counts),
                 // What is recorded of it is a sample of its own.
                 hardware: match outcome.engine {

@@ -142,6 +142,7 @@ impl Defined {
             self.tell(moment, missing, "a branch depends on it", reports);
         } else if i.op.is_exchange() && !is_shuffle(i.op) {
             self.tell(moment, missing, "the whole warp depends on it", reports);
+            // Told once: without this, every use of the result would be told again.
             missing = NOTHING_MISSING;
         }
         for operand in i.op.operands() {
@@ -180,6 +181,7 @@ impl Defined {
         let chosen = moment.lanes().nonzero(i.a);
         let a = self.several(moment, i.b, words).within(chosen);
         let b = self.several(moment, i.c, words).within(!chosen);
+        // Lanes whose condition is missing are told for that, whichever value they took.
         let condition = self.register(moment, i.a);
         condition.or(a).or(b).within(moment.active())
     }
@@ -202,6 +204,7 @@ impl Defined {
         let operands = moment.lanes().get(i.b);
         let lacks = |lane: &usize| {
             let source = source_lane(i.op, *lane as u32, operands[*lane], i.imm);
+            // Reading a lane that takes no part is undefined in CUDA, and is told by another check.
             let takes_part = moment.active() >> (source & 31) & 1 == 1;
             takes_part && value.lanes >> (source & 31) & 1 == 1
         };
@@ -253,6 +256,7 @@ impl Defined {
                 AddressSpace::Shared => {
                     let at = (first - SHARED_BASE) as usize;
                     if let Some(bytes) = self.shared.get_mut(at..at + access.width() as usize) {
+                        // By byte, for all lanes: shared memory has one state for the block, whoever stores.
                         bytes.fill(true);
                     }
                 }
@@ -265,6 +269,7 @@ impl Defined {
                         }
                     }
                 }
+                // The host fills global memory, and buffers begin as zero: nothing there is known to be missing.
                 AddressSpace::Global | AddressSpace::Unmapped => {}
             }
         }

@@ -58,6 +58,7 @@ impl Accesses {
         self.global.bytes += request.bytes;
         self.global.used_bytes += request.used_bytes;
         self.global.sectors += request.sectors;
+        // Tags of L1 are looked up a line of 128 bytes at a time, data moves a sector of 32: both are counted.
         self.global.lines += request.lines;
     }
 
@@ -106,6 +107,7 @@ impl Accesses {
 
     /// Adds what a site did to the counts of its line.
     fn add_to(&self, counts: &mut Counts, site: &AccessSite) {
+        // A generic load may meet constant memory at run time, so this does not depend on the site's space.
         counts.constant_load += self.constant;
         if site.is_atomic {
             counts.global_atomic += self.atomic;
@@ -232,6 +234,7 @@ impl WorkerCounters {
             }
         }
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
+            // A site that no lane reached would give its line a row of zeros in the table.
             if accesses.requests() > 0 && !site.is_silent() {
                 accesses.add_to(by_line.entry(site.line).or_default(), site);
             }
@@ -323,6 +326,7 @@ pub struct Footprints {
 pub fn footprint_bytes(kernel: &Kernel, elements: u64) -> u64 {
     let sites = kernel.sites.iter();
     let (lines, _) = footprint_lines(sites.filter(|site| site.space == Space::Generic));
+    // Saturating: the bound is compared with a limit, and an absurd launch must exceed it, not wrap below it.
     Footprint::most_bytes(elements).saturating_mul(lines as u64 + 2)
 }
 

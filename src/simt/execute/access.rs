@@ -46,6 +46,7 @@ impl<'a> Machine<'a> {
         // address.
         let base = GlobalMemory::address(index);
         let (offsets, lanes) = within(access, addresses, rest, base, buffer.size_bytes);
+        // The buffer was found by the high bits alone: the lane may still lie behind its end, or askew.
         if lanes >> lane & 1 == 0 {
             return Err(self.refuse(access, addresses, lane));
         }
@@ -74,6 +75,7 @@ impl Machine<'_> {
             WarpPattern::Uniform(address) | WarpPattern::Contiguous(address) => address,
             WarpPattern::Scattered => addresses[access.active.trailing_zeros() as usize],
         };
+        // A generic access is told by its first lane; lanes that lie in another space are refused further on.
         let (space, origin) = match i.op {
             Op::LoadShared | Op::StoreShared => (AddressSpace::Shared, 0),
             Op::LoadLocal | Op::StoreLocal => (AddressSpace::Local, 0),
@@ -114,6 +116,7 @@ impl Machine<'_> {
         if offset + bytes > buffer.size_bytes || is_forbidden {
             return self.global_refused(access, addresses);
         }
+        // `nvcc` reads `__constant__` through its own cache, which serves one address at a time: no sectors.
         if buffer.is_constant {
             let lanes = self.lanes.active_count();
             let addresses = if bytes == access.width { 1 } else { lanes };
@@ -159,6 +162,7 @@ impl Machine<'_> {
         bytes: u64,
     ) {
         let lanes = self.lanes.active_count();
+        // One lane alone is both uniform and contiguous; either way counts the same.
         let request = if bytes == access.width {
             GlobalRequest::uniform(lanes, access.width)
         } else {
@@ -177,6 +181,7 @@ impl Machine<'_> {
             log.run(self.lanes.warp, access.i.imm, kind, first, bytes);
         }
         let footprint = self.footprints.of_buffer(index, kind);
+        // Two footprints: summed over lines, what two lines load would be counted twice in the total.
         self.tally.distinct[index][kind as usize] += footprint.insert_range(elements.clone());
         let accesses = &mut self.tally.sites[site];
         accesses.add_global(request, lanes * each);
@@ -196,6 +201,7 @@ impl Machine<'_> {
             let group = self.next_group(access, addresses, rest)?;
             let (buffer, offsets) = (group.buffer, &group.offsets);
             if buffer.is_constant {
+                // The constant cache serves one address of a warp at a time (CUDA C++ Best Practices Guide).
                 let distinct = different(offsets, group.lanes);
                 self.tally.sites[access.i.imm as usize].add_constant(1, distinct);
                 constant |= group.lanes;
@@ -261,6 +267,7 @@ impl Machine<'_> {
 
 /// How many different addresses the lanes of `group` have.
 fn different(addresses: &Addresses, group: u32) -> u64 {
+    // Sorted, not a set: 32 numbers at most, and no allocation beside the one.
     let mut all: Vec<u64> = set_bits(group).map(|lane| addresses[lane]).collect();
     all.sort_unstable();
     all.dedup();

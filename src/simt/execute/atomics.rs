@@ -56,6 +56,7 @@ impl Machine<'_> {
         let mut rest = access.active;
         while rest != 0 {
             let group = self.next_group(access, addresses, rest)?;
+            // Lanes in order: the order is undefined in CUDA, and one that never changes makes results repeatable.
             for lane in set_bits(group.lanes) {
                 let operands = operands(&self.lanes, access.i, lane);
                 let old = change_global(access, group.buffer, group.offsets[lane], operands);
@@ -73,6 +74,7 @@ impl Machine<'_> {
         };
         let request = GlobalRequest::of_atomic(addresses, going, access.width);
         let elements = self.lanes.active_count();
+        // All lanes' elements count, even if one goes: the source asks for as many operations.
         self.tally.sites[access.i.imm as usize].add_atomic(request, elements);
         Ok(())
     }
@@ -99,6 +101,7 @@ impl Machine<'_> {
         for lane in set_bits(active) {
             let operands = operands(&self.lanes, access.i, lane);
             let at = (offsets[lane] / 4) as usize;
+            // 16-bit operations change half a word; the other half belongs to somebody else.
             let shift = 8 * (offsets[lane] % 4) as u32;
             let old = if access.width == 8 {
                 let old = u64::from(self.shared[at]) | u64::from(self.shared[at + 1]) << 32;
@@ -117,6 +120,7 @@ impl Machine<'_> {
 
     /// Writes what was there before to a lane's result.
     fn keep(&mut self, access: Access<'_>, lane: usize, old: u64) {
+        // A 16-bit operation brings the rest of its word along, which the result must not show.
         let mask = u64::MAX >> (64 - 8 * access.width);
         self.lanes.get_mut(access.i.dst)[lane] = (old & mask) as u32;
         if access.width == 8 {
@@ -158,6 +162,7 @@ fn change_global(access: Access<'_>, buffer: &Buffer, offset: u64, operands: [u6
     let word = &buffer.words(offset, 1)[0];
     let operand = operands[0] as u32;
     match op {
+        // The host's own instruction where it has one: a loop of compare and exchange costs more under contention.
         Op::AtomAddI32 => return u64::from(word.fetch_add(operand, Relaxed)),
         Op::AtomAnd32 => return u64::from(word.fetch_and(operand, Relaxed)),
         Op::AtomOr32 => return u64::from(word.fetch_or(operand, Relaxed)),
@@ -167,6 +172,7 @@ fn change_global(access: Access<'_>, buffer: &Buffer, offset: u64, operands: [u6
     }
     let shift = 8 * (offset % 4) as u32;
     let change = |old| match op {
+        // Only here: on shared memory PTX keeps denormals in `atom.add.f32`.
         Op::AtomAddF32 => flush(add_f32(flush(old), flush(operands[0] as u32))),
         _ => change32(op, old, operands, shift),
     };
@@ -209,6 +215,7 @@ fn change32(op: Op, old: u32, operands: [u64; 2], shift: u32) -> u32 {
         Op::AtomAddF32 => add_f32(old, b),
         Op::AtomAddF16 => within(add_f16),
         Op::AtomAddBf16 => within(add_bf16),
+        // PTX: each half is atomic for itself; nothing is said of the pair, so doing both at once is allowed.
         Op::AtomAddF16x2 => pair(add_f16),
         Op::AtomAddBf16x2 => pair(add_bf16),
         Op::AtomMinI32 => (old as i32).min(b as i32) as u32,
@@ -219,6 +226,7 @@ fn change32(op: Op, old: u32, operands: [u64; 2], shift: u32) -> u32 {
         Op::AtomOr32 => old | b,
         Op::AtomXor32 => old ^ b,
         Op::AtomExch32 => b,
+        // `atomicInc` and `atomicDec` wrap at the operand, not at 32 bits (Programming Guide, atomic functions).
         Op::AtomInc32 if old >= b => 0,
         Op::AtomInc32 => old + 1,
         Op::AtomDec32 if old == 0 || old > b => b,

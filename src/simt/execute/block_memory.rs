@@ -108,6 +108,7 @@ impl Machine<'_> {
         let size = u64::from(self.program.kernel.memory.local_bytes);
         let extent = Extent { origin, size };
         let (warps, warp) = (self.program.geometry.warps(), self.lanes.warp);
+        // Word by word over lanes, as the hardware interleaves local memory: lanes with one index are contiguous.
         let index = |offset: u64| (offset / 4) as usize * warps + warp;
         // All lanes go to one variable, each to its own copy: mostly so, as in `int sum = 0`.
         if let (WarpPattern::Uniform(_), Some(offset)) = (pattern, extent.offset(access, pattern)) {
@@ -165,6 +166,7 @@ impl Machine<'_> {
             if unused == 0 {
                 continue;
             }
+            // A partial store leaves the other lanes' words, which must read as zero and not as the block before.
             if kind == AccessKind::Load || self.lanes.active() != ALL {
                 self.zero_local(word, unused);
             }

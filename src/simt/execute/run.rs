@@ -58,6 +58,7 @@ impl Machine<'_> {
                 self.tally.blocks += 1;
                 return Ok(true);
             }
+            // Only between barriers are warps free to run in any order: here a schedule may permute them.
             observer.order(&mut self.running);
             self.run_to_barrier(observer)?;
             if O::OBSERVES {
@@ -80,6 +81,7 @@ impl Machine<'_> {
     /// Gives each running warp its turns until all of them have ended or wait at a barrier.
     fn run_to_barrier<O: Observer>(&mut self, observer: &mut O) -> Result<(), Halt> {
         let mut next = 0;
+        // A queue that grows while it is gone through: interrupted warps come again behind the others.
         while next < self.running.len() {
             let warp = self.running[next];
             next += 1;
@@ -129,6 +131,7 @@ impl Machine<'_> {
                 observer.before(&Moment::new(self, pc));
             }
             let step = &program.code[pc];
+            // Counted before it runs: an instruction that faults was issued.
             let ran = &mut self.tally.instructions[pc];
             ran.warps += 1;
             ran.lanes += self.lanes.active_count();
@@ -177,6 +180,7 @@ impl Machine<'_> {
             }
             Op::Barrier | Op::GridBarrier => self.arrive(warp)?,
             Op::End => self.warps[warp].ended = true,
+            // Past it already, or the warp would yield for ever.
             Op::Yield => self.warps[warp].pc = pc + 1,
             _ => return Ok(Some(self.branch(pc))),
         }
@@ -192,6 +196,7 @@ impl Machine<'_> {
             Op::If | Op::LeaveUnless => self.lanes.nonzero(i.a),
             _ => 0,
         };
+        // A branch diverges if lanes of the warp go both ways, as Nsight Compute counts it.
         let went_both_ways = warp.branch(i, taken);
         self.tally.instructions[pc].divergent += u64::from(went_both_ways);
         self.lanes.set_active(warp.active);

@@ -42,6 +42,7 @@ impl<'a> Cooperative<'a> {
     /// Runs all blocks, on the threads that `control` has.
     pub fn run(&self, control: &Control<'a>) {
         if let Some(queue) = control.logs {
+            // Modelled caches read whole blocks in order, and here no block ends before all have begun.
             queue.close();
         }
         if control.checks != Checks::NONE {
@@ -54,12 +55,14 @@ impl<'a> Cooperative<'a> {
         let mut blocks = self.blocks(control);
         let each = blocks.len().div_ceil(control.threads.max(1)).max(1);
         while !blocks.is_empty() {
+            // Threads anew for each phase: their end is the barrier, and phases are few and long.
             thread::scope(|scope| {
                 for part in blocks.chunks_mut(each) {
                     scope.spawn(|| part.iter_mut().for_each(|block| block.go_on(self.grid)));
                 }
             });
             let is_waiting = |block: &&Waiting| block.state == BlockState::AtBarrier;
+            // Nobody waits: all blocks have ended, or one has faulted and stopped the rest.
             let Some(first) = blocks.iter().find(is_waiting) else {
                 break;
             };
@@ -77,6 +80,7 @@ impl<'a> Cooperative<'a> {
     /// All blocks, each with a machine; one of them may be watched.
     fn blocks(&self, control: &Control<'a>) -> Vec<Waiting<'a>> {
         let plain = Control {
+            // Checks and schedules assume that one block ends before the next begins.
             checks: Checks::NONE,
             schedule: None,
             ..*control
@@ -107,6 +111,7 @@ impl Waiting<'_> {
     /// Runs the block to the next barrier of the grid, or to its end.
     fn go_on(&mut self, grid: &Grid<'_>) {
         if matches!(self.state, BlockState::Ended | BlockState::Halted)
+            // A block before the one that faulted still runs: it may fault too, and the first is told.
             || grid.budget.is_stopped(self.turn)
         {
             return;
@@ -152,6 +157,7 @@ impl Machine<'_> {
     /// What is said of a block that waits for others which have ended.
     fn waits_for_ever(&self) -> Halt {
         let mut waiting = self.warps.iter().filter(|warp| !warp.ended);
+        // `arrive` has moved the warp past the barrier that it waits at.
         let pc = waiting.next().map_or(0, |warp| warp.pc - 1);
         Halt::OutOfFuel(Box::new(fault::ended_before_grid_barrier(
             self.program.span_at(pc),

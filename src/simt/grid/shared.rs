@@ -49,6 +49,7 @@ impl<'a> Grid<'a> {
             time_limit: control.time_limit,
             blocks,
             next_block: AtomicU64::new(0),
+            // Small claims keep one worker from being left with many blocks at the end, while others idle.
             claim_blocks: (blocks / (workers * CLAIMS_EACH)).clamp(1, MOST_CLAIMED),
             fault: Mutex::default(),
             trace: Mutex::default(),
@@ -81,6 +82,7 @@ impl<'a> Grid<'a> {
 
     /// Keeps what the watched warp did.
     pub fn keep_trace(&self, trace: Option<Trace>) {
+        // Every worker comes here after every block; only one of them ran the watched one.
         if trace.is_some() {
             *lock(&self.trace) = trace;
         }
@@ -88,6 +90,7 @@ impl<'a> Grid<'a> {
 
     /// Keeps what a block has printed.
     pub fn keep_printed(&self, turn: u64, text: String) {
+        // Most kernels print nothing: the lock would be taken once a block for it.
         if !text.is_empty() {
             lock(&self.printed).add(turn, text);
         }

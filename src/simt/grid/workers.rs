@@ -42,6 +42,7 @@ impl<'a> Prepared<'a> {
         let mut program = Program::new(launch, 1)?;
         let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
         let blocks = program.geometry.blocks();
+        // A GPU refuses a cooperative grid that is not resident at once; here memory is what bounds it.
         if launch.kernel.waits_for_grid() && each.saturating_mul(blocks) > MOST_TOGETHER_BYTES {
             return Err(fault::too_many_together(launch.kernel, blocks));
         }
@@ -96,6 +97,7 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
             });
         }
         while latch.wait(PROGRESS_EVERY) {
+            // Once more at the end, or a short launch would never have told any.
             (control.progress)(grid.progress(launch.kernel));
         }
     });
@@ -113,6 +115,7 @@ fn worker_count(launch: &Launch<'_>, threads: usize, blocks: u64) -> u64 {
         return 1;
     }
     let each = machine_bytes(launch.kernel, launch.block, launch.dynamic_shared_bytes);
+    // One worker at least, however large its machine: its size was checked before.
     let affordable = (MOST_MACHINE_BYTES / each.max(1)).max(1);
     (threads.max(1) as u64).min(blocks).min(affordable)
 }
@@ -208,12 +211,14 @@ impl<'a> Worker<'a> {
         loop {
             if claimed.is_empty() {
                 claimed = self.grid.claim();
+                // Between claims nothing can be taken back any more, so what was counted may be shown.
                 self.adjacent.iter_mut().for_each(AdjacentBlocks::report);
             }
             let Some(turn) = claimed.next() else {
                 break;
             };
             self.logs.owed = true;
+            // After `owed`: whoever waits for this block's log must learn that none will come.
             if self.grid.budget.is_stopped(turn) {
                 break;
             }
@@ -272,6 +277,7 @@ impl<'a> Worker<'a> {
     /// Adds what was counted to the total.
     fn leave(mut self) {
         let blocks = &self.program.basic_blocks;
+        // Batches note ranges of elements late; what is still open would be missing from the totals.
         if let BlockRunner::Batches(batches) = &mut self.runner {
             batches.settle_footprints();
         }

@@ -57,6 +57,7 @@ impl<'a> Budget<'a> {
 
     /// Whether the block at `turn` in the order of blocks need not be run.
     pub fn is_stopped(&self, turn: u64) -> bool {
+        // The clock last: reading it costs more than the two loads.
         self.cancel.load(Relaxed) || self.faulted_block.load(Relaxed) < turn || self.is_late()
     }
 
@@ -112,6 +113,7 @@ impl<'a> Lease<'a> {
     /// Takes so many instructions, if they are left.
     #[inline(always)]
     pub fn take(&mut self, instructions: u64) -> bool {
+        // All or nothing: a batch that took what was left of its need would have to give it back.
         let rest = self.left.checked_sub(instructions);
         self.left = rest.unwrap_or(self.left);
         rest.is_some()
@@ -126,6 +128,7 @@ impl<'a> Lease<'a> {
     pub fn return_rest(&mut self) {
         if self.left > 0 {
             self.budget.fuel_left.fetch_add(self.left, Relaxed);
+            // `taken` is the difference of the two, and must not change by this.
             self.drawn -= self.left;
             self.left = 0;
         }

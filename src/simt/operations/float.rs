@@ -28,6 +28,7 @@ both_precisions! {
     SubF32 SubF64 binary(|a, b| a - b);
     MulF32 MulF64 binary(|a, b| a * b);
     DivF32 DivF64 binary(|a, b| a / b);
+    // Not `f32::min`: it leaves open which of two zeros it gives, where PTX orders them.
     MinF32 MinF64 binary(Float::least);
     MaxF32 MaxF64 binary(Float::greatest);
     SqrtF32 SqrtF64 unary(|a| a.sqrt());
@@ -57,6 +58,7 @@ of_one_precision of_one_precision_avx2(op) {
     let operation: LaneOperation = match op {
         Op::FmaF32 => fma_single,
         Op::FmaF64 => fma_double,
+        // `__fdividef` is `div.approx`, a product with the reciprocal: rounded twice.
         Op::FastDivF32 => |l, i| binary::<f32>(l, i, |a, b| a * (1.0 / b)),
         Op::RcpF32 => |l, i| unary::<f32>(l, i, |a| 1.0 / a),
         // In double precision, so that it is rounded once.
@@ -80,8 +82,10 @@ of_one_precision of_one_precision_avx2(op) {
             });
         },
         Op::ExpF64 => |l, i| unary::<f64>(l, i, f64::exp),
+        // Rust has no `exp10`; in double precision the power is rounded to single only once.
         Op::Exp10F32 => |l, i| unary::<f32>(l, i, |a| 10_f64.powf(f64::from(a)) as f32),
         Op::Exp10F64 => |l, i| unary::<f64>(l, i, |a| 10_f64.powf(a)),
+        // How the special function unit approximates is not published: the rounded value stands for it.
         Op::FastLog2F32 => |l, i| unary::<f32>(l, i, f32::log2),
         Op::FastSinF32 => |l, i| unary::<f32>(l, i, f32::sin),
         Op::FastCosF32 => |l, i| unary::<f32>(l, i, f32::cos),
@@ -120,6 +124,7 @@ pub(super) trait Float: Copy + PartialOrd {
     /// for zeros of two signs only.
     #[inline(always)]
     fn choose(self, other: Self, wins: bool, equal: Self) -> Self {
+        // Chosen without early returns, so that the compiler makes vector blends of it.
         let ordered = if self == other {
             equal
         } else if wins {
@@ -192,6 +197,7 @@ float!(f32, unary, binary, |lanes, i, holds| {
     lanes.binary(i, |a, b| u32::from(holds(a, b)));
 });
 float!(f64, unary64, binary64, |lanes, i, holds| {
+    // The result of a comparison is one word, though the operands take two.
     lanes.compare64(i, holds);
 });
 
@@ -231,8 +237,11 @@ fn fma_of_warp(lanes: &mut Lanes<'_>, i: Instruction) {
         let sum = wide(a[lane]) * wide(b[lane]) + wide(c[lane]);
         let rounded = sum as f32;
         value[lane] = rounded.to_bits();
+        // 29 bits of a double's mantissa are lost in a single: exactly half of the last place that stays.
         let halfway = sum.to_bits() as u32 & 0x1fff_ffff == 0x1000_0000;
+        // Denormal singles have fewer bits, so the halfway point lies elsewhere.
         let small = value[lane] & 0x7fff_ffff <= 0x0080_0000 && sum != 0.0;
+        // One flag for all lanes: a branch in the loop would keep it from becoming vectors.
         doubtful |= u32::from(halfway | small);
     }
     if doubtful != 0 {
@@ -249,6 +258,7 @@ fn fma_exact(a: u32, b: u32, c: u32) -> u32 {
     let wide = |bits: u32| f64::from(f32::from_bits(bits));
     let (product, c) = (wide(a) * wide(b), wide(c));
     let sum = product + c;
+    // Knuth's two-sum: what was rounded away, exactly.
     let part = sum - product;
     let error = (product - (sum - part)) + (c - part);
     let mut bits = sum.to_bits();

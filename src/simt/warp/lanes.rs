@@ -59,6 +59,7 @@ impl<'a> Lanes<'a> {
 
     /// Puts some registers back to `image`.
     pub fn reset(&mut self, image: &[Vector], registers: &Range<usize>) {
+        // Warps of one register lie side by side, so a range of registers is one range of memory.
         let range = registers.start * self.warps..registers.end * self.warps;
         self.vectors[range.clone()].copy_from_slice(&image[range]);
     }
@@ -84,6 +85,7 @@ impl<'a> Lanes<'a> {
     /// Does `f` for each warp of the batch, alone.
     #[inline(always)]
     pub fn each(&mut self, mut f: impl FnMut(&mut Self)) {
+        // `select` overwrites both: `f` must see one warp, and the batch must be whole again afterwards.
         let (first, count) = (self.warp, self.count);
         for warp in first..first + count {
             self.select(warp);
@@ -108,11 +110,13 @@ impl<'a> Lanes<'a> {
     #[inline(always)]
     pub fn set_active(&mut self, mask: u32) {
         self.active = mask;
+        // Counted once a branch here, not once an instruction where it is added to the counters.
         self.active_count = u64::from(mask.count_ones());
     }
 
     #[inline(always)]
     fn at(&self, register: Register) -> usize {
+        // In release builds nothing is checked: this runs several times an instruction.
         debug_assert_eq!(self.count, 1, "registers are those of one warp");
         let is_of_first = register & OF_FIRST_WARP != 0;
         let warp = if is_of_first { self.first } else { self.warp };
@@ -155,6 +159,7 @@ impl<'a> Lanes<'a> {
     /// Puts values in the lanes of `mask` of a register of one warp.
     pub fn put(&mut self, register: Register, warp: usize, mask: u32, value: &Vector) {
         let target = &mut self.vectors[usize::from(register) * self.warps + warp];
+        // All lanes are the usual case, and a copy is cheaper than a blend.
         *target = match mask {
             ALL => *value,
             _ => blend(mask, value, target),
@@ -178,6 +183,7 @@ impl<'a> Lanes<'a> {
     pub fn set(&mut self, register: Register, value: Vector) {
         let active = self.active;
         let target = self.get_mut(register);
+        // Straight-line code has all lanes active: the test saves reading the old values.
         if active == ALL {
             *target = value;
         } else {
@@ -207,6 +213,7 @@ impl<'a> Lanes<'a> {
     #[inline(always)]
     pub fn unary(&mut self, i: Instruction, f: impl Fn(u32) -> u32) {
         self.each(|lanes| {
+            // A copy: `dst` may be `a`, and the compiler must know that they do not overlap to use vectors.
             let a = *lanes.get(i.a);
             let mut value = [0; WARP_LANES];
             for lane in 0..WARP_LANES {
@@ -313,6 +320,7 @@ impl<'a> Lanes<'a> {
 
 #[inline(always)]
 fn make64(f: impl Fn(usize) -> u64) -> Pair {
+    // Two arrays of words, not one of `u64`: registers hold 32 bits, and a pair is two of them.
     let mut pair = ([0; WARP_LANES], [0; WARP_LANES]);
     for lane in 0..WARP_LANES {
         let value = f(lane);

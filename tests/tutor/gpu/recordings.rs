@@ -64,7 +64,7 @@ fn recording(cell: &RunCell) -> Recording {
     for (n, ms) in [(64, 0.002), (1_000_000, 0.004)] {
         let mut outcome = simulated(cell, n).outcome;
         let timing = Timing::measured(&[ms], Work::default(), &yardsticks);
-        outcome.launches[0].timing.clone_from(&timing);
+        outcome.launches[0].real.timing.clone_from(&timing);
         outcome.launches[0].real.hardware = vec![None, Some(8)];
         outcome.timing = timing;
         recorded.add(&sizes(n), &outcome, None);
@@ -111,7 +111,7 @@ fn what_is_recorded_stands_beside_what_is_simulated() {
     let recorded = result.recorded.as_ref().expect("is found");
     assert_eq!((recorded.is_stale, recorded.run), (false, Some(0)));
     let launch = &result.outcome.launches[0];
-    let timing = launch.timing.as_ref().expect("is recorded");
+    let timing = launch.real.timing.as_ref().expect("is recorded");
     assert_eq!(timing.evidence, Evidence::Recorded);
     assert!((timing.median_ms - 0.002).abs() < 1e-9);
     assert_eq!(launch.real.hardware[..2], [None, Some(8)]);

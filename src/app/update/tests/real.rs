@@ -84,7 +84,7 @@ fn a_capture_that_fails_is_a_warning_and_the_run_stays() {
             .contains("in `twice`, `add_one` were not captured")
     );
     assert_eq!(report.diagnostic.notes, ["the worker was lost"]);
-    assert!(outcome.launches[0].timing.is_some());
+    assert!(outcome.launches[0].real.timing.is_some());
 }
 
 #[test]

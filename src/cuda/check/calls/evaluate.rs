@@ -269,11 +269,11 @@ impl Checker {
             calls: 0,
         };
         // Each may take long, and there may be many.
-        if self.functions.computed >= MOST_COMPUTED {
+        if self.functions.effort.computed >= MOST_COMPUTED {
             return None;
         }
         let bits = evaluator.call(id, &arguments);
-        self.functions.computed += evaluator.steps;
+        self.functions.effort.computed += evaluator.steps;
         let bits = bits?;
         Some(constant_expr(returns, bits, span))
     }

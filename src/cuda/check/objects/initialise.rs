@@ -15,6 +15,7 @@ impl Checker {
     /// An object that `init` makes in the variable without a name `place`.
     pub fn pending_object(&mut self, place: Place, init: Expr) -> Expr {
         if let PlaceKind::Local(local) = place.kind {
+            // [class.copy.elision]: a prvalue is made where it ends up, so the place is open until somebody takes it.
             self.frame.facts[local].is_pending = true;
         }
         let (ty, span) = (place.ty.clone(), init.span);
@@ -37,6 +38,7 @@ impl Checker {
     /// An object of a struct that an operand gives: it is copied if it is somebody else's.
     pub fn object_value(&mut self, operand: Operand, of: &Struct, span: Span) -> Option<Expr> {
         if let Operand::Value(value) = &operand {
+            // Nobody else can see it: no copy, as C++17 guarantees.
             if value.ty == Type::Struct(of.clone()) && self.pending(value).is_some() {
                 return Some(value.clone());
             }
@@ -56,6 +58,7 @@ impl Checker {
     fn copied_object(&mut self, operand: Operand, of: &Struct, span: Span) -> Option<Expr> {
         let ty = Type::Struct(of.clone());
         let record = self.types.record_of(of)?;
+        // Copying bytes is what the implicit constructor would do, without a call.
         if *operand.ty() == ty && !record.class.copies_specially {
             let place = self.frame.temporary(ty, span);
             let init = assigned(place.clone(), load(operand), span);
@@ -72,6 +75,7 @@ impl Checker {
         };
         self.frame.facts[local].is_pending = false;
         let mut init = without_value(value);
+        // The making is rewritten to the place itself; the variable without a name is never used.
         init.for_places(&mut |inner| {
             if matches!(inner.kind, PlaceKind::Local(at) if at == local) {
                 *inner = Place {
@@ -100,6 +104,7 @@ impl Checker {
         let (ty, kind) = (value.ty.clone(), PlaceKind::Local(local));
         let place = Place { kind, ty, span };
         let init = without_value(value);
+        // A temporary lives to the end of the full expression ([class.temporary]), and then its destructor runs.
         let before = match self.object_at(&place) {
             Some(object) => {
                 let begins = self.host(HostExpr::TemporaryBegins(object), Type::Void, span);
@@ -128,6 +133,7 @@ impl Checker {
     /// The object at a place, if something is to be done at its end.
     pub fn object_at(&mut self, place: &Place) -> Option<Object> {
         let (mut first, mut count) = (place.clone(), 1u64);
+        // Arrays of arrays are ended as one row of elements.
         while let Type::Array(element, length) = first.ty.clone() {
             count *= u64::from(length);
             first = element_of(
@@ -140,6 +146,7 @@ impl Checker {
             return None;
         };
         let destructor = self.types.record_of(of)?.class.destructor?;
+        // The GPU's code has no unwinding and no list of live objects to end.
         self.only_on_host("objects with a destructor are", place.span)?;
         let destructor = self.body_for_call(destructor, None, place.span)?;
         Some(Object {
@@ -168,6 +175,7 @@ impl Checker {
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
         let span = written.span;
+        // Objects with constructors cannot be stored as one list: each is made in its place.
         if let (Type::Array(element, length), Written::Braces(values)) = (&place.ty, &written.kind)
             && self.types.is_by_address(&place.ty)
         {
@@ -198,6 +206,7 @@ impl Checker {
             let message = format!("there are more values than `{}` holds", place.ty);
             return self.error(extra.span, message);
         }
+        // Written out, not a loop: each element has an initialiser of its own.
         for at in 0..length {
             let index = constant(scalar(Scalar::I32), u64::from(at), place.span);
             let part = element_of(place, index, element.clone());
@@ -217,6 +226,7 @@ impl Checker {
         span: Span,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
+        // A list can only declare a variable, so it goes by way of one and is copied.
         let local = self.frame.temporary(place.ty.clone(), span);
         let PlaceKind::Local(id) = local.kind else {
             return None;
@@ -320,10 +330,12 @@ impl Checker {
                 None => self.begin_zero(&to, &mut parts)?,
             }
         }
+        // A comma needs a first operand; a constant costs nothing.
         let mut init = constant(scalar(Scalar::I32), 0, span);
         for part in parts {
             match part.kind {
                 StmtKind::Expr(part) => init = comma(init, part),
+                // Parts other than expressions are loops, which no expression can hold.
                 _ => {
                     let message = "an array of objects cannot begin with values here yet";
                     return self.error(part.span, message);

@@ -82,13 +82,13 @@ impl Checker {
                 name: signature.name.to_string(),
                 is_kernel: signature.runs_on == RunsOn::Kernel,
                 constexpr: written.specifiers.constexpr.map(|_| index),
-                number: self.functions.begun,
+                number: self.functions.effort.begun,
                 written: Some(written.clone()),
             },
             side: self.side(signature),
             ..Frame::default()
         };
-        self.functions.begun += 1;
+        self.functions.effort.begun += 1;
     }
 
     fn side(&self, signature: &Signature) -> Side {

@@ -40,7 +40,7 @@ impl Checker {
         };
         self.another_instance(path.span)?;
         // `template <int N> constexpr int f = f<N - 1>;` has no end.
-        if self.functions.nested >= MOST_NESTED {
+        if self.functions.effort.nested >= MOST_NESTED {
             return self.error(path.span, "templates are made from each other too deeply");
         }
         let declaration = match Packs::of(&params, &arguments) {
@@ -51,11 +51,11 @@ impl Checker {
         let mut context = bound(&params, &arguments, &context);
         // As for functions: what is declared up to the use is known ([temp.point]).
         context.item = context.item.max(self.names.item);
-        self.functions.nested += 1;
+        self.functions.effort.nested += 1;
         let made = self.within(&context, |checker| {
             checker.file_variable(variable, &declaration.specifiers)
         });
-        self.functions.nested -= 1;
+        self.functions.effort.nested -= 1;
         match made? {
             Symbol::Constant(ty, bits) => Some(constant(ty, bits, path.span)),
             _ => {

@@ -35,7 +35,7 @@ impl Checker {
             BodyState::New if self.is_checked_later(signature) => return Some(self.reserve(index)),
             BodyState::New => {}
         }
-        if self.functions.nested >= MOST_NESTED {
+        if self.functions.effort.nested >= MOST_NESTED {
             let error = Diagnostic::error(signature.span, "functions call each other too deeply")
                 .note(format!(
                     "the limit is {MOST_NESTED} functions within each other"
@@ -54,7 +54,7 @@ impl Checker {
     /// What the body of a function makes.
     pub fn checked_body(&mut self, index: usize) -> Function {
         let context = self.functions.signatures[index].context.clone();
-        self.functions.nested += 1;
+        self.functions.effort.nested += 1;
         let before = self.reports.mark();
         // A body is checked in the middle of the one that calls it, whose state waits here.
         let frame = std::mem::take(&mut self.frame);
@@ -64,7 +64,7 @@ impl Checker {
         self.reports.set_of_parser(of_parser);
         self.frame = frame;
         self.types.defining = defining;
-        self.functions.nested -= 1;
+        self.functions.effort.nested -= 1;
         self.remember_wrong(index, before);
         if self.aside.is_used {
             let told = self.reports.told_since(before);
@@ -198,8 +198,8 @@ impl Checker {
 
     /// Counts what is made from templates; nothing once that is too much.
     pub fn another_instance(&mut self, span: Span) -> Option<()> {
-        self.functions.made += 1;
-        if self.functions.made <= MOST_MADE {
+        self.functions.effort.made += 1;
+        if self.functions.effort.made <= MOST_MADE {
             return Some(());
         }
         let message = format!("{MOST_MADE} functions and types were made from templates");

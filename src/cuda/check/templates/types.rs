@@ -174,12 +174,12 @@ impl Checker {
         }
         let before = self.reports.mark();
         self.another_instance(at)?;
-        if self.functions.nested >= MOST_NESTED {
+        if self.functions.effort.nested >= MOST_NESTED {
             return self.error(at, "templates are made from each other too deeply");
         }
-        self.functions.nested += 1;
+        self.functions.effort.nested += 1;
         let ty = self.instance(template, &arguments, at);
-        self.functions.nested -= 1;
+        self.functions.effort.nested -= 1;
         let made = match ty.filter(|_| !self.reports.any_since(before)) {
             Some(ty) => Ok(ty),
             None => Err(self.reports.reason_since(before, at)),

@@ -170,6 +170,7 @@ impl BatchMachine<'_> {
             first_only,
             scalarised: true,
         };
+        // The cheap way first: sites mostly keep the pattern of their last execution.
         if self.access_cached(access, batch) {
             return Stepped::Done;
         }
@@ -223,6 +224,7 @@ impl BatchMachine<'_> {
             };
             batch.clone().all(|warp| {
                 let change = offsets[warp].wrapping_sub(offsets[batch.start]) as i64;
+                // In 64 bits, where it cannot wrap: only then does widening commute with adding the offset.
                 fits(value + change)
             })
         })
@@ -268,6 +270,7 @@ impl BatchMachine<'_> {
         pc: usize,
         batch: &Range<usize>,
     ) -> Halt {
+        // Before `materialise`, which selects other warps.
         let faulty = self.machine.lanes.warp;
         self.uncount_later_warps(range, pc, batch);
         self.materialise(batch, pc + 1);
@@ -295,6 +298,7 @@ impl BatchMachine<'_> {
                 Ok(Went::Off(Outcome::Ended))
             }
             Op::If | Op::LeaveUnless if self.scalar.is_scalar(condition, i.a, batch.start) => {
+                // The condition is one value for all warps, and stands in the row of the first.
                 let first = batch.start..batch.start + 1;
                 let taken = self.lanes_taken(i, &first)[0];
                 self.branch_alike(pc, batch, taken);

@@ -199,7 +199,7 @@ fn counters(canvas: &Canvas, launch: &LaunchOutcome) -> Vec<Line<'static>> {
 
 fn timing(outcome: &Outcome, launch: Option<usize>) -> Option<&Timing> {
     match launch {
-        Some(at) => outcome.launches.get(at)?.timing.as_ref(),
+        Some(at) => outcome.launches.get(at)?.real.timing.as_ref(),
         None => outcome.timing.as_ref(),
     }
 }
