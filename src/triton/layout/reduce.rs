@@ -126,6 +126,19 @@ impl Partials<'_> {
         offset
     }
 
+    /// The offset of part 0 for each register of the result.
+    fn of_registers(&self, result: &LinearLayout) -> Vec<u32> {
+        let each = (0..result.registers()).map(|register| {
+            let mut indices = result.apply(Place {
+                register,
+                ..Place::default()
+            });
+            indices.insert(self.axis, 0);
+            self.offset(&indices)
+        });
+        each.collect()
+    }
+
     /// What each of `bases` adds, where those along the axis count parts, if they do.
     fn of_bits(&self, bases: &[u32], counts_parts: bool) -> Vec<u32> {
         let mut part = 1;
@@ -145,8 +158,8 @@ impl Partials<'_> {
     }
 }
 
-/// The reduction of a tile with that layout along `axis`.
-pub fn reduce(layout: &LinearLayout, axis: usize) -> Reduction {
+/// The registers that each thread combines, under the indices of their results with 0 along `axis`.
+fn groups(layout: &LinearLayout, axis: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     let mut groups: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
     let mut seen = Vec::new();
     for register in 0..layout.registers() {
@@ -154,6 +167,7 @@ pub fn reduce(layout: &LinearLayout, axis: usize) -> Reduction {
             register,
             ..Place::default()
         });
+        // A replica must not be counted twice.
         if seen.contains(&element) {
             continue;
         }
@@ -166,6 +180,12 @@ pub fn reduce(layout: &LinearLayout, axis: usize) -> Reduction {
         }
     }
     groups.sort();
+    groups
+}
+
+/// The reduction of a tile with that layout along `axis`.
+pub fn reduce(layout: &LinearLayout, axis: usize) -> Reduction {
+    let groups = groups(layout, axis);
     let lanes = along(layout, &layout.lanes, axis);
     let parts = 1 << along(layout, &layout.warps, axis).count_ones();
     let result = layout.without(axis);
@@ -211,14 +231,6 @@ fn across_warps(
     };
     let replicated = layout.replicated();
     let elements = partials.elements();
-    let of_result = |register: u32| {
-        let mut indices = result.apply(Place {
-            register,
-            ..Place::default()
-        });
-        indices.insert(axis, 0);
-        partials.offset(&indices)
-    };
     WarpReduction {
         elements,
         parts,
@@ -232,7 +244,7 @@ fn across_warps(
         rounds: (elements / (LANES * layout.warps())).max(1),
         shuffles: butterfly(parts, 1),
         loads: SharedOffsets {
-            values: (0..result.registers()).map(of_result).collect(),
+            values: partials.of_registers(result),
             lanes: partials.of_bits(&layout.lanes, false),
             warps: partials.of_bits(&layout.warps, false),
         },

@@ -156,6 +156,18 @@ fn chunks(layout: &LinearLayout, axis: usize) -> Vec<ScanChunk> {
     starts.map(chunk).collect()
 }
 
+/// For each basis that is counted, the next power of two from `next` on; 0 for the others.
+fn doublings(bases: &[u32], next: &mut u32, is_counted: impl Fn(usize, u32) -> bool) -> Vec<u32> {
+    let each = bases.iter().enumerate().map(|(bit, &basis)| {
+        if !is_counted(bit, basis) {
+            return 0;
+        }
+        *next *= 2;
+        *next / 2
+    });
+    each.collect()
+}
+
 fn across_warps(
     layout: &LinearLayout,
     axis: usize,
@@ -164,29 +176,18 @@ fn across_warps(
 ) -> ScanExchange {
     let is_along = |basis: u32| layout.indices(basis)[axis] != 0;
     let free = layout.replicated();
-    let mut parallel = 1;
+    let is_beside =
+        |free: u32| move |bit: usize, basis: u32| !is_along(basis) && free >> bit & 1 == 0;
     // Lanes and warps beside the dimension are counted on, so that each of their scans has its place.
-    let mut count = |bases: &[u32], free: u32| -> Vec<u32> {
-        let each = bases.iter().enumerate().map(|(bit, &basis)| {
-            if is_along(basis) || free >> bit & 1 == 1 {
-                return 0;
-            }
-            parallel *= 2;
-            parallel / 2
-        });
-        each.collect()
-    };
-    let lanes = count(&layout.lanes, free.lane);
-    let beside = count(&layout.warps, free.warp);
+    let mut parallel = 1;
+    let lanes = doublings(&layout.lanes, &mut parallel, is_beside(free.lane));
+    let beside = doublings(&layout.warps, &mut parallel, is_beside(free.warp));
     let mut part = parallel;
-    let along = layout.warps.iter().zip(&beside).map(|(&basis, &beside)| {
-        if !is_along(basis) {
-            return beside;
-        }
-        part *= 2;
-        part / 2
-    });
-    let stores: Vec<u32> = along.collect();
+    let along = doublings(&layout.warps, &mut part, |_, basis| is_along(basis));
+    let stores = along
+        .iter()
+        .zip(&beside)
+        .map(|(along, beside)| along + beside);
     let values: Vec<u32> = (0..chunks as u32)
         .map(|chunk| chunk * parallel * warps.count)
         .collect();
@@ -195,7 +196,7 @@ fn across_warps(
         stores: SharedOffsets {
             values: values.clone(),
             lanes: lanes.clone(),
-            warps: stores,
+            warps: stores.collect(),
         },
         idle_lanes: free.lane,
         idle_warps: free.warp,

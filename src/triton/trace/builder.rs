@@ -133,6 +133,7 @@ impl Builder {
                 Some(self.constant(constant, ty.clone()))
             }
             Op::Offset if integer(1) == Some(0) => Some(operands[0]),
+            // Floats are left to the GPU: 0 × NaN is no 0, and a known sum would be rounded differently.
             Op::Binary(binary) if !ty.element.is_float() => {
                 let (left, right) = (integer(0), integer(1));
                 if let (Some(left), Some(right)) = (left, right)

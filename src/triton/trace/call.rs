@@ -17,24 +17,38 @@ impl Tracer<'_> {
     /// What a call gives.
     pub fn call(&mut self, call: &ExprCall) -> Traceable<Traced> {
         let function = self.expression(&call.func)?;
+        let mut given = self.given_arguments(call)?;
+        match function {
+            Traced::Function(name) => self.inline(&name, &given),
+            Traced::Path(path) => self.library(&path, &given),
+            Traced::Method(object, name) => {
+                // Triton's methods are its functions with the object first: `x.sum(0)` is `tl.sum(x, 0)`.
+                given.positional.insert(0, *object);
+                self.library(&format!("triton.language.{name}"), &given)
+            }
+            other => refuse(
+                span_of(&*call.func),
+                format!("{} cannot be called", other.words()),
+            ),
+        }
+    }
+
+    /// The arguments of a call, tuples behind `*` taken apart.
+    fn given_arguments(&mut self, call: &ExprCall) -> Traceable<Arguments> {
         let mut given = Arguments {
             span: span(call.range),
             ..Arguments::default()
         };
         for argument in &call.arguments.args {
-            match argument {
-                Expr::Starred(starred) => match self.expression(&starred.value)? {
-                    Traced::Tuple(parts) => given.positional.extend(parts),
-                    other => {
-                        return refuse(
-                            given.span,
-                            format!("`*` takes a tuple apart, not {}", other.words()),
-                        );
-                    }
-                },
-                argument => {
-                    let value = self.expression(argument)?;
-                    given.positional.push(value);
+            let Expr::Starred(starred) = argument else {
+                given.positional.push(self.expression(argument)?);
+                continue;
+            };
+            match self.expression(&starred.value)? {
+                Traced::Tuple(parts) => given.positional.extend(parts),
+                other => {
+                    let message = format!("`*` takes a tuple apart, not {}", other.words());
+                    return refuse(given.span, message);
                 }
             }
         }
@@ -45,18 +59,7 @@ impl Tracer<'_> {
                 None => return refuse(given.span, "`**` is not understood in a kernel"),
             }
         }
-        match function {
-            Traced::Function(name) => self.inline(&name, &given),
-            Traced::Path(path) => self.library(&path, &given),
-            Traced::Method(object, name) => {
-                given.positional.insert(0, *object);
-                self.library(&format!("triton.language.{name}"), &given)
-            }
-            other => refuse(
-                span_of(&*call.func),
-                format!("{} cannot be called", other.words()),
-            ),
-        }
+        Ok(given)
     }
 
     /// A function of the text, read in place.
@@ -108,6 +111,7 @@ impl Tracer<'_> {
         if !module.starts_with("triton") {
             return refuse(given.span, format!("`{path}` is no function of Triton"));
         }
+        // `max` and `min` are two functions each: of two tiles element by element, and of one along a dimension.
         let is_pair = given.positional.len() == 2
             && matches!(given.positional[1], Traced::Value(_) | Traced::Float(_));
         let is_elementwise =
@@ -139,26 +143,9 @@ impl Tracer<'_> {
             "range" => self.range(given, false),
             "static_range" => self.range(given, true),
             "constexpr" => given.need(0, "value"),
-            "next_power_of_2" => match given
-                .need(0, "n")?
-                .integer()
-                .and_then(|n| u64::try_from(n).ok())
-            {
-                Some(n) => Ok(Traced::Integer(i128::from(n.next_power_of_two()))),
-                None => refuse(
-                    given.span,
-                    "`triton.next_power_of_2` is of a number that is known",
-                ),
-            },
+            "next_power_of_2" => next_power_of_two(given),
             "multiple_of" | "max_contiguous" | "max_constancy" => self.hint(name, given),
-            "static_assert" => match given.need(0, "cond")?.truth() {
-                Some(true) => Ok(Traced::Nothing),
-                Some(false) => refuse(given.span, "this does not hold"),
-                None => refuse(
-                    given.span,
-                    "`tl.static_assert` is of what is known when the kernel is compiled",
-                ),
-            },
+            "static_assert" => static_assert(given),
             "static_print" | "assume" => Ok(Traced::Nothing),
             "device_assert" => {
                 let (message, mask) = (given.get(1, "msg").cloned(), given.get(2, "mask").cloned());
@@ -166,13 +153,7 @@ impl Tracer<'_> {
                 Ok(Traced::Nothing)
             }
             "device_print" => self.print(given),
-            "pointer_type" => match given.need(0, "element_ty")? {
-                Traced::Type(element, false) => Ok(Traced::Type(element, true)),
-                other => refuse(
-                    given.span,
-                    format!("a pointer is to a type, not to {}", other.words()),
-                ),
-            },
+            "pointer_type" => pointer_type(given),
             "debug_barrier" => {
                 self.builder
                     .emit_all(Op::Barrier, &[], Vec::new(), Vec::new());
@@ -282,45 +263,81 @@ impl Tracer<'_> {
                 Some(known @ (Traced::Integer(_) | Traced::Float(_) | Traced::Truth(_))),
             ) => Ok(known.clone()),
             ("len", Some(Traced::Tuple(parts))) => Ok(Traced::Integer(parts.len() as i128)),
-            ("min" | "max", Some(_)) if given.positional.len() > 1 => {
-                let mut best = given.positional[0].clone();
-                for other in &given.positional[1..] {
-                    let pair = Arguments {
-                        positional: vec![best, other.clone()],
-                        named: Vec::new(),
-                        span: given.span,
-                    };
-                    best = self.math_function(name, &pair)?.unwrap_or(Traced::Nothing);
-                }
-                Ok(best)
-            }
+            ("min" | "max", Some(_)) if given.positional.len() > 1 => self.extreme(name, given),
             ("abs", Some(_)) => Ok(self.math_function("abs", given)?.unwrap_or(Traced::Nothing)),
             ("print", _) => Ok(Traced::Nothing),
-            ("isinstance", Some(object)) => {
-                let is_tensor = matches!(object, Traced::Value(_));
-                match given.get(1, "type") {
-                    Some(Traced::Path(path)) if path == "triton.language.tensor" => {
-                        Ok(Traced::Truth(is_tensor))
-                    }
-                    Some(Traced::Path(path)) if path == "triton.language.constexpr" => {
-                        let is_block = matches!(object, Traced::Block(_));
-                        Ok(Traced::Truth(!is_tensor && !is_block))
-                    }
-                    Some(Traced::Path(path)) if path.ends_with(".tensor_descriptor") => {
-                        let is_descriptor =
-                            matches!(object, Traced::Block(block) if block.is_descriptor);
-                        Ok(Traced::Truth(is_descriptor))
-                    }
-                    _ => refuse(
-                        given.span,
-                        "`isinstance` asks for `tl.tensor` or `tl.constexpr`",
-                    ),
-                }
-            }
+            ("isinstance", Some(object)) => is_instance(object, given),
             _ => refuse(
                 given.span,
                 format!("Python's `{name}` is not understood here"),
             ),
         }
     }
+
+    /// Python's `min` and `max` of several.
+    fn extreme(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
+        let mut best = given.positional[0].clone();
+        for other in &given.positional[1..] {
+            let pair = Arguments {
+                positional: vec![best, other.clone()],
+                named: Vec::new(),
+                span: given.span,
+            };
+            best = self.math_function(name, &pair)?.unwrap_or(Traced::Nothing);
+        }
+        Ok(best)
+    }
+}
+
+fn next_power_of_two(given: &Arguments) -> Traceable<Traced> {
+    let known = given.need(0, "n")?.integer();
+    match known.and_then(|n| u64::try_from(n).ok()) {
+        Some(n) => Ok(Traced::Integer(i128::from(n.next_power_of_two()))),
+        None => refuse(
+            given.span,
+            "`triton.next_power_of_2` is of a number that is known",
+        ),
+    }
+}
+
+fn static_assert(given: &Arguments) -> Traceable<Traced> {
+    match given.need(0, "cond")?.truth() {
+        Some(true) => Ok(Traced::Nothing),
+        Some(false) => refuse(given.span, "this does not hold"),
+        None => refuse(
+            given.span,
+            "`tl.static_assert` is of what is known when the kernel is compiled",
+        ),
+    }
+}
+
+fn pointer_type(given: &Arguments) -> Traceable<Traced> {
+    match given.need(0, "element_ty")? {
+        Traced::Type(element, false) => Ok(Traced::Type(element, true)),
+        other => refuse(
+            given.span,
+            format!("a pointer is to a type, not to {}", other.words()),
+        ),
+    }
+}
+
+/// `isinstance`, by which library functions tell what the GPU computes from what is known before.
+fn is_instance(object: &Traced, given: &Arguments) -> Traceable<Traced> {
+    let is_tensor = matches!(object, Traced::Value(_));
+    let is_one = match given.get(1, "type") {
+        Some(Traced::Path(path)) if path == "triton.language.tensor" => is_tensor,
+        Some(Traced::Path(path)) if path == "triton.language.constexpr" => {
+            !is_tensor && !matches!(object, Traced::Block(_))
+        }
+        Some(Traced::Path(path)) if path.ends_with(".tensor_descriptor") => {
+            matches!(object, Traced::Block(block) if block.is_descriptor)
+        }
+        _ => {
+            return refuse(
+                given.span,
+                "`isinstance` asks for `tl.tensor` or `tl.constexpr`",
+            );
+        }
+    };
+    Ok(Traced::Truth(is_one))
 }

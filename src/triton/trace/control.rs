@@ -7,6 +7,7 @@ use ruff_python_ast::{Expr, Stmt, StmtFor, StmtIf, StmtWhile};
 use super::builder::{Traceable, refuse};
 use super::tracer::{Tracer, put_together, take_apart};
 use super::value::{LoopRange, Traced};
+use crate::source::Span;
 use crate::triton::python::{assigned, returns, span, span_of};
 use crate::triton::tile::{BlockId, Element, Op, Type, Value};
 
@@ -71,25 +72,14 @@ impl Tracer<'_> {
             return Ok((self.statements(body)?, false));
         };
         let value = self.expression(test)?;
+        // As in Triton, what is not chosen is not even read: it may not compile for these constants.
         match value.truth() {
             Some(true) => return Ok((self.statements(body)?, false)),
             Some(false) => return self.clauses(others, rest),
             None => {}
         }
-        let value = self.builder.materialise(&value)?;
-        if !self.builder.ty(value).is_scalar() {
-            let message = format!(
-                "a condition is one truth value, and this is {}",
-                self.builder.ty(value).words()
-            );
-            let refusal: Traceable<_> = refuse(span_of(*test), message);
-            return refusal.map_err(|error| {
-                Box::new(error.help(
-                    "choose element by element with `tl.where`, or mask what is loaded and stored",
-                ))
-            });
-        }
-        let value = self.builder.cast(value, Element::Bool)?;
+        let value = self.condition_value(test, &value)?;
+        // An operation with branches has one way out: what stands behind a return is read into the branch without it.
         let returning = returns(body) || others.iter().any(|(_, body)| returns(body));
         let rest = if returning { rest } else { &[] };
         let before = self.scope.clone();
@@ -106,6 +96,24 @@ impl Tracer<'_> {
         self.scope = before;
         let returned = self.join(value, yes, no)?;
         Ok((returned, returning))
+    }
+
+    /// A condition that only the GPU knows, as one truth value.
+    fn condition_value(&mut self, test: &Expr, condition: &Traced) -> Traceable<Value> {
+        let value = self.builder.materialise(condition)?;
+        if self.builder.ty(value).is_scalar() {
+            return self.builder.cast(value, Element::Bool);
+        }
+        let message = format!(
+            "a condition is one truth value, and this is {}",
+            self.builder.ty(value).words()
+        );
+        let refusal: Traceable<Value> = refuse(span_of(test), message);
+        refusal.map_err(|error| {
+            Box::new(error.help(
+                "choose element by element with `tl.where`, or mask what is loaded and stored",
+            ))
+        })
     }
 
     fn branch(
@@ -134,13 +142,13 @@ impl Tracer<'_> {
         yes.scope.keys().filter(is_changed).cloned().collect()
     }
 
-    /// What a branch gives under these names, and what it returns.
+    /// Ends a branch with what it gives under these names and what it returns; their types.
     fn given(
         &mut self,
         branch: &Branch,
         names: &[String],
         returned: Option<&Traced>,
-    ) -> Traceable<Vec<Value>> {
+    ) -> Traceable<Vec<Type>> {
         self.builder.resume(branch.block);
         let named = names.iter().map(|name| &branch.scope[name]);
         let parts = returned.map(|returned| returned.leaves().unwrap_or_else(|| vec![returned]));
@@ -149,8 +157,24 @@ impl Tracer<'_> {
         for traced in all {
             results.push(self.builder.materialise(traced)?);
         }
-        self.builder.close(results.clone());
-        Ok(results)
+        let types = results.iter().map(|&value| self.builder.ty(value).clone());
+        let types = types.collect();
+        self.builder.close(results);
+        Ok(types)
+    }
+
+    /// Refuses names that one branch gives another type than the other.
+    fn same_types(&self, names: &[String], yes: &[Type], no: &[Type]) -> Traceable<()> {
+        let Some(at) = (0..no.len()).find(|&at| no.get(at) != yes.get(at)) else {
+            return Ok(());
+        };
+        let name = names.get(at).map_or("what is returned", String::as_str);
+        let other = yes.get(at).map_or("nothing".to_owned(), Type::words);
+        let message = format!(
+            "`{name}` is {other} in one branch and {} in the other",
+            no[at].words()
+        );
+        refuse(self.builder.span, message)
     }
 
     /// A condition out of its branches.
@@ -167,26 +191,10 @@ impl Tracer<'_> {
         let has_result = |branch: &Branch| !matches!(branch.returned, None | Some(Traced::Nothing));
         let returns = has_result(&yes) && has_result(&no);
         let returned = |branch: &Branch| branch.returned.clone().filter(|_| returns);
-        let mut types: Option<Vec<Type>> = None;
-        for branch in [&yes, &no] {
-            let results = self.given(branch, &names, returned(branch).as_ref())?;
-            let types_of = results.iter().map(|&value| self.builder.ty(value).clone());
-            let given: Vec<Type> = types_of.collect();
-            if let Some(first) = &types
-                && let Some(at) = (0..given.len()).find(|&at| given.get(at) != first.get(at))
-            {
-                let name = names.get(at).map_or("what is returned", String::as_str);
-                let other = first.get(at).map_or("nothing".to_owned(), Type::words);
-                let message = format!(
-                    "`{name}` is {other} in one branch and {} in the other",
-                    given[at].words()
-                );
-                return refuse(self.builder.span, message);
-            }
-            types = Some(given);
-        }
+        let first = self.given(&yes, &names, returned(&yes).as_ref())?;
+        let types = self.given(&no, &names, returned(&no).as_ref())?;
+        self.same_types(&names, &first, &types)?;
         let blocks = vec![yes.block, no.block];
-        let types = types.unwrap_or_default();
         let results = self.builder.emit_all(Op::If, &[condition], types, blocks);
         for (name, &result) in names.iter().zip(&results) {
             self.assign(name, Traced::Value(result));
@@ -255,7 +263,9 @@ impl Tracer<'_> {
         Ok(())
     }
 
-    fn counted(&mut self, target: &str, range: &LoopRange, each: &StmtFor) -> Traceable<()> {
+    /// Start, stop and step of a loop that the GPU counts, all of the type that it counts in.
+    fn loop_bounds(&mut self, range: &LoopRange, place: Span) -> Traceable<[Value; 3]> {
+        // Triton counts in the widest type of the three, and in no narrower one than int32.
         let mut element = Element::I32;
         let mut bounds = Vec::new();
         for bound in [&range.start, &range.stop, &range.step] {
@@ -266,26 +276,34 @@ impl Tracer<'_> {
                     "a loop counts from one integer to another, and this is {}",
                     ty.words()
                 );
-                return refuse(span_of(&*each.iter), message);
+                return refuse(place, message);
             }
             element = Element::common(element, ty.element, false);
             bounds.push(value);
         }
-        for bound in &mut bounds {
-            *bound = self.builder.cast(*bound, element)?;
+        let mut cast = |at: usize| self.builder.cast(bounds[at], element);
+        Ok([cast(0)?, cast(1)?, cast(2)?])
+    }
+
+    /// The carried names stand for these values from here on, and what is made of several of them for their whole.
+    fn assign_carried(&mut self, carried: &[(String, Value)], values: &[Value]) {
+        for ((name, _), &value) in carried.iter().zip(values) {
+            self.assign(name, Traced::Value(value));
         }
+        put_together(&mut self.scope);
+    }
+
+    fn counted(&mut self, target: &str, range: &LoopRange, each: &StmtFor) -> Traceable<()> {
+        let bounds = self.loop_bounds(range, span_of(&*each.iter))?;
         take_apart(&mut self.scope);
         let carried = self.carried(&assigned(&each.body))?;
-        let mut types = vec![Type::scalar(element)];
+        let mut types = vec![self.builder.ty(bounds[0]).clone()];
         types.extend(self.types(&carried));
         let before = self.scope.clone();
         let block = self.builder.open(&types);
         let arguments = self.builder.function.blocks[block.0].arguments.clone();
         self.assign(target, Traced::Value(arguments[0]));
-        for ((name, _), &argument) in carried.iter().zip(&arguments[1..]) {
-            self.assign(name, Traced::Value(argument));
-        }
-        put_together(&mut self.scope);
+        self.assign_carried(&carried, &arguments[1..]);
         if self.statements(&each.body)?.is_some() {
             return refuse(self.builder.span, "a kernel cannot return out of a loop");
         }
@@ -293,18 +311,17 @@ impl Tracer<'_> {
         take_apart(&mut self.scope);
         let yielded = self.yielded(&carried)?;
         self.builder.close(yielded);
+        // Names that the body is the first to assign are gone behind it: Python keeps them, Triton does not.
         self.scope = before;
-        bounds.extend(carried.iter().map(|(_, value)| *value));
+        let mut operands = bounds.to_vec();
+        operands.extend(carried.iter().map(|(_, value)| *value));
         let op = Op::For {
             stages: range.stages,
         };
         let results = self
             .builder
-            .emit_all(op, &bounds, types[1..].to_vec(), vec![block]);
-        for ((name, _), &result) in carried.iter().zip(&results) {
-            self.assign(name, Traced::Value(result));
-        }
-        put_together(&mut self.scope);
+            .emit_all(op, &operands, types[1..].to_vec(), vec![block]);
+        self.assign_carried(&carried, &results);
         Ok(())
     }
 
@@ -317,22 +334,9 @@ impl Tracer<'_> {
         for is_test in [true, false] {
             let block = self.builder.open(&types);
             let arguments = self.builder.function.blocks[block.0].arguments.clone();
-            for ((name, _), &argument) in carried.iter().zip(&arguments) {
-                self.assign(name, Traced::Value(argument));
-            }
-            put_together(&mut self.scope);
+            self.assign_carried(&carried, &arguments);
             let results = match is_test {
-                true => {
-                    let test = self.expression(&each.test)?;
-                    let test = self.builder.materialise(&test)?;
-                    if !self.builder.ty(test).is_scalar() {
-                        return refuse(
-                            span_of(&*each.test),
-                            "a loop goes on while one truth value holds, not a tile of them",
-                        );
-                    }
-                    vec![self.builder.cast(test, Element::Bool)?]
-                }
+                true => vec![self.loop_test(&each.test)?],
                 false => {
                     self.statements(&each.body)?;
                     take_apart(&mut self.scope);
@@ -345,10 +349,20 @@ impl Tracer<'_> {
         self.scope = before;
         let operands: Vec<Value> = carried.iter().map(|(_, value)| *value).collect();
         let results = self.builder.emit_all(Op::While, &operands, types, blocks);
-        for ((name, _), &result) in carried.iter().zip(&results) {
-            self.assign(name, Traced::Value(result));
-        }
-        put_together(&mut self.scope);
+        self.assign_carried(&carried, &results);
         Ok(())
+    }
+
+    /// What a `while` loop goes on for.
+    fn loop_test(&mut self, test: &Expr) -> Traceable<Value> {
+        let value = self.expression(test)?;
+        let value = self.builder.materialise(&value)?;
+        if !self.builder.ty(value).is_scalar() {
+            return refuse(
+                span_of(test),
+                "a loop goes on while one truth value holds, not a tile of them",
+            );
+        }
+        self.builder.cast(value, Element::Bool)
     }
 }

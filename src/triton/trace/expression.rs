@@ -122,6 +122,7 @@ impl Tracer<'_> {
         }
         let python = self.python;
         if let Some(expression) = python.constant(name) {
+            // The file's own names do not see the kernel's, which may hide them.
             let locals = std::mem::take(&mut self.scope);
             let traced = self.expression(expression);
             self.scope = locals;
@@ -145,14 +146,7 @@ impl Tracer<'_> {
 
     fn attribute(&mut self, object: Traced, name: &str) -> Traceable<Traced> {
         match (&object, name) {
-            (Traced::Path(path), _) => {
-                let path = format!("{path}.{name}");
-                let last = path.strip_prefix("triton.language.");
-                if let Some(element) = last.and_then(Element::named) {
-                    return Ok(Traced::Type(element, false));
-                }
-                Ok(Traced::Path(path))
-            }
+            (Traced::Path(path), _) => Ok(member(path, name)),
             (Traced::Value(value), "dtype" | "type") => {
                 let ty = self.builder.ty(*value);
                 Ok(Traced::Type(ty.element, ty.is_pointer))
@@ -164,25 +158,14 @@ impl Tracer<'_> {
             (Traced::Type(element, false), "primitive_bitwidth") => {
                 Ok(Traced::Integer(i128::from(element.bits())))
             }
-            (Traced::Value(value), "shape") => {
-                let shape = self.builder.ty(*value).shape.iter();
-                Ok(Traced::Tuple(
-                    shape
-                        .map(|&side| Traced::Integer(i128::from(side)))
-                        .collect(),
-                ))
-            }
+            (Traced::Value(value), "shape") => Ok(integers(&self.builder.ty(*value).shape)),
             (
                 Traced::Integer(_) | Traced::Float(_) | Traced::Truth(_) | Traced::Text(_),
                 "value",
             ) => Ok(object),
             (Traced::Block(block), "shape") => Ok(Traced::Tuple(block.shape.clone())),
             (Traced::Block(block), "strides") => Ok(Traced::Tuple(block.strides.clone())),
-            (Traced::Block(block), "block_shape") => {
-                let sides = block.sides.iter();
-                let sides = sides.map(|&side| Traced::Integer(i128::from(side)));
-                Ok(Traced::Tuple(sides.collect()))
-            }
+            (Traced::Block(block), "block_shape") => Ok(integers(&block.sides)),
             (Traced::Block(block), "dtype") => {
                 let base = self.builder.materialise(&block.base)?;
                 Ok(Traced::Type(self.builder.ty(base).element, false))
@@ -371,6 +354,22 @@ impl Tracer<'_> {
         }
         Ok(Traced::Value(value))
     }
+}
+
+/// What a module has under a name: a type, or something further down.
+fn member(module: &str, name: &str) -> Traced {
+    let path = format!("{module}.{name}");
+    let last = path.strip_prefix("triton.language.");
+    match last.and_then(Element::named) {
+        Some(element) => Traced::Type(element, false),
+        None => Traced::Path(path),
+    }
+}
+
+/// Known numbers as a tuple of the text.
+fn integers(numbers: &[u32]) -> Traced {
+    let integers = numbers.iter().map(|&number| i128::from(number));
+    Traced::Tuple(integers.map(Traced::Integer).collect())
 }
 
 fn number(place: Span, number: &Number) -> Traceable<Traced> {

@@ -169,6 +169,7 @@ fn argument(tracer: &mut Tracer, name: &str, at: usize, fact: &ArgumentFact, is_
             return;
         }
         ArgumentFact::Number(Number::Integer(value)) => {
+            // What tells that loads of 16 bytes are aligned, as a row's length does; no other factor is of use to them.
             let by = if value % 16 == 0 && !is_general {
                 16
             } else {

@@ -13,6 +13,7 @@ impl Builder {
             Traced::Truth(truth) => (Constant::Integer(i128::from(*truth)), Element::Bool),
             Traced::Integer(value) => (Constant::Integer(*value), Element::of_integer(*value)),
             Traced::Float(value) => {
+                // Python's floats have 64 bits, but one that float32 can hold must not widen a whole tile.
                 let is_large = value.is_finite() && value.abs() > f64::from(f32::MAX);
                 let element = if is_large { Element::F64 } else { Element::F32 };
                 (Constant::Float(*value), element)
@@ -38,6 +39,7 @@ impl Builder {
         if ty.element == element {
             return Ok(value);
         }
+        // Not the lowest bit: 2 is true as well.
         if element == Element::Bool {
             let zero = self.constant(Constant::Integer(0), ty.clone());
             let op = Op::Compare(Comparison::Ne);
@@ -135,6 +137,7 @@ impl Builder {
         }
         let (of_a, of_b) = (self.ty(a).element, self.ty(b).element);
         let is_known = |traced: &Traced| !matches!(traced, Traced::Value(_));
+        // A known number gives way to a tile of its kind or a higher one: `x + 1.0` of float16 stays float16.
         let weak = match (is_known(left), is_known(right)) {
             (true, false) if of_a.kind() <= of_b.kind() => Some(of_b),
             (false, true) if of_b.kind() <= of_a.kind() => Some(of_a),
@@ -227,6 +230,7 @@ impl Builder {
             return Ok(Traced::Float(left / right));
         }
         let [a, b] = self.pair(left, right, true)?;
+        // Integers of 64 bits too are divided as float32.
         let (a, b) = match self.ty(a).element.is_float() {
             true => (a, b),
             false => (self.cast(a, Element::F32)?, self.cast(b, Element::F32)?),

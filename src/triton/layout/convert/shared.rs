@@ -197,6 +197,21 @@ impl Offsets {
         self.registers.sort_by_key(|(_, offset)| rank(*offset));
     }
 
+    /// How many bits of registers one `stmatrix` or `ldmatrix` moves, and what each bit of a lane's number adds to the row
+    /// that the lane points to. A row's 16 bytes lie in four lanes, so the two lowest bits of a lane's number name no row; of
+    /// transposed matrices, these and the values in one register do.
+    fn matrix_rows(&self, bits: u32, is_transposed: bool) -> (usize, Vec<u32>) {
+        let moved = self.registers.len().min((128 / bits).ilog2() as usize);
+        let within = (32 / bits).ilog2() as usize;
+        let registers = self.registers[..moved].iter().map(|(_, offset)| *offset);
+        let registers: Vec<u32> = registers.collect();
+        let rows = match is_transposed {
+            false => [&self.lanes[2..], &registers[within..]].concat(),
+            true => [&registers[..within], &self.lanes[..2], &registers[within..]].concat(),
+        };
+        (moved, rows)
+    }
+
     /// The instructions of every round, which each move the registers of the first `bits` bits.
     fn rounds(&self, bits: usize, element_bytes: u32) -> Vec<Vec<SharedAccess>> {
         let (within, across) = self.registers.split_at(bits);
@@ -241,28 +256,13 @@ fn side(mut offsets: Offsets, instruction: Instruction, bits: u32) -> SharedSide
             (vector, in_bytes(&offsets.lanes))
         }
         Instruction::Matrix => {
-            let within = (32 / bits).ilog2() as usize;
-            offsets.side_by_side_first(within);
-            let moved = offsets.registers.len().min((128 / bits).ilog2() as usize);
-            let more = offsets.registers[within..moved]
-                .iter()
-                .map(|(_, offset)| *offset);
-            let rows: Vec<u32> = offsets.lanes[2..].iter().copied().chain(more).collect();
+            // A lane holds 4 bytes of a row side by side.
+            offsets.side_by_side_first((32 / bits).ilog2() as usize);
+            let (moved, rows) = offsets.matrix_rows(bits, false);
             (moved, in_bytes(&rows))
         }
         Instruction::MatrixTransposed => {
-            let moved = offsets.registers.len().min((128 / bits).ilog2() as usize);
-            let registers: Vec<u32> = offsets.registers[..moved]
-                .iter()
-                .map(|(_, offset)| *offset)
-                .collect();
-            let within = (32 / bits).ilog2() as usize;
-            let rows = [
-                &registers[..within],
-                &offsets.lanes[..2],
-                &registers[within..],
-            ]
-            .concat();
+            let (moved, rows) = offsets.matrix_rows(bits, true);
             (moved, in_bytes(&rows))
         }
     };

@@ -58,17 +58,40 @@ struct Permutation {
     next: Vec<usize>,
 }
 
+/// The layout of one warp, with so many bits of registers.
+fn padded(layout: &LinearLayout, registers: usize) -> LinearLayout {
+    let mut layout = layout.clone();
+    layout.registers.resize(registers, 0);
+    layout.warps.clear();
+    layout
+}
+
+/// Which bits of (register, lane) change no element.
+fn empty_bits(layout: &LinearLayout) -> Vec<bool> {
+    let bases = layout.registers.iter().chain(&layout.lanes);
+    bases.map(|&basis| basis == 0).collect()
+}
+
+/// Sends bits that change no element of the source where none of the result's does: a permutation has to send each
+/// somewhere, and one that stays costs nothing.
+fn place_empty(next: &mut [Option<usize>], from: &[bool], to: &[bool]) {
+    for at in 0..next.len() {
+        if from[at] && to[at] {
+            next[at] = Some(at);
+        }
+    }
+    let leaving = (0..next.len()).filter(|&at| from[at] && !to[at]);
+    let free = (0..next.len()).filter(|&at| to[at] && !from[at]);
+    for (at, to) in leaving.zip(free) {
+        next[at] = Some(to);
+    }
+}
+
 impl Permutation {
     /// From `from` to `to`, both without replicas in registers.
     fn new(from: &LinearLayout, to: &LinearLayout) -> Self {
         let registers = from.registers.len().max(to.registers.len());
-        let padded = |layout: &LinearLayout| {
-            let mut layout = layout.clone();
-            layout.registers.resize(registers, 0);
-            layout.warps.clear();
-            layout
-        };
-        let (from, to) = (padded(from), padded(to));
+        let (from, to) = (padded(from, registers), padded(to, registers));
         let found = Correspondence::new(&to, &from);
         let bit = |place: &Place| match place.register {
             0 if place.lane != 0 => Some(registers + place.lane.trailing_zeros() as usize),
@@ -81,25 +104,7 @@ impl Permutation {
             .chain(&found.lanes)
             .map(bit)
             .collect();
-        let empty = |layout: &LinearLayout| -> Vec<bool> {
-            let bases = layout.registers.iter().chain(&layout.lanes);
-            bases.map(|&basis| basis == 0).collect()
-        };
-        let (empty_from, empty_to) = (empty(&from), empty(&to));
-        let only = |these: &[bool], those: &[bool]| -> Vec<usize> {
-            (0..these.len())
-                .filter(|&at| these[at] && !those[at])
-                .collect()
-        };
-        for at in 0..next.len() {
-            if empty_from[at] && empty_to[at] {
-                next[at] = Some(at);
-            }
-        }
-        let free = only(&empty_to, &empty_from);
-        for (&at, &to) in only(&empty_from, &empty_to).iter().zip(&free) {
-            next[at] = Some(to);
-        }
+        place_empty(&mut next, &empty_bits(&from), &empty_bits(&to));
         Permutation {
             registers,
             next: next

@@ -193,6 +193,7 @@ impl Tracer<'_> {
     fn places(&mut self, access: &BlockAccess, side: usize, length: u32) -> Traceable<Traced> {
         let ty = Type::tile(&[length], Element::I32);
         let range = self.builder.emit(Op::Range(0), &[], ty);
+        // 64 bits, although most tensors need fewer: Triton cannot know how large this one is.
         let mut range = self.builder.cast(range, Element::I64)?;
         for other in 0..access.block.sides.len() {
             if other != side {

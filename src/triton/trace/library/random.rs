@@ -96,6 +96,7 @@ impl Tracer<'_> {
         let is_negative = self
             .builder
             .comparison(Comparison::Lt, &signed, &Traced::Integer(0))?;
+        // Negated alone, the least integer would stay negative.
         let flipped = self.builder.unary(Unary::Negate, &signed)?;
         let flipped = self
             .builder
@@ -107,6 +108,7 @@ impl Tracer<'_> {
 
     /// Two uniform numbers as a normal one, by Box and Muller.
     fn normal(&mut self, first: &Traced, second: &Traced) -> Traceable<Traced> {
+        // The logarithm of 0 is infinite.
         let first = self
             .builder
             .arithmetic(Binary::Max, &Traced::Float(SMALLEST), first)?;

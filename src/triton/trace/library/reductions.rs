@@ -52,6 +52,7 @@ impl Tracer<'_> {
     fn reduce_by(&mut self, op: Binary, given: &Arguments) -> Traceable<Traced> {
         let (value, axis) = self.reduced_tile(given)?;
         let element = self.builder.ty(value).element;
+        // Sums of narrow integers would wrap, so `standard.py` adds 32 bits; it compares them so too.
         let wide = match (op, element) {
             (Binary::Max | Binary::Min, Element::F16 | Element::Bf16) => Element::F32,
             (
@@ -255,6 +256,7 @@ impl Tracer<'_> {
         };
         let equal = self.builder.comparison(Comparison::Eq, value, other)?;
         let first = self.builder.comparison(Comparison::Lt, place, its_place)?;
+        // Lanes meet in an order that the layout sets, so only the place decides which of equals was first.
         let tie = self.builder.arithmetic(Binary::And, &equal, &first)?;
         let better = self.builder.comparison(comparison, value, other)?;
         let takes = self.builder.arithmetic(Binary::Or, &better, &tie)?;
