@@ -102,11 +102,13 @@ impl<'a> Data<'a> {
             .iter()
             .filter(|set| !used.iter().any(|of| of.path == set.name));
         for BufferSpec { name, .. } in unused {
+            // A message, not an error: scripts pass the same options for several kernels.
             output.message(&format!(
                 "--symbol {name}: `{}` does not use it",
                 kernel.name
             ));
         }
+        // No kernel can write constant memory, so there is nothing to compare or to save.
         let written = used.iter().filter(|symbol| !symbol.is_constant);
         let written = written.map(|symbol| (symbol.path.as_str(), symbol.element, length(symbol)));
         let given = buffers
@@ -114,6 +116,7 @@ impl<'a> Data<'a> {
             .map(|of| (of.name.as_str(), of.element, of.length));
         let all: Vec<(&str, ElementType, usize)> = given.chain(written).collect();
         for (name, _) in &arguments.out {
+            // Looked up before the run: a misspelt name must not cost all of it.
             buffer_called("--out", name, &all)?;
         }
         let expected = arguments.expect.iter().map(|expectation| {
@@ -160,6 +163,7 @@ fn symbols(arguments: &[(String, String)], compiled: &Compiled) -> Result<Vec<Bu
     let mut symbols: Vec<BufferSpec> = Vec::new();
     for (name, values) in arguments {
         let symbol = find(&variables, name)?;
+        // By path: `w` and `lib::w` may be the same variable.
         if symbols.iter().any(|set| set.name == symbol.path) {
             return Err(Stop::Usage(format!("--symbol {name} is given twice")));
         }
@@ -181,6 +185,7 @@ fn used<'c>(kernel: &Kernel, compiled: &'c Compiled) -> Vec<&'c Symbol> {
 
 /// The variable called `name`, with its namespaces or, where only one is called so, without.
 fn find<'c>(variables: &[&'c Symbol], name: &str) -> Result<&'c Symbol, Stop> {
+    // The full path first: `w` outside of namespaces is meant, where `lib::w` exists too.
     if let Some(found) = variables.iter().find(|symbol| symbol.path == name) {
         return Ok(found);
     }
@@ -260,6 +265,7 @@ fn listed(symbol: &Symbol, texts: &[&str]) -> Result<Vec<u8>, String> {
             Number::Float(float) => element.is_float().then_some(Value::Float(float)),
             Number::Integer(integer) => {
                 let value = Value::Integer(integer);
+                // There and back: 300 for a `u8` must be refused, not wrapped.
                 let is_exact = element.value(element.bits(value)) == value;
                 (element.is_float() || is_exact).then_some(value)
             }
@@ -273,6 +279,7 @@ fn listed(symbol: &Symbol, texts: &[&str]) -> Result<Vec<u8>, String> {
 
 /// An integer or a decimal number.
 fn number(text: &str) -> Option<Number> {
+    // An integer first: 2^53 + 1 has no double of its own.
     let integer = text.parse().ok().map(Number::Integer);
     integer.or_else(|| text.parse().ok().map(Number::Float))
 }

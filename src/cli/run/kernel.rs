@@ -232,6 +232,7 @@ fn signature(kernel: &Kernel) -> String {
 /// Whether something of the launch is left to be guessed.
 fn is_guessed(arguments: &KernelArguments, kernel: &Kernel) -> bool {
     let takes_some = !kernel.written_parameters().is_empty();
+    // Some but not all is a mistake, not a request to guess the rest.
     let has_none = arguments.arguments.is_empty() && takes_some;
     arguments.grid.is_none() || arguments.block.is_none() || has_none
 }

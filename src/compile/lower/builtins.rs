@@ -22,6 +22,7 @@ impl Lower<'_> {
     pub fn special(&mut self, expr: &Expr, into: Option<Register>) -> Register {
         match &expr.kind {
             ExprKind::Coordinate(what, axis) => {
+                // One register for the whole kernel: a thread's coordinates never change.
                 let register = self.emitter.registers.coordinate(coordinate(*what, *axis));
                 self.copy_to(register, 1, into)
             }
@@ -88,6 +89,7 @@ impl Lower<'_> {
                     VoteKind::All => Op::VoteAll,
                     VoteKind::Ballot => Op::Ballot,
                 };
+                // Evaluated as written, mask first; passed as the operation has them.
                 self.operation(op, 1, &[operands[1], operands[0]], into)
             }
             ExprKind::Reduce {
@@ -138,6 +140,7 @@ impl Lower<'_> {
         into: Option<Register>,
     ) -> Register {
         let predicate = self.expr(predicate, None);
+        // Two operations: others may come to the barrier first, and the count is only right behind it.
         self.emitter.op(Op::BarrierVote, 0, &[predicate], 0);
         let op = match vote {
             BarrierVote::Count => Op::BarrierCount,
@@ -176,6 +179,7 @@ impl Lower<'_> {
         let Type::Vector(of, lanes) = expr.ty else {
             return self.site_operation(op, words(&expr.ty), &operands, site, into);
         };
+        // Not `into`: the halves of a vector have a register each, the packed word has one.
         let packed = self.site_operation(op, 1, &operands, site, None);
         let result = self.result(lanes, into);
         self.unpacked(of, packed, result);
@@ -242,6 +246,7 @@ impl Lower<'_> {
         let joins = match operation {
             Add | Sub => true,
             Min | Max | And | Or | Xor => !is_used,
+            // Their result depends on each lane's turn: no single operation stands for all.
             Exch | Cas | Inc | Dec | Copy => false,
         };
         let is_word = matches!(ty, Type::Scalar(Scalar::I32 | Scalar::U32));
@@ -270,6 +275,7 @@ impl Lower<'_> {
         let result = self.operation(op, 1, &operands, into);
         if let Some(all) = all {
             let zero = self.emitter.registers.const32(0);
+            // `__match_all_sync` gives the mask or 0, so its predicate is whether that is not 0.
             let same = self.operation(Op::Ne32, 1, &[result, zero], None);
             let at = Located::Memory(self.address_of_pointer(all));
             self.store(at, &Type::Scalar(Scalar::I32), same, all.span);
@@ -405,6 +411,7 @@ impl Lower<'_> {
         let mut arguments = Vec::new();
         let mut end_bytes = 0_u32;
         for value in values.get(SHAPE_VALUES..).unwrap_or_default() {
+            // The layout of a struct of all parameters (Programming Guide, kernel parameters).
             let begin = end_bytes.next_multiple_of(value.ty.align_bytes().max(1));
             end_bytes = begin + value.ty.size_bytes();
             arguments.extend(parts(&value.ty).iter().map(|part| LaunchArgument {
@@ -448,6 +455,7 @@ impl Lower<'_> {
         };
         let holds = self.expr(condition, None);
         let zero = self.emitter.registers.const32(0);
+        // A branch around the fault: only lanes in which the assertion fails may end the launch.
         let fails = self.operation(Op::Eq32, 1, &[holds, zero], None);
         self.emitter.open_if(fails);
         self.emitter.op(Op::Fault, 0, &[], trap);

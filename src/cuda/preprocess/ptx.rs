@@ -63,6 +63,7 @@ const SILENT: [&str; 36] = [
 /// The tokens with the block that each statement of inline PTX means in its place.
 pub fn without_ptx(tokens: Vec<Token>) -> Vec<Token> {
     let begins = |token: &Token| token.ident().is_some_and(|word| is_asm(word));
+    // Most texts have no PTX, and need no copy.
     if !tokens.iter().any(begins) {
         return tokens;
     }
@@ -106,6 +107,7 @@ fn statement(tokens: &[Token], start: usize) -> Option<(Vec<Token>, usize)> {
     }
     at += 1;
     let mut text = String::new();
+    // Adjacent literals are one ([lex.phases]), and are not joined before this.
     while let TokenKind::Str(part) = &tokens[at].kind {
         text.push_str(part);
         at += 1;
@@ -171,6 +173,7 @@ fn written(pieces: Vec<Piece>, operands: &[Operand], place: Span) -> Vec<Token> 
     for piece in pieces {
         match piece {
             Piece::Text(text) => {
+                // Errors of the text made here point nowhere; who checks the call tells them at the statement.
                 let (tokens, _) = lex(&text);
                 let inside = tokens
                     .into_iter()
@@ -197,6 +200,7 @@ fn block(text: &str, operands: &[Operand]) -> Result<Vec<Piece>, String> {
     let mut rest = plain.as_str();
     while let Some(first) = rest.trim_start().chars().next() {
         rest = rest.trim_start();
+        // Braces open scopes of registers in PTX as blocks do in C++, and end without `;`.
         if matches!(first, '{' | '}') {
             writer.text(&rest[..1]);
             rest = &rest[1..];
@@ -257,6 +261,7 @@ impl Writer<'_> {
             }
         };
         let (name, operands) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        // Labels and jumps have no counterpart in structured code. `::` is part of `.shared::cta`.
         if text.contains(':') && !name.contains("::") || name == "bra" {
             return Err("jump".to_owned());
         }
@@ -284,6 +289,7 @@ impl Writer<'_> {
             ".f64" => "double",
             _ => return Err(word("type", ty)),
         };
+        // `%r<4>` declares four registers at once; C++ has no such declaration.
         if names.contains('<') {
             return Err("registers".to_owned());
         }
@@ -313,6 +319,7 @@ impl Writer<'_> {
         for operand in operands {
             match operand.strip_prefix('{') {
                 Some(list) => all.extend(split(list.trim_end_matches('}'))),
+                // `d|p` are two results, as `setp` and `shfl` have them.
                 None => all.extend(operand.split('|').map(str::trim)),
             }
         }
@@ -352,6 +359,7 @@ impl Writer<'_> {
             self.pieces.push(Piece::Operand(at));
             return Ok(());
         }
+        // PTX writes floats by their bits, `0f3F800000`, which C++ would read as a number and a suffix.
         if let Some(bits) = text.strip_prefix("0f").filter(|bits| bits.len() == 8) {
             self.text(&format!("__int_as_float(0x{bits})"));
             return Ok(());

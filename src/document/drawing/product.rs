@@ -56,6 +56,7 @@ impl Window {
     fn around(at: u64, fits: usize, all: u64) -> Self {
         let count = (fits as u64).clamp(1, all.max(1));
         Window {
+            // At the edges the window stays full: tiles beyond the matrix would be blanks.
             first: at.saturating_sub(count / 2).min(all.saturating_sub(count)),
             count,
         }

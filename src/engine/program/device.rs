@@ -131,6 +131,7 @@ impl<'a> SimulatedDevice<'a> {
             symbols,
             freed: VecDeque::new(),
             allocated_bytes: 0,
+            // Made once: L2 keeps what a launch left there for the next one.
             caches: options.model_caches.then(|| Caches::new(gpu)).flatten(),
             launches: Rc::default(),
             kept: KeptBuffers::default(),
@@ -179,6 +180,7 @@ impl<'a> SimulatedDevice<'a> {
             let is_symbol = self.symbols.contains(&Some(index));
             if !is_symbol && !described.contains(&index) {
                 described.push(index);
+                // What has no element type of its own (`void*`, structs) is shown byte by byte.
                 let element = pointee.element.unwrap_or(ElementType::U8);
                 self.memory.describe(index, &parameter.name, element);
             }
@@ -192,6 +194,7 @@ impl<'a> SimulatedDevice<'a> {
             .iter()
             .filter_map(|&index| self.memory.size_bytes(index));
         let bytes: u64 = sizes.sum();
+        // All or nothing of a launch: half of its buffers would look like all of them.
         if self.kept.what != Keeps::Results || self.kept.bytes + bytes > MOST_KEPT_BYTES {
             return Vec::new();
         }
@@ -252,6 +255,7 @@ impl<'a> SimulatedDevice<'a> {
 
     /// Runs a grid to its end; what its threads have launched.
     fn grid(&mut self, launch: &KernelLaunch) -> (LaunchEnd, Vec<ChildLaunch>) {
+        // Compiled at its first launch: programs bring many kernels that they never launch.
         let kernel = match self.kernels.kernel(launch.kernel) {
             Ok(kernel) => kernel,
             Err(diagnostic) => {
@@ -264,6 +268,7 @@ impl<'a> SimulatedDevice<'a> {
         let described = self.describe_buffers(launch, &kernel);
         let arguments = self.bits(&kernel, &launch.arguments);
         let shape = plan_launch(&kernel.name, launch);
+        // Before it runs, which overwrites what it was given.
         let inputs = self.keep_inputs(&shape, &kernel, &arguments, launch.span);
         let mut ran = self.simulate(&kernel, &shape, arguments);
         let modelled_ns = modelled_ns(self.gpu, &ran.counts, self.touched_bytes(&ran));
@@ -302,12 +307,14 @@ impl<'a> SimulatedDevice<'a> {
     fn launch_with_children(&mut self, launch: &KernelLaunch, depth: u32) -> LaunchEnd {
         let (mut end, children) = self.grid(launch);
         let is_tail = |child: &ChildLaunch| child.stream == TAIL_LAUNCH;
+        // Tail launches begin when the grid and its other children have ended (Programming Guide, CDP2).
         let (last, first): (Vec<_>, Vec<_>) = children.into_iter().partition(is_tail);
         for child in first.into_iter().chain(last) {
             if end.fault.is_some() {
                 break;
             }
             if let Some(why) = refused_child(&child, depth) {
+                // On a GPU the kernel would get an error code; few look at it, so it is told.
                 if let Some(parent) = self.launches.borrow_mut().last_mut() {
                     let message = format!("this kernel is not launched: {why}");
                     parent
@@ -329,6 +336,7 @@ impl<'a> SimulatedDevice<'a> {
                 depth + 1,
             );
             end.printed.push_str(&of_child.printed);
+            // One behind the other: how far children overlap on a GPU, the model does not know.
             end.modelled_ns += of_child.modelled_ns;
             end.fault = of_child.fault;
         }

@@ -66,6 +66,7 @@ impl Lowering<'_, '_> {
         }
         let mark = self.slots.next;
         let value = self.value(inner, None);
+        // Freed before the result gets its slot: result and operand may share one.
         self.slots.next = mark;
         self.converted(inner, ty, value, want, span)
     }
@@ -105,6 +106,7 @@ impl Lowering<'_, '_> {
         let mark = self.slots.next;
         let at = self.place(place);
         if is_aggregate(&place.ty) {
+            // The slots stay taken: an aggregate's value is an address that one of them may hold.
             return self.load(at, &place.ty, want, place.span);
         }
         self.slots.next = mark;
@@ -139,6 +141,7 @@ impl Lowering<'_, '_> {
         let mark = self.slots.next;
         match &expr.kind {
             ExprKind::Step { place, up, .. } => {
+                // As a statement `i++` needs no copy of the old value.
                 self.step(place, *up, None, None);
             }
             ExprKind::Convert(inner) if expr.ty == Type::Void => self.effect(inner),
@@ -164,6 +167,7 @@ impl Lowering<'_, '_> {
         self.emit(BinaryCode::Sub64.with(to, a, b), span);
         if size > 1 {
             let size = self.constant(u64::from(size));
+            // Signed: the difference of two pointers may be negative ([expr.add]).
             self.emit(Op::DivI64 { to, a: to, b: size }, span);
         }
         to
@@ -205,6 +209,7 @@ impl Lowering<'_, '_> {
         let to = self.target(want);
         let (otherwise, end) = (self.label(), self.label());
         self.branch(expr, false, otherwise);
+        // Branches, not operations: the second operand must not be evaluated where the first decides.
         let (one, zero) = (self.constant(1), self.constant(0));
         self.move_slot(to, one, expr.span);
         self.jump(end, expr.span);
@@ -219,6 +224,7 @@ impl Lowering<'_, '_> {
         if let PlaceKind::Local(id) = place.kind
             && let VariableLocation::Slot(slot) = self.locations[id]
         {
+            // Straight into the variable's slot: the value is written last, so reads of it come before.
             self.value(value, Some(slot));
             return self.moved(slot, want, span);
         }
@@ -288,6 +294,7 @@ impl Lowering<'_, '_> {
     fn move_pointer(&mut self, ty: &Type, op: BinaryOp, [to, old, count]: [Slot; 3], span: Span) {
         let size = pointee_size(ty);
         match op {
+            // The operation for elements only adds; a negative size would not fit its operand.
             BinaryOp::Sub => {
                 let bytes = self.temporary();
                 let size = self.constant(u64::from(size));
@@ -349,6 +356,7 @@ impl Lowering<'_, '_> {
         self.slots.next = mark;
         let scalar = scalar_of(ty);
         if op == UnaryOp::BitNot {
+            // Narrow types stand zero-extended in slots, and must stay so.
             let ones = self.constant(mask_of(scalar));
             let to = self.target(want);
             self.emit(BinaryCode::Xor.with(to, value, ones), span);
@@ -360,6 +368,7 @@ impl Lowering<'_, '_> {
             (_, Scalar::F32) => UnaryCode::NegF32,
             (_, Scalar::F64) => UnaryCode::NegF64,
             (_, Scalar::F16 | Scalar::Bf16) => {
+                // On bits: a detour by single precision would quiet a signalling NaN.
                 let sign = self.constant(0x8000);
                 self.emit(BinaryCode::Xor.with(to, value, sign), span);
                 return to;
@@ -377,6 +386,7 @@ impl Lowering<'_, '_> {
         let span = expr.span;
         match host {
             HostExpr::FunctionAddress(function) => {
+                // Only reached functions are lowered, and a call by address is seen by nobody else.
                 self.unit.reach(*function);
                 self.moved_constant(function_address(*function), want, span)
             }

@@ -190,6 +190,7 @@ impl Machine<'_> {
         }
         self.now.depth += 1;
         let result = self.execute(function, arguments);
+        // Put back even after a fault: what called may report where it stood.
         self.now = now;
         result
     }
@@ -197,9 +198,11 @@ impl Machine<'_> {
     fn execute(&mut self, entry: usize, arguments: &[u64]) -> Result<u64, Stop> {
         let floor = self.frames.len();
         let mut budget = LOOKS_EVERY;
+        // Used again: a comparison that `qsort` calls would allocate at each call.
         let mut slots = self.rows.pop().unwrap_or_else(|| vec![0; 2 * SLOTS]);
         let result = self.operations(entry, arguments, &mut slots, &mut budget);
         self.rows.push(slots);
+        // After a fault the frames of the callee are still there.
         self.frames.truncate(floor);
         self.look(budget)?;
         result
@@ -220,6 +223,7 @@ impl Machine<'_> {
         };
         let stack = slots[at.base];
         let frame = stack.wrapping_sub(u64::from(routine.frame_bytes));
+        // Above the old top it has wrapped: a frame larger than all of the address space below.
         if frame < STACK + GUARD_BYTES || frame > stack {
             return Err(self.stack_overflow(*at));
         }
@@ -231,6 +235,7 @@ impl Machine<'_> {
         };
         let mut row = Registers::new(slots, at.base);
         row.set(0, frame);
+        // Constants have slots of their own, so that operations need only one kind of operand.
         let constants = 1 + routine.parameter_count as Slot;
         row.since_mut(constants)[..routine.constants.len()].copy_from_slice(&routine.constants);
         Ok(row)
@@ -273,6 +278,7 @@ impl Machine<'_> {
         use std::sync::atomic::Ordering::Relaxed;
         let operations = u64::from(LOOKS_EVERY - left);
         self.limits.operations += operations;
+        // A nanosecond per operation: programs that time themselves find time passing.
         self.clock.advance_ns(operations);
         self.limits.progress.store(self.limits.operations, Relaxed);
         match self.limits.cancel.load(Relaxed) {

@@ -57,6 +57,7 @@ impl Runtime<'_> {
             .any(|side| side.address < GLOBAL_STRIDE);
         let code = self.ask(machine, when.stream, StreamOperation::Copy(copy))?;
         let is_waiting = !when.is_async || is_pageable;
+        // Waiting for a stream that is captured is an error in CUDA, and nothing has run yet.
         let is_captured = self.streams.is_capturing(when.stream);
         match code {
             SUCCESS if is_waiting && !is_captured => self.synchronize(machine, Some(when.stream)),

@@ -63,6 +63,7 @@ impl Rows {
 
     /// Bytes from the first to the last of `height` rows of `width` bytes.
     pub fn extent(self, width: u64, height: u64) -> u64 {
+        // The last row ends with its width: what pads it need not be there.
         let before_last = height.saturating_sub(1).saturating_mul(self.pitch);
         match height {
             0 => 0,
@@ -165,6 +166,7 @@ impl Streams {
             events: BTreeMap::new(),
             tasks: Vec::new(),
             next_task: 1,
+            // Far from small numbers, which programs pass by mistake.
             next_handle: 0x5000_0000,
             capture: None,
             random: seed,
@@ -200,6 +202,7 @@ impl Streams {
 
     /// Forgets a stream; whether it was there to be forgotten.
     pub fn destroy(&mut self, handle: u64) -> bool {
+        // The default streams cannot be destroyed.
         handle > PER_THREAD_STREAM && self.streams.remove(&handle).is_some()
     }
 
@@ -215,6 +218,7 @@ impl Streams {
             other.last.filter(|_| waits)
         };
         let mut needs: Vec<u64> = self.streams.iter().filter_map(waits_for).collect();
+        // The record that was asked for last, not one that comes later (`cudaStreamWaitEvent`).
         if let StreamOperation::Wait(event) = work
             && let Some(Reached::By(task)) = self.events.get(&event).map(|event| event.reached)
         {
@@ -252,6 +256,7 @@ impl Streams {
     pub fn take(&mut self) -> Option<Task> {
         let is_open = |id: &u64| self.tasks.iter().any(|task| task.id == *id);
         let may_happen = |at: &usize| !self.tasks[*at].needs.iter().any(is_open);
+        // A random one of those that CUDA allows, so that a missing synchronisation shows.
         let ready: Vec<usize> = (0..self.tasks.len()).filter(may_happen).collect();
         if ready.is_empty() {
             return None;

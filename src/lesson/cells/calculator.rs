@@ -31,6 +31,7 @@ impl CalculatorCell {
         let all = completed(&self.defaults, sizes);
         let pairs = NUMBERS.into_iter().zip(&self.begins);
         pairs.fold(Inputs::least(self.limits), |inputs, (input, formula)| {
+            // A formula without a value there begins at the least: the calculator works at all sizes.
             let value = formula.evaluate(&all, gpu).unwrap_or_default();
             inputs.with(input, u32::try_from(value).unwrap_or(u32::MAX))
         })

@@ -26,6 +26,7 @@ pub fn lesson(path: &Path, kernels: &[KernelGuess], program: Option<&RanProgram>
     let name = file_name(path);
     let mut sizes = BTreeMap::new();
     for size in kernels.iter().flat_map(|kernel| &kernel.sizes) {
+        // Kernels that share a name of an argument share the size: one slider moves both.
         sizes.entry(&size.name).or_insert(size.default);
     }
     let mut text = format!(
@@ -102,6 +103,7 @@ fn constant_sizes(kernels: &[KernelGuess]) -> String {
 
 /// A name that no lesson of the program has: what is kept of the file's edits and answers goes by it.
 fn lesson_id(path: &Path) -> String {
+    // The whole path: two files called `kernel.cu` are two lessons.
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let digest = Sha256::digest(whole.as_os_str().as_encoded_bytes());
     let is_part = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
@@ -143,6 +145,7 @@ fn program_page(program: &RanProgram) -> String {
     if !lines.is_empty() {
         let _ = write!(
             text,
+            // Four backticks: what a program prints may have three.
             "\nIt prints\n\n````text\n{}\n````\n",
             lines.join("\n")
         );

@@ -67,6 +67,7 @@ impl RunCell {
         let buffers: Vec<BufferSpec> = buffers.collect::<Result<_, _>>()?;
         let launches = self.launches.iter().filter_map(|launch| launch.at(place));
         let mut launches: Vec<Launch> = launches.collect::<Result<_, _>>()?;
+        // A plan without launches would count zeros, which look like a result.
         if launches.is_empty() {
             return Err(PlanError::NoLaunch);
         }
@@ -91,6 +92,7 @@ impl RunCell {
         place: Environment,
     ) -> Result<Vec<KernelSource>, PlanError> {
         let mut sources = Vec::new();
+        // Left-out launches have no entry in `launches`: both must be walked in step.
         let templates = self.launches.iter().filter(|launch| launch.is_made(place));
         for (launch, template) in launches.iter_mut().zip(templates) {
             launch.source = sources.len();

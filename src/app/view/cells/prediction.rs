@@ -317,6 +317,7 @@ fn revealed(
                 canvas.span(format!("{id} runs "), Role::Accent),
                 full,
                 empty,
+                // Rounded down: 100 % while blocks still run would be wrong.
                 canvas.span(format!(" {:>3.0} %", (share * 100.0).floor()), Role::Strong),
             ]));
         }

@@ -13,6 +13,7 @@ impl Checker {
     /// What a name stands for that is called. Some functions of CUDA's runtime are others in kernels.
     fn called_name(&self, name: &Name) -> (Name, Option<Entry>) {
         if self.frame.side == Side::Gpu && name.starts_with("cuda") {
+            // In kernels they are those of CUDA's device runtime, which has fewer of them.
             let of_gpu: Name = format!("__gpu_{name}").as_str().into();
             if let Some(found) = self.names.find(&of_gpu) {
                 return (of_gpu, Some(found.clone()));
@@ -80,6 +81,7 @@ impl Checker {
         if called.is_some() || is_told || !builtin::is_function(plain) {
             return called;
         }
+        // CUDA's function of that name fits: that the file's do not is no error.
         self.reports.take_back(before);
         self.call_library(name.clone(), callee, template, arguments, span)
     }
@@ -104,6 +106,7 @@ impl Checker {
             Candidate::Host(_) => true,
         };
         let name = name.strip_prefix("std::").unwrap_or(name);
+        // A file of kernels alone leaves host functions out, so their names never hide CUDA's.
         self.host.is_program
             && self.frame.side != Side::Host
             && (builtin::is_function(name) || matches!(name, "printf" | "memcpy" | "memset"))

@@ -27,6 +27,7 @@ impl Checker {
                 return self.is_for_host("this function", &why, span);
             }
             (_, Some(written)) => self.instance_by_arguments(candidates, written, span)?,
+            // [over.over]: which overload is meant follows from the target's type, which is not known here.
             _ => {
                 let error =
                     Diagnostic::error(span, "which of these functions is meant is not known");
@@ -60,10 +61,12 @@ impl Checker {
 
     /// The address of a function.
     fn function_address(&mut self, index: usize, span: Span) -> Option<Expr> {
+        // Its definition may stand outside its struct, further down: without it, it looks undefined.
         self.define_out_of_line(index);
         let signature = self.functions.signatures[index].clone();
         let of = function_type(&signature)?;
         let id = match signature.is_prototype_of_library() {
+            // The library's functions have no number of their own that an address could be made of.
             true => self.caller_of_library(&signature, &of),
             false => {
                 if !signature.is_defined() {
@@ -108,8 +111,10 @@ impl Checker {
             let message = format!("`{}` is called before its type is known", signature.name);
             return self.error(span, message);
         };
+        // References are passed as pointers already: the types are those of what is passed.
         of.params = values.iter().map(|value| value.ty.clone()).collect();
         let id = self.made_function(&signature.name, &of, span, |arguments| {
+            // 0 stands for a number that is not known yet; `finish_forwards` puts in the right one.
             ExprKind::Call(0, arguments)
         });
         self.host.forwards.push((id, index));
@@ -127,6 +132,7 @@ impl Checker {
     /// Gives the functions that stand for others the numbers of those.
     pub fn finish_forwards(&mut self) {
         for (id, index) in std::mem::take(&mut self.host.forwards) {
+            // What was refused has no number; its errors were told, and nothing of the program will run.
             let BodyState::Done(real) = self.functions.signatures[index].state else {
                 continue;
             };
@@ -177,6 +183,7 @@ impl Checker {
 
     /// What an expression means as a pointer to a function of this type, if it names functions.
     pub fn function_of_type(&mut self, written: &ast::Expr, of: &FunctionType) -> Option<Expr> {
+        // [over.over]: `&f` and `f` name the same functions.
         let named = match &written.kind {
             Written::Prefix(PrefixOp::AddressOf, inner) => inner,
             _ => written,
@@ -219,6 +226,7 @@ impl Checker {
                 param.ty.modifiers.last(),
                 Some(ast::Modifier::Reference { .. })
             );
+            // In a function's type references are pointers: deduction must see what they refer to.
             let (ty, is_const) = match ty {
                 Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
                 ty => (ty, false),
@@ -243,6 +251,7 @@ impl Checker {
             return None;
         };
         let record = self.types.record_of(of)?;
+        // Only a lambda without captures converts: a pointer has no room for what it captured.
         if !record.is_closure || !of.fields().is_empty() {
             return None;
         }
@@ -256,6 +265,7 @@ impl Checker {
         if function_type(&self.functions.signatures[index]).as_ref() != Some(&**wanted) {
             return None;
         }
+        // Null will do: without captures the body reads nothing of its object.
         let this = constant(pointer(Type::Struct(of.clone()), false), 0, span);
         let made = self.made_function("lambda", wanted, span, |mut arguments| {
             arguments.insert(0, this);
@@ -279,6 +289,7 @@ impl Checker {
         }
         let pairs = arguments.into_iter().zip(&of.params);
         let passed = pairs.map(|(argument, ty)| self.passed_through(argument, ty));
+        // All of them, before the first refused one ends it: each wrong argument is told.
         let passed: Vec<Option<Expr>> = passed.collect();
         let passed = passed.into_iter().collect::<Option<Vec<_>>>()?;
         let call = if self.frame.side == Side::Gpu {

@@ -34,6 +34,7 @@ impl Checker {
             return self.child_launch(kernel, config, arguments, span);
         }
         self.frame.uses_host = true;
+        // Both are checked before either ends it, so that errors of both are told.
         let operands = self.operands(arguments);
         let config = self.configuration(config, span);
         if self.names_variable(kernel) {
@@ -237,6 +238,7 @@ impl Checker {
 
     /// A number, or a `dim3`, as a `dim3`.
     pub fn dimensions(&mut self, written: &ast::Expr) -> Option<Expr> {
+        // The outermost scope: a program may call something of its own `dim3`.
         let dim3 = self.names.scopes[0].get("dim3")?.symbol.clone();
         let Symbol::Type(ty, _) = dim3 else {
             return None;

@@ -33,6 +33,7 @@ impl Checker {
             let found = self.within(&context, |checker| checker.base(base));
             bases.extend(found.map(|found| (found, base.span)));
         }
+        // Before the fields: the table's address must come first for a base pointer to find it.
         self.inherit_table(written, index, &mut bases, fields);
         for (base, _) in bases {
             let is_plain = self.is_plain_base(base, !fields.is_empty());
@@ -69,6 +70,7 @@ impl Checker {
         }
         match first {
             Some((record, _)) => {
+                // Stable, so the other bases keep the order in which they are written.
                 bases.sort_by_key(|(base, _)| *base != record);
                 let rows = self.types.records[record].class.virtuals.clone();
                 self.types.records[index].class.virtuals = rows;
@@ -95,7 +97,9 @@ impl Checker {
         let defaults = of.defaults.clone();
         self.types.records[index].defaults.extend(defaults);
         let scopes = self.types.records[base].context.scopes.clone();
+        // Copied, not shared: their object is the derived struct now, so bodies are checked anew.
         let members = self.remade(base, index);
+        // The innermost scope is the base's own members, whose place the copies take.
         let outer = scopes.len().saturating_sub(1);
         inner.scopes.extend(scopes.into_iter().take(outer));
         inner.scopes.push(members.clone());
@@ -115,6 +119,7 @@ impl Checker {
         fields.push((format!("({})", of.ty.name()), Type::Struct(of.ty.clone())));
         let mut members = of.members.clone();
         self.types.records[index].defaults.push(None);
+        // Neither is inherited: they would end, or assign, only a part of the object.
         members.remove(DESTRUCTOR);
         members.remove("operator=");
         for entry in members.values_mut() {
@@ -180,6 +185,7 @@ impl Checker {
         let Some(base) = self.within(&context, |checker| checker.base(&written)) else {
             return;
         };
+        // `using A::A` names constructors: the last name is that of the struct itself.
         let is_constructor = before
             .last()
             .is_some_and(|own| own.name.name == last.name.name);
@@ -238,6 +244,7 @@ impl Checker {
         let is_same = |row: &Virtual| {
             let known = &self.functions.signatures[row.signature];
             let same_params = known.params == of.params && known.is_const == of.is_const;
+            // A destructor overrides the base's whatever its name is ([class.virtual]).
             row.name == name && (same_params || &*name == DESTRUCTOR)
         };
         let known = rows.iter().position(is_same);
@@ -281,6 +288,7 @@ impl Checker {
                 let mut signature = self.functions.signatures[at].clone();
                 signature.state = BodyState::New;
                 let copy = self.functions.add(signature);
+                // Or the copy would be told as having no parameters at all.
                 if let Some(cause) = self.functions.wrong.get(&at).cloned() {
                     self.functions.wrong.insert(copy, cause);
                 }
@@ -298,6 +306,7 @@ impl Checker {
 /// `Derived(int a) : Base(a) {}`, for a constructor `Base(int a)` ([class.inhctor.init]).
 fn inherited_constructor(of: &ast::Function, base: &ast::Path) -> ast::Function {
     let named = |(at, param): (usize, &ast::Param)| {
+        // With a colon, so that no name of the text can be the same.
         let name: Name = format!("inherited:{at}").into();
         let span = param.span;
         ast::Param {

@@ -39,6 +39,7 @@ impl Checker {
             };
             let symbol = match symbol {
                 Some(symbol) => symbol,
+                // Declared all the same: uses of it should not be told as unknown names.
                 None => self.refused_since(before, variable.span),
             };
             self.declare(&variable.name, symbol);
@@ -135,6 +136,7 @@ impl Checker {
             return None;
         }
         let before = self.reports.mark();
+        // The value may come from functions of the host, though no function is being checked.
         let side = std::mem::replace(&mut self.frame.side, Side::Host);
         let value = self.initializer(init, ty);
         self.frame.side = side;
@@ -144,6 +146,7 @@ impl Checker {
                 _ => None,
             },
             _ => {
+                // No constant after all: it is checked again as a variable, and told then.
                 self.reports.take_back(before);
                 None
             }
@@ -169,6 +172,7 @@ impl Checker {
             let message = format!("`{name}` is `const` but begins with no value");
             return self.error(span, message);
         }
+        // `nvcc` folds these. `__constant__` ones it does not: the host may write them.
         if let (None | Some(FileMemory::Device), Some(of), Some(init)) = (memory, ty.scalar(), init)
             && is_const
         {
@@ -245,6 +249,7 @@ impl Checker {
         };
         let last = self.program.variables.last();
         let before = last.map_or(0, |last| bytes - u64::from(last.ty.size_bytes()));
+        // Only the variable that crosses the limit is told, not each one behind it.
         if bytes > most && before <= most {
             let message = format!("this makes {bytes} bytes of {what}: {most} is the most");
             self.report(Diagnostic::error(span, message).help(help));
@@ -297,6 +302,7 @@ impl Checker {
                 error.help("put `__device__` or `__constant__` before it, or `constexpr`"),
             );
         }
+        // One copy for all kernels: each use would else take constant memory anew.
         if let Some(&copy) = self.host.copies.get(&id) {
             return Some(copy);
         }
@@ -321,6 +327,7 @@ impl Checker {
         let is_warned_of = self.host.tables.get(&id).copied();
         let is_known = is_warned_of.is_some() || variable.memory == FileMemory::Device;
         let Some(offset) = offset else {
+            // Once for each table, or every loop over it would repeat the warning.
             if is_warned_of == Some(false) && self.frame.side != Side::Host {
                 let message = format!("`{}` is a table of the host", variable.name);
                 let warning = Diagnostic::warning(place.span, message)
@@ -341,6 +348,7 @@ impl Checker {
         Some(match of.is_signed() {
             true => {
                 let unused = 64 - 8 * of.size_bytes();
+                // Constants of the tree stand sign-extended to 64 bits.
                 ((bits << unused) as i64 >> unused) as u64
             }
             false => bits,
@@ -430,6 +438,7 @@ fn known_bits(value: &Expr, bits: &mut Vec<u64>) -> bool {
         ExprKind::Vector(parts) | ExprKind::Struct(parts) => {
             let before = bits.len();
             let is_known = parts.iter().all(|part| known_bits(part, bits));
+            // [dcl.init.aggr]: what a list leaves out begins as zero.
             bits.resize(before + scalar_count(&value.ty), 0);
             is_known
         }

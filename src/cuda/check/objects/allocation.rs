@@ -22,6 +22,7 @@ impl Checker {
         }
         let count = self.count_of_new(written)?;
         let at = match self.placement(&written.at)? {
+            // [expr.new]: arrays ask `operator new[]`, which is another function.
             None if count.is_none() => self.own_allocation(&element, span)?,
             at => at,
         };
@@ -46,6 +47,7 @@ impl Checker {
         };
         let value = self.construct(&element, values, with_braces, span)?;
         if !self.types.is_by_address(&element) {
+            // A value is stored by `new` itself; an object has to know where it is made.
             new.initial = Initial::Value(Box::new(value));
             return Some(self.host(HostExpr::New(new), ty, span));
         }
@@ -95,6 +97,7 @@ impl Checker {
             let moved = crate::cuda::resolve::node(kind, ty.clone(), value.span);
             let place = self.deref_value(moved, value.span)?.into_place()?;
             let mut out = Vec::new();
+            // Elements begin in order of the list ([dcl.init.list]).
             self.begin_written(&place, value, &mut out)?;
             for part in out {
                 if let StmtKind::Expr(part) = part.kind {
@@ -240,6 +243,7 @@ impl Checker {
         let mut rows = class.map_or(&[][..], |class| &class.virtuals[..]).iter();
         let row = rows.position(|row| &*row.name == DESTRUCTOR);
         Some(match (row, ends) {
+            // Through the table even where the type is known: the object may be of a derived class.
             (Some(row), _) => Some(Destructor::Virtual(row as u32)),
             (None, Some(ends)) => {
                 let id = self.body_for_call(ends, None, span)?;

@@ -41,6 +41,7 @@ impl Checker {
         let mut of = from.clone();
         for step in self.way_to_base(&from, to)? {
             let bases = &self.types.record_of(&of)?.class.bases;
+            // Several bases may share a step (all plain ones are `None`): only one of them leads on.
             let base = bases.iter().find(|base| {
                 let of = &self.types.records[base.record].ty;
                 base.field == step && self.way_to_base(of, to).is_some()
@@ -48,6 +49,7 @@ impl Checker {
             of = self.types.records[base.record].ty.clone();
             place = match step {
                 Some(field) => self.raw_field(&place, field, place.span)?,
+                // A plain base begins where the struct does: only the type changes.
                 None => place_as(place, &Type::Struct(of.clone()), false),
             };
         }
@@ -63,6 +65,7 @@ impl Checker {
             return operand;
         };
         let operand = match operand {
+            // A base is a part of an object, and only what lies in memory has parts.
             Operand::Value(value) => self.materialised(value),
             place => place,
         };
@@ -99,6 +102,7 @@ impl Checker {
         else {
             return None;
         };
+        // `const` may be added, never lost ([conv.qual]).
         if !self.is_derived(from, base) || *is_const && !to_const {
             return None;
         }
@@ -137,6 +141,7 @@ impl Checker {
             return None;
         }
         let offset = self.offset_of_base(derived, from)?;
+        // Unchecked, as in C++: whether there is a derived object is the program's promise.
         Some(moved(value.clone(), -i64::from(offset), to))
     }
 
@@ -149,12 +154,15 @@ impl Checker {
                 "`dynamic_cast` takes pointers and references to classes",
             );
         };
+        // Upwards nothing need be looked up at run time ([expr.dynamic.cast]).
         if from == wanted || self.is_derived(from, wanted) {
             return self
                 .cast_in_hierarchy(&value, to)
                 .or_else(|| Some(convert(value, to)));
         }
+        // All classes are known here, so the table is compared with each: no type information is laid out.
         let derived = self.polymorphic_kinds_of(wanted);
+        // Used three times, and its effects must happen once.
         let (stored, assign) = self.frame.stored(value);
         let pointer_of = || load(Operand::place(stored.clone(), false));
         let word = scalar(Scalar::U64);
@@ -212,6 +220,7 @@ impl Checker {
             },
             arguments: None,
         };
+        // Written as source, so that the handler of `std::bad_cast` finds the type of the header.
         let path = ast::Path {
             is_global: false,
             segments: vec![segment("std"), segment("bad_cast")],
@@ -298,6 +307,7 @@ impl Checker {
         for operand in [a, b] {
             let value = self.object_value(operand, of, span)?;
             let init = self.settle(value, &place);
+            // Both sides of `?:` need one type; making an object has none.
             let zero = constant(scalar(Scalar::I32), 0, span);
             made.push(Box::new(comma(init, zero)));
         }
@@ -314,6 +324,7 @@ fn moved(value: Expr, offset: i64, to: &Type) -> Expr {
         return convert(value, to);
     }
     let span = value.span;
+    // By number: pointers of the tree move by whole elements only.
     let number = convert(value.clone(), &scalar(Scalar::U64));
     let offset = constant(scalar(Scalar::U64), offset as u64, span);
     let sum = ExprKind::Binary(BinaryOp::Add, Box::new(number), Box::new(offset));

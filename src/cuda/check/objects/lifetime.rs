@@ -54,6 +54,7 @@ impl Checker {
         let destructor = self.destructor_of(index, parts.ends);
         let class = &mut self.types.records[index].class;
         let has_table = !class.virtuals.is_empty();
+        // A copy has its own class's table, not the other object's: bytes alone would be wrong.
         class.copies_specially = parts.copies || has_table || declared.copies_specially;
         class.assigns_specially = parts.assigns
             || has_table
@@ -72,6 +73,7 @@ impl Checker {
         if destructor.is_none() && parts.ends {
             let at = self.add_implied(index, DESTRUCTOR, implied.destructor());
             self.types.records[index].class.destructor = Some(at);
+            // A destructor that nobody wrote overrides a virtual one all the same ([class.dtor]).
             self.add_virtual(index, Candidate::Function(at));
         }
     }
@@ -193,6 +195,7 @@ impl Checker {
             return None;
         };
         let traits = &self.functions.signatures[at].function.traits;
+        // `= default` with no member that ends has nothing to do: objects need not be kept for it.
         let does_nothing = traits.is_default && !ends && record.class.virtuals.is_empty();
         (!does_nothing && !traits.is_deleted).then_some(at)
     }

@@ -22,6 +22,7 @@ impl Checker {
         let param = signature.params.as_ref()?.first()?.clone();
         let span = signature.span;
         let (this, _) = self.frame.this_place(span)?;
+        // Another constructor: it takes no object of this struct to copy.
         if param.ty != this.ty {
             return None;
         }
@@ -36,6 +37,7 @@ impl Checker {
             };
         }
         match is_constructor {
+            // After the parts: a base's constructor has set the table to the base's.
             true => self.set_table(span, &mut out),
             false => {
                 let kind = StmtKind::Return(Some(address(this, false)));
@@ -157,12 +159,14 @@ impl Checker {
         let Some((this, _)) = self.frame.this_place(span).filter(|_| is_destructor) else {
             return out;
         };
+        // [class.cdtor]: in a destructor virtual calls mean the functions of its own class.
         self.set_table(span, &mut out);
         let Type::Struct(of) = this.ty.clone() else {
             return out;
         };
         for at in 0..of.fields().len() {
             if let Some(part) = self.raw_field(&this, at, span) {
+                // They begin here only to end with the block, after the body and in reverse order.
                 self.begins(&part, &mut out);
             }
         }
@@ -180,6 +184,7 @@ impl Checker {
             return;
         }
         let mut place = this;
+        // The table's address lies in the first base that has one, which may be some levels down.
         while let Type::Struct(of) = &place.ty {
             let is_table = of.fields().first().is_some_and(|field| field.name == TABLE);
             match self.raw_field(&place, 0, span) {
@@ -202,6 +207,7 @@ impl Checker {
             return table;
         }
         let table = self.program.virtual_tables.len();
+        // Before its functions are checked: one of them may make an object of this very struct.
         self.program.virtual_tables.push(Vec::new());
         self.types.records[record].class.table = Some(table);
         let rows = self.types.records[record].class.virtuals.clone();

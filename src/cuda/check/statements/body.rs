@@ -68,6 +68,7 @@ impl Checker {
         if !is_found || signature.returns.reference.is_some() || !self.types.is_by_address(&ty) {
             return None;
         }
+        // The second pass tells all of it again.
         self.reports.take_back(before);
         let returns = &mut self.functions.signatures[index].returns;
         (returns.ty, returns.is_deduced) = (Some(ty), false);
@@ -88,6 +89,7 @@ impl Checker {
             side: self.side(signature),
             ..Frame::default()
         };
+        // A number of its own for each pass: names made in the body must differ.
         self.functions.effort.begun += 1;
     }
 
@@ -117,6 +119,7 @@ impl Checker {
         if signature.has_this {
             self.declare_this(signature);
         }
+        // The order of these calls is that of the parameters in a call.
         self.declare_result(signature);
         self.implied_parameters(signature);
         for param in &written.params {
@@ -134,6 +137,7 @@ impl Checker {
         };
         let statements = written.body.as_deref().unwrap_or(&[]);
         if self.frame.result.is_some() {
+            // [class.copy.elision]: a variable that every `return` names is made where the result goes.
             self.frame.elided = returned_variable(statements).map(|name| (name, None));
         }
         body.extend(self.statements(statements));

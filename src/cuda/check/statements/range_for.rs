@@ -40,6 +40,7 @@ impl Checker {
         body: &ast::Stmt,
     ) -> Option<StmtKind> {
         let over = self.operand(range)?;
+        // Iterators of containers are code of the host; kernels go over arrays.
         if let (Type::Struct(_), Side::Host) = (over.ty(), self.frame.side) {
             return self.range_for_class(element, range, body);
         }
@@ -83,6 +84,7 @@ impl Checker {
             false => Vec::new(),
         };
         self.hidden(RANGE, modifiers, range.clone(), &mut out);
+        // Both once, before the loop ([stmt.ranged]): the body may not move the end.
         for (hidden, member) in [(RANGE_BEGIN, "begin"), (RANGE_END, "end")] {
             let call = call_of_member(name(RANGE), member);
             self.hidden(hidden, Vec::new(), call, &mut out);
@@ -157,6 +159,7 @@ impl Checker {
         let before = self.reports.mark();
         let bound = self.bound_parts(binding, span, out);
         if bound.is_none() {
+            // All names are declared as refused, so that their uses are not told too.
             for name in &binding.names {
                 let refused = self.refused_since(before, span);
                 self.declare(name, refused);
@@ -242,6 +245,7 @@ impl Checker {
                 let parts = fields.map(|(at, f)| part(PlaceKind::Member(base(), at), f.ty.clone()));
                 let parts: Vec<Place> = parts.collect();
                 match parts.iter().any(|part| matches!(part.ty, Type::Array(..))) {
+                    // A local that is an array cannot begin with a copy of one.
                     true => self.error(span, "a part of this is an array: name it by its field"),
                     false => Some(parts),
                 }

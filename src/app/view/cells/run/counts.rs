@@ -54,6 +54,7 @@ pub(crate) fn draw(
     let width = usize::from(inner.width);
     let is_right = state.ran.as_ref().is_none_or(|ran| ran.result.ok);
     let is_right = is_right && state.error.is_none() && state.plan.is_ok();
+    // What went wrong is never folded away.
     let lines = match model.look.unfolded || !is_right {
         true => lines(canvas, width, cell, state),
         false => folded(canvas, width, cell, state),
@@ -64,6 +65,7 @@ pub(crate) fn draw(
         content: lines.len(),
         visible: inner.height.into(),
     };
+    // Known only once it is folded to this width: keys that scroll need the end.
     canvas.drawn.seen.counts = extent;
     let scroll = state.scroll.counts.min(extent.max_scroll());
     canvas.lines(inner, lines.into_iter().skip(scroll));
