@@ -62,6 +62,7 @@ impl GlobalMemory {
     /// The buffers as they are now, but for constant memory.
     pub fn into_buffers(self) -> Vec<BufferValues> {
         let buffers = self.buffers.into_iter();
+        // No kernel can change constant memory: there is nothing to read back.
         let buffers = buffers.filter(|buffer| !buffer.is_constant);
         buffers.map(Buffer::into_values).collect()
     }
@@ -122,6 +123,7 @@ impl GlobalMemory {
         buffer.is_freed = true;
         buffer.size_bytes = 0;
         buffer.own_bytes = 0;
+        // The index stays taken, so that a stale pointer is told as freed and not as another buffer.
         buffer.words = Box::default();
         was_there
     }
@@ -158,6 +160,7 @@ impl GlobalMemory {
         let mut at = 0;
         while at < bytes.len() {
             let offset = first + at as u64;
+            // Word by word: threads of the simulator may store to this buffer meanwhile, and words are not torn.
             let word = buffer.word(offset).to_le_bytes();
             let within = (offset % 4) as usize;
             let count = (4 - within).min(bytes.len() - at);
@@ -191,6 +194,7 @@ impl GlobalMemory {
         let (_, buffer) = self.buffer_at(address)?;
         let offset = address % GLOBAL_STRIDE;
         let end = offset.checked_add(length as u64)?;
+        // `own_bytes`, not `size_bytes`: a copy by the host that goes into the room behind is refused by CUDA.
         (end <= buffer.own_bytes).then_some((buffer, offset))
     }
 
@@ -320,6 +324,7 @@ impl Buffer {
             word.store(value, Relaxed);
             return;
         }
+        // Other threads may change the other bytes of this word: a plain store would undo theirs.
         let mut old = word.load(Relaxed);
         let mix = |old| (old & !bits) | (value & bits);
         while let Err(now) = word.compare_exchange_weak(old, mix(old), Relaxed, Relaxed) {

@@ -138,6 +138,7 @@ impl Lower<'_> {
     ) -> Register {
         let size = words(&place.ty);
         let op = if up { BinaryOp::Add } else { BinaryOp::Sub };
+        // An `int`, which every arithmetic type and pointer takes, so that facts follow one rule for `+= 1`.
         let one = Expr {
             kind: ExprKind::Constant(1),
             ty: Type::Scalar(Scalar::I32),

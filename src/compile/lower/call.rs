@@ -35,6 +35,7 @@ impl Lower<'_> {
         // Not `into`: it may be the register of a variable that an argument still reads.
         let result = self.emitter.registers.take(words(&function.returns));
         for (local, argument) in arguments.into_iter().enumerate() {
+            // After all are evaluated: an argument may call the same function, whose variables these are.
             self.bind(VariableId::new(id, local), argument);
         }
         let number = self.layout.function_number(id);
@@ -70,6 +71,7 @@ impl Lower<'_> {
         }
         let effects = self.context.effects_of_call(id);
         let call = self.emitter.call();
+        // What a body stores is known as a whole only, for all of its calls.
         self.emitter.facts.forget(&effects);
         let value = self.result(words, into);
         if let Some(result) = self.bodies.call(id, call) {

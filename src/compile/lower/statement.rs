@@ -22,9 +22,11 @@ impl<'a> Lower<'a> {
         let ends_kernel = self.inlining.ends_kernel;
         self.sinking.enter();
         for (at, stmt) in stmts.iter().enumerate() {
+            // Code behind a `return` or `break` would have no lanes, and `nvcc` leaves it out.
             if !self.goes_on() {
                 break;
             }
+            // Temporaries end with their statement: the next one takes the same registers again.
             let mark = self.emitter.registers.mark();
             let (before, rest) = (&stmts[..at], &stmts[at + 1..]);
             self.inlining.ends_kernel = ends_kernel && rest.is_empty();
@@ -110,6 +112,7 @@ impl<'a> Lower<'a> {
         }
         let condition = self.expr(condition, None);
         if let (Some(first), Some(second)) = (first_expression(then), first_expression(otherwise)) {
+            // `nvcc` moves what both branches load first in front of them, so that it counts once.
             self.load_common(first, second);
         }
         self.emitter.open_if(condition);
@@ -272,6 +275,7 @@ impl<'a> Lower<'a> {
             self.section(section);
             self.emitter.close();
         }
+        // The last one has no condition: every lane that came this far runs through it.
         self.section(last);
     }
 
@@ -410,6 +414,7 @@ impl<'a> Lower<'a> {
         let at = self.locate(&place);
         let location = self.context.location(id);
         let into = match location {
+            // One word only: of a pair, the first half would be written while the second is still read.
             Location::Register(variable) if words(&local.ty) == 1 => Some(variable),
             _ => None,
         };

@@ -196,6 +196,7 @@ fn merge(
     outcome.gpu = row.map_or_else(|| finished.gpu.name.clone(), |row| row.id.clone());
     // One for all times, so that a share of the peak means the same for each of them.
     let yardsticks = yardsticks(&finished, timing);
+    // Without counts no rate can be given: times stand alone.
     let mut all = outcome.is_counted().then(Work::default);
     // Of what was not timed there are no times.
     let times = finished

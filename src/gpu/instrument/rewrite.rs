@@ -114,6 +114,7 @@ impl<'a> Original<'a> {
             }
             let mut new = lines_of(&errors, &changed);
             new.retain(|line| !lines.contains(line));
+            // The same lines fail again: what is wrong does not come from macros on them.
             if new.is_empty() {
                 break;
             }
@@ -156,6 +157,7 @@ impl<'a> Original<'a> {
         let is_free = |prefix: &String| {
             let mut defines = self.source.defines.iter();
             !self.insertion.has_name_with_prefix(prefix)
+                // A macro's value becomes text as well, which the file itself does not show.
                 && !defines.any(|(_, value)| value.contains(prefix))
         };
         all.find(is_free).unwrap_or_else(|| PREFIX.to_owned())

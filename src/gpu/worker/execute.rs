@@ -26,10 +26,12 @@ pub(crate) fn execute(job: &Job, on: &OpenGpu, report: &mut Reporter) -> Result<
     let initial = copies(job, &on.device, &buffers)?;
     let mut launches = Vec::new();
     for (index, launch) in job.launches.iter().enumerate() {
+        // All before the first runs: a launch that cannot be made must not leave half a result.
         let prepared = PreparedLaunch::new(launch, &sources[&launch.source], &buffers, &on.gpu);
         launches.push(prepared.map_err(|error| failures::of_launch(job, index, error, None))?);
     }
     run_launches(job, &on.device, &mut launches, report)?;
+    // Before timing, which runs the plan again and again over the same buffers.
     read_back(job, &sources, &buffers, report).map_err(failures::of_driver)?;
     let mut repeated = RepeatedPlan {
         device: &on.device,
@@ -39,6 +41,7 @@ pub(crate) fn execute(job: &Job, on: &OpenGpu, report: &mut Reporter) -> Result<
         report,
     };
     let times = repeated.time(job, on.gpu.l2_bytes)?;
+    // On this very GPU: what a copy reaches is a fairer yardstick than the data sheet's peak.
     let copy = job.timing.map(|_| timing::copy_bytes_per_s(&on.device));
     let copy = copy.transpose().map_err(failures::of_driver)?;
     let launches = repeated.launches.into_iter();
@@ -117,6 +120,7 @@ fn run_launches(
     launches: &mut [PreparedLaunch],
     report: &mut Reporter,
 ) -> Result<(), Failure> {
+    // What was printed is cut at marks: the driver gives one stream of text for all launches.
     printed::mark(None);
     for (index, launch) in launches.iter_mut().enumerate() {
         report.stage(Stage::Running(index));
@@ -167,6 +171,7 @@ impl PreparedLaunch {
         let name = name.ok_or(DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
         let kernel = source.module.kernel(name)?;
         if launch.shared_bytes > 0 {
+            // Above 48 KB a kernel must opt in (`cuFuncSetAttribute`; Programming Guide, shared memory).
             kernel.allow_shared(launch.shared_bytes)?;
         }
         Ok(PreparedLaunch {

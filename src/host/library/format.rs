@@ -130,6 +130,7 @@ fn spec(
         at += 1;
     }
     if let Some(width) = number(machine, text, &mut at, values)? {
+        // C17, 7.21.6.1: a negative `*` is the flag `-` and a positive width.
         spec.left |= width < 0;
         spec.width = width.unsigned_abs() as usize;
     }
@@ -180,6 +181,7 @@ fn number(
 /// A string of at most so many bytes.
 fn string(machine: &Machine<'_>, address: u64, precision: Option<usize>) -> Result<Vec<u8>, Stop> {
     if address == 0 {
+        // glibc: `(null)` is written whole or not at all.
         let fits = precision.is_none_or(|precision| precision >= 6);
         return Ok(if fits { b"(null)".to_vec() } else { Vec::new() });
     }
@@ -205,6 +207,7 @@ fn string(machine: &Machine<'_>, address: u64, precision: Option<usize>) -> Resu
 pub fn value(text: &mut Vec<u8>, spec: &Spec, bits: u64) {
     match spec.letter {
         b'c' => padded(text, spec, b"", &[bits as u8], false),
+        // glibc's own word; the standard leaves it open.
         b'p' if bits == 0 => padded(text, spec, b"", b"(nil)", false),
         b'p' => {
             let digits = format!("{bits:x}");

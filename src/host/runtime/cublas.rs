@@ -113,6 +113,7 @@ impl Blas<'_, '_, '_> {
 
     /// Where the elements of a vector lie in the bytes from its lowest on, and how many elements these are.
     fn places(&self, of: Strided) -> (Vec<usize>, usize) {
+        // BLAS: with a negative step the vector is gone through from its end, but begins at the same address.
         let span = of.step.unsigned_abs() as usize * of.count.saturating_sub(1);
         let place = |i: usize| {
             let offset = i * of.step.unsigned_abs() as usize;
@@ -140,6 +141,7 @@ impl Blas<'_, '_, '_> {
             of.address,
             all as u64 * self.precision.bytes(),
         )?;
+        // What lies between the elements of a strided vector must stay as it is.
         let mut stored = self.precision.decode(&bytes);
         for (at, value) in places.into_iter().zip(values) {
             stored[at] = *value;
@@ -174,6 +176,7 @@ impl Blas<'_, '_, '_> {
         let Product { a, b, c, .. } = product;
         let left = self.columns(a.0, a.1)?;
         let right = self.columns(b.0, b.1)?;
+        // Column by column, as the matrices lie: each sum runs over k in order, so results are repeatable.
         for (column, factors) in (0..c.columns).zip(&right) {
             let mut sums = vec![0.0; c.rows];
             for (values, factor) in left.iter().zip(factors) {
@@ -189,6 +192,7 @@ impl Blas<'_, '_, '_> {
 
     /// y = αx + βy; what y holds does not matter where β is 0.
     fn scale_into(&mut self, y: Strided, x: &[f64], alpha: f64, beta: f64) -> Result<(), Stop> {
+        // BLAS: with β = 0 the output is not read, so that NaN in fresh memory does not spread.
         let old = match beta == 0.0 {
             true => vec![0.0; y.count],
             false => self.load(y)?,
@@ -237,6 +241,7 @@ impl Blas<'_, '_, '_> {
         let (m, n, k) = (self.count(3)?, self.count(4)?, self.count(5)?);
         let is_transposed = [call.i32(1), call.i32(2)].map(|operation| operation != NOT_TRANSPOSED);
         let stored = |at, rows, columns, is_transposed| match is_transposed {
+            // The operation applies to the matrix as it is stored: its sides are swapped in memory.
             true => matrix(call, at, columns, rows),
             false => matrix(call, at, rows, columns),
         };
@@ -262,6 +267,7 @@ pub fn gemm(blas: &mut Blas) -> Answer {
     };
     if [a, b, c]
         .iter()
+        // cuBLAS refuses a leading dimension below max(1, rows).
         .any(|of| of.leading < (of.rows as u64).max(1))
     {
         return Ok(INVALID_VALUE);
@@ -334,6 +340,7 @@ fn reduced(blas: &mut Blas, of: fn(&[f64], &[f64]) -> f64) -> Answer {
         return Ok(INVALID_VALUE);
     };
     let x = blas.load(blas.vector(n, 2, 3))?;
+    // `dot` has a second vector before its result; the other reductions have none.
     let has_two = blas.call.bits.len() > 5;
     let y = match has_two {
         true => blas.load(blas.vector(n, 4, 5))?,
@@ -363,10 +370,12 @@ fn extreme(blas: &mut Blas, sign: f64) -> Answer {
     let mut best: Option<(usize, f64)> = None;
     for (at, value) in x.iter().enumerate() {
         let size = sign * value.abs();
+        // `>`, so that the first of equal elements is given, as BLAS has it.
         if best.is_none_or(|(_, most)| size > most) {
             best = Some((at, size));
         }
     }
+    // BLAS counts from 1, as Fortran does; 0 says that there is no element.
     let place = best.map_or(0, |(at, _)| at as i32 + 1);
     write(blas.machine, blas.call.u64(4), &place.to_le_bytes())?;
     Ok(SUCCESS)

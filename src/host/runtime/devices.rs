@@ -69,6 +69,7 @@ pub fn get_properties(runtime: &mut Runtime, machine: &mut Machine, call: &Call)
         return Ok(errors::INVALID_VALUE);
     };
     let name = properties::name(runtime.gpu);
+    // `cudaDeviceProp::name` has 256 bytes, the last of which ends the text.
     let name: Vec<i64> = name.bytes().take(255).map(i64::from).collect();
     let known = properties::properties(runtime.gpu);
     let mut values: Vec<(&str, &[i64])> = vec![("name", &name)];
@@ -129,6 +130,7 @@ pub fn get_pci_bus_id(_: &mut Runtime, machine: &mut Machine, call: &Call) -> An
 }
 
 pub fn get_stream_priority_range(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    // Least and greatest: a lower number is more urgent (`cudaStreamCreateWithPriority`).
     for (at, value) in [0, -5].into_iter().enumerate() {
         if call.u64(at) != 0 {
             put_i32(machine, call, at, value)?;
@@ -139,6 +141,7 @@ pub fn get_stream_priority_range(_: &mut Runtime, machine: &mut Machine, call: &
 
 pub fn enable_peer_access(_: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match device(call.i32(0)) {
+        // There is one device, and none is a peer of itself.
         SUCCESS => Ok(errors::PEER_ACCESS_UNSUPPORTED),
         code => Ok(code),
     }

@@ -25,6 +25,7 @@ pub(crate) fn filled(
     let mut rest = markdown;
     while let Some((before, after)) = rest.split_once("{{") {
         let Some((quote, remainder)) = after.split_once("}}") else {
+            // Without `}}` the rest is text, as the author sees it on the page at once.
             break;
         };
         text.push_text(before);

@@ -68,6 +68,7 @@ impl<'a> Text<'a> {
         };
         for at in 0..read.words.len() {
             if let Some((name, value)) = read.constant(at) {
+                // The first definition: later ones mostly stand behind `#else`, for other GPUs.
                 read.constants.entry(name).or_insert(value);
             }
         }
@@ -166,10 +167,12 @@ impl<'a> Text<'a> {
             }
             _ => vec![written.to_owned()],
         };
+        // `dim3` gives 1 to what is left out.
         let mut dimensions = [1; 3];
         for (dimension, part) in dimensions.iter_mut().zip(&parts) {
             *dimension = u32::try_from(self.value(part, 0)?)
                 .ok()
+                // CUDA refuses an empty block; a guess should not make one.
                 .filter(|&value| value > 0)?;
         }
         Some(dimensions)

@@ -273,6 +273,7 @@ impl<'a> Table<'a> {
     }
 
     fn take(&mut self, key: &'static str) -> Option<TomlValue<'a>> {
+        // Also keys that are missing: guesses for misspelt ones come from this list.
         self.asked.push(key);
         let mut entries = self.entries.iter();
         let at = entries.position(|(found, _)| found.value == key)?;

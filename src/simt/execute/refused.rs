@@ -33,6 +33,7 @@ impl Machine<'_> {
         let address = addresses[lane as usize];
         if matches!(
             address_space(address),
+            // Told first: such an address lies far from every buffer, and "out of bounds" would mislead.
             AddressSpace::Shared | AddressSpace::Local
         ) {
             let place = self.place();
@@ -59,6 +60,7 @@ impl Machine<'_> {
         buffer: &Buffer,
         offset: i64,
     ) -> Box<Diagnostic> {
+        // All lanes that miss the same buffer are told at once, not only the first.
         let misses_it = |&lane: &usize| {
             let nearest = self.nearest(addresses[lane]);
             nearest

@@ -35,6 +35,7 @@ const SITE_BYTES: u64 = 512;
 /// what is remembered of access sites.
 pub fn machine_bytes(kernel: &Kernel, block: Dim3, dynamic_shared_bytes: u32) -> u64 {
     let lanes = volume(block).next_multiple_of(WARP_LANES as u64);
+    // Registers twice: the image that blocks begin with is kept beside them.
     let words = u64::from(kernel.memory.local_bytes).div_ceil(4) + 2 * u64::from(kernel.registers);
     let shared = u64::from(kernel.memory.shared_bytes) + u64::from(dynamic_shared_bytes);
     let sites = kernel.sites.len() as u64 * (lanes / WARP_LANES as u64) * SITE_BYTES;
@@ -111,6 +112,7 @@ impl BarrierVotes {
 
     /// The barrier opens: what threads have brought is what they find.
     pub fn open(&mut self) {
+        // Plain barriers in between leave the last vote as it is: its result may be read later.
         if self.waiting.all > 0 {
             self.opened = std::mem::take(&mut self.waiting);
         }
@@ -167,11 +169,13 @@ impl<'a> Machine<'a> {
     pub fn start(&mut self, turn: u64, index: u64) {
         self.lease.begin_block(turn);
         self.lanes.block = self.program.geometry.block_at(index);
+        // Only those that code may read before it writes them: clearing all would cost a short block dearly.
         for registers in &self.program.unset {
             self.lanes.reset(&self.program.image, registers);
         }
         // Even nothing takes its time to fill.
         if !self.shared.is_empty() {
+            // CUDA leaves it undefined; zeros make a run repeatable whichever block was here before.
             self.shared.fill(0);
         }
         if !self.local.used.is_empty() {

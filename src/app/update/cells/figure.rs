@@ -28,6 +28,7 @@ pub(crate) fn keep_sample(model: &mut Model, index: usize) {
     else {
         return;
     };
+    // A run that failed left counts of a part of the work: no point of a figure.
     let ran = state.ran.as_ref().filter(|_| state.error.is_none());
     if let Some(sample) = ran.and_then(|ran| Sample::of(cell, &ran.result)) {
         model.runs.samples.keep(sample);
@@ -51,6 +52,7 @@ pub(crate) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     };
     let is_replayed = cell.is_replayed();
+    // Asked once for each choice: every update comes here, and would ask again.
     if is_replayed && state.asked.as_ref() != Some(&wanted) {
         if let Some(CellState::Figure(state)) = model.cells.get_mut(at) {
             // What was found at other sizes is no answer at these.
@@ -101,6 +103,7 @@ pub(crate) fn take_replayed(
         Ok(Replayed::Order(order)) => {
             let (row, all) = (order.output.tiles[1] as usize, order.blocks.len());
             let is_whole = order.block.is_none() && row < all;
+            // A full row shows the order at a glance; an empty picture would show nothing at all.
             state.visits = if is_whole { row } else { all.min(1) };
             state.order = Some(Ok(Arc::new(order)));
         }
@@ -115,6 +118,7 @@ pub(crate) fn tick(model: &mut Model) {
     let Some(state) = model.figure_state().filter(|state| state.playing) else {
         return;
     };
+    // Several blocks a step: a large grid would play for minutes.
     state.visits = (state.visits + blocks.div_ceil(PLAYED_STEPS).max(1)).min(blocks);
     state.playing = state.visits < blocks;
 }
@@ -127,12 +131,14 @@ pub(crate) fn act(model: &mut Model, action: FigureAction) {
     };
     match action {
         FigureAction::Play => {
+            // Else the key would do nothing at the end.
             if !state.playing && state.visits >= blocks {
                 state.visits = 0;
             }
             state.playing = !state.playing && blocks > 0;
         }
         FigureAction::SelectPoint(series, point) => state.cursor = Some((series, point)),
+        // Another plot has other series: the old cursor would point at nothing.
         FigureAction::SelectPlot(plot) => (state.plot, state.cursor) = (plot, None),
         FigureAction::SelectVisit(visits) => {
             state.playing = false;
@@ -173,6 +179,7 @@ pub(crate) fn moved(view: &FigureView, movement: Movement) -> Option<(usize, usi
     let all = &view.plots[view.plot].series;
     let last = all.get(series)?.points.len().checked_sub(1)?;
     let neighbour = |mut order: Box<dyn Iterator<Item = usize>>| {
+        // A series without points on this GPU has no place for the cursor.
         let next = order.find(|&i| !all[i].points.is_empty())?;
         Some((next, nearest(&all[next], all[series].points[point].x)))
     };

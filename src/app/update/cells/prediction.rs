@@ -75,9 +75,11 @@ pub(crate) fn give(model: &mut Model, guess: Option<Guess>, effects: &mut Vec<Ef
     let asked = (model.settings.sizes.clone(), model.gpu_in_use());
     if let Some(state) = model.prediction_state() {
         state.given = guess;
+        // The answer is judged at the sizes and GPU at which it was given.
         state.asked = Some(asked);
         state.stage = Stage::Held;
     }
+    // Where somebody presents, the room answers first: a second key reveals.
     if !presenting {
         show(model, effects);
     }
@@ -99,6 +101,7 @@ pub(crate) fn show(model: &mut Model, effects: &mut Vec<Effect>) {
     let at = model.run_index(id);
     show_answer(model);
     if let (false, Some(at)) = (ran, at) {
+        // What waits would run first, and the answer come much later.
         model.runs.queue.clear();
         start(model, at, effects);
     }

@@ -28,6 +28,7 @@ pub(crate) fn jump(model: &mut Model, to: Jump, direction: Direction) {
         };
         return go_to_step(model, next);
     }
+    // What is looked at decides what "change" means: a variable, or an element.
     let of_element = model.look.tab == Tab::Memory;
     let Some((way, what)) = state.way(cell, to, of_element) else {
         return;
@@ -45,6 +46,7 @@ pub(crate) fn run_to_line(model: &mut Model, line: u32) {
         let (block, cursor) = state.cursor()?;
         block.history.go(cursor, direction, &way)
     };
+    // Both ways: a line that ran before the current step is still worth going to.
     let (ahead, behind) = (find(Direction::Forward), find(Direction::Back));
     let is_there = state
         .cursor()

@@ -146,6 +146,7 @@ impl Checker {
             .into_iter()
             .map(|byte| constant(element.clone(), bits(byte), span))
             .collect();
+        // [dcl.init.string]: characters that the string leaves begin as zero.
         all.resize(length as usize, constant(element.clone(), 0, span));
         Some(all)
     }
@@ -394,6 +395,7 @@ impl Checker {
                 let message = format!("`{}` has no member `{name}`", of.name());
                 return self.error(value.span, message);
             };
+            // C++20 allows no other order ([dcl.init.aggr]), unlike C.
             if at < all.len() {
                 let message = "the names in braces stand in the order of the struct's members";
                 return self.error(value.span, message);
@@ -419,6 +421,7 @@ impl Checker {
         let mut list = self.list(ty, items)?;
         let kind = match ty {
             Type::Vector(of, lanes) => {
+                // Vectors always have all lanes: what follows counts on it. Structs may end early.
                 list.resize_with(*lanes as usize, || constant(scalar(*of), 0, span));
                 ExprKind::Vector(list)
             }
@@ -447,6 +450,7 @@ impl Checker {
     pub fn length_of_list(&self, init: Option<&ast::Expr>) -> Option<u32> {
         let text = |text: &str| {
             let bytes = lex::unescaped(text).ok()?;
+            // With the zero at its end.
             u32::try_from(bytes.len() + 1).ok()
         };
         match &init?.kind {

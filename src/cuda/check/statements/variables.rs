@@ -215,6 +215,7 @@ impl Checker {
         let Some(Modifier::Array(Some(length), _)) = variable.ty.modifiers.last() else {
             return None;
         };
+        // Kernels have no stack of a size that is known at run time only.
         if self.frame.side != Side::Host || variable.init.is_some() {
             return None;
         }
@@ -336,6 +337,7 @@ impl Checker {
         {
             return Some(bits);
         }
+        // Constructors of the host are not evaluated here: their objects are made at run time.
         let is_object = self.frame.side == Side::Host && matches!(value.ty, Type::Struct(_));
         if specifiers.constexpr.is_some() && !is_object {
             let name = &variable.name.name;
@@ -452,6 +454,7 @@ impl Checker {
             return None;
         }
         let local = self.frame.reference(name, pointer(ty.clone(), false), span);
+        // Only the first variable of that name: one in an inner block is another object.
         self.frame.elided = Some((name.clone(), Some(local)));
         match self.frame.local_operand(local, span) {
             Operand::Place { place, .. } => Some((local, place)),
@@ -498,6 +501,7 @@ impl Checker {
         let place = self.frame.temporary(ty, span);
         let kind = StmtKind::Expr(self.settle(value, &place));
         out.push(Stmt { kind, span });
+        // After the object is made: an exception in its constructor must not run its destructor.
         self.begins(&place, out);
         Operand::place(place, false).expiring()
     }

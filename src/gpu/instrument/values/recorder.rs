@@ -113,6 +113,7 @@ impl<'a> Recorder<'a> {
         let declared = &self.function.locals[assigned.local()];
         let name = &declared.name;
         if let Assigned::Element(_, place) = assigned {
+            // The call would have to repeat text that is not in the file.
             if !self.insertion.fits(*place) {
                 return self.skip(statement, "it is made by a macro");
             }
@@ -193,6 +194,7 @@ impl<'a> Recorder<'a> {
             let declared = &self.function.locals[local];
             let name = match self.is_kernel {
                 true => declared.name.clone(),
+                // Functions may have variables of the same names as the kernel that calls them.
                 false => format!("{}::{}", self.function.name, declared.name),
             };
             let parts = scalar_parts(&declared.ty).unwrap_or_default();
