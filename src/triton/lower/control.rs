@@ -5,6 +5,14 @@ use super::lowering::Lowering;
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Constant, Node, Value};
 
+/// A variable for a result of a condition.
+struct Chosen {
+    /// The result's number.
+    at: usize,
+    layout: LayoutId,
+    name: String,
+}
+
 impl Lowering<'_> {
     /// `for`.
     pub fn for_loop(&mut self, node: &Node) {
@@ -58,21 +66,7 @@ impl Lowering<'_> {
     /// `if`.
     pub fn choice(&mut self, node: &Node) {
         let function = self.function;
-        let results: Vec<(Value, LayoutId)> = node
-            .results
-            .iter()
-            .flat_map(|&result| {
-                let layouts = self.placement.computed_in(result);
-                layouts.into_iter().map(move |layout| (result, layout))
-            })
-            .collect();
-        let mut names = Vec::new();
-        for &(result, layout) in &results {
-            let name = self.name_of(result, "chosen");
-            let declaration = self.declaration(result, layout, &name);
-            self.writer.line(format!("{declaration};"));
-            names.push(name);
-        }
+        let chosen = self.declare_chosen(node);
         let condition = self.expression(node.operands[0], None, &Index::Known(0));
         self.writer.open(format!("if ({condition})"));
         for (at, &block) in node.blocks.iter().enumerate() {
@@ -85,19 +79,28 @@ impl Lowering<'_> {
             }
             self.block(block);
             self.writer.span = node.span;
-            for (&(result, layout), name) in results.iter().zip(&names) {
-                let place = node
-                    .results
-                    .iter()
-                    .position(|&other| other == result)
-                    .unwrap_or(0);
-                self.assign(inner[place], layout, name);
+            for result in &chosen {
+                self.assign(inner[result.at], result.layout, &result.name);
             }
         }
         self.writer.close();
-        for (&(result, layout), name) in results.iter().zip(&names) {
-            self.bind(result, layout, name);
+        for result in &chosen {
+            self.bind(node.results[result.at], result.layout, &result.name);
         }
+    }
+
+    /// Variables for what a condition gives, which both branches set and so stand before them.
+    fn declare_chosen(&mut self, node: &Node) -> Vec<Chosen> {
+        let mut chosen = Vec::new();
+        for (at, &result) in node.results.iter().enumerate() {
+            for layout in self.placement.computed_in(result) {
+                let name = self.name_of(result, "chosen");
+                let declaration = self.declaration(result, layout, &name);
+                self.writer.line(format!("{declaration};"));
+                chosen.push(Chosen { at, layout, name });
+            }
+        }
+        chosen
     }
 
     /// Variables for what a loop carries, as they begin.

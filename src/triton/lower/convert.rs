@@ -26,40 +26,43 @@ impl Lowering<'_> {
             .get(&value)
             .cloned()
             .unwrap_or_default();
-        let from = self.placement.own(value);
         for to in wanted {
-            let (source, target) = (self.linear(value, from), self.linear(value, to));
-            let ty = self.function.ty(value);
-            let bits = if ty.is_pointer { 64 } else { ty.element.bits() };
-            let conversion = convert(&source, &target, bits);
-            let name = self.name_of(value, "moved");
-            let change = Change {
-                value,
-                from,
-                to,
-                name,
-            };
-            if conversion != Conversion::Nothing {
-                let declaration = self.declaration(value, to, &change.name);
-                self.writer.line(format!("{declaration};"));
-            }
-            match &conversion {
-                Conversion::Nothing => {
-                    if let Some(name) = self.names.get(&(value, from)).cloned() {
-                        self.bind(value, to, &name);
-                        continue;
-                    }
-                    let declaration = self.declaration(value, to, &change.name);
-                    self.writer.line(format!("{declaration};"));
-                    let sources: Vec<u32> = (0..target.registers()).collect();
-                    self.within_thread(&change, &sources);
-                }
-                Conversion::Registers(sources) => self.within_thread(&change, sources),
-                Conversion::Shuffles(shuffles) => self.by_shuffles(&change, shuffles),
-                Conversion::Shared(exchange) => self.through_shared(&change, exchange),
-            }
-            self.bind(value, to, &change.name);
+            self.conversion(value, to);
         }
+    }
+
+    fn conversion(&mut self, value: Value, to: LayoutId) {
+        let from = self.placement.own(value);
+        let (source, target) = (self.linear(value, from), self.linear(value, to));
+        let ty = self.function.ty(value);
+        let bits = if ty.is_pointer { 64 } else { ty.element.bits() };
+        let conversion = convert(&source, &target, bits);
+        let name = self.name_of(value, "moved");
+        let change = Change {
+            value,
+            from,
+            to,
+            name,
+        };
+        // A variable that holds it already is called so in the other layout too; an expression needs one.
+        if conversion == Conversion::Nothing
+            && let Some(name) = self.names.get(&(value, from)).cloned()
+        {
+            self.bind(value, to, &name);
+            return;
+        }
+        let declaration = self.declaration(value, to, &change.name);
+        self.writer.line(format!("{declaration};"));
+        match &conversion {
+            Conversion::Nothing => {
+                let sources: Vec<u32> = (0..target.registers()).collect();
+                self.within_thread(&change, &sources);
+            }
+            Conversion::Registers(sources) => self.within_thread(&change, sources),
+            Conversion::Shuffles(shuffles) => self.by_shuffles(&change, shuffles),
+            Conversion::Shared(exchange) => self.through_shared(&change, exchange),
+        }
+        self.bind(value, to, &change.name);
     }
 
     fn within_thread(&mut self, change: &Change, sources: &[u32]) {

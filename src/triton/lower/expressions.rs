@@ -314,8 +314,18 @@ fn function(unary: Unary, a: &str, element: Element) -> String {
     format!("{name}{}({a})", if is_double { "" } else { "f" })
 }
 
-fn arithmetic(binary: Binary, a: &str, b: &str, element: Element) -> String {
+/// The lesser or the greater of two.
+fn extreme(name: &str, a: &str, b: &str, element: Element) -> String {
     let is_half = element.bits() == 16 && element.is_float();
+    match element {
+        Element::F32 => format!("f{name}f({a}, {b})"),
+        Element::F64 => format!("f{name}({a}, {b})"),
+        _ if is_half => format!("__h{name}({a}, {b})"),
+        _ => format!("{name}({a}, {b})"),
+    }
+}
+
+fn arithmetic(binary: Binary, a: &str, b: &str, element: Element) -> String {
     let sign = match binary {
         Binary::Add => "+",
         Binary::Sub => "-",
@@ -338,15 +348,8 @@ fn arithmetic(binary: Binary, a: &str, b: &str, element: Element) -> String {
         Binary::MulHigh if element == Element::I32 => return format!("__mulhi({a}, {b})"),
         Binary::MulHigh if element == Element::I64 => return format!("__mul64hi({a}, {b})"),
         Binary::MulHigh => return format!("__umul64hi({a}, {b})"),
-        Binary::Min | Binary::Max => {
-            let name = if binary == Binary::Min { "min" } else { "max" };
-            return match element {
-                Element::F32 => format!("f{name}f({a}, {b})"),
-                Element::F64 => format!("f{name}({a}, {b})"),
-                _ if is_half => format!("__h{name}({a}, {b})"),
-                _ => format!("{name}({a}, {b})"),
-            };
-        }
+        Binary::Min => return extreme("min", a, b, element),
+        Binary::Max => return extreme("max", a, b, element),
     };
     match element {
         // Smaller integers are computed as int.

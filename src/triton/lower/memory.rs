@@ -37,6 +37,7 @@ impl Lowering<'_> {
         let aligned = (axis.divisibility[side] / i64::from(ty.element.bytes())).max(1);
         let alignment = aligned.min(axis.contiguity[side]);
         let contiguity = alignment.min(i64::from(linear.contiguous(side)));
+        // An access happens or not as a whole, so its elements have to share their truth value.
         let masked = mask.map_or(i64::MAX, |mask| self.axes.get(mask).constancy[side].max(1));
         let widest = i64::from(WIDEST_BITS / (ty.element.bytes() * 8));
         contiguity.min(masked).min(widest).max(1) as u32

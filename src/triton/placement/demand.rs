@@ -270,21 +270,11 @@ impl Placement {
             return true;
         }
         let Some(node) = function.definition(value) else {
-            let Some((node, at)) =
-                carrier(function, value).filter(|(node, _)| matches!(node.op, Op::For { .. }))
-            else {
-                return false;
-            };
-            let body = &function.blocks[node.blocks[0].0];
-            return self.slice(function, node.operands[at + 2], layout, seen)
-                && self.slice(function, body.results[at - 1], layout, seen);
+            return self.slice_of_carried(function, value, layout, seen);
         };
-        match &node.op {
+        match node.op {
             Op::Constant(_) | Op::Range(_) | Op::Splat => return true,
-            Op::Load(_) if is_expensive(function, node.operands[0], self.warps) => return false,
-            Op::Atomic(..) | Op::Dot(_) | Op::Scan(..) | Op::Gather(_) => return false,
-            Op::For { .. } | Op::While | Op::If => return false,
-            Op::Reduce(_) if node.results.len() > 1 => return false,
+            _ if !self.can_repeat(function, node) => return false,
             _ => {}
         }
         let Some(wanted) = self.layout(layout).cloned() else {
@@ -303,6 +293,36 @@ impl Placement {
             }
         }
         true
+    }
+
+    /// The same for what a loop carries.
+    fn slice_of_carried(
+        &mut self,
+        function: &Function,
+        value: Value,
+        layout: LayoutId,
+        seen: &mut BTreeSet<(Value, LayoutId)>,
+    ) -> bool {
+        let Some((node, at)) =
+            carrier(function, value).filter(|(node, _)| matches!(node.op, Op::For { .. }))
+        else {
+            return false;
+        };
+        // The first argument is the counter, which three operands bound and the body gives no result for.
+        let body = &function.blocks[node.blocks[0].0];
+        self.slice(function, node.operands[at + 2], layout, seen)
+            && self.slice(function, body.results[at - 1], layout, seen)
+    }
+
+    /// Whether doing an operation again in another layout may be cheaper than moving its result.
+    fn can_repeat(&self, function: &Function, node: &Node) -> bool {
+        match node.op {
+            Op::Load(_) => !is_expensive(function, node.operands[0], self.warps),
+            Op::Atomic(..) | Op::Dot(_) | Op::Scan(..) | Op::Gather(_) => false,
+            Op::For { .. } | Op::While | Op::If => false,
+            Op::Reduce(_) => node.results.len() == 1,
+            _ => true,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub fn product(function: &Function, node: &Node, warps: u32) -> Dot {
     let [left, right] = [0, 1].map(|at| function.ty(node.operands[at]));
     let is_exact = matches!(node.op, Op::Dot(Precision::Ieee));
     let kind = match left.element {
+        // Tensor cores would cut its factors to the 10 bits of TF32.
         Element::F32 if is_exact => DotKind::MultiplyAdd,
         Element::F16 | Element::Bf16 | Element::F32 | Element::I8 | Element::U8 => {
             DotKind::TensorCores

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::infer::result_layout;
 use super::product::product;
 use crate::triton::layout::{Layout, default_blocked};
-use crate::triton::tile::{Block, Function, NodeId, Op, Value};
+use crate::triton::tile::{Block, Function, Node, NodeId, Op, Value};
 
 /// Lanes of a warp.
 const LANES: u64 = 32;
@@ -32,9 +32,23 @@ pub fn own_layouts(
     accesses: &BTreeMap<NodeId, Layout>,
     warps: u32,
 ) -> BTreeMap<Value, Layout> {
-    let uses = uses(function);
-    let mut candidates: BTreeMap<Value, Vec<Layout>> = BTreeMap::new();
-    let mut queue = Vec::new();
+    let mut own = defaults(function, accesses, warps);
+    for (value, layouts) in propagated(function, anchors(function, accesses, warps)) {
+        // Of several the first is kept.
+        own.extend(layouts.into_iter().next().map(|layout| (value, layout)));
+    }
+    reduced(function, &mut own);
+    tied(function, &mut own);
+    own
+}
+
+/// The results whose layouts are worth keeping: of expensive loads and atomic operations, then of products.
+fn anchors(
+    function: &Function,
+    accesses: &BTreeMap<NodeId, Layout>,
+    warps: u32,
+) -> Vec<(Value, Layout)> {
+    let mut anchors = Vec::new();
     for (&id, layout) in accesses {
         let node = &function.nodes[id.0];
         let is_anchor = match node.op {
@@ -42,18 +56,27 @@ pub fn own_layouts(
             Op::Atomic(..) => true,
             _ => false,
         };
-        for &result in node.results.iter().filter(|_| is_anchor) {
-            candidates.insert(result, vec![layout.clone()]);
-            queue.push(result);
-        }
+        let results = node.results.iter().filter(|_| is_anchor);
+        anchors.extend(results.map(|&result| (result, layout.clone())));
     }
     for node in &function.nodes {
         if matches!(node.op, Op::Dot(_)) {
             let layout = product(function, node, warps).result();
-            candidates.insert(node.results[0], vec![layout]);
-            queue.push(node.results[0]);
+            anchors.push((node.results[0], layout));
         }
     }
+    anchors
+}
+
+/// The layouts that reach each value from the anchors, in the order in which they do.
+fn propagated(function: &Function, anchors: Vec<(Value, Layout)>) -> BTreeMap<Value, Vec<Layout>> {
+    let uses = uses(function);
+    // The last anchor goes first; with the order of arrival, this decides which of several layouts a value keeps.
+    let mut queue: Vec<Value> = anchors.iter().map(|(value, _)| *value).collect();
+    let anchored = anchors
+        .into_iter()
+        .map(|(value, layout)| (value, vec![layout]));
+    let mut candidates: BTreeMap<Value, Vec<Layout>> = anchored.collect();
     while let Some(value) = queue.pop() {
         let layouts = candidates[&value].clone();
         for target in targets(function, &uses, value) {
@@ -71,14 +94,7 @@ pub fn own_layouts(
             }
         }
     }
-    let mut own = defaults(function, accesses, warps);
-    for (value, layouts) in candidates {
-        // Of several the first is kept.
-        own.extend(layouts.into_iter().next().map(|layout| (value, layout)));
-    }
-    reduced(function, &mut own);
-    tied(function, &mut own);
-    own
+    candidates
 }
 
 /// What each tile has before anything is known: its access's layout, or the default of its shape.
@@ -167,39 +183,43 @@ fn uses(function: &Function) -> BTreeMap<Value, Vec<Use>> {
     let reached = function.blocks.iter().flat_map(|block| block.nodes.iter());
     for &id in reached {
         let node = &function.nodes[id.0];
-        let block = |at: usize| -> &Block { &function.blocks[node.blocks[at].0] };
-        let mut becomes = |value: Value, values: Vec<Value>| {
-            uses.entry(value).or_default().push(Use::Becomes(values));
-        };
-        match node.op {
-            Op::For { .. } => {
-                let body = block(0);
-                for (at, &result) in node.results.iter().enumerate() {
-                    let both = vec![body.arguments[at + 1], result];
-                    becomes(node.operands[at + 3], both.clone());
-                    becomes(body.results[at], both);
-                }
+        if !matches!(node.op, Op::For { .. } | Op::While | Op::If) {
+            for &operand in &node.operands {
+                uses.entry(operand).or_default().push(Use::Node(id));
             }
-            Op::While => {
-                let (test, body) = (block(0), block(1));
-                for (at, &result) in node.results.iter().enumerate() {
-                    let all = vec![test.arguments[at], body.arguments[at], result];
-                    becomes(node.operands[at], all.clone());
-                    becomes(body.results[at], all);
-                }
-            }
-            Op::If => {
-                for (at, &result) in node.results.iter().enumerate() {
-                    becomes(block(0).results[at], vec![result]);
-                    becomes(block(1).results[at], vec![result]);
-                }
-            }
-            _ => {
-                for &operand in &node.operands {
-                    uses.entry(operand).or_default().push(Use::Node(id));
-                }
+            continue;
+        }
+        for (at, &result) in node.results.iter().enumerate() {
+            for (value, values) in becoming(function, node, at, result) {
+                uses.entry(value).or_default().push(Use::Becomes(values));
             }
         }
     }
     uses
+}
+
+/// What becomes `result`, number `at` of a loop or condition, and what else each of these values becomes on the way.
+fn becoming(
+    function: &Function,
+    node: &Node,
+    at: usize,
+    result: Value,
+) -> [(Value, Vec<Value>); 2] {
+    let block = |at: usize| -> &Block { &function.blocks[node.blocks[at].0] };
+    match node.op {
+        Op::For { .. } => {
+            let body = block(0);
+            let both = vec![body.arguments[at + 1], result];
+            [
+                (node.operands[at + 3], both.clone()),
+                (body.results[at], both),
+            ]
+        }
+        Op::While => {
+            let (test, body) = (block(0), block(1));
+            let all = vec![test.arguments[at], body.arguments[at], result];
+            [(node.operands[at], all.clone()), (body.results[at], all)]
+        }
+        _ => [0, 1].map(|branch| (block(branch).results[at], vec![result])),
+    }
 }

@@ -52,13 +52,98 @@ impl FragmentPlan {
 
     /// Whether pairs of elements of 16 bits lie apart in memory.
     fn is_split(&self) -> bool {
-        self.has_words
-            && self.element.bytes() == 2
-            && self.accesses().rounds[0][0].registers.len() == 1
+        self.has_pairs() && self.accesses().rounds[0][0].registers.len() == 1
+    }
+
+    /// Whether a word is two elements of 16 bits.
+    fn has_pairs(&self) -> bool {
+        self.has_words && self.element.bytes() == 2
+    }
+
+    /// The bits of registers that count what one step holds: all within it, but that between the two of a word.
+    fn step_bits(&self, step: u32) -> Vec<usize> {
+        let all = 0..self.layout.registers.len();
+        let is_counted = |&bit: &usize| self.along(bit) < step && !(self.has_pairs() && bit == 0);
+        all.filter(is_counted).collect()
+    }
+
+    /// What the loads of `all` are to a step whose elements these bits count.
+    fn step_loads(&self, all: &AccessLoop, bits: &[usize], step: u32) -> StepLoads {
+        let mut loads = StepLoads {
+            from_steps: vec![0; 32],
+            from_loads: Vec::new(),
+            places: Vec::new(),
+            to_second: 0,
+        };
+        for (&bit, &offset) in all.across.iter().zip(&all.offsets) {
+            let distance = self.along(bit);
+            if distance >= step {
+                loads.from_steps[distance.trailing_zeros() as usize] = offset;
+            } else if self.has_pairs() && bit == 0 {
+                loads.to_second = offset;
+            } else {
+                loads.places.push(number_of(bits, bit));
+                loads.from_loads.push(offset);
+            }
+        }
+        loads
+    }
+
+    /// The word at an offset from the thread's address.
+    fn word(&self, place: &SharedPlace, offset: &str, to_second: u32) -> String {
+        let word = match self.is_split() {
+            true => split_word(place, offset, to_second),
+            false => format!("*(const unsigned int*){}", place.address(offset)),
+        };
+        match self.loads.instruction {
+            // Words are loaded along the rows; what `ldmatrix.trans` would have turned is turned after.
+            Instruction::MatrixTransposed => format!("turned({word})"),
+            _ => word,
+        }
     }
 }
 
+/// The loads of one step.
+struct StepLoads {
+    /// For each bit of the inner dimension's number, what it adds to the address.
+    from_steps: Vec<u32>,
+    /// For each bit of a load's number within the step, what it adds to the address.
+    from_loads: Vec<u32>,
+    /// The bit of the element's number that each of these is.
+    places: Vec<usize>,
+    /// From the first element of a word to the second, where they lie apart.
+    to_second: u32,
+}
+
+impl StepLoads {
+    /// What load `index` of step `k` adds to the address.
+    fn offset(&self, index: &Index) -> String {
+        let mut offsets = vec![exclusive_or("k", &self.from_steps, 0)];
+        if let Index::Text(text) = index {
+            offsets.push(exclusive_or(text, &self.from_loads, 0));
+        }
+        offsets.retain(|offset| !offset.is_empty());
+        offsets.join(" ^ ")
+    }
+}
+
+/// The place of `bit` among `bits`.
+fn number_of(bits: &[usize], bit: usize) -> usize {
+    bits.iter().position(|&other| other == bit).unwrap_or(0)
+}
+
 impl Fragment {
+    /// What one load fills, of whose elements `first` is the first.
+    fn targets(&self, all: &AccessLoop, first: &Index) -> Vec<String> {
+        let within = all.within.iter().map(|&bit| number_of(&self.bits, bit));
+        let within: Vec<usize> = within.collect();
+        let targets = (0..all.width).map(|at| {
+            let register = first.plus(&scattered(&Index::Known(at), &within));
+            format!("{}[{}]", self.name, register.text())
+        });
+        targets.collect()
+    }
+
     /// The element, or the first of several, that a register of the result takes; the lowest `skipped` bits of the
     /// register's number are without meaning for it, and `index` counts without them.
     pub fn at(
@@ -115,75 +200,36 @@ impl Lowering<'_> {
     pub fn fragment(&mut self, plan: &FragmentPlan, place: &SharedPlace, step: u32) -> Fragment {
         let side = plan.accesses();
         let all = AccessLoop::of(&side.rounds[0]);
-        let is_far = |bit: usize| plan.along(bit) >= step;
-        // Pairs of elements of 16 bits are one word.
-        let pair = plan.has_words && plan.element.bytes() == 2;
-        let bits = 0..plan.layout.registers.len();
-        let bits: Vec<usize> = bits
-            .filter(|&bit| !(is_far(bit) || pair && bit == 0))
-            .collect();
-        let wish = ["b_part", "a_part"][plan.inner_side];
-        let name = self.fresh(wish);
+        let fragment = Fragment {
+            name: self.fresh(["b_part", "a_part"][plan.inner_side]),
+            layout: plan.layout.clone(),
+            inner_side: plan.inner_side,
+            bits: plan.step_bits(step),
+        };
+        let name = &fragment.name;
         let element = match plan.has_words {
             true => "unsigned int",
             false => plan.element.cuda(),
         };
-        self.writer
-            .line(format!("{element} {name}[{}];", 1u32 << bits.len()));
-        let mut far = vec![0; 32];
-        let mut near = (Vec::new(), Vec::new());
-        let mut to_second = 0;
-        for (&bit, &offset) in all.across.iter().zip(&all.offsets) {
-            if is_far(bit) {
-                far[plan.along(bit).trailing_zeros() as usize] = offset;
-            } else if pair && bit == 0 {
-                to_second = offset;
-            } else {
-                near.0
-                    .push(bits.iter().position(|&other| other == bit).unwrap_or(0));
-                near.1.push(offset);
-            }
-        }
-        let count = 1u32 << near.0.len();
+        self.writer.line(format!(
+            "{element} {name}[{}];",
+            1u32 << fragment.bits.len()
+        ));
+        let loads = plan.step_loads(&all, &fragment.bits, step);
+        let count = 1u32 << loads.places.len();
         let index = self.each(count, 1);
-        let mut offsets = vec![exclusive_or("k", &far, 0)];
-        if let Index::Text(text) = &index {
-            offsets.push(exclusive_or(text, &near.1, 0));
-        }
-        offsets.retain(|offset| !offset.is_empty());
-        let address = place.address(&offsets.join(" ^ "));
-        let first = scattered(&index, &near.0);
+        let offset = loads.offset(&index);
+        let first = scattered(&index, &loads.places);
         if plan.has_words {
-            let word = match plan.is_split() {
-                true => split_word(place, &offsets.join(" ^ "), to_second),
-                false => format!("*(const unsigned int*){address}"),
-            };
-            let word = match plan.loads.instruction {
-                Instruction::MatrixTransposed => format!("turned({word})"),
-                _ => word,
-            };
+            let word = plan.word(place, &offset, loads.to_second);
             self.writer
                 .line(format!("{name}[{}] = {word};", first.text()));
         } else {
-            let within: Vec<usize> = all
-                .within
-                .iter()
-                .map(|bit| bits.iter().position(|other| other == bit).unwrap_or(0))
-                .collect();
-            let targets = (0..all.width).map(|at| {
-                let register = first.plus(&scattered(&Index::Known(at), &within));
-                format!("{name}[{}]", register.text())
-            });
-            let targets: Vec<String> = targets.collect();
-            self.load_shared(element, &address, &targets);
+            let targets = fragment.targets(&all, &first);
+            self.load_shared(element, &place.address(&offset), &targets);
         }
         self.end_each(count, 1);
-        Fragment {
-            name,
-            layout: plan.layout.clone(),
-            inner_side: plan.inner_side,
-            bits,
-        }
+        fragment
     }
 }
 
