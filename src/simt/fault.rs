@@ -122,6 +122,7 @@ pub fn out_of_bounds(
     .help(format!(
         "guard the access, as in `if (i < {length})`, and look at grid and block size"
     ));
+    // The first lane is told already; a mask says whether the guard or the stride is wrong.
     if outside.count_ones() > 1 {
         fault = fault.note(format!("{} of the warp miss it", lanes(outside)));
     }
@@ -206,6 +207,7 @@ pub fn overrun(site: &AccessSite, name: &str, element: u64, length: u64) -> Diag
         verb(site),
         amount(length as i64, "element"),
     );
+    // A warning: on a GPU this access goes well, and so it does here.
     Diagnostic::warning(site.span, message)
         .label("behind its end")
         .note("allocations of a GPU have room behind them, so that this goes unnoticed there")

@@ -47,6 +47,7 @@ impl Parser {
                         return Err(reported);
                     }
                     Err(_) => {
+                        // A stray `)` would stop `skip_statement` where it stands, for ever.
                         if parser.at == before && parser.is(Punct::CloseParen) {
                             parser.bump();
                         }

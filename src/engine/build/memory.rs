@@ -69,6 +69,7 @@ impl MemoryNeed {
         let elements = elements.fold(0, u64::saturating_add);
         let (mut machine, mut footprints) = (0, 0);
         for (kernel, launch) in launches {
+            // The largest, not the sum: launches run one after the other.
             machine = machine.max(machine_bytes(kernel, launch.block, launch.shared_bytes));
             footprints = footprints.max(footprint_bytes(kernel, elements));
         }
@@ -131,6 +132,7 @@ pub(crate) fn free_bytes() -> Option<u64> {
         read("/proc/meminfo").and_then(|text| field(&text, "MemAvailable:")?.checked_mul(1024));
     // In a container the host's memory is not all ours.
     let of_group = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
+    // `ulimit -v` ends a process long before the host has no memory left.
     let of_process = read("/proc/self/limits").and_then(|limits| {
         let most = field(&limits, "Max address space")?;
         let taken = read("/proc/self/status").and_then(|text| field(&text, "VmSize:"));

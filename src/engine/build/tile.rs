@@ -61,9 +61,11 @@ fn translated(
     let names = [&launch.kernel[..]];
     let mut compiled = compile_within(&program.file, &[], &names, fidelity, work);
     let arguments = program.arguments.iter();
+    // Constants are compiled in: only the arguments that are left are passed.
     let arguments = arguments.map(|&argument| launch.arguments[argument]);
     let launch = Launch {
         arguments: arguments.collect(),
+        // Found by the compiler: a Triton launch names no shared memory.
         shared_bytes: program.shared_bytes,
         ..launch.clone()
     };

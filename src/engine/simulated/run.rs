@@ -101,6 +101,7 @@ fn compare_orders(
         let reports = reports.map(|diagnostic| Report { source, diagnostic });
         outcome.reports.extend(reports);
     }
+    // Cancelled in the second run is cancelled: what differs is not known.
     outcome.ending = again.ending;
     Ok(())
 }
@@ -211,6 +212,7 @@ fn conclude(launch: &Launch, mut ran: Run, outcome: &mut Outcome) -> Ending {
             launch.kernel,
             ran.launches.len()
         );
+        // A plan has no code of the host, and so none of what children are given.
         Diagnostic::warning(first.span, message).help("`tutor run program` runs them")
     });
     let found = ran.reports.into_iter().chain(children);

@@ -26,6 +26,7 @@ fn difference(
     seed: u64,
     span: Span,
 ) -> Option<Diagnostic> {
+    // By bytes, so that a NaN in both is no difference.
     if usual.bytes == other.bytes {
         return None;
     }
@@ -37,12 +38,14 @@ fn difference(
         (at, value(usual), value(other))
     });
     let differing: Vec<(usize, f64, f64)> = differing.collect();
+    // Relative to the larger: with the smaller, any value would be far from 0.
     let is_small = |a: f64, b: f64| (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
     let is_rounding = usual.element.is_float() && differing.iter().all(|&(_, a, b)| is_small(a, b));
     let &(first, a, b) = differing.first()?;
     let (count, length, name) = (differing.len(), usual.len(), &usual.name);
     let place = format!("element {first} is {a} in order and {b} in the order of seed {seed}");
     let message = format!("`{name}` depends on the order of warps and blocks");
+    // Sums of floats by atomics differ on a GPU too, from run to run: no error.
     let described = if is_rounding {
         Diagnostic::warning(span, message).note("all differences are as small as rounding")
     } else {

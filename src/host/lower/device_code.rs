@@ -63,6 +63,7 @@ impl Lowering<'_, '_> {
             scalar if scalar.is_float() => unsigned,
             scalar => scalar,
         };
+        // Floats as integers of their size: between these a conversion changes no bits.
         let from = match scalar_of(&operand.ty) {
             scalar if scalar.is_float() => unsigned,
             scalar => scalar,
@@ -135,6 +136,7 @@ impl Lowering<'_, '_> {
 /// A format as it is written, with the zero behind it.
 fn format_text(pieces: &[PrintPiece]) -> String {
     let texts = pieces.iter().map(|piece| match piece {
+        // The checker has read `%%` as one `%`, and `printf` reads the text again.
         PrintPiece::Text(text) => text.replace('%', "%%"),
         PrintPiece::Value(value) => conversion(value),
     });

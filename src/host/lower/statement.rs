@@ -102,6 +102,7 @@ impl Lowering<'_, '_> {
 
     /// Jumps out of scopes: what began in them ends first.
     fn leave(&mut self, to: Label, marks: usize, span: Span) {
+        // The outermost mark inside: all that began in further scopes lies behind it.
         if let Some(&mark) = self.flow.marks.get(marks) {
             self.emit(Op::EndTo { mark }, span);
         }
@@ -256,6 +257,7 @@ impl Lowering<'_, '_> {
             marks,
         });
         for (section, label) in sections.iter().zip(&labels) {
+            // No jump between sections: without `break` one runs on into the next.
             self.bind(*label);
             self.statements(&section.body);
         }
@@ -271,6 +273,7 @@ impl Lowering<'_, '_> {
             return self.emit(Op::ReturnNothing, span);
         };
         let ty = &self.function.returns;
+        // A slot of its own: destructors run between the value and the return.
         let result = self.temporary();
         self.full(value, span, |lowering| {
             if is_aggregate(ty) {
@@ -321,6 +324,7 @@ impl Lowering<'_, '_> {
         let before = std::mem::replace(&mut self.flow.until_exit, true);
         self.statements(body);
         self.flow.until_exit = before;
+        // Set last ([stmt.dcl]): if the initialiser throws, it runs again the next time.
         let from = self.constant(1);
         self.emit(
             Op::Store8 {

@@ -68,6 +68,7 @@ impl Machine<'_> {
         match self.program.functions[site.name as usize] {
             Function::Native(native) => native(self, &call),
             Function::Other(number) => {
+                // CUDA forbids its own functions in callbacks (`cudaLaunchHostFunc`).
                 let Some(mut library) = self.library.take() else {
                     return self.abort("a function that CUDA calls must not call CUDA");
                 };
@@ -154,6 +155,7 @@ impl Machine<'_> {
     /// The end of a block, for `delete`.
     pub(super) fn delete_block(&mut self, address: u64, stack: u64, at: Frame) -> Result<(), Stop> {
         self.tell(at, stack);
+        // [expr.delete]: deleting null does nothing.
         if address != 0
             && let Err(error) = self.memory.free(address)
         {

@@ -43,6 +43,7 @@ impl Accessed<'_> {
         let mut sectors = std::collections::BTreeMap::<u64, u32>::new();
         for lane in set_bits(self.active) {
             let first = self.addresses[lane];
+            // An access of 16 bytes may end in another sector than it begins in.
             let last = first + u64::from(self.site.width_bytes) - 1;
             for sector in first / SECTOR_BYTES..=last / SECTOR_BYTES {
                 *sectors.entry(sector * SECTOR_BYTES).or_default() |= 1 << lane;
@@ -61,6 +62,7 @@ impl Accessed<'_> {
             for word in 0..self.site.words() {
                 let word = offset / 4 + word;
                 let bank = &mut banks[word as usize % BANKS];
+                // Lanes that read the same word share a pass: only different words of a bank conflict.
                 if let Err(at) = bank.binary_search(&(word * 4)) {
                     bank.insert(at, word * 4);
                 }
@@ -112,6 +114,7 @@ impl History {
 
     fn memory_of(&self, access: &RecordedAccess) -> MemoryKind {
         let lane = access.active.trailing_zeros() as usize % WARP_LANES;
+        // One lane will do: an access of several memories is a fault.
         let first = self.pool.address(access.addresses, lane);
         match address_space(first) {
             AddressSpace::Shared => MemoryKind::Shared,

@@ -90,6 +90,7 @@ impl ComparisonOperator {
         };
         match self {
             ComparisonOperator::Equal => order == Some(Equal),
+            // NaN has no order: it differs from everything, as in C++.
             ComparisonOperator::NotEqual => order != Some(Equal),
             ComparisonOperator::Less => order == Some(Less),
             ComparisonOperator::LessOrEqual => matches!(order, Some(Less | Equal)),
@@ -158,6 +159,7 @@ impl History {
 
     fn accesses_memory(&self, at: Cursor) -> bool {
         let mut memories = self.memories(at);
+        // Local arrays are a thread's own business: they would stop at every loop that indexes one.
         memories.any(|memory| memory != MemoryKind::Local)
     }
 

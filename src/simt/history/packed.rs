@@ -84,6 +84,7 @@ impl Pool {
     ) -> PackedAddresses {
         let is_active = |lane: &usize| active >> lane & 1 == 1;
         let mut lanes = (0..WARP_LANES).filter(is_active);
+        // From active lanes only: others may hold anything, and would break the rule.
         let (a, b) = (lanes.next().unwrap_or(0), lanes.next());
         let step = b.map_or(0, |b| {
             let distance = addresses[b].wrapping_sub(addresses[a]) as i64;

@@ -82,6 +82,7 @@ fn check_is_inside(
 /// Puts global memory back to what it was.
 fn undo(history: &History, memory: &GlobalMemory) {
     for (&address, log) in &history.words {
+        // Lower addresses are shared memory, which ends with the block.
         if address >= GLOBAL_STRIDE {
             memory.put_word(address, log.before);
         }

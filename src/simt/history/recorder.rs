@@ -58,6 +58,7 @@ impl<'a> Recorder<'a> {
             }
         }
         let local_words = kernel.memory.local_bytes.div_ceil(4) as usize;
+        // Local memory holds arrays of the source; registers also hold temporaries.
         named.resize(registers + local_words, true);
         Recorder {
             history,
@@ -95,6 +96,7 @@ impl<'a> Recorder<'a> {
             return;
         };
         let begins = kernel.source.statements[at].first as usize == moment.pc;
+        // A loop comes to the same statement again: each round is a step of its own.
         if begins || self.current[moment.warp()] != Some(at) {
             self.close(moment);
             self.current[moment.warp()] = Some(at);

@@ -75,6 +75,7 @@ impl Checker {
         span: Span,
     ) -> Option<Expr> {
         let mut all = of.params.iter().chain([&of.returns]);
+        // The caller would have to end copies whose number depends on which function is called.
         if all.any(|ty| self.types.is_by_address(ty)) {
             let message = "a call through a pointer passes no objects with constructors";
             let error = Diagnostic::error(span, message);
@@ -87,6 +88,7 @@ impl Checker {
             return self.refuse(error);
         }
         let known = self.functions.dispatchers.iter();
+        // Also by targets: further functions may have been declared since.
         let mut known = known.filter(|known| known.of == *of && known.targets == targets);
         let id = match known.next() {
             Some(known) => known.id,
@@ -114,6 +116,7 @@ impl Checker {
                     && signature.function.body.is_some()
                     && !signature.has_this
                     && !signature.is_library()
+                    // A body that is being checked has no number yet; calling it would be a recursion.
                     && signature.state != BodyState::Open
                     && function_type(signature).as_ref() == Some(of)
             })
@@ -137,6 +140,7 @@ impl Checker {
         let mut end = vec![StmtKind::Expr(trap)];
         if of.returns != Type::Void {
             locals.push(local(of.returns.clone()));
+            // Never reached, but every path of a function with a result has to return one.
             let nothing = value_of_local(parameter_count, &of.returns, span);
             end.push(StmtKind::Return(Some(nothing)));
         }

@@ -21,6 +21,7 @@ impl Checker {
     ) -> Option<Symbol> {
         let id = self.host_variable_id(variable, specifiers, ty)?;
         if specifiers.external.is_some() && variable.init.is_none() {
+            // Only declared: its definition says what it begins with.
             return Some(Symbol::File(id, is_const));
         }
         self.begin_at_start(id, variable)?;
@@ -52,6 +53,7 @@ impl Checker {
         let mut made = Vec::new();
         let begun = self.begin_host_variable(id, variable, &mut made);
         self.host.start_frame = std::mem::replace(&mut self.frame, before);
+        // After the frames are put back, or an error would leave the wrong one in use.
         begun?;
         self.host.start.append(&mut made);
         Some(())

@@ -17,7 +17,9 @@ impl Checker {
             entry.symbol = match &entry.symbol {
                 Symbol::Local(id) => {
                     match self.frame.facts.get(*id).and_then(|facts| facts.value) {
+                        // [class.local]: constants may be used, as no object is needed for their value.
                         Some(bits) => Symbol::Constant(self.frame.locals[*id].ty.clone(), bits),
+                        // Not removed: a message can then say that the variable is out of reach.
                         None => Symbol::Outer,
                     }
                 }
@@ -107,6 +109,7 @@ impl Checker {
             .scopes
             .last()
             .and_then(|scope| scope.get(whole.as_str()));
+        // By its place: a type may be asked for several times, and is defined once.
         if let Some(entry) = known.filter(|entry| entry.span == record.name.span)
             && let Symbol::Type(ty, _) = &entry.symbol
         {

@@ -23,6 +23,7 @@ impl Checker {
     /// What is thrown: a copy, which ends where its handler does ([except.throw]).
     fn thrown(&mut self, written: &ast::Expr, span: Span) -> Option<Thrown> {
         let operand = self.operand(written)?;
+        // The type of the value: arrays and functions are thrown as pointers ([except.throw]).
         let ty = load(operand.clone()).ty;
         let (mut value, mut destructor) = (load(operand.clone()), None);
         if let (Type::Struct(of), true) = (&ty, self.types.is_by_address(&ty)) {
@@ -32,6 +33,7 @@ impl Checker {
             let init = self.settle(made, &place);
             value = comma(init, load(Operand::place(place, false)));
         }
+        // Known here, so that nothing need be looked up while an exception is on its way.
         let mut catchable = vec![(ty.clone(), 0)];
         self.add_bases(&ty, 0, &mut catchable);
         Some(Thrown {

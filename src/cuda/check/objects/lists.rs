@@ -35,17 +35,20 @@ impl Checker {
         let Type::Struct(of) = ty else {
             return None;
         };
+        // [over.match.list]: parentheses never make a list.
         if !with_braces {
             return None;
         }
         if let Some(element) = self.element_of_list(ty) {
             let is_copy = match values {
+                // `T{list}` with a list of that type copies it ([dcl.init.list]).
                 [value] => self.is_list_of(value, ty),
                 _ => false,
             };
             return (!is_copy).then(|| self.list_value(of, &element, values, span));
         }
         let (list, element) = self.list_of_constructor(of)?;
+        // `T{}` is the constructor without arguments, even beside one that takes a list.
         if values.is_empty()
             || !values
                 .iter()
@@ -80,6 +83,7 @@ impl Checker {
             Written::Braces(_) => None,
             _ => self.operand(value),
         };
+        // Only a question: the value is checked again where it is used, and told then.
         self.reports.take_back(before);
         found.is_some_and(|operand| operand.ty() == ty)
     }
@@ -115,6 +119,7 @@ impl Checker {
         values: &[ast::Expr],
         span: Span,
     ) -> Option<Expr> {
+        // An array has at least one element; the list's own count is 0.
         let length = u32::try_from(values.len()).ok()?.max(1);
         let ty = Type::Array(Box::new(element.clone()), length);
         let array = self.frame.temporary(ty, span);
