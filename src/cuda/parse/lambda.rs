@@ -30,11 +30,14 @@ impl Parser {
         let kept = self.capture_list()?;
         let depth = self.scopes.len();
         self.scopes.push(Default::default());
+        // A lambda's calls are its own: the function around it may never call it.
         let calls = std::mem::take(&mut self.calls);
         let function = self.lambda_function();
         self.calls = calls;
+        // Before `function?`: an error must not leave the lambda's scopes open.
         self.scopes.truncate(depth);
         let function = Rc::new(function?);
+        // Every word, whatever it means: which of them are variables of outside only the checker knows.
         let words = self.tokens[first..self.at].iter();
         let mut names: Vec<Name> = words.filter_map(|token| token.ident().cloned()).collect();
         names.sort();
@@ -112,6 +115,7 @@ impl Parser {
         let first = self.at;
         let (body, end) = self.block()?;
         if !self.mode.in_host_body {
+            // In a kernel's text a lambda is code of the GPU, without a word that says so.
             specifiers.device = Some(at);
         }
         let name = call_operator(at);
@@ -198,6 +202,7 @@ fn generic(params: &mut [Param]) -> Option<Template> {
             continue;
         }
         let name = Ident {
+            // With a colon, so that no name of the text can be the same.
             name: format!("auto:{}", template.len() + 1).into(),
             span: param.span,
         };

@@ -244,6 +244,7 @@ pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>
 fn refusal(name: &str, span: Span) -> Diagnostic {
     if let Some((_, what, help)) = REFUSED.iter().find(|refused| refused.0 == name) {
         let message = format!("{what} not supported yet");
+        // A warning: many files include more than their kernels use.
         return Diagnostic::warning(span, message)
             .note("that is an error only where a kernel needs them")
             .help(*help);

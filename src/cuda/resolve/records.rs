@@ -237,6 +237,7 @@ impl Types {
             return None;
         };
         let entry = self.record_of(of)?.members.get(name)?.clone();
+        // In a class all members are known, also those that stand further down ([class.mem]).
         Some(Entry { item: 0, ..entry })
     }
 

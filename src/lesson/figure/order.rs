@@ -58,6 +58,7 @@ impl OrderFigure {
         let plan = cell.plan(sizes, gpu)?;
         let launch = plan.launches.get(self.launch);
         let launch = launch.ok_or_else(|| unfit(format!("there is no launch {}", self.launch)))?;
+        // Before the run, which takes long where there are so many blocks.
         check_blocks(launch)?;
         let matrices = Matrices { cell, sizes, gpu };
         let inputs = self.inputs.iter();
@@ -171,6 +172,7 @@ impl Matrices<'_> {
         let template = &self.cell.buffers[self.position(buffer)?];
         let extents = template.extents(self.sizes, self.gpu)?;
         let columns = extents.last().copied().unwrap_or(1);
+        // More than two dimensions: all but the last are rows, as they lie in memory.
         let rows = extents.iter().rev().skip(1).product();
         match rows * columns {
             0 => Err(unfit(format!("`{buffer}` is empty"))),

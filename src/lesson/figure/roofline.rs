@@ -25,6 +25,7 @@ struct Peaks {
 impl Peaks {
     /// The most that a run can reach at an intensity: with tensor cores if it used them.
     fn roof(&self, flop_per_byte: f64, sample: &Sample) -> f64 {
+        // A kernel without tensor cores cannot reach their roof, however intense it is.
         let tensor = self.tensor_tflop_s.filter(|_| uses_tensor_cores(sample));
         let most = tensor.unwrap_or(self.fp32_tflop_s);
         (self.gb_s * flop_per_byte / 1e3).min(most)
@@ -173,6 +174,7 @@ fn timed_runs(samples: &[&Sample]) -> Vec<Point> {
     let mut runs: Vec<Point> = Vec::new();
     for sample in samples {
         if let Some(point) = timed(sample.timing.as_ref(), &sample.sizes, String::new()) {
+            // Samples come in order of time: a run of today replaces the recorded one.
             runs.retain(|known| known.sizes != point.sizes);
             runs.push(point);
         }
@@ -193,6 +195,7 @@ fn marks(name: String, points: impl IntoIterator<Item = Point>) -> Series {
 fn timed(timing: Option<&Timing>, sizes: &Sizes, label: String) -> Option<Point> {
     let timing = timing?;
     let (gb_s, tflop_s) = timing.gb_s.zip(timing.tflop_s)?;
+    // Both axes are logarithmic, on which 0 has no place.
     (gb_s > 0.0 && tflop_s > 0.0).then(|| Point {
         x: tflop_s * 1e3 / gb_s,
         y: tflop_s,

@@ -97,6 +97,7 @@ impl KernelGuess {
         }
         let several = guess.sizes.len() > 1;
         for size in &mut guess.sizes {
+            // Several sizes multiply: each must be small for the buffers to stay so.
             size.default = if several { EACH_SIZE } else { ONE_SIZE };
         }
         guess.block = guess.block_of(kernel, written, &body);
@@ -113,6 +114,7 @@ impl KernelGuess {
         let threads: u32 = self.block.iter().product();
         let all = names.join(" * ");
         match names[..] {
+            // No size at all: the kernel's own indices tell how much it needs, a thread or four elements each.
             [] => [1, 4]
                 .map(|times| (u64::from(threads) * times * self.blocks_alone()).to_string())
                 .into(),
@@ -135,6 +137,7 @@ impl KernelGuess {
     }
 
     fn parameter(&mut self, kernel: &Kernel, parameter: &Parameter) -> Result<(), Box<Diagnostic>> {
+        // Members of structs have dots, which no name of a size may have.
         let name = parameter.name.replace(['.', '[', ']'], "_");
         let argument = match parameter.parameter_type {
             ParameterType::Pointer => {

@@ -112,6 +112,7 @@ fn draw_chosen(
         let inner = plot_pane(canvas, area, title, true);
         return draw_nothing(canvas, inner, plot);
     }
+    // With several plots the width belongs to them: their tabs already change what is on screen.
     if area.width >= TABLE_FROM && count == 1 {
         let widths = [Constraint::Min(0), Constraint::Length(TABLE_WIDTH)];
         let [picture, table] = Split::horizontal(widths).areas(area);
@@ -207,6 +208,7 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usiz
         visible: area.height.saturating_sub(3).into(),
     };
     let chosen = rows.iter().position(|row| cursor == Some(row.of));
+    // In the middle: neighbours on both sides show where the point stands.
     let above = chosen.unwrap_or(0).saturating_sub(extent.visible / 2);
     let scroll = above.min(extent.max_scroll());
     let pane = Pane {
@@ -356,6 +358,7 @@ fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize, what: 
     let width = usize::from(row.width).saturating_sub(text.len());
     let [full, empty] = canvas.gauge(visits as f64 / blocks.max(1) as f64, width);
     for at in 0..width {
+        // `at + 1`: the last column is the end, and the first one is not "nothing yet".
         let to = Action::Figure(FigureAction::SelectVisit((at + 1) * blocks / width.max(1)));
         canvas.click_at_column(row, at, 1, to);
     }

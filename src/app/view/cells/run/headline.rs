@@ -60,6 +60,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, state: &RunSt
             let line = evidence(canvas, width, model, ran);
             canvas.line(row, line);
             canvas.click(top(row, 1), Action::View(ViewAction::Evidence));
+            // The evidence keeps the last row: what is drawn next must not cover it.
             rest.height -= 1;
         }
     }
@@ -113,6 +114,7 @@ fn numbers(
 
 /// What moved and how much of it was needed: where bank conflicts cost most, wavefronts; else bytes.
 fn needed(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<Needed> {
+    // A kernel with bank conflicts is one in which shared memory is what the learner works on.
     needed_wavefronts(counts).or_else(|| needed_bytes(counts, ran, state))
 }
 
@@ -150,6 +152,7 @@ fn needed_bytes(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<
     // What is loaded again counts as used each time: the least is each element once.
     let least = ran.distinct_bytes(state.launch).unwrap_or(used);
     let share = least as f64 / moved as f64;
+    // Every sector is used, and yet too much moves: then the same elements come again and again.
     if efficiency >= ALL && share < ALL {
         let times = moved as f64 / least as f64;
         return Some(Needed {
@@ -161,6 +164,7 @@ fn needed_bytes(counts: &Counts, ran: &FinishedRun, state: &RunState) -> Option<
     Some(Needed {
         text: format!("{} moved, {} used", bytes(moved), bytes(used)),
         of: "of what moved was used",
+        // Broadcasts use one sector many times, so that more than all of it counts as used.
         share: efficiency.min(1.0),
     })
 }
@@ -241,6 +245,7 @@ fn evidence(canvas: &Canvas, width: usize, model: &Model, ran: &FinishedRun) -> 
 fn checks(canvas: &Canvas, ran: &FinishedRun) -> Span<'static> {
     let (result, theme) = (&ran.result, canvas.theme());
     let formulas = result.formulas.iter();
+    // A formula is of the lesson's kernel: an edited one may rightly count something else.
     let formulas = formulas.map(|formula| formula.ok || ran.edited);
     let verified = result.verified.iter().map(|verified| verified.ok);
     let clean = result.is_clean().then_some(true);

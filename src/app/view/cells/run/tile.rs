@@ -28,6 +28,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &RunState) {
         return canvas.line(area, nothing);
     };
     let view = TileView::new(tensor, state, area.width.into());
+    // Keys that go up and down a row need to know how long a row is here.
     canvas.drawn.seen.tile_columns = view.columns;
     let names = names(
         canvas,
@@ -118,6 +119,7 @@ impl<'a> TileView<'a> {
         TileView {
             mask: of.iter().find(is_mask),
             walk: steps.zip(state.step()),
+            // As little as needed: a row that fits is never moved sideways.
             from: (element % columns).saturating_sub(fitting - 1),
             tensor,
             columns,
