@@ -199,21 +199,11 @@ impl Lowering<'_> {
         } else {
             "threadIdx.x".to_owned()
         };
-        let mut partials = Vec::new();
-        for (name, &result) in shared.iter().zip(&node.results) {
-            let partial = self.fresh("partial");
-            let element = self.function.ty(result).element.cuda();
-            self.writer
-                .line(format!("{element} {partial} = {element}();"));
-            let condition = if count < threads {
-                format!("if (threadIdx.x < {count}) ")
-            } else {
-                String::new()
-            };
-            self.writer
-                .line(format!("{condition}{partial} = {name}[{place}];"));
-            partials.push(partial);
-        }
+        let condition = match count < threads {
+            true => format!("if (threadIdx.x < {count}) "),
+            false => String::new(),
+        };
+        let partials = self.partials(node, shared, &place, &condition);
         self.shuffles(node.blocks[0], &partials, &across.shuffles);
         let mut conditions = Vec::new();
         if count < threads {
@@ -226,6 +216,27 @@ impl Lowering<'_> {
                 .line(format!("if ({condition}) {name}[{place}] = {partial};"));
         }
         self.writer.close();
+    }
+
+    /// Variables with what is at a place of each array, for threads that a condition chooses.
+    fn partials(
+        &mut self,
+        node: &Node,
+        shared: &[String],
+        place: &str,
+        condition: &str,
+    ) -> Vec<String> {
+        let mut partials = Vec::new();
+        for (name, &result) in shared.iter().zip(&node.results) {
+            let partial = self.fresh("partial");
+            let element = self.function.ty(result).element.cuda();
+            self.writer
+                .line(format!("{element} {partial} = {element}();"));
+            self.writer
+                .line(format!("{condition}{partial} = {name}[{place}];"));
+            partials.push(partial);
+        }
+        partials
     }
 
     /// `targets = combine(targets, others)`.

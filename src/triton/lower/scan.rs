@@ -7,7 +7,7 @@ use super::index::{Index, LANE_BITS, scattered, shared_offset};
 use super::lowering::Lowering;
 use crate::triton::layout::{Positions, Scan, ScanChunk, ScanExchange, SharedOffsets, scan};
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Element, Node};
+use crate::triton::tile::{Element, Node, Value};
 
 /// Most bytes that a thread loads at once.
 const MOST_BYTES: u32 = 16;
@@ -59,25 +59,10 @@ impl Lowering<'_> {
             warp,
         };
         for (&operand, &result) in node.operands.iter().zip(&node.results) {
-            let name = self.name_of(result, "scanned");
-            let declaration = self.declaration(result, layout, &name);
-            self.writer.line(format!("{declaration};"));
+            let name = self.values_in_order(&scanned, operand, result);
             let element = self.function.ty(result).element.cuda();
             scanned.elements.push(element);
-            scanned.values.push(name.clone());
-            let wanted = self.wanted(node, operand, layout);
-            let count = self.registers(result, layout);
-            let index = self.each(count, 1);
-            let target = self.register(result, layout, &name, &index);
-            let text = match is_reverse {
-                false => self.expression(operand, wanted, &index),
-                true => {
-                    let text = self.expression(operand, wanted, &from_the_end(&index, count));
-                    format!("__shfl_xor_sync(0xffffffff, {text}, 31)")
-                }
-            };
-            self.writer.line(format!("{target} = {text};"));
-            self.end_each(count, 1);
+            scanned.values.push(name);
         }
         self.scan_warps(&scanned);
         self.scan_blocks(&scanned);
@@ -87,6 +72,28 @@ impl Lowering<'_> {
         for (&result, name) in node.results.iter().zip(&scanned.values) {
             self.bind(result, layout, name);
         }
+    }
+
+    /// An array with what is scanned, in that order.
+    fn values_in_order(&mut self, scanned: &Scanned, operand: Value, result: Value) -> String {
+        let layout = scanned.layout;
+        let name = self.name_of(result, "scanned");
+        let declaration = self.declaration(result, layout, &name);
+        self.writer.line(format!("{declaration};"));
+        let wanted = self.wanted(scanned.node, operand, layout);
+        let count = self.registers(result, layout);
+        let index = self.each(count, 1);
+        let target = self.register(result, layout, &name, &index);
+        let text = match scanned.is_reverse {
+            false => self.expression(operand, wanted, &index),
+            true => {
+                let text = self.expression(operand, wanted, &from_the_end(&index, count));
+                format!("__shfl_xor_sync(0xffffffff, {text}, 31)")
+            }
+        };
+        self.writer.line(format!("{target} = {text};"));
+        self.end_each(count, 1);
+        name
     }
 
     /// A variable for the position of the lane or warp, where there is more than one.
@@ -182,23 +189,7 @@ impl Lowering<'_> {
         let totals = self.variables(scanned, "total", scanned.accumulators());
         let count = scanned.chunks();
         let index = self.each(count, 1);
-        let accumulator = index
-            .select(&scanned.bits(|chunk| chunk.accumulator))
-            .text();
-        let block = index.select(&scanned.bits(|chunk| chunk.block)).text();
-        let several = scanned.accumulators() > 1;
-        let at = |name: &String| match several {
-            true => format!("{name}[{accumulator}]"),
-            false => name.clone(),
-        };
-        let chunk = Chunk {
-            last: scanned.last(&index),
-            is_first: format!("{block} == 0"),
-            is_last: format!("{block} == {}", scanned.scan.blocks - 1),
-            before: self.variables(scanned, "before", 1),
-            totals: totals.iter().map(at).collect(),
-            index,
-        };
+        let chunk = self.chunk(scanned, index, &totals);
         for (before, total) in chunk.before.iter().zip(&chunk.totals) {
             let text = format!("if (!({})) {before} = {total};", chunk.is_first);
             if scanned.scan.blocks > 1 {
@@ -213,6 +204,27 @@ impl Lowering<'_> {
             self.total_of_lanes(scanned, &chunk);
         }
         self.end_each(count, 1);
+    }
+
+    /// The chunk of a number, with variables for what is before it.
+    fn chunk(&mut self, scanned: &Scanned, index: Index, totals: &[String]) -> Chunk {
+        let accumulator = index
+            .select(&scanned.bits(|chunk| chunk.accumulator))
+            .text();
+        let block = index.select(&scanned.bits(|chunk| chunk.block)).text();
+        let several = scanned.accumulators() > 1;
+        let at = |name: &String| match several {
+            true => format!("{name}[{accumulator}]"),
+            false => name.clone(),
+        };
+        Chunk {
+            last: scanned.last(&index),
+            is_first: format!("{block} == 0"),
+            is_last: format!("{block} == {}", scanned.scan.blocks - 1),
+            before: self.variables(scanned, "before", 1),
+            totals: totals.iter().map(at).collect(),
+            index,
+        }
     }
 
     /// Variables of the elements' types.
@@ -241,18 +253,7 @@ impl Lowering<'_> {
             // All have read what the round before left there.
             self.writer.line("__syncthreads();");
         }
-        let mut conditions = Vec::new();
-        if let Some(lane) = &scanned.lane {
-            conditions.push(format!("{lane} == {}", scanned.scan.lanes.count - 1));
-        }
-        let idle = exchange.idle_lanes | exchange.idle_warps << LANE_BITS;
-        if idle != 0 {
-            conditions.push(format!("(threadIdx.x & {idle}) == 0"));
-        }
-        let condition = match conditions.is_empty() {
-            true => String::new(),
-            false => format!("if ({}) ", conditions.join(" && ")),
-        };
+        let condition = scanned.holds_last(exchange);
         let flipped = match scanned.is_reverse {
             true => (scanned.scan.warps.count - 1) * exchange.part_stride,
             false => 0,
@@ -292,13 +293,18 @@ impl Lowering<'_> {
             .zip(elements)
             .map(|(memory, element)| self.load_parts(memory, element, chunk, exchange, warps))
             .collect();
-        let Some(warp) = &scanned.warp else {
-            return;
-        };
+        if let Some(warp) = &scanned.warp {
+            self.add_parts(scanned, chunk, warp, &parts);
+        }
+    }
+
+    /// Adds up what the warps came to.
+    fn add_parts(&mut self, scanned: &Scanned, chunk: &Chunk, warp: &str, parts: &[String]) {
+        let warps = scanned.scan.warps.count;
         let (is_first, is_last) = (&chunk.is_first, &chunk.is_last);
         self.writer.unrolled("part", warps, 1);
         self.writer.open(format!("if ({is_first} && part == 0)"));
-        for ((total, before), part) in chunk.totals.iter().zip(&chunk.before).zip(&parts) {
+        for ((total, before), part) in chunk.totals.iter().zip(&chunk.before).zip(parts) {
             self.writer.line(format!("{total} = {part}[part];"));
             self.writer.line(format!("{before} = {total};"));
         }
@@ -423,6 +429,22 @@ impl Lowering<'_> {
 }
 
 impl Scanned<'_> {
+    /// Whether a thread holds what its warp comes to, and is the one that stores it: `if (…) `, or nothing if all do.
+    fn holds_last(&self, exchange: &ScanExchange) -> String {
+        let mut conditions = Vec::new();
+        if let Some(lane) = &self.lane {
+            conditions.push(format!("{lane} == {}", self.scan.lanes.count - 1));
+        }
+        let idle = exchange.idle_lanes | exchange.idle_warps << LANE_BITS;
+        if idle != 0 {
+            conditions.push(format!("(threadIdx.x & {idle}) == 0"));
+        }
+        match conditions.is_empty() {
+            true => String::new(),
+            false => format!("if ({}) ", conditions.join(" && ")),
+        }
+    }
+
     fn chunks(&self) -> u32 {
         self.scan.chunks.len() as u32
     }
