@@ -155,13 +155,17 @@ fn compile(file: &SourceFile, options: &Options) -> Result<ThreadProgram, Box<Di
         threads: options.warps * 32,
         shared_bytes: text.shared_bytes,
         tensors: text.tensors,
-        facts: facts(options, &function.parameters),
+        facts: facts(options, &function.parameters, text.has_warp_groups),
         warnings,
     })
 }
 
-/// What is known of each argument.
-fn facts(options: &Options, parameters: &[super::tile::Parameter]) -> Vec<String> {
+/// What is known of each argument, and what of the launch is not as on the GPU.
+fn facts(
+    options: &Options,
+    parameters: &[super::tile::Parameter],
+    has_warp_groups: bool,
+) -> Vec<String> {
     let mut facts = Vec::new();
     for (at, fact) in options.launched.arguments.iter().enumerate() {
         let parameter = parameters.iter().find(|parameter| parameter.argument == at);
@@ -184,6 +188,12 @@ fn facts(options: &Options, parameters: &[super::tile::Parameter]) -> Vec<String
                 known.name
             ),
         });
+    }
+    if has_warp_groups {
+        facts.push(
+            "tl.dot: Triton uses wgmma, which reads shared memory itself; mma.sync stands for it here, and threads load the factors"
+                .to_owned(),
+        );
     }
     facts
 }

@@ -3,6 +3,7 @@
 use super::lowering::{Lowering, TensorLayout, stored};
 use crate::source::SourceFile;
 use crate::triton::analysis::Axes;
+use crate::triton::layout::Layout;
 use crate::triton::placement::place;
 use crate::triton::tile::{BlockId, Function};
 
@@ -76,6 +77,8 @@ pub struct ThreadText {
     pub shared_bytes: u32,
     /// How tensors lie.
     pub tensors: Vec<TensorLayout>,
+    /// Whether Triton multiplies with `wgmma` somewhere, for which `mma.sync` stands here.
+    pub has_warp_groups: bool,
 }
 
 /// Writes what a thread does.
@@ -118,6 +121,9 @@ pub fn lower(file: &SourceFile, function: &Function, axes: &Axes, warps: u32) ->
 }
 
 fn finish(file: &SourceFile, lowering: Lowering, shared_bytes: u32) -> ThreadText {
+    let mut layouts = lowering.placement.layouts.iter();
+    let has_warp_groups =
+        layouts.any(|layout| matches!(layout, Layout::Mma(mma) if mma.version == 3));
     let tensors = lowering.tensors;
     let body = lowering.writer.finish();
     let mut text = format!("{PREDICATED}\n");
@@ -143,5 +149,6 @@ fn finish(file: &SourceFile, lowering: Lowering, shared_bytes: u32) -> ThreadTex
         lines,
         shared_bytes,
         tensors,
+        has_warp_groups,
     }
 }
