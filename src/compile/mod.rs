@@ -127,9 +127,10 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
     if !made.errors.is_empty() {
         made.kernels.clear();
     }
-    if request.fidelity == Fidelity::AsCompiled {
-        let is_predicated = request.file.text().contains(PREDICATED);
-        for kernel in &mut made.kernels {
+    let is_predicated = request.file.text().contains(PREDICATED);
+    for kernel in &mut made.kernels {
+        kernel.is_generated = is_predicated;
+        if request.fidelity == Fidelity::AsCompiled {
             kernel.recosted = cost::recosted(kernel, is_predicated);
         }
     }

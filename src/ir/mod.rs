@@ -44,7 +44,7 @@ pub use print::{Conversion, PrintFormat, PrintPiece, PrintSite};
 pub use program::{Kernel, KernelMemory, KernelTables};
 pub use registers::Registers;
 pub use site::{
-    AccessRole, AccessSite, Extend, IndexType, LaunchArgument, LaunchSite, Space, TrapSite,
+    AccessRole, AccessSite, IndexType, LaunchArgument, LaunchSite, Space, TrapSite, ValueKind,
 };
 pub use source_map::{Call, SourceMap, Statement};
 pub use texture::{

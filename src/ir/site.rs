@@ -14,13 +14,15 @@ pub enum Space {
     Local,
 }
 
-/// What happens to a loaded value of fewer than 32 bits.
+/// What an access moves, or its first part if it moves several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extend {
-    /// Filled with zeros.
-    Zero,
-    /// Filled with its sign.
-    Sign,
+pub enum ValueKind {
+    /// A value that zeros fill up to 32 bits.
+    Unsigned,
+    /// A value that its sign fills up to 32 bits.
+    Signed,
+    /// An address.
+    Address,
 }
 
 /// The type of an access's index register.
@@ -68,8 +70,8 @@ pub struct AccessSite {
     pub space: Space,
     /// Bytes a lane moves: 1, 2, 4, 8 or 16. From 4 up, in consecutive registers, one a word.
     pub width_bytes: u32,
-    /// How narrower values are extended.
-    pub extend: Extend,
+    /// What it moves.
+    pub value: ValueKind,
     /// Type of the index register.
     pub index: IndexType,
     /// Factor of the index, in bytes.
@@ -92,7 +94,7 @@ impl AccessSite {
             role: AccessRole::Own,
             space: Space::Generic,
             width_bytes,
-            extend: Extend::Zero,
+            value: ValueKind::Unsigned,
             index: IndexType::None,
             scale_bytes: 0,
             offset_bytes: 0,

@@ -143,6 +143,7 @@ mod tests {
             memory: KernelMemory::default(),
             max_threads: None,
             recosted: Vec::new(),
+            is_generated: false,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::compile::analysis::{Binding, Location, Region};
 use crate::compile::tree::{ValuePart, field, parts, words};
 use crate::cuda::{Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Scalar, Type};
 use crate::ir::{
-    AccessSite, Extend, IndexType, LOCAL_BASE, NO_REGISTER, Op, Register, SHARED_BASE, Space,
+    AccessSite, IndexType, LOCAL_BASE, NO_REGISTER, Op, Register, SHARED_BASE, Space, ValueKind,
 };
 use crate::memory::AccessKind;
 use crate::source::Span;
@@ -345,10 +345,7 @@ impl Lower<'_> {
         });
         let site = AccessSite {
             space: address.space,
-            extend: match chunk.scalar.is_signed() {
-                true => Extend::Sign,
-                false => Extend::Zero,
-            },
+            value: chunk.value,
             index: address.index_type,
             scale_bytes: address.scale_bytes,
             offset_bytes,
@@ -424,6 +421,8 @@ impl Lower<'_> {
 struct Chunk {
     /// Type of its components.
     scalar: Scalar,
+    /// What its first component is.
+    value: ValueKind,
     /// Bytes.
     width_bytes: u32,
     /// Where it begins in memory.
@@ -438,10 +437,18 @@ struct Chunk {
 fn pair(of: Scalar) -> Chunk {
     Chunk {
         scalar: of,
+        value: kind(of),
         width_bytes: 4,
         offset_bytes: 0,
         word: 0,
         packed: 2,
+    }
+}
+
+fn kind(of: Scalar) -> ValueKind {
+    match of.is_signed() {
+        true => ValueKind::Signed,
+        false => ValueKind::Unsigned,
     }
 }
 
@@ -455,15 +462,16 @@ fn chunks(ty: &Type) -> Vec<Chunk> {
     let mut rest = &parts[..];
     while let Some(first) = rest.first() {
         let count = joined_parts(rest, align_bytes);
-        let scalar = match first.ty {
-            Type::Scalar(scalar) => scalar,
+        let (scalar, value) = match first.ty {
+            Type::Scalar(scalar) => (scalar, kind(scalar)),
             // A pointer, as memory has it.
-            _ => Scalar::U64,
+            _ => (Scalar::U64, ValueKind::Address),
         };
         let size_bytes = scalar.size_bytes();
         let packs = size_bytes < 4 && count > 1;
         chunks.push(Chunk {
             scalar,
+            value,
             width_bytes: rest[..count].iter().map(|part| part.ty.size_bytes()).sum(),
             offset_bytes: first.offset_bytes,
             word: first.word,

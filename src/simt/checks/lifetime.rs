@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::checked_access::{CheckedAccess, allocation_at};
 use super::reports::Reports;
-use crate::ir::{LOCAL_BASE, SHARED_BASE, Space};
+use crate::ir::{LOCAL_BASE, SHARED_BASE, Space, ValueKind};
 use crate::memory::AccessKind;
 use crate::simt::fault::verb;
 use crate::simt::machine::{AddressSpace, address_space};
@@ -62,7 +62,12 @@ impl Lifetimes {
 
     fn keep(&mut self, access: &CheckedAccess<'_, '_, '_>, lane: usize, at: u64) {
         let value = u64::from(access.stored(lane, 0)) | u64::from(access.stored(lane, 1)) << 32;
-        if address_space(value) == AddressSpace::Local && value - LOCAL_BASE < SHARED_BASE {
+        // A number may have the bits of an address by chance.
+        let is_address = access.site.value == ValueKind::Address;
+        if is_address
+            && address_space(value) == AddressSpace::Local
+            && value - LOCAL_BASE < SHARED_BASE
+        {
             let keeper = Keeper {
                 block: access.moment.block_index(),
                 warp: access.moment.warp(),

@@ -239,7 +239,9 @@ impl Races {
         let loads = before.loads.iter();
         let loads = loads.filter(|_| access.site.kind == AccessKind::Store);
         for &other in [before.store].iter().chain(loads) {
-            if let Some(between) = self.unordered(other, current, is_shared) {
+            if let Some(between) = self.unordered(other, current, is_shared)
+                && !self.is_replica(other, current, is_shared)
+            {
                 self.report(between, other, current, reports);
                 return;
             }
@@ -309,6 +311,24 @@ impl Races {
         held & bits == access.stored(current.lane, part) & bits
     }
 
+    /// Whether both store one value to shared memory because a compiler lets each thread that holds an element store it,
+    /// as Triton does where it changes layouts.
+    fn is_replica(
+        &self,
+        other: Touch,
+        current: &GranuleAccess<'_, '_, '_, '_>,
+        is_shared: bool,
+    ) -> bool {
+        let is_generated = current.access.moment.program().kernel.is_generated;
+        is_generated && is_shared && self.is_benign(other, current)
+    }
+
+    /// Whether two stores leave the same in memory, whichever is last.
+    fn is_benign(&self, other: Touch, current: &GranuleAccess<'_, '_, '_, '_>) -> bool {
+        let other = self.spans.get(usize::from(other.site));
+        other.is_some_and(|(_, kind)| *kind == AccessKind::Store) && self.changes_nothing(current)
+    }
+
     #[cold]
     fn report(
         &self,
@@ -321,7 +341,7 @@ impl Races {
             return;
         };
         let geometry = &current.access.moment.program().geometry;
-        let is_benign = other_kind == AccessKind::Store && self.changes_nothing(current);
+        let is_benign = self.is_benign(other, current);
         let atomics = [current.access.index as usize, usize::from(other.site)];
         let report = Report {
             between,

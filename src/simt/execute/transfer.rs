@@ -1,6 +1,6 @@
 //! Moves values between registers and memory, whatever the memory is.
 
-use crate::ir::{AccessSite, Extend, Instruction};
+use crate::ir::{AccessSite, Instruction, ValueKind};
 use crate::launch::WARP_LANES;
 use crate::simt::machine::Addresses;
 use crate::simt::warp::{ALL, Lanes, set_bits};
@@ -101,11 +101,11 @@ pub fn gather(
 fn narrow(access: Access<'_>, at: u64, word: u32) -> u32 {
     // Aligned, so that no value crosses a word.
     let value = word >> (8 * (at % 4));
-    match (access.width, access.site.extend) {
-        (1, Extend::Zero) => value & 0xff,
-        (1, Extend::Sign) => value as i8 as u32,
-        (2, Extend::Zero) => value & 0xffff,
-        (2, Extend::Sign) => value as i16 as u32,
+    match (access.width, access.site.value) {
+        (1, ValueKind::Signed) => value as i8 as u32,
+        (1, _) => value & 0xff,
+        (2, ValueKind::Signed) => value as i16 as u32,
+        (2, _) => value & 0xffff,
         _ => value,
     }
 }

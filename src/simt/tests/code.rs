@@ -1,9 +1,9 @@
 //! A small assembler.
 
 use crate::ir::{
-    AccessRole, AccessSite, Call, Declaration, Extend, IndexType, Instruction, Kernel,
-    KernelMemory, KernelTables, NO_REGISTER, Op, Operand, Parameter, ParameterType, Register,
-    SourceMap, Space, Statement, Variable, VariablePlace, verify,
+    AccessRole, AccessSite, Call, Declaration, IndexType, Instruction, Kernel, KernelMemory,
+    KernelTables, NO_REGISTER, Op, Operand, Parameter, ParameterType, Register, SourceMap, Space,
+    Statement, ValueKind, Variable, VariablePlace, verify,
 };
 use crate::launch::{ElementType, ValueType};
 use crate::memory::AccessKind;
@@ -36,6 +36,7 @@ impl Code {
             memory: KernelMemory::default(),
             max_threads: None,
             recosted: Vec::new(),
+            is_generated: false,
         };
         let mut code = Code {
             kernel,
@@ -160,7 +161,7 @@ impl Code {
                 _ => Space::Local,
             },
             width_bytes: site.width,
-            extend: site.extend,
+            value: site.value,
             index: site.index,
             scale_bytes: site.scale.unwrap_or(site.width),
             offset_bytes: site.offset,
@@ -264,7 +265,7 @@ impl Code {
 #[derive(Clone, Copy)]
 pub struct Site {
     pub width: u32,
-    pub extend: Extend,
+    pub value: ValueKind,
     pub index: IndexType,
     /// The width, if nothing else.
     pub scale: Option<u32>,
@@ -275,7 +276,7 @@ impl Site {
     pub fn of(width: u32) -> Self {
         Site {
             width,
-            extend: Extend::Zero,
+            value: ValueKind::Unsigned,
             index: IndexType::I32,
             scale: None,
             offset: 0,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::code::{Code, Site, ZERO};
 use super::{Case, to_words, words};
-use crate::ir::{Extend, IndexType, Kernel, Op, SHARED_BASE};
+use crate::ir::{IndexType, Kernel, Op, SHARED_BASE, ValueKind};
 use crate::launch::{BufferValues, ElementType};
 
 fn bytes(values: Vec<u8>) -> BufferValues {
@@ -111,16 +111,16 @@ proptest! {
 
 #[test]
 fn narrow_loads_extend_as_their_site_says() {
-    for (width, extend, expected) in [
-        (1, Extend::Zero, 0x80_u32),
-        (1, Extend::Sign, 0xffff_ff80),
-        (2, Extend::Zero, 0xff80),
-        (2, Extend::Sign, 0xffff_ff80),
+    for (width, value, expected) in [
+        (1, ValueKind::Unsigned, 0x80_u32),
+        (1, ValueKind::Signed, 0xffff_ff80),
+        (2, ValueKind::Unsigned, 0xff80),
+        (2, ValueKind::Signed, 0xffff_ff80),
     ] {
         let (mut code, parameters) = Code::new(2, 0);
         let t = code.value(Op::ThreadX, &[]);
         let site = Site {
-            extend,
+            value,
             ..Site::of(width)
         };
         let value = code.load(Op::Load, parameters[0], t, site);

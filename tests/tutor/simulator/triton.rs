@@ -416,3 +416,136 @@ fn products_hold_their_elements_where_they_belong() {
         assert!((value - expected).abs() < 1e-3, "{at}: {value}");
     }
 }
+
+#[test]
+fn blocks_of_tensors_end_where_the_tensor_does() {
+    // Three blocks of 16 of a tensor with 40 elements: what is behind is 0, and not stored.
+    let code = "@triton.jit
+def k(x_ptr, out_ptr, n):
+    x = tl.make_tensor_descriptor(x_ptr, [n], [1], [16])
+    out = tl.make_block_ptr(out_ptr, (n,), (1,), (0,), (16,), (0,))
+    total = 0.0
+    for i in range(3):
+        part = x.load([i * 16])
+        total += tl.sum(part, 0)
+        tl.store(out, part + 1, boundary_check=(0,))
+        out = tl.advance(out, (16,))
+    tl.store(out_ptr + 63, total)
+";
+    let options = [
+        "--grid",
+        "1",
+        "--arg",
+        "f32[64]:arange",
+        "--arg",
+        "f32[64]:zero",
+    ];
+    let given = [&options[..], &["--arg", "40", "--check"]].concat();
+    let shown = head(code, &given, 1);
+    assert_eq!(shown[..4], [1.0, 2.0, 3.0, 4.0]);
+    let behind = code.replace("out_ptr + 63", "out_ptr");
+    assert_eq!(head(&behind, &given, 1)[0], 780.0);
+}
+
+/// A product of two matrices whose elements are small integers, which no precision rounds.
+#[test]
+fn products_of_64_rows_on_8_warps_are_those_of_their_rows_and_columns() {
+    let code = "@triton.jit
+def k(a_ptr, b_ptr, out_ptr, FROM: tl.constexpr):
+    row = tl.arange(0, 64)[:, None]
+    column = tl.arange(0, 64)[None, :]
+    a_at = row * 32 + tl.arange(0, 32)[None, :]
+    b_at = tl.arange(0, 32)[:, None] * 64 + column
+    a = (tl.load(a_ptr + a_at) % 7).to(tl.float32)
+    b = (tl.load(b_ptr + b_at) % 5).to(tl.float32)
+    c = tl.dot(a, b, input_precision='tf32')
+    at = row * 64 + column
+    tl.store(out_ptr + at - FROM, c, mask=(at >= FROM) & (at < FROM + 8))
+";
+    let product = |row: usize, column: usize| {
+        let sum = (0..32).map(|k| (row * 32 + k) % 7 * ((k * 64 + column) % 5));
+        sum.sum::<usize>() as f64
+    };
+    for (row, column) in [(0, 0), (0, 32), (17, 8), (31, 56), (32, 24), (63, 56)] {
+        let meta = format!("FROM={}", row * 64 + column);
+        let options = ["--grid", "1", "--warps", "8", "--meta", &meta];
+        let buffers = ["i32[2048]:arange", "i32[2048]:arange", "f32[8]:zero"];
+        let buffers = buffers.iter().flat_map(|buffer| ["--arg", buffer]);
+        let given: Vec<&str> = options.into_iter().chain(buffers).collect();
+        let expected: Vec<f64> = (column..column + 8).map(|at| product(row, at)).collect();
+        assert_eq!(
+            head(code, &given, 2),
+            expected,
+            "from row {row}, column {column}"
+        );
+    }
+}
+
+#[test]
+fn scans_of_pairs_of_whole_numbers_are_right_on_several_warps() {
+    let code = "@triton.jit
+def then(a, b, c, d):
+    return a * c, b * c + d
+
+
+@triton.jit
+def k(x_ptr, y_ptr, out_ptr, ROW: tl.constexpr):
+    row = tl.arange(0, 64)[:, None]
+    column = tl.arange(0, 8)[None, :]
+    at = row * 8 + column
+    pair = (tl.load(x_ptr + at), tl.load(y_ptr + at))
+    a, b = tl.associative_scan(pair, 0, then)
+    tl.store(out_ptr + column + row * 0, b, mask=row == ROW)
+";
+    // Products that look like addresses of local memory are numbers all the same.
+    let expected = |row: i64, column: i64| {
+        let mut sum = 0_i64;
+        for at in (0..=row).map(|row| row * 8 + column) {
+            sum = sum.wrapping_mul(at).wrapping_add(at);
+        }
+        sum as f64
+    };
+    for row in [3, 17, 63] {
+        let meta = format!("ROW={row}");
+        let options = ["--kernel", "k", "--grid", "1", "--check", "--meta", &meta];
+        let buffers = ["i64[512]:arange", "i64[512]:arange", "i64[8]:zero"];
+        let buffers = buffers.iter().flat_map(|buffer| ["--arg", buffer]);
+        let given: Vec<&str> = options.into_iter().chain(buffers).collect();
+        let expected: Vec<f64> = (0..8).map(|column| expected(row, column)).collect();
+        assert_eq!(head(code, &given, 2), expected, "row {row}");
+    }
+}
+
+/// Triton lets each thread store what it holds where it changes layouts, those with copies of an element too.
+#[test]
+fn copies_of_an_element_that_are_stored_together_are_no_race() {
+    let path = "kernels/triton/column_sum.py";
+    let options = ["--grid", "4", "--meta", "ROWS=16", "--meta", "BLOCK=64"];
+    let given = ["f32[25600]:arange", "f32[256]:zero", "100", "256"];
+    let given = given.iter().flat_map(|given| ["--arg", given]);
+    let head = ["run", "kernel", path, "--check"];
+    let arguments: Vec<&str> = head.into_iter().chain(options).chain(given).collect();
+    let ran = tutor(&arguments);
+    let is_quiet = ran.code == 0 && !ran.stderr.contains("race");
+    assert!(is_quiet, "{}", ran.stderr);
+}
+
+#[test]
+fn a_launch_says_where_other_instructions_stand_for_those_of_warp_groups() {
+    let code = "@triton.jit
+def k(out_ptr, ROWS: tl.constexpr):
+    a = tl.full((ROWS, 32), 1.0, tl.float32)
+    b = tl.full((32, 64), 1.0, tl.float32)
+    at = tl.arange(0, ROWS)[:, None] * 64 + tl.arange(0, 64)[None, :]
+    tl.store(out_ptr + at, tl.dot(a, b, input_precision='tf32'))
+";
+    let says = |rows: &str| {
+        let options = ["--json", "--grid", "1", "--arg", "f32[4096]:zero"];
+        let given = [&options[..], &["--meta", rows]].concat();
+        let shown = ran(code, &given).json();
+        let facts = shown["facts"].as_array().expect("is a list").iter();
+        let mut facts = facts.filter_map(Value::as_str);
+        facts.any(|fact| fact.starts_with("tl.dot: Triton uses wgmma"))
+    };
+    assert_eq!(["ROWS=64", "ROWS=32"].map(says), [true, false]);
+}
