@@ -141,6 +141,7 @@ impl LaunchOutcome {
         pairs.map(|(counter, &hardware)| {
             let ours = match &self.real.flushed {
                 Some(counts) => counter.measure.of(counts),
+                // Ours with warm caches would differ for a reason that is no error of the model.
                 None if counter.depends_on_caches() => None,
                 None => counter.measure.of(&self.counts),
             };
@@ -152,6 +153,7 @@ impl LaunchOutcome {
     pub fn work(&self, plan: &Plan) -> Work {
         let bytes = |footprint: &BufferFootprint| {
             let buffer = plan.buffers.get(footprint.buffer);
+            // Footprints count elements, whatever their type; traffic is held against bytes.
             let size = buffer.map_or(0, |buffer| buffer.element.size_bytes() as u64);
             (footprint.loaded + footprint.stored) * size
         };
@@ -229,6 +231,7 @@ impl Outcome {
 
     /// Whether the counts, if any, are the simulated GPU's; not of what only a real one ran to its end.
     pub fn is_counted(&self) -> bool {
+        // A real GPU went on where the simulated one gave up: its counts are of a part only.
         (self.engine, self.ending) != (Engine::Gpu, Ending::Exhausted)
     }
 

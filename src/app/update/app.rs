@@ -138,6 +138,7 @@ impl App {
     fn go_home(&mut self) -> Vec<Effect> {
         let mut effects = vec![Effect::ListLessons];
         if let Some(model) = &mut self.notebook {
+            // A prompt that is still open would take the first key when the lesson is opened again.
             model.popups.prompt = None;
             model.runs.queue.clear();
             stop(model, &mut effects);
@@ -190,6 +191,7 @@ impl App {
                 if self
                     .notebook
                     .as_ref()
+                    // By value: one that was edited outside is read anew, and opened anew.
                     .is_some_and(|open| *open.lesson == *lesson)
                 {
                     self.at_home = false;

@@ -70,6 +70,7 @@ fn open(model: &mut Model) {
     model.look.tab = tab;
     if let Some(state) = model.run_state() {
         state.inspector.seeks = sought;
+        // Of several launches the one that wastes most is the one that the lesson is about.
         let launch = sought.and_then(|sought| state.worst_launch(sought));
         state.inspector.launch = launch;
     }
@@ -105,6 +106,7 @@ pub(crate) fn seek(model: &mut Model) {
         .worst_access(sought)
         // The lesson asks for bank conflicts, and this warp may make none.
         .or_else(|| block.worst_access(SoughtAccess::Any));
+    // Found or not, it is looked for once: later steps are the learner's own choice.
     state.inspector.seeks = None;
     if let Some(step) = found {
         state.inspector.step = step;

@@ -19,6 +19,7 @@ impl Model {
         let Some(state) = self.run_state() else {
             return;
         };
+        // Links count from 1, as everything on screen does.
         state.launch = place.launch.map(|launch| launch - 1);
         let watch = &mut state.inspector.watch;
         watch.block = place.block.unwrap_or(watch.block);
@@ -27,6 +28,7 @@ impl Model {
         self.visit.pending_link = Some(place);
         if is_in_warp {
             self.look.tab = Tab::Lanes;
+            // The link has chosen the view: the first result must not change it.
             self.look.is_tab_chosen = true;
             start(self, cell, effects);
         }
@@ -45,6 +47,7 @@ impl Model {
             go_to_source_line(self, line);
         }
         let (notice, is_waiting) = match self.run_state() {
+            // Its steps come with the result of the run that goes on.
             Some(state) if state.job.is_some() => (None, true),
             Some(state) => (
                 place.step.take().and_then(|step| state.stand_at(step)),

@@ -100,6 +100,7 @@ impl<'a> Promoter<'_, '_, 'a> {
     fn promotion(&mut self, store: &SureStore<'a>, count: usize) -> Option<Promotion<'a>> {
         let (context, place) = (self.context, store.place);
         let region = context.region_of(place);
+        // Behind a barrier other threads' stores are visible: what a register holds may be old.
         let stays = !(self.effects.synchronizes && region.changes_at_barriers());
         let is_simple = context.is_simple_place(place);
         // An array of a thread's own counts no request of global or shared memory that could be saved.

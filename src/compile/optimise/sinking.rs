@@ -171,6 +171,7 @@ fn only_point(
             otherwise,
         } if !mentioned_in(condition, local) => {
             match (mentions(then, local), mentions(otherwise, local)) {
+                // The condition runs between the old place and the new one.
                 _ if context.effects_of(condition).change(sources) => None,
                 // In both branches it would be two loads for one.
                 (true, false) => Some(InsertionPoint::Then),

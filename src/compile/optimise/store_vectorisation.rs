@@ -95,6 +95,7 @@ impl OpenStores {
         });
         // Straight code of unrolled loops would otherwise take quadratic time.
         if self.open.len() >= MOST_OPEN {
+            // The oldest: neighbouring stores mostly stand close together.
             self.open.remove(0);
         }
         self.open.push(OpenStore {

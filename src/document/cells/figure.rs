@@ -19,6 +19,7 @@ pub fn plots(cell: &FigureCell, plots: &[Plot]) -> Vec<Block> {
     blocks.extend(why.map(Block::Prose));
     for &plot in &plots {
         let title = match plots.len() {
+            // The figure's heading says it already.
             1 => String::new(),
             _ => plot.title.clone(),
         };

@@ -81,6 +81,7 @@ pub(crate) fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Bl
     let graph_ms = outcome.timing.as_ref().and_then(|timing| timing.graph_ms);
     rows.extend(graph_ms.map(|ms| {
         let mut row = vec!["all, as one CUDA graph".to_owned(), time_text(ms, MICRO)];
+        // A graph is timed as a whole: there is no spread, and no rate of its own.
         row.resize(TIMING.len(), String::new());
         row
     }));

@@ -58,7 +58,9 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
     let is_plain = |op: Op| match action(op) {
         Action::Lanes(_) | Action::Exchange => true,
         Action::Access => matches!(op, Op::Load | Op::Store),
+        // Warps of different blocks would wait for each other at one barrier.
         Action::Control => !matches!(op, Op::Barrier | Op::BarrierVote),
+        // Running again, as is done where blocks diverge, must leave the same: an addition would not.
         Action::Atomic | Action::BlockWide => false,
     };
     let warps = geometry.warps();
@@ -66,6 +68,7 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
     // Blocks know no order: what one loads another must not store.
     let is_free =
         plan.lockstep[0] == Lockstep::Allowed && kernel.code.iter().all(|i| is_plain(i.op));
+    // One machine has one shared memory, and blocks have one each.
     let owns_memory = program.shared_bytes > 0 || kernel.memory.local_bytes > 0;
     if !is_free || !are_alike || owns_memory {
         return None;
@@ -73,6 +76,7 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
     let registers = plan.scalar.registers_of_each_warp(kernel).max(1);
     let bytes = registers * size_of::<[u32; WARP_LANES]>();
     let most = (MAX_BLOCK_WARPS / warps).min(MOST_REGISTER_BYTES / (bytes * warps));
+    // A power of two divides most grids, so that few blocks are left to run alone.
     let count = 1 << most.checked_ilog2()?;
     (count > 1 && count <= geometry.grid[0] as usize).then_some(count)
 }
@@ -117,6 +121,7 @@ impl<'a> AdjacentBlocks<'a> {
         }
         self.batch.machine.lease.return_rest();
         self.gave_up += 1;
+        // The same blocks would diverge again.
         self.alone_until = end;
         Ok(false)
     }

@@ -84,6 +84,7 @@ impl Target {
 impl BatchMachine<'_> {
     /// Whether a batch must not go on to an access that it has not carried out at once.
     pub(super) fn must_begin_again(&self, i: Instruction, batch: &Range<usize>) -> bool {
+        // A warp alone is in order: nobody else's loads can be ahead of its stores.
         batch.len() > 1 && self.plan.is_speculative[i.imm as usize]
     }
 
@@ -125,6 +126,7 @@ impl BatchMachine<'_> {
     ) -> bool {
         let site = &self.machine.program.kernel.sites[own.imm as usize];
         let slot = self.slot(access, batch);
+        // Sites that miss often are looked at only now and then: learning costs more than a warp.
         if !self.patterns.miss(slot) || !self.plan.has_patterns[own.imm as usize] {
             return false;
         }

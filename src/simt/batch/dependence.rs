@@ -214,6 +214,7 @@ fn reach_of_ranges(launch: &Launch<'_>, ranges: &LiveRanges) -> Vec<Memories> {
         reach[live.range as usize] |= held.fold(0, |all, (_, &bits)| all | memory_of(bits));
     }
     loop {
+        // To a fixed point: a pointer may come around a loop, changed by what is found later.
         let mut grew = false;
         for (at, i) in kernel.code.iter().enumerate() {
             let (from, written) = flow(kernel, ranges, at, i, &reach);
@@ -245,6 +246,7 @@ fn flow<'a>(
             Operand::Dst32 | Operand::Dst64 | Operand::Dst128 => written = ranges,
             Operand::DstSite => {
                 written = ranges;
+                // Two words that were loaded may be a pointer, to anything; one word cannot.
                 from |= if ranges.len() > 1 { ANY } else { 0 };
             }
             Operand::A32 | Operand::A64 | Operand::B32 | Operand::B64 => {
@@ -266,6 +268,7 @@ fn memory_of(bits: u64) -> Memories {
             index if index < 127 => 1 << index,
             _ => ANY,
         },
+        // No other warp can see it.
         bits if bits >= LOCAL_BASE => 0,
         bits if bits >= SHARED_BASE => SHARED,
         _ => 0,

@@ -141,6 +141,7 @@ fn total(canvas: &Canvas, row: &Total, both: bool) -> Line<'static> {
     }
     let factor = match (first, second) {
         _ if !differs => String::new(),
+        // No factor: nothing is no number that another could be a multiple of.
         (Some(_), None) => "   none".to_owned(),
         (None, Some(_)) => "   new".to_owned(),
         (Some(Amount::Count(a)), Some(Amount::Count(b))) => format!("   {}", factor(theme, a, b)),

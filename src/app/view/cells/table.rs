@@ -60,6 +60,7 @@ pub(crate) fn draw(
     };
     let reserved = heading + 1 + foot_height + u16::from(compared.is_some());
     let visible = usize::from(inner.height.saturating_sub(reserved));
+    // Keys that page need to know how much of the table is on screen.
     canvas.drawn.seen.table = (visible, columns.shown.len());
     draw_heading(canvas, inner, &columns, state);
     canvas.rule(below(inner, heading), Role::Border);
@@ -144,6 +145,7 @@ impl Columns {
         let fits =
             |widths: &Vec<usize>| widths.iter().map(|width| width + GAP).sum::<usize>() <= room;
         let mut forms = (1..=MOST_LINES).map(in_lines);
+        // Else as narrow as they can be, and the rest is scrolled to.
         let widths = forms.find(fits).unwrap_or(least.clone());
         let headings = grid.columns.iter().zip(&widths);
         let headings = headings
@@ -298,6 +300,7 @@ fn draw_row(
         let figure = shown.fields.get(column);
         let text = figure.map_or_else(String::new, |field| field.text());
         let text = fit(&theme.text(&text), width, theme);
+        // Blanks of their own: the colour of a selection should cover the number alone.
         line.push_span(Span::raw(right("", width - text.width())));
         let is_chosen = here && column == state.cursor.1;
         let role = if is_chosen { Role::Selection } else { role };

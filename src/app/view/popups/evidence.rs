@@ -181,6 +181,7 @@ impl Page<'_, '_, '_> {
         );
         let distances = distances(ran);
         if distances.is_empty() {
+            // Said, not left out: a model without a distance from hardware is worth less.
             let text = "no hardware counters are recorded for this cell at these sizes on this GPU";
             self.fact("distance", text);
         }
@@ -195,6 +196,7 @@ impl Page<'_, '_, '_> {
         let from = &recorded.provenance;
         self.head(Evidence::Recorded, &format!("Recorded on {}", from.device));
         self.provenance(from);
+        // Twelve digits tell versions of a kernel apart, and fit beside the words.
         let hash: String = recorded.cell.sha256.chars().take(12).collect();
         let state = match recorded.is_stale {
             true => "stale: the kernel or its launches have changed since",
@@ -233,6 +235,7 @@ impl Page<'_, '_, '_> {
         let Some(timing) = &outcome.timing else {
             return;
         };
+        // A recorded run has times as well, which were told above with their GPU.
         if outcome.engine == Engine::Gpu {
             self.head(
                 Evidence::Measured,

@@ -163,6 +163,7 @@ impl Checker {
         let object = self.operand(base);
         let methods = self.methods_of(&object, &member.name);
         let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), arguments);
+        // Only now: what is wrong with the arguments is told beside what is wrong with the object.
         let object = object?;
         let ty = object.ty().clone();
         // [expr.prim.id.dtor]: what needs no destructor may be said to end all the same, as templates do.
@@ -212,6 +213,7 @@ impl Checker {
                 place, is_const, ..
             } => ((place, is_const), None),
             Operand::Value(value) if self.types.is_by_address(&value.ty) => {
+                // A function of the class may keep `this` to the end of the full expression.
                 match self.materialised(value) {
                     Operand::Place { place, .. } => ((place, false), None),
                     Operand::Value(_) => return None,
@@ -378,6 +380,7 @@ impl Checker {
         };
         let count = operands.len() - 1;
         let (own, free) = (&own[..count], (&free[..1], &free[1..=count]));
+        // [over.match.best]: better for one operand, and worse for none.
         let is_worse = own.iter().zip(free.1).any(|(own, free)| own > free);
         !is_worse && (own != free.1 || free.0 != [0])
     }
