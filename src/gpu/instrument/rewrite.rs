@@ -8,6 +8,7 @@ use super::wraps::{Wrap, apply};
 use crate::cuda::{FunctionId, Parsed, Program, parse_kernels, tokens};
 use crate::launch::KernelSource;
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
+use crate::triton::is_python;
 
 /// What all names begin with that are put in, unless the text has such names.
 const PREFIX: &str = "tutor_";
@@ -15,6 +16,9 @@ const PREFIX: &str = "tutor_";
 /// Why a text cannot be instrumented.
 #[derive(Debug, Error)]
 pub enum InstrumentError {
+    /// A Triton kernel: the places of the text that runs are not those of the Python.
+    #[error("values and accesses of Triton kernels are seen on the simulated GPU alone")]
+    Triton,
     /// The text has errors; they point into it.
     #[error("the text has errors")]
     Source(Vec<Diagnostic>),
@@ -75,6 +79,9 @@ pub(super) struct Changed<T> {
 impl<'a> Original<'a> {
     /// Reads a text.
     pub fn new(source: &'a KernelSource, kernels: &[&str]) -> Result<Self, InstrumentError> {
+        if is_python(source.file.name()) {
+            return Err(InstrumentError::Triton);
+        }
         let parsed = parse_kernels(&source.file, &source.defines, kernels);
         if parsed.has_errors() {
             return Err(InstrumentError::Source(errors(&parsed)));
