@@ -438,6 +438,8 @@ pub struct Variable {
     pub init: Option<Expr>,
     /// What stands in parentheses behind it, other than one value.
     pub arguments: Option<Vec<Expr>>,
+    /// Of a bit-field, how many bits it has.
+    pub bits: Option<Expr>,
     /// Where it is declared; of the first one, with the type.
     pub span: Span,
 }

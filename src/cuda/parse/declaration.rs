@@ -108,6 +108,7 @@ impl Parser {
                 name,
                 init,
                 arguments,
+                bits: None,
                 span: start.to(self.previous),
             });
             if failed || !self.eat(Punct::Comma) {
@@ -139,6 +140,7 @@ impl Parser {
             name,
             init,
             arguments,
+            bits: None,
             span,
         })
     }

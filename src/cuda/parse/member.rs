@@ -6,7 +6,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::names::Using;
 use super::parser::{Parse, Parser};
-use super::types::Declarator;
+use super::types::{Declarator, Head};
 use crate::cuda::ast::*;
 use crate::cuda::lex::{Name, Punct, TokenKind};
 
@@ -114,6 +114,9 @@ impl Parser {
             return self.conversion(specifiers);
         }
         let head = self.head_after(specifiers)?;
+        if self.begins_bit_field() {
+            return Ok(Member::Variables(self.bit_fields(head)?));
+        }
         // Tried as a function first; else the same tokens are read again as fields.
         let (start, count) = (self.at, self.diagnostics.len());
         let modifiers = self.pointers()?;
@@ -130,6 +133,45 @@ impl Parser {
         self.at = start;
         self.diagnostics.truncate(count);
         Ok(Member::Variables(self.declaration(head)?))
+    }
+
+    /// Whether `a : 3` or `: 3` stands here.
+    fn begins_bit_field(&self) -> bool {
+        let name = usize::from(self.token().ident().is_some());
+        self.ahead(name).is(Punct::Colon)
+    }
+
+    /// `a : 3, b : 5;` behind their type.
+    fn bit_fields(&mut self, head: Head) -> Parse<Declaration> {
+        let mut variables = Vec::new();
+        loop {
+            let span = self.span();
+            // [class.bit]: without a name, bits that are left free.
+            let name = match self.is(Punct::Colon) {
+                true => Ident {
+                    name: "".into(),
+                    span,
+                },
+                false => self.ident("the name of a bit-field")?,
+            };
+            let bits = self.after(Punct::Colon, Parser::assignment)?;
+            variables.push(Variable {
+                ty: head.ty.clone(),
+                name,
+                init: None,
+                arguments: None,
+                bits,
+                span: span.to(self.previous),
+            });
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.semicolon("this declaration");
+        Ok(Declaration {
+            specifiers: head.specifiers,
+            variables,
+        })
     }
 
     /// `operator T() const`

@@ -46,6 +46,7 @@ impl Parser {
                 return Some((meaning, count));
             }
             count += 1;
+            count += usize::from(self.word_ahead(count) == "template");
             is_first = false;
         }
     }
@@ -121,8 +122,8 @@ impl Parser {
             let mut segments = Vec::new();
             loop {
                 // `T::template f<int>`: the word only says that `<` begins arguments.
-                parser.eat_word("template");
-                let has_arguments = parser.begins_template_arguments(0);
+                let is_template = parser.eat_word("template") && parser.ahead(1).is(Punct::Lt);
+                let has_arguments = is_template || parser.begins_template_arguments(0);
                 let name = match parser.word() == "operator" && !segments.is_empty() {
                     true => parser.function_name()?,
                     false => parser.ident(wanted)?,

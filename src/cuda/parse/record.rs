@@ -258,7 +258,11 @@ impl Parser {
             (
                 _,
                 TokenKind::Punct(
-                    Punct::Semicolon | Punct::Comma | Punct::Assign | Punct::OpenBracket,
+                    Punct::Semicolon
+                    | Punct::Comma
+                    | Punct::Assign
+                    | Punct::OpenBracket
+                    | Punct::Colon,
                 ),
             ) => Some(Meaning::Other),
             _ => None,

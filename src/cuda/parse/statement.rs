@@ -512,6 +512,7 @@ impl Parser {
             init: Some(self.node(kind, range.span)?),
             name,
             arguments: None,
+            bits: None,
         };
         let variables = vec![variable];
         Ok(Some(RangeHead {

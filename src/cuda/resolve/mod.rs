@@ -3,6 +3,8 @@
 //! [`Checker`] is all of it: names and namespaces, types with their templates, functions with theirs,
 //! the function being checked, and what was reported. Types as written become types here.
 
+mod bits;
+
 mod operand;
 
 mod reports;
@@ -31,6 +33,7 @@ mod lookup;
 
 mod types;
 
+pub use bits::{BitField, Bits, Words};
 pub use checker::Checker;
 pub use frame::{About, Facts, Frame, Side};
 pub use functions::{BodyState, Dispatcher, FunctionTemplate, Returns, RunsOn, Signature};

@@ -289,6 +289,7 @@ impl Packs {
             ty: self.ty(&variable.ty),
             init,
             arguments,
+            bits: self.maybe(&variable.bits),
             ..variable.clone()
         }
     }

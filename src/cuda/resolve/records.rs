@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::bits::Bits;
 use super::operand::innermost;
 use super::reports::Cause;
 use super::symbol::{Candidate, Context, Entry, Symbol};
@@ -57,6 +58,8 @@ pub struct Class {
     pub assigns_specially: bool,
     /// Fields that are references, and whether to what is `const`.
     pub references: HashMap<usize, bool>,
+    /// Fields that hold bit-fields, or nothing between them, and what stands in each.
+    pub words: HashMap<usize, Vec<Bits>>,
     /// Its virtual functions, in order of the rows of its table.
     pub virtuals: Vec<Virtual>,
     /// Its table, once something needs that.

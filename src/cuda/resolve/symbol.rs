@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
+use super::bits::Bits;
 use super::operand::Operand;
 use super::reports::Cause;
 use crate::cuda::lex::Name;
@@ -33,6 +34,8 @@ pub enum Symbol {
     FieldReference(usize),
     /// A field of a base of that struct, by the fields on the way.
     BaseField(Rc<[usize]>),
+    /// Bits of a field, by the fields on the way.
+    Bits(Rc<[usize]>, Bits),
     /// A variable or field that is out of reach: of the function or struct around.
     Outer,
     /// Something for the host that is wrong in a kernel, and why.

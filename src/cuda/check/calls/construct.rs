@@ -8,7 +8,8 @@ use super::callee::Callee;
 use super::overload::rank;
 use crate::cuda::ast::{self, MemberInit};
 use crate::cuda::resolve::{
-    Base, Candidate, Checker, Operand, ParamType, Record, TABLE, constant, element_of, load, scalar,
+    Base, Candidate, Checker, Operand, ParamType, Record, Symbol, TABLE, constant, element_of,
+    load, scalar,
 };
 use crate::cuda::typed::{
     Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Struct, Type,
@@ -234,8 +235,16 @@ impl Checker {
         };
         let of = self.types.records[record].ty.clone();
         let mut written = HashMap::new();
+        let mut bits = Vec::new();
         for init in initializers {
             let joined = init.name.joined();
+            let member = self.types.records[record].members.get(joined.as_str());
+            if let (Some(Symbol::Bits(..)), [value]) =
+                (member.map(|entry| &entry.symbol), &init.values[..])
+            {
+                bits.push((init, value));
+                continue;
+            }
             let named = of.fields().iter().position(|field| *field.name == joined);
             match named.or_else(|| self.base_named(init, record, &object, &mut out)) {
                 Some(DELEGATED) => return out,
@@ -253,8 +262,21 @@ impl Checker {
                 None => self.begin_field(object.clone(), at, span, &mut out),
             };
         }
+        self.begin_bits(&bits, &mut out);
         self.set_table(span, &mut out);
         out
+    }
+
+    /// Puts what a constructor's list gives to bit-fields.
+    fn begin_bits(&mut self, bits: &[(&MemberInit, &ast::Expr)], out: &mut Vec<Stmt>) {
+        for (init, value) in bits {
+            let (at, span) = (init.name.span, value.span);
+            let name = ast::Expr::new(ast::ExprKind::Path(Box::new(init.name.clone())), at);
+            if let Some(Operand::Value(changed)) = self.assignment(None, at, &name, value, span) {
+                let kind = StmtKind::Expr(changed);
+                out.push(Stmt { kind, span });
+            }
+        }
     }
 
     fn construct_member(

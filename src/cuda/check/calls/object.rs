@@ -87,6 +87,10 @@ impl Checker {
         match found.map(|entry| entry.symbol.clone()) {
             Some(Symbol::Field(field)) => self.field_on_the_way(object, &[field], span),
             Some(Symbol::BaseField(way)) => self.field_on_the_way(object, &way, span),
+            Some(Symbol::Bits(way, bits)) => {
+                let word = self.field_on_the_way(object, &way, span)?;
+                Some(Operand::Value(bits.read(load(word), span)))
+            }
             Some(Symbol::Constant(ty, bits)) => Some(Operand::Value(constant(ty, bits, span))),
             Some(Symbol::Functions(_)) => {
                 let name = &member.name;

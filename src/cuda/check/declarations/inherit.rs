@@ -124,6 +124,10 @@ impl Checker {
         members.remove("operator=");
         for entry in members.values_mut() {
             let way = match &entry.symbol {
+                Symbol::Bits(way, bits) => {
+                    entry.symbol = Symbol::Bits([&[at], &way[..]].concat().into(), *bits);
+                    continue;
+                }
                 Symbol::Field(field) => vec![at, *field],
                 Symbol::BaseField(way) => [&[at], &way[..]].concat(),
                 _ => continue,

@@ -23,9 +23,10 @@ impl Checker {
                         None => Symbol::Outer,
                     }
                 }
-                Symbol::Field(_) | Symbol::FieldReference(_) | Symbol::BaseField(_) => {
-                    Symbol::Outer
-                }
+                Symbol::Field(_)
+                | Symbol::FieldReference(_)
+                | Symbol::BaseField(_)
+                | Symbol::Bits(..) => Symbol::Outer,
                 symbol => symbol.clone(),
             };
         }

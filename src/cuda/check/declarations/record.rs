@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Member};
+use crate::cuda::check::objects::BitFields;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, Candidate, Checker, Context, Entry, Record, Symbol, TypeTemplateKind, innermost,
@@ -148,13 +149,23 @@ impl Checker {
     ) -> (u32, HashMap<Name, Entry>) {
         let align = written.align.as_ref();
         let align_bytes = align.map_or(1, |align| self.alignment(align));
+        let mut bits = BitFields::default();
         for member in written.members.iter().flatten() {
-            self.data_member(member, index, fields);
+            self.data_member(member, index, written.is_union, fields, &mut bits);
         }
+        self.end_bit_fields(index, written.is_union, fields, &mut bits);
+        let align_bytes = align_bytes.max(bits.align_bytes);
         (align_bytes, self.names.scopes.pop().unwrap_or_default())
     }
 
-    fn data_member(&mut self, member: &Member, index: usize, fields: &mut Vec<(String, Type)>) {
+    fn data_member(
+        &mut self,
+        member: &Member,
+        index: usize,
+        is_union: bool,
+        fields: &mut Vec<(String, Type)>,
+        bits: &mut BitFields,
+    ) {
         match member {
             Member::Function(_) | Member::Using(_) | Member::Nothing => {}
             Member::Alias(alias) => self.alias(alias),
@@ -173,24 +184,41 @@ impl Checker {
                     self.report(error.help("align the struct, or add members between"));
                 }
                 for variable in &declaration.variables {
-                    let before = self.reports.mark();
-                    let symbol = match self.field_type(variable) {
-                        Some((ty, reference)) => {
-                            if let Some(is_const) = reference {
-                                let class = &mut self.types.records[index].class;
-                                class.references.insert(fields.len(), is_const);
-                            }
-                            fields.push((variable.name.name.to_string(), ty));
-                            let defaults = &mut self.types.records[index].defaults;
-                            defaults.push(variable.init.clone());
-                            Symbol::Field(fields.len() - 1)
+                    match &variable.bits {
+                        Some(width) => self.bit_field(variable, width, bits),
+                        None => {
+                            self.end_bit_fields(index, is_union, fields, bits);
+                            self.field(variable, index, fields, bits);
                         }
-                        None => self.refused_since(before, variable.span),
-                    };
-                    self.declare(&variable.name, symbol);
+                    }
                 }
             }
         }
+    }
+
+    fn field(
+        &mut self,
+        variable: &ast::Variable,
+        index: usize,
+        fields: &mut Vec<(String, Type)>,
+        bits: &mut BitFields,
+    ) {
+        let before = self.reports.mark();
+        let symbol = match self.field_type(variable) {
+            Some((ty, reference)) => {
+                self.behind_bit_fields(&ty, variable.span, fields, bits);
+                if let Some(is_const) = reference {
+                    let class = &mut self.types.records[index].class;
+                    class.references.insert(fields.len(), is_const);
+                }
+                fields.push((variable.name.name.to_string(), ty));
+                let defaults = &mut self.types.records[index].defaults;
+                defaults.push(variable.init.clone());
+                Symbol::Field(fields.len() - 1)
+            }
+            None => self.refused_since(before, variable.span),
+        };
+        self.declare(&variable.name, symbol);
     }
 
     /// The type of a field; of a reference that of a pointer, and whether to what is `const`.

@@ -5,14 +5,22 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast;
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::resolve::{
-    Checker, FUNCTION_OBJECT, Operand, Side, constant, convert, load, name_of, operation_types,
-    pointer, scalar,
+    Bits, Checker, FUNCTION_OBJECT, Operand, Side, constant, convert, load, name_of,
+    operation_types, pointer, scalar,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
 /// Whether a type is that of a function in a kernel.
 fn is_function_object(ty: &Type) -> bool {
     matches!(ty, Type::Struct(of) if of.name().ends_with(FUNCTION_OBJECT))
+}
+
+/// The word and the bits of a bit-field.
+fn bits_of(operand: &Operand) -> Option<(Expr, Bits)> {
+    match operand {
+        Operand::Value(value) => Bits::of_read(value),
+        Operand::Place { .. } => None,
+    }
 }
 
 impl Checker {
@@ -133,6 +141,11 @@ impl Checker {
                 return called;
             }
         }
+        if let Some((word, bits)) = bits_of(&operand) {
+            let op = if up { BinaryOp::Add } else { BinaryOp::Sub };
+            let stepped = self.step_bits(word, bits, op, prefix, span);
+            return stepped.map(Operand::Value);
+        }
         let place = self.changeable_operand(operand, inner.span, span)?;
         self.step_place(place, up, prefix, span).map(Operand::Value)
     }
@@ -185,6 +198,12 @@ impl Checker {
             return called;
         }
         let [target, operand] = operands;
+        if let Some((word, bits)) = bits_of(&target) {
+            let changed = self.change_bits(word, bits, span, |checker, old| {
+                checker.binary_values(op, at, old, load(operand), span)
+            });
+            return changed.map(Operand::Value);
+        }
         let place = self.changeable_operand(target, to.span, at)?;
         let value = Expr {
             span: value.span,
@@ -209,6 +228,11 @@ impl Checker {
         {
             let operands = [target?, self.operand(value)?];
             return self.own_operator("=", &operands, at, span)?;
+        }
+        if let Some((word, bits)) = target.as_ref().and_then(bits_of) {
+            let value = self.value(value)?;
+            let changed = self.change_bits(word, bits, span, |_, _| Some(value));
+            return changed.map(Operand::Value);
         }
         let place = target.and_then(|target| self.changeable_operand(target, to.span, at));
         let Some(place) = place else {

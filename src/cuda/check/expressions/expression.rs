@@ -247,6 +247,10 @@ impl Checker {
             ),
             Some((Symbol::Field(field), _)) => self.own_field(&[field], span),
             Some((Symbol::BaseField(path), _)) => self.own_field(&path, span),
+            Some((Symbol::Bits(way, bits), _)) => {
+                let word = self.own_field(&way, span)?;
+                Some(Operand::Value(bits.read(load(word), span)))
+            }
             Some((Symbol::FieldReference(field), _)) => self.own_reference(field, span),
             Some((Symbol::TypeTemplate(_), declared)) => {
                 let message = format!("`{name}` is a template of types, not a value");

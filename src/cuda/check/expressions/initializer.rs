@@ -7,7 +7,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::lex;
-use crate::cuda::resolve::{Checker, Operand, Record, Side, constant, load, scalar};
+use crate::cuda::resolve::{Bits, Checker, Operand, Record, Side, constant, load, scalar};
 use crate::cuda::typed::{Expr, ExprKind, Initializer, Scalar, Struct, Type};
 
 /// A list as it grows.
@@ -187,6 +187,10 @@ impl Checker {
         for index in 0..count {
             let part = part_type(ty, index)?;
             let begin = list.scalars;
+            if let Some(all) = self.word(ty, index).filter(|_| !items.is_empty()) {
+                self.fill_word(&part, &all, items, list)?;
+                continue;
+            }
             let Some(item) = items.pop_front() else {
                 // [dcl.init.aggr]: a field that the list does not reach begins with its own initialiser, if it has
                 // one.
@@ -207,6 +211,32 @@ impl Checker {
                 list.complete(&part, begin, span);
             }
         }
+        Some(())
+    }
+
+    /// Fills the bit-fields of a word, or the bytes between such words.
+    fn fill_word(
+        &mut self,
+        part: &Type,
+        all: &[Bits],
+        items: &mut VecDeque<Item>,
+        list: &mut List,
+    ) -> Option<()> {
+        let begin = list.scalars;
+        if all.is_empty() {
+            list.complete(part, begin, Span::default());
+            return Some(());
+        }
+        let mut word = constant(part.clone(), 0, Span::default());
+        for bits in all {
+            let value = match items.pop_front() {
+                Some(Item::Written(value)) => self.value(value)?,
+                Some(Item::Known(operand)) => load(operand),
+                None => break,
+            };
+            word = self.with_bits(word, *bits, value)?;
+        }
+        list.push(word);
         Some(())
     }
 

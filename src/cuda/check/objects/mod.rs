@@ -4,6 +4,8 @@
 //! expression that makes one makes it in a variable without a name, which whoever wants the object
 //! elsewhere replaces by that place before anything was made.
 
+mod bits;
+
 mod initialise;
 
 mod lifetime;
@@ -19,3 +21,4 @@ mod allocation;
 mod exceptions;
 
 pub use bases::is_reference;
+pub use bits::BitFields;

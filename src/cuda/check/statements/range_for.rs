@@ -23,6 +23,7 @@ fn with_value(element: &ast::Declaration, value: ast::Expr) -> ast::Declaration 
         name: variable.name.clone(),
         init: Some(value.clone()),
         arguments: None,
+        bits: None,
         span: variable.span,
     });
     ast::Declaration {
@@ -140,6 +141,7 @@ impl Checker {
             name,
             init: Some(value),
             arguments: None,
+            bits: None,
             span,
         };
         let declaration = ast::Declaration {
