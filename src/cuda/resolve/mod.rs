@@ -3,8 +3,6 @@
 //! [`Checker`] is all of it: names and namespaces, types with their templates, functions with theirs,
 //! the function being checked, and what was reported. Types as written become types here.
 
-mod bits;
-
 mod operand;
 
 mod reports;
@@ -33,7 +31,6 @@ mod lookup;
 
 mod types;
 
-pub use bits::{BitField, Bits, Words};
 pub use checker::Checker;
 pub use frame::{About, Facts, Frame, Side};
 pub use functions::{BodyState, Dispatcher, FunctionTemplate, Returns, RunsOn, Signature};

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::bits::Bits;
 use super::operand::innermost;
 use super::reports::Cause;
 use super::symbol::{Candidate, Context, Entry, Symbol};
@@ -12,7 +11,7 @@ use crate::source::Diagnostic;
 
 use crate::cuda::ast::{self, Declaration, ExprKind, Template, TemplateArgument};
 use crate::cuda::lex::Name;
-use crate::cuda::typed::{Struct, Type};
+use crate::cuda::typed::{Bits, Struct, Type};
 
 /// The name of the field that holds the address of an object's virtual table.
 pub const TABLE: &str = "(table)";

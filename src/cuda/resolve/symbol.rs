@@ -5,11 +5,10 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::bits::Bits;
 use super::operand::Operand;
 use super::reports::Cause;
 use crate::cuda::lex::Name;
-use crate::cuda::typed::{FileVariableId, LocalId, Type};
+use crate::cuda::typed::{Bits, FileVariableId, LocalId, Type};
 
 /// What a name stands for.
 #[derive(Clone, Debug)]

@@ -11,8 +11,11 @@ pub mod arithmetic;
 
 mod program;
 
+mod bits;
+
 mod walk;
 
+pub use bits::{BitField, Bits, Words};
 pub use math_function::{MathFunction, MathOperations, MathRow};
 pub use operation::*;
 pub use program::*;

@@ -77,9 +77,7 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let object = match object {
-            Operand::Value(value) if self.types.is_by_address(&value.ty) => {
-                self.materialised(value)
-            }
+            Operand::Value(of) if self.types.is_by_address(&of.ty) => self.materialised(of),
             object => object,
         };
         let record = self.types.record_of(of);
@@ -87,10 +85,9 @@ impl Checker {
         match found.map(|entry| entry.symbol.clone()) {
             Some(Symbol::Field(field)) => self.field_on_the_way(object, &[field], span),
             Some(Symbol::BaseField(way)) => self.field_on_the_way(object, &way, span),
-            Some(Symbol::Bits(way, bits)) => {
-                let word = self.field_on_the_way(object, &way, span)?;
-                Some(Operand::Value(bits.read(load(word), span)))
-            }
+            Some(Symbol::Bits(way, bits)) => self
+                .field_on_the_way(object, &way, span)
+                .map(|word| Operand::Value(bits.read(load(word), span))),
             Some(Symbol::Constant(ty, bits)) => Some(Operand::Value(constant(ty, bits, span))),
             Some(Symbol::Functions(_)) => {
                 let name = &member.name;

@@ -16,6 +16,16 @@ use crate::cuda::typed::{Scalar, Type};
 /// Names and what they stand for.
 type Members = HashMap<Name, Entry>;
 
+/// What a member is in a struct whose field `at` has it.
+fn within_field(at: usize, member: &Symbol) -> Symbol {
+    match member {
+        Symbol::Field(field) => Symbol::BaseField([at, *field].into()),
+        Symbol::BaseField(way) => Symbol::BaseField([&[at], &way[..]].concat().into()),
+        Symbol::Bits(way, bits) => Symbol::Bits([&[at], &way[..]].concat().into(), *bits),
+        other => other.clone(),
+    }
+}
+
 impl Checker {
     /// Gives the struct number `index` what it inherits: fields go to `fields`, scopes to `inner`.
     /// The members inherited.
@@ -94,7 +104,8 @@ impl Checker {
         let of = &self.types.records[base];
         let own = of.ty.fields().iter();
         fields.extend(own.map(|field| (field.name.clone(), field.ty.clone())));
-        let defaults = of.defaults.clone();
+        let (defaults, words) = (of.defaults.clone(), of.class.words.clone());
+        self.types.records[index].class.words.extend(words);
         self.types.records[index].defaults.extend(defaults);
         let scopes = self.types.records[base].context.scopes.clone();
         // Copied, not shared: their object is the derived struct now, so bodies are checked anew.
@@ -123,19 +134,36 @@ impl Checker {
         members.remove(DESTRUCTOR);
         members.remove("operator=");
         for entry in members.values_mut() {
-            let way = match &entry.symbol {
-                Symbol::Bits(way, bits) => {
-                    entry.symbol = Symbol::Bits([&[at], &way[..]].concat().into(), *bits);
-                    continue;
-                }
-                Symbol::Field(field) => vec![at, *field],
-                Symbol::BaseField(way) => [&[at], &way[..]].concat(),
-                _ => continue,
-            };
-            entry.symbol = Symbol::BaseField(way.into());
+            entry.symbol = within_field(at, &entry.symbol);
         }
         inner.scopes.push(members.clone());
         members
+    }
+
+    /// Makes a struct or union without a name a field of the struct around it, which has its members ([class.union.anon]).
+    pub fn unnamed_member(
+        &mut self,
+        written: &Rc<ast::Record>,
+        index: usize,
+        fields: &mut Vec<(String, Type)>,
+    ) {
+        let Some(Type::Struct(of)) = self.record_in_place(written) else {
+            return;
+        };
+        let at = fields.len();
+        fields.push(("(unnamed)".to_owned(), Type::Struct(of.clone())));
+        self.types.records[index].defaults.push(None);
+        let members = self
+            .types
+            .record_of(&of)
+            .map(|record| record.members.clone());
+        for (name, entry) in members.into_iter().flatten() {
+            let span = entry.span;
+            let symbol = within_field(at, &entry.symbol);
+            if matches!(symbol, Symbol::BaseField(_) | Symbol::Bits(..)) {
+                self.declare(&ast::Ident { name, span }, symbol);
+            }
+        }
     }
 
     /// The struct that a type names.

@@ -170,6 +170,10 @@ impl Checker {
             Member::Function(_) | Member::Using(_) | Member::Nothing => {}
             Member::Alias(alias) => self.alias(alias),
             Member::Enum(written) => self.enumeration(written),
+            Member::Record(record) if record.name.name.is_empty() => {
+                self.end_bit_fields(index, is_union, fields, bits);
+                self.unnamed_member(record, index, fields);
+            }
             Member::Record(record) => self.record(record),
             Member::Assert(assert) => self.static_assert(assert),
             Member::Variables(declaration) => {
@@ -184,13 +188,12 @@ impl Checker {
                     self.report(error.help("align the struct, or add members between"));
                 }
                 for variable in &declaration.variables {
-                    match &variable.bits {
-                        Some(width) => self.bit_field(variable, width, bits),
-                        None => {
-                            self.end_bit_fields(index, is_union, fields, bits);
-                            self.field(variable, index, fields, bits);
-                        }
+                    if let Some(width) = &variable.bits {
+                        self.bit_field(variable, width, bits);
+                        continue;
                     }
+                    self.end_bit_fields(index, is_union, fields, bits);
+                    self.field(variable, index, fields, bits);
                 }
             }
         }

@@ -5,10 +5,10 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast;
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::resolve::{
-    Bits, Checker, FUNCTION_OBJECT, Operand, Side, constant, convert, load, name_of,
-    operation_types, pointer, scalar,
+    Checker, FUNCTION_OBJECT, Operand, Side, constant, convert, load, name_of, operation_types,
+    pointer, scalar,
 };
-use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use crate::cuda::typed::{BinaryOp, Bits, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
 /// Whether a type is that of a function in a kernel.
 fn is_function_object(ty: &Type) -> bool {

@@ -7,8 +7,8 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::lex;
-use crate::cuda::resolve::{Bits, Checker, Operand, Record, Side, constant, load, scalar};
-use crate::cuda::typed::{Expr, ExprKind, Initializer, Scalar, Struct, Type};
+use crate::cuda::resolve::{Checker, Operand, Record, Side, constant, load, scalar};
+use crate::cuda::typed::{Bits, Expr, ExprKind, Initializer, Scalar, Struct, Type};
 
 /// A list as it grows.
 #[derive(Default)]
@@ -171,12 +171,10 @@ impl Checker {
 
     /// Takes from `items` what fills a `ty`, in order of memory, to `list`.
     fn fill(&mut self, ty: &Type, items: &mut VecDeque<Item>, list: &mut List) -> Option<()> {
-        if let (Type::Struct(of), Some(first)) = (ty, items.front())
-            && of.widest().is_some()
+        if let (Type::Struct(of), false) = (ty, items.is_empty())
+            && let Some(widest) = of.widest()
         {
-            let message = format!("the union `{ty}` cannot begin with values yet");
-            let error = Diagnostic::error(first.span(), message);
-            return self.refuse(error.help("declare it, then assign one of its members"));
+            return self.fill_union(ty, widest, items, list);
         }
         let count = match ty {
             Type::Array(_, length) => *length,
@@ -192,8 +190,7 @@ impl Checker {
                 continue;
             }
             let Some(item) = items.pop_front() else {
-                // [dcl.init.aggr]: a field that the list does not reach begins with its own initialiser, if it has
-                // one.
+                // [dcl.init.aggr]: a field that the list does not reach begins with its own initialiser.
                 match self.begins_with(ty, index) {
                     Some(default) => list.push(default),
                     // The list is filled up to the last field that has one; behind it, zeros need not be written.
@@ -212,6 +209,27 @@ impl Checker {
             }
         }
         Some(())
+    }
+
+    /// Fills a union whose widest member is number `widest`.
+    fn fill_union(
+        &mut self,
+        ty: &Type,
+        widest: usize,
+        items: &mut VecDeque<Item>,
+        list: &mut List,
+    ) -> Option<()> {
+        let first = items.pop_front()?;
+        // [dcl.init.aggr]: the first member takes the value, and here has to be the whole union.
+        if widest == 0 && self.frame.side == Side::Host {
+            let (part, end) = (part_type(ty, 0)?, list.scalars + scalar_count(ty));
+            self.fill_part(&part, first, items, list)?;
+            list.scalars = end;
+            return Some(());
+        }
+        let message = format!("the union `{ty}` cannot begin with values yet");
+        let error = Diagnostic::error(first.span(), message);
+        self.refuse(error.help("declare it, then assign one of its members"))
     }
 
     /// Fills the bit-fields of a word, or the bytes between such words.

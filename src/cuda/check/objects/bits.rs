@@ -6,10 +6,11 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast::{self, Ident};
 use crate::cuda::resolve::{
-    BitField, Bits, Checker, Operand, Symbol, Words, address, comma, constant, convert, load, node,
-    pointer, scalar,
+    Checker, Operand, Symbol, address, comma, constant, convert, load, node, pointer, scalar,
 };
-use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
+use crate::cuda::typed::{
+    BinaryOp, BitField, Bits, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type, Words,
+};
 
 /// The bit-fields of a struct that stand behind each other, and what the struct takes from them.
 #[derive(Default)]
@@ -37,7 +38,7 @@ impl Checker {
                 format!("a bit-field is an integer, not `{ty}`"),
             ));
         };
-        let name = variable.name.name.clone();
+        let name = variable.name.name.to_string();
         let most = if of == Scalar::Bool {
             1
         } else {
@@ -112,6 +113,11 @@ impl Checker {
             self.add_word(index, gap(words.end_bytes - at), fields);
         }
         all.end_bytes = (words.end_bytes < at).then_some(words.end_bytes);
+        self.declare_bits(index, run, &words, &places);
+    }
+
+    /// Declares bit-fields whose words are the fields `places`.
+    fn declare_bits(&mut self, index: usize, run: &[BitField], words: &Words, places: &[usize]) {
         for (field, first) in run.iter().zip(&words.first_bits) {
             let holds =
                 |(offset, size): &(u32, u32)| (offset * 8..(offset + size) * 8).contains(first);
@@ -128,7 +134,7 @@ impl Checker {
             };
             let class = &mut self.types.records[index].class;
             class.words.entry(places[word]).or_default().push(bits);
-            let (name, span) = (field.name.clone(), field.span);
+            let (name, span) = (field.name.as_str().into(), field.span);
             let way = Rc::from([places[word]]);
             self.declare(&Ident { name, span }, Symbol::Bits(way, bits));
         }

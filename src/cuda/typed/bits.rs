@@ -2,23 +2,30 @@
 
 use crate::source::Span;
 
-use super::operand::{constant, convert, node, scalar};
-use crate::cuda::lex::Name;
-use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Type};
+use super::operation::BinaryOp;
+use super::program::{Expr, ExprKind};
+use super::types::{Scalar, Type};
 
 /// A bit-field as it is declared.
 pub struct BitField {
-    pub name: Name,
+    /// Its name; empty where its bits are left free.
+    pub name: String,
+    /// Where it stands.
     pub span: Span,
+    /// Its type.
     pub scalar: Scalar,
+    /// How many bits it has.
     pub width_bits: u32,
 }
 
 /// Where a bit-field lies in the word that holds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bits {
+    /// Its type.
     pub scalar: Scalar,
+    /// The number of bits below it.
     pub shift_bits: u32,
+    /// How many bits it has.
     pub width_bits: u32,
 }
 
@@ -109,7 +116,11 @@ impl Bits {
         let all_bits = unsigned.size_bytes() * 8;
         let shift = |op, value: Expr, bits: u32| {
             let ty = value.ty.clone();
-            let bits = constant(scalar(Scalar::I32), u64::from(bits), span);
+            let bits = node(
+                ExprKind::Constant(u64::from(bits)),
+                Type::Scalar(Scalar::I32),
+                span,
+            );
             node(
                 ExprKind::Binary(op, Box::new(value), Box::new(bits)),
                 ty,
@@ -117,10 +128,10 @@ impl Bits {
             )
         };
         let up = all_bits - self.shift_bits - self.width_bits;
-        let up = shift(BinaryOp::Shl, convert(word, &scalar(unsigned)), up);
+        let up = shift(BinaryOp::Shl, converted(word, unsigned), up);
         let down = all_bits - self.width_bits;
-        let down = shift(BinaryOp::Shr, convert(up, &scalar(moved)), down);
-        convert(down, &scalar(self.ty()))
+        let down = shift(BinaryOp::Shr, converted(up, moved), down);
+        converted(down, self.ty())
     }
 
     /// The word and the bits that such a value is read from; nothing of other values.
@@ -158,4 +169,16 @@ fn unconverted(value: &Expr) -> &Expr {
         ExprKind::Convert(inner) => inner,
         _ => value,
     }
+}
+
+fn converted(value: Expr, to: Scalar) -> Expr {
+    let (ty, span) = (Type::Scalar(to), value.span);
+    match value.ty == ty {
+        true => value,
+        false => node(ExprKind::Convert(Box::new(value)), ty, span),
+    }
+}
+
+fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
+    Expr { kind, ty, span }
 }
