@@ -189,12 +189,14 @@ impl Session {
         self.tmux(&["send-keys", "C-j"]);
     }
 
-    /// Stops the program, so that the shell has the terminal, and has it go on in the background.
+    /// Stops the program, so that the shell has the terminal, and has it go on in the background, where it stops again.
     pub fn stop_and_go_on(&self) {
         let program = self.program();
         program.signal("-STOP");
         self.wait_for("Stopped");
         program.signal("-CONT");
+        // The system ends a job with its terminal if all of its threads have stopped by then: a shell is told when.
+        self.wait_for_job("(tty");
     }
 
     /// Kills the program as the system does when memory runs out: it cannot tidy up. The shell is told to
