@@ -1,7 +1,7 @@
 //! Template arguments found in the types of what is passed ([temp.deduct.type]).
 
 use super::operand::Operand;
-use super::records::Types;
+use super::records::{Record, TypeTemplate, TypeTemplateKind, Types};
 use super::template::{Argument, flat};
 use crate::cuda::ast::{self, Modifier, TemplateArgument, TemplateParam};
 use crate::cuda::typed::{Scalar, Type, arithmetic};
@@ -194,19 +194,40 @@ impl Types {
         let Type::Struct(of) = ty else {
             return true;
         };
-        let made = self.records.iter().find(|record| record.ty == *of);
-        let arguments = made.map_or(&[][..], |record| &record.arguments);
+        let is_parameter = position(params, name);
+        let record = self.index_of(of).and_then(|at| match is_parameter {
+            Some(_) => Some(&self.records[at]),
+            None => self.instance(at, name),
+        });
+        // To a parameter whose template arguments are written, the argument may still be converted.
+        let Some(record) = record else {
+            return true;
+        };
         // `template <template <typename> class C> void f(C<int>)`: the name of the template is a parameter itself.
-        if let Some(at) = position(params, name)
-            && let Some(template) = made.and_then(|record| record.template)
-        {
+        if let (Some(at), Some(template)) = (is_parameter, record.template) {
             let name = self.templates[template].name.clone();
             if !bind(found, at, Argument::Template(template, name)) {
                 return false;
             }
         }
-        let arguments: Vec<Argument> = flat(arguments).cloned().collect();
+        let arguments: Vec<Argument> = flat(&record.arguments).cloned().collect();
         self.unify_all(params, written, &arguments, found)
+    }
+
+    /// What `name<…>` is of a struct: the struct itself or a base ([temp.deduct.call]). A name for types (`using`) may
+    /// stand for any.
+    fn instance(&self, at: usize, name: &str) -> Option<&Record> {
+        let record = &self.records[at];
+        // A template's own name has its namespaces before it.
+        let is_called = |template: &TypeTemplate| template.name.rsplit("::").next() == Some(name);
+        let makes_structs =
+            |of: &TypeTemplate| is_called(of) && matches!(of.kind, TypeTemplateKind::Record(_));
+        let of = record.template.map(|template| &self.templates[template]);
+        if of.is_some_and(is_called) || !self.templates.iter().any(makes_structs) {
+            return Some(record);
+        }
+        let mut bases = record.class.bases.iter();
+        bases.find_map(|base| self.instance(base.record, name))
     }
 
     /// [`Types::unify_argument`] for a list, whose last pattern may stand for any number of arguments.
