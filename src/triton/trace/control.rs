@@ -304,12 +304,7 @@ impl Tracer<'_> {
         let arguments = self.builder.function.blocks[block.0].arguments.clone();
         self.assign(target, Traced::Value(arguments[0]));
         self.assign_carried(&carried, &arguments[1..]);
-        if self.statements(&each.body)?.is_some() {
-            return refuse(self.builder.span, "a kernel cannot return out of a loop");
-        }
-        self.builder.span = span(each.range);
-        take_apart(&mut self.scope);
-        let yielded = self.yielded(&carried)?;
+        let yielded = self.loop_body(&each.body, span(each.range), &carried)?;
         self.builder.close(yielded);
         // Names that the body is the first to assign are gone behind it: Python keeps them, Triton does not.
         self.scope = before;
@@ -325,6 +320,22 @@ impl Tracer<'_> {
         Ok(())
     }
 
+    /// One round of a loop: what it carries on.
+    fn loop_body(
+        &mut self,
+        body: &[Stmt],
+        place: Span,
+        carried: &[(String, Value)],
+    ) -> Traceable<Vec<Value>> {
+        if self.statements(body)?.is_some() {
+            return refuse(self.builder.span, "a kernel cannot return out of a loop");
+        }
+        // What it carries is told at the loop, not at the last statement of its body.
+        self.builder.span = place;
+        take_apart(&mut self.scope);
+        self.yielded(carried)
+    }
+
     fn while_loop(&mut self, each: &StmtWhile) -> Traceable<()> {
         take_apart(&mut self.scope);
         let carried = self.carried(&assigned(&each.body))?;
@@ -337,11 +348,7 @@ impl Tracer<'_> {
             self.assign_carried(&carried, &arguments);
             let results = match is_test {
                 true => vec![self.loop_test(&each.test)?],
-                false => {
-                    self.statements(&each.body)?;
-                    take_apart(&mut self.scope);
-                    self.yielded(&carried)?
-                }
+                false => self.loop_body(&each.body, span(each.range), &carried)?,
             };
             self.builder.close(results);
             blocks.push(block);

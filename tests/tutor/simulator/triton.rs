@@ -372,6 +372,10 @@ fn what_triton_refuses_is_refused_at_its_place() {
             "    x = tl.arange(0, 32)\n    if x < 3:\n        x += 1\n",
             "a condition is one truth value, and this is int1[32]",
         ),
+        (
+            "    while n > 0: return\n",
+            "a kernel cannot return out of a loop",
+        ),
     ] {
         let said = told(code, &meta);
         assert!(said.contains(message), "{code}\n{said}");
