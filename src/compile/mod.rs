@@ -127,11 +127,11 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
     if !made.errors.is_empty() {
         made.kernels.clear();
     }
-    let is_predicated = request.file.text().contains(PREDICATED);
+    let is_generated = request.file.text().contains(PREDICATED);
     for kernel in &mut made.kernels {
-        kernel.is_generated = is_predicated;
+        kernel.source.is_generated = is_generated;
         if request.fidelity == Fidelity::AsCompiled {
-            kernel.recosted = cost::recosted(kernel, is_predicated);
+            kernel.recosted = cost::recosted(kernel);
         }
     }
     made

@@ -61,8 +61,6 @@ pub struct Kernel {
     /// Instructions that cost other single-precision instructions than their operation does, in
     /// order, with what they cost: `nvcc` computes something elsewhere, otherwise or not at all.
     pub recosted: Vec<(u32, Fp32Counts)>,
-    /// Whether a compiler wrote its text, as for Triton: what is in shared memory is that compiler's choice.
-    pub is_generated: bool,
 }
 
 impl Kernel {

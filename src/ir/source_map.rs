@@ -44,6 +44,8 @@ pub struct SourceMap {
     pub functions: Vec<String>,
     /// Calls of them in order of their code, the kernel's own body first.
     pub calls: Vec<Call>,
+    /// Whether a compiler wrote the text, as for Triton: what is in shared memory is that compiler's choice.
+    pub is_generated: bool,
 }
 
 impl SourceMap {

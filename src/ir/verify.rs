@@ -143,7 +143,6 @@ mod tests {
             memory: KernelMemory::default(),
             max_threads: None,
             recosted: Vec::new(),
-            is_generated: false,
         }
     }
 

@@ -22,6 +22,8 @@ pub struct TileTensor {
     pub name: String,
     /// Its type: `float32[1024]`.
     pub type_name: String,
+    /// Whether its elements are truth values, as those of a mask.
+    pub is_bool: bool,
     /// Its layout in Triton's notation.
     pub notation: String,
     /// The same in words.

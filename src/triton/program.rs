@@ -3,7 +3,7 @@
 use super::analysis::Axes;
 use super::lower::{TensorLayout, lower};
 use super::python::{Python, span_of};
-use super::trace::{ArgumentFact, Launched, trace, unknown_kernel};
+use super::trace::{ArgumentFact, Launched, is_constexpr, trace, unknown_kernel};
 use crate::source::{Diagnostic, SourceFile, Span, on_deep_stack};
 
 /// What a kernel is compiled with.
@@ -110,11 +110,7 @@ pub fn kernel_parameters(
         let parameters = definition.parameters.iter_non_variadic_params();
         let read = parameters.map(|of| KernelParameter {
             name: of.parameter.name.to_string(),
-            is_constexpr: of
-                .parameter
-                .annotation
-                .as_deref()
-                .is_some_and(|annotation| text(span_of(annotation)).ends_with("constexpr")),
+            is_constexpr: of.parameter.annotation.as_deref().is_some_and(is_constexpr),
             default: of
                 .default
                 .as_deref()

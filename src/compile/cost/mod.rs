@@ -36,12 +36,13 @@ use cost_model::CostModel;
 
 /// The instructions of `kernel` that do not cost what their operation does, with what they cost.
 ///
-/// In a text whose accesses are predicated nothing is sunk: there is no branch to compute it in.
-pub(crate) fn recosted(kernel: &Kernel, is_predicated: bool) -> Vec<(u32, Fp32Counts)> {
+/// In a generated text, whose accesses are predicated, nothing is sunk: there is no branch to compute it in.
+pub(crate) fn recosted(kernel: &Kernel) -> Vec<(u32, Fp32Counts)> {
     // Values are followed through the code in order: not to bodies that several calls go to.
     if kernel.code.iter().any(|i| i.op == Op::Call) {
         return Vec::new();
     }
+    let is_predicated = kernel.source.is_generated;
     let mut model = CostModel::new(kernel);
     value_numbering::run(&mut model);
     dead_code::run(&mut model);

@@ -166,7 +166,6 @@ impl<'a> Lower<'a> {
             memory: self.layout.memory,
             max_threads: function.max_threads,
             recosted: Vec::new(),
-            is_generated: false,
         };
         debug_assert_eq!(ir::verify(&kernel), Ok(()), "{}", ir::disassemble(&kernel));
         Ok(kernel)

@@ -357,6 +357,23 @@ impl TypeName {
             span,
         }
     }
+
+    /// `std::name`, as if it were written at `span`: the type that the header declares.
+    pub fn of_std(name: &str, span: Span) -> Self {
+        let segment = |name: &str| Segment {
+            name: Ident {
+                name: name.into(),
+                span,
+            },
+            arguments: None,
+        };
+        let path = Path {
+            is_global: false,
+            segments: vec![segment("std"), segment(name)],
+            span,
+        };
+        TypeName::plain(Base::Named(Box::new(path)), span)
+    }
 }
 
 /// The innermost part of a type.

@@ -91,6 +91,7 @@ fn tensor(tensor: TensorLayout) -> TileTensor {
         shape: tensor.layout.shape.clone(),
         name: tensor.name,
         type_name: tensor.type_name,
+        is_bool: tensor.is_bool,
         notation: tensor.notation,
         words: tensor.words,
         registers: tensor.registers,

@@ -34,8 +34,6 @@ const MOST_ROOM_BYTES: u64 = 64 << 10;
 const TAIL_LAUNCH: u64 = 3;
 /// How deep grids may launch grids (CUDA C++ Programming Guide, CUDA Dynamic Parallelism, limits).
 const MOST_DEPTH: u32 = 24;
-/// Threads of a block, on every GPU of the table.
-const MOST_THREADS: u64 = 1024;
 
 /// The simulated GPU of one run of a program.
 pub struct SimulatedDevice<'a> {
@@ -313,7 +311,7 @@ impl<'a> SimulatedDevice<'a> {
             if end.fault.is_some() {
                 break;
             }
-            if let Some(why) = refused_child(&child, depth) {
+            if let Some(why) = refused_child(&child, depth, self.gpu) {
                 // On a GPU the kernel would get an error code; few look at it, so it is told.
                 if let Some(parent) = self.launches.borrow_mut().last_mut() {
                     let message = format!("this kernel is not launched: {why}");
@@ -462,9 +460,10 @@ impl Device for SimulatedDevice<'_> {
     }
 }
 /// Why CUDA does not launch what a thread asks for, if so.
-fn refused_child(child: &ChildLaunch, depth: u32) -> Option<String> {
+fn refused_child(child: &ChildLaunch, depth: u32, gpu: &Gpu) -> Option<String> {
+    let most = u64::from(gpu.limits().max_threads_per_block);
     let sides = [child.grid, child.block].concat();
-    if sides.contains(&0) || volume(child.block) > MOST_THREADS {
+    if sides.contains(&0) || volume(child.block) > most {
         let (grid, block) = (child.grid, child.block);
         return Some(format!("its grid is {grid:?}, its block {block:?}"));
     }

@@ -319,7 +319,7 @@ impl Races {
         current: &GranuleAccess<'_, '_, '_, '_>,
         is_shared: bool,
     ) -> bool {
-        let is_generated = current.access.moment.program().kernel.is_generated;
+        let is_generated = current.access.moment.program().kernel.source.is_generated;
         is_generated && is_shared && self.is_benign(other, current)
     }
 

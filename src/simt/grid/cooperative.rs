@@ -9,7 +9,7 @@ use crate::simt::count::Footprints;
 use crate::simt::fault;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::{Checks, Control};
-use crate::simt::machine::{Halt, Machine, Nobody};
+use crate::simt::machine::{Halt, Machine, Nobody, Observer};
 use crate::simt::program::Program;
 use crate::source::Diagnostic;
 
@@ -116,19 +116,10 @@ impl Waiting<'_> {
         {
             return;
         }
+        let is_new = self.state == BlockState::New;
         let ended = match &mut self.observers {
-            Some(observers) => {
-                if self.state == BlockState::New {
-                    self.machine.begin_block(self.turn, self.turn, observers);
-                }
-                self.machine.run_to_grid_barrier(observers)
-            }
-            None => {
-                if self.state == BlockState::New {
-                    self.machine.begin_block(self.turn, self.turn, &mut Nobody);
-                }
-                self.machine.run_to_grid_barrier(&mut Nobody)
-            }
+            Some(observers) => run_phase(&mut self.machine, self.turn, is_new, observers),
+            None => run_phase(&mut self.machine, self.turn, is_new, &mut Nobody),
         };
         self.state = match ended {
             Ok(true) => BlockState::Ended,
@@ -151,6 +142,19 @@ impl Waiting<'_> {
             .tally
             .flush_into(&mut grid.budget.total(), blocks);
     }
+}
+
+/// Runs a block to the next barrier of the grid; whether it has ended.
+fn run_phase<O: Observer>(
+    machine: &mut Machine,
+    turn: u64,
+    is_new: bool,
+    observer: &mut O,
+) -> Result<bool, Halt> {
+    if is_new {
+        machine.begin_block(turn, turn, observer);
+    }
+    machine.run_to_grid_barrier(observer)
 }
 
 impl Machine<'_> {

@@ -36,7 +36,6 @@ impl Code {
             memory: KernelMemory::default(),
             max_threads: None,
             recosted: Vec::new(),
-            is_generated: false,
         };
         let mut code = Code {
             kernel,

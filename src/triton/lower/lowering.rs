@@ -18,6 +18,8 @@ pub struct TensorLayout {
     pub name: String,
     /// Its type: `float32[1024]`.
     pub type_name: String,
+    /// Whether its elements are truth values.
+    pub is_bool: bool,
     /// Its layout in Triton's notation.
     pub notation: String,
     /// The same in words.
@@ -75,8 +77,6 @@ pub struct Lowering<'a> {
     pub warps: u32,
     /// Loops around what is written now.
     pub loops: u32,
-    /// Tiles that asynchronous copies have brought to shared memory, and where they are.
-    pub pipelined: BTreeMap<Value, String>,
     taken: BTreeSet<String>,
     /// Variables of a thread that are set once, at the top: what they are, and what they are called.
     places: Vec<(String, String)>,
@@ -103,7 +103,6 @@ impl<'a> Lowering<'a> {
             tensors: Vec::new(),
             warps,
             loops: 0,
-            pipelined: BTreeMap::new(),
             taken: KEYWORDS.iter().map(|word| (*word).to_owned()).collect(),
             places: Vec::new(),
             uses: BTreeMap::new(),
@@ -196,6 +195,7 @@ impl<'a> Lowering<'a> {
             self.tensors.push(TensorLayout {
                 name: name.to_owned(),
                 type_name: ty.words(),
+                is_bool: ty.element == Element::Bool && !ty.is_pointer,
                 notation: known.to_string(),
                 words: known.in_words(),
                 registers: linear.registers(),

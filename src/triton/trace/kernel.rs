@@ -92,7 +92,7 @@ fn bind(tracer: &mut Tracer, definition: &StmtFunctionDef, launched: &Launched) 
         let meta = launched.meta.iter().find(|(given, _)| *given == name);
         unknown.retain(|given| *given != name);
         let traced = match (meta, is_constexpr) {
-            (Some((_, text)), _) => Some(constant(tracer, text, span)?),
+            (Some((_, text)), _) => Some(constant(text)),
             (None, true) => match &parameter.default {
                 Some(default) => Some(tracer.expression(default)?),
                 None => return missing(&name, span),
@@ -132,7 +132,7 @@ fn too_few(name: &str, span: Span) -> Traceable<()> {
 }
 
 /// Whether an annotation says `tl.constexpr`.
-fn is_constexpr(annotation: &Expr) -> bool {
+pub fn is_constexpr(annotation: &Expr) -> bool {
     match annotation {
         Expr::Attribute(attribute) => attribute.attr.as_str() == "constexpr",
         Expr::Name(name) => name.id.as_str() == "constexpr",
@@ -141,10 +141,9 @@ fn is_constexpr(annotation: &Expr) -> bool {
 }
 
 /// A value as `--meta` writes it: a number, `True`, `None`, a type, or else a text.
-fn constant(tracer: &Tracer, text: &str, span: Span) -> Traceable<Traced> {
-    let _ = (tracer, span);
+fn constant(text: &str) -> Traced {
     let last = text.rsplit('.').next().unwrap_or(text);
-    Ok(match text {
+    match text {
         "True" | "true" => Traced::Truth(true),
         "False" | "false" => Traced::Truth(false),
         "None" => Traced::Nothing,
@@ -158,7 +157,7 @@ fn constant(tracer: &Tracer, text: &str, span: Span) -> Traceable<Traced> {
             (_, _, Some(element)) => Traced::Type(element, false),
             _ => Traced::Text(text.trim_matches(['"', '\'']).to_owned()),
         },
-    })
+    }
 }
 
 /// One argument by the rules of Triton's JIT: an integer of 1 is compiled in, one divisible by 16 is known to be.

@@ -25,4 +25,4 @@ mod control;
 
 mod kernel;
 
-pub use kernel::{ArgumentFact, Launched, trace, unknown_kernel};
+pub use kernel::{ArgumentFact, Launched, is_constexpr, trace, unknown_kernel};

@@ -1,10 +1,10 @@
 //! Launches of kernels by kernels. The functions of CUDA's runtime that kernels may call beside them are written out in
 //! a header.
 
-use crate::source::{Diagnostic, Span};
+use crate::source::Span;
 
 use crate::cuda::ast;
-use crate::cuda::resolve::{BodyState, Checker, convert, load, node, scalar};
+use crate::cuda::resolve::{BodyState, Checker, constant, convert, load, node, scalar};
 use crate::cuda::typed::{Expr, ExprKind, Scalar, Type};
 
 /// Most bytes of arguments (CUDA C++ Programming Guide, `__global__` function parameters).
@@ -63,17 +63,14 @@ impl Checker {
 
     /// Grid, block, bytes of shared memory and stream, as kernels give them.
     fn child_shape(&mut self, written: &[ast::Expr], span: Span) -> Option<Vec<Expr>> {
-        if !(2..=4).contains(&written.len()) {
-            let error = Diagnostic::error(span, "a launch needs a grid and a block");
-            return self.refuse(error.help("write `kernel<<<grid, block>>>(…)`"));
-        }
+        self.has_grid_and_block(written, span)?;
         let number = scalar(Scalar::U64);
         let mut values = Vec::new();
         for at in 0..4 {
             values.push(match written.get(at) {
                 Some(written) if at < 2 => self.child_dimensions(written)?,
                 Some(written) => convert(self.value(written)?, &number),
-                None => node(ExprKind::Constant(0), number.clone(), span),
+                None => constant(number.clone(), 0, span),
             });
         }
         Some(values)
@@ -93,7 +90,7 @@ impl Checker {
             return self.error(value.span, format!("a `{}` is no size of a grid", value.ty));
         }
         let span = value.span;
-        let one = || node(ExprKind::Constant(1), word.clone(), span);
+        let one = || constant(word.clone(), 1, span);
         let all = vec![convert(value, &word), one(), one()];
         Some(node(
             ExprKind::Vector(all),

@@ -216,11 +216,7 @@ impl Checker {
 
     /// Grid, block, bytes of shared memory and stream.
     fn configuration(&mut self, written: &[ast::Expr], span: Span) -> Option<[Expr; 4]> {
-        if !(2..=4).contains(&written.len()) {
-            let message = "a launch needs a grid and a block";
-            let error = Diagnostic::error(span, message);
-            return self.refuse(error.help("write `kernel<<<grid, block>>>(…)`"));
-        }
+        self.has_grid_and_block(written, span)?;
         let grid = self.dimensions(&written[0]);
         let block = self.dimensions(&written[1]);
         let number = scalar(Scalar::U64);
@@ -234,6 +230,15 @@ impl Checker {
             None => Some(zero(&written[1])),
         };
         Some([grid?, block?, shared?, stream?])
+    }
+
+    /// An error unless as many values are written as a launch takes.
+    pub fn has_grid_and_block(&mut self, written: &[ast::Expr], span: Span) -> Option<()> {
+        if (2..=4).contains(&written.len()) {
+            return Some(());
+        }
+        let error = Diagnostic::error(span, "a launch needs a grid and a block");
+        self.refuse(error.help("write `kernel<<<grid, block>>>(…)`"))
     }
 
     /// A number, or a `dim3`, as a `dim3`.

@@ -11,19 +11,7 @@ impl Checker {
     pub fn type_info(&mut self, ty: &ast::TypeName, span: Span) -> Option<Expr> {
         let (ty, _) = self.referred(ty);
         let ty = self.plain_type(&ty)?;
-        let segment = |name: &str| ast::Segment {
-            name: ast::Ident {
-                name: name.into(),
-                span,
-            },
-            arguments: None,
-        };
-        let path = ast::Path {
-            is_global: false,
-            segments: vec![segment("std"), segment("type_info")],
-            span,
-        };
-        let info = ast::TypeName::plain(ast::Base::Named(Box::new(path)), span);
+        let info = ast::TypeName::of_std("type_info", span);
         let name = Written::String(mangled(&ty).into());
         let call = Written::Construct(info, vec![ast::Expr::new(name, span)], false);
         self.value(&ast::Expr::new(call, span))

@@ -213,20 +213,8 @@ impl Checker {
         )?;
         let (stored, assign) = self.frame.stored(cast);
         let found = || load(Operand::place(stored.clone(), false));
-        let segment = |name: &str| ast::Segment {
-            name: ast::Ident {
-                name: name.into(),
-                span,
-            },
-            arguments: None,
-        };
         // Written as source, so that the handler of `std::bad_cast` finds the type of the header.
-        let path = ast::Path {
-            is_global: false,
-            segments: vec![segment("std"), segment("bad_cast")],
-            span,
-        };
-        let thrown = ast::TypeName::plain(ast::Base::Named(Box::new(path)), span);
+        let thrown = ast::TypeName::of_std("bad_cast", span);
         let thrown = ast::ExprKind::Construct(thrown, Vec::new(), false);
         let throw = self.throw_expression(Some(&ast::Expr::new(thrown, span)), span)?;
         let nothing = node(ExprKind::Nothing(Vec::new()), Type::Void, span);

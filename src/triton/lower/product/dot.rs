@@ -125,10 +125,6 @@ impl Lowering<'_> {
             let memory = self.spread_part(value, own, wish, |text| part.of(text));
             return Staged { memory, plan: None };
         }
-        if let Some(memory) = self.pipelined.get(&value).cloned() {
-            let plan = Some(self.fragment_plan(product, at));
-            return Staged { memory, plan };
-        }
         let ty = self.function.ty(value).clone();
         let linear = self.linear(value, own);
         let fastest = order(&linear, self.placement.layout(own))[0];

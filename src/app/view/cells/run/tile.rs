@@ -113,8 +113,7 @@ impl<'a> TileView<'a> {
             .element
             .min(tensor.holders.len().saturating_sub(1));
         let steps = state.steps_shown().map(|(_, walk)| walk);
-        let is_mask =
-            |of: &&TileTensor| of.type_name.starts_with("int1[") && of.holders == tensor.holders;
+        let is_mask = |of: &&TileTensor| of.is_bool && of.holders == tensor.holders;
         let of = state.tensor().map_or(&[][..], |(_, of)| of);
         TileView {
             mask: of.iter().find(is_mask),

@@ -197,7 +197,6 @@ double y1(double);
 inline div_t div(int a, int b) { div_t r; r.quot = a / b; r.rem = a % b; return r; }
 inline ldiv_t ldiv(long a, long b) { ldiv_t r; r.quot = a / b; r.rem = a % b; return r; }
 
-// C++ has the C library in `std`, too. <cmath> brings `min` and `max` along; in kernels they are CUDA's own.
 // `long double` has the precision of `double` here.
 inline double sqrtl(double x) { return sqrt(x); }
 inline double fabsl(double x) { return fabs(x); }
@@ -212,6 +211,8 @@ inline double roundl(double x) { return round(x); }
 inline double log10l(double x) { return log10(x); }
 inline double log2l(double x) { return log2(x); }
 inline double powl(double x, double y) { return pow(x, y); }
+
+// C++ has the C library in `std`, too. <cmath> brings `min` and `max` along; in kernels they are CUDA's own.
 namespace std {
 using ::FILE; using ::clock_t; using ::time_t; using ::tm; using ::timespec; using ::div_t; using ::ldiv_t;
 using ::lldiv_t; using ::printf; using ::fprintf; using ::sprintf; using ::snprintf; using ::scanf; using ::fscanf;
