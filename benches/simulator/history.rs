@@ -70,10 +70,10 @@ pub fn history_time(criterion: &mut Criterion) {
 
 fn record() -> History {
     let plan = Plan {
-        sources: vec![KernelSource {
-            file: SourceFile::new("walk.cu", KERNEL),
-            defines: Vec::new(),
-        }],
+        sources: vec![KernelSource::new(
+            SourceFile::new("walk.cu", KERNEL),
+            Vec::new(),
+        )],
         buffers: vec![BufferSpec {
             name: "x".to_owned(),
             element: ElementType::F32,

@@ -13,13 +13,13 @@ mod counts;
 
 mod timing;
 
+mod tile;
+
 mod plan;
 
 mod visit;
 
 mod values;
-
-mod tile;
 
 mod outcome;
 
@@ -44,7 +44,7 @@ pub use recording::{
     Clocks, NoRecording, Provenance, RECORDING_FORMAT, Recorded, RecordedCell, RecordedLaunch,
     RecordedRun, Recording,
 };
-pub use tile::{Holder, TileProgram, TileTensor};
+pub use tile::{Holder, TileOptions, TileProgram, TileTensor};
 pub use timing::{
     Baseline, BaselineError, BaselineOutcome, Matrix, Operation, Timing, Work, Yardsticks,
     time_text,

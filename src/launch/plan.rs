@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::tile::TileOptions;
 use super::{Baseline, BufferSpec};
 use crate::source::SourceFile;
 
@@ -16,16 +17,27 @@ pub fn volume(size: Dim3) -> u64 {
     size.iter().map(|&side| u64::from(side)).product()
 }
 
-/// A kernel's file and the macros it is compiled with.
+/// A kernel's file and what it is compiled with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelSource {
     /// The text.
     pub file: SourceFile,
-    /// `-D NAME=VALUE`, in order.
+    /// `-D NAME=VALUE`, in order; of a Triton kernel, its constants.
     pub defines: Vec<(String, String)>,
+    /// How Triton compiles it, if it is one of Triton's.
+    pub tiles: TileOptions,
 }
 
 impl KernelSource {
+    /// A file compiled with macros, and otherwise as usual.
+    pub fn new(file: SourceFile, defines: Vec<(String, String)>) -> Self {
+        KernelSource {
+            file,
+            defines,
+            tiles: TileOptions::default(),
+        }
+    }
+
     /// SHA-256 of the text and its headers', and behind it of each macro as a zero byte and `NAME=VALUE`: without macros
     /// that of the file.
     pub fn sha256(&self) -> String {

@@ -1,6 +1,13 @@
 //! What a kernel of tiles became: the program of one thread, and which thread holds which element. For those who read it.
 
-use crate::source::SourceFile;
+use crate::source::{SourceFile, Span};
+
+/// How Triton compiles a kernel, beside its constants and its number of warps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TileOptions {
+    /// Whether nothing is assumed of the arguments, such as that 16 divides them.
+    pub is_general: bool,
+}
 
 /// What one thread does of a tile program.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +20,8 @@ pub struct TileProgram {
     pub tensors: Vec<TileTensor>,
     /// What the compiler knows of the arguments, and what that buys, in words.
     pub facts: Vec<String>,
+    /// What of the tile program's file the kernel does not need.
+    pub unreached: Vec<Span>,
 }
 
 /// A tensor, and who holds it.

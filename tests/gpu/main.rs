@@ -356,10 +356,10 @@ fn the_driver_tells_its_version_and_the_clocks() {
 fn alone(body: &str) -> Plan {
     let text = format!("__global__ void alone() {{ {body} }}\n");
     Plan {
-        sources: vec![KernelSource {
-            file: SourceFile::new("alone.cu", &text),
-            defines: Vec::new(),
-        }],
+        sources: vec![KernelSource::new(
+            SourceFile::new("alone.cu", &text),
+            Vec::new(),
+        )],
         buffers: Vec::new(),
         launches: vec![Launch {
             kernel: "alone".to_owned(),
@@ -395,10 +395,10 @@ fn variables_of_a_file_are_set_and_read_back_by_their_names() {
         ),
     };
     let plan = Plan {
-        sources: vec![KernelSource {
-            file: SourceFile::new("alone.cu", text),
-            defines: Vec::new(),
-        }],
+        sources: vec![KernelSource::new(
+            SourceFile::new("alone.cu", text),
+            Vec::new(),
+        )],
         symbols: vec![
             variable("ns::scale", ElementType::F32, &[2.0, 3.0]),
             variable("ns::calls", ElementType::I32, &[7.0]),

@@ -13,10 +13,10 @@ use super::execute;
 /// A source of one text.
 fn source(text: &str, defines: &[(&str, &str)]) -> KernelSource {
     let own = |define: &(&str, &str)| (define.0.to_owned(), define.1.to_owned());
-    KernelSource {
-        file: SourceFile::new("k.cu", text),
-        defines: defines.iter().map(own).collect(),
-    }
+    KernelSource::new(
+        SourceFile::new("k.cu", text),
+        defines.iter().map(own).collect(),
+    )
 }
 
 /// What was made of the lines of a text, without those put before them.

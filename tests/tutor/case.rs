@@ -62,10 +62,7 @@ pub fn read(path: &Path) -> Case {
     };
     case.launches(&notes);
     let file = SourceFile::new(&path.display().to_string(), &text);
-    case.plan.sources.push(KernelSource {
-        file,
-        defines: Vec::new(),
-    });
+    case.plan.sources.push(KernelSource::new(file, Vec::new()));
     for (name, values) in &notes {
         if let Some(argument) = name.strip_prefix("expect ") {
             case.expect(argument, values);

@@ -84,10 +84,7 @@ pub fn run(bytes: &[u8]) {
 /// Two blocks of a warp and a half, with a buffer for each pointer.
 fn plan(file: &SourceFile, kernel: &Kernel) -> Plan {
     let mut plan = Plan {
-        sources: vec![KernelSource {
-            file: file.clone(),
-            defines: Vec::new(),
-        }],
+        sources: vec![KernelSource::new(file.clone(), Vec::new())],
         ..Plan::default()
     };
     let mut arguments = Vec::new();

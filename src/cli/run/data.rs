@@ -87,18 +87,26 @@ pub(crate) struct Data<'a> {
     expected: Vec<(BufferValues, &'a Expectation)>,
 }
 
-impl<'a> Data<'a> {
-    /// For a launch of `kernel` over `buffers`; what a kernel does not use is told by a message.
-    pub fn new(
-        arguments: &'a DataArguments,
+/// The variables of a file: those that the command line sets, and those that a run gives back.
+#[derive(Default)]
+pub(crate) struct Variables {
+    /// What some begin with.
+    set: Vec<BufferSpec>,
+    /// Those that a kernel can write: path, type and length.
+    written: Vec<(String, ElementType, usize)>,
+}
+
+impl Variables {
+    /// For a launch of `kernel`; what it does not use is told by a message.
+    pub fn of_kernel(
+        arguments: &DataArguments,
         compiled: &Compiled,
         kernel: &Kernel,
-        buffers: &[BufferSpec],
         output: &Output,
     ) -> Result<Self, Stop> {
         let used = used(kernel, compiled);
-        let symbols = symbols(&arguments.symbols, compiled)?;
-        let unused = symbols
+        let set = symbols(&arguments.symbols, compiled)?;
+        let unused = set
             .iter()
             .filter(|set| !used.iter().any(|of| of.path == set.name));
         for BufferSpec { name, .. } in unused {
@@ -110,7 +118,23 @@ impl<'a> Data<'a> {
         }
         // No kernel can write constant memory, so there is nothing to compare or to save.
         let written = used.iter().filter(|symbol| !symbol.is_constant);
-        let written = written.map(|symbol| (symbol.path.as_str(), symbol.element, length(symbol)));
+        let written = written.map(|symbol| (symbol.path.clone(), symbol.element, length(symbol)));
+        Ok(Variables {
+            written: written.collect(),
+            set,
+        })
+    }
+}
+
+impl<'a> Data<'a> {
+    /// For a launch over `buffers` that uses `variables`.
+    pub fn new(
+        arguments: &'a DataArguments,
+        variables: Variables,
+        buffers: &[BufferSpec],
+    ) -> Result<Self, Stop> {
+        let written = variables.written.iter();
+        let written = written.map(|(path, element, length)| (path.as_str(), *element, *length));
         let given = buffers
             .iter()
             .map(|of| (of.name.as_str(), of.element, of.length));
@@ -126,7 +150,7 @@ impl<'a> Data<'a> {
         Ok(Data {
             expected: expected.collect::<Result<_, Stop>>()?,
             arguments,
-            symbols,
+            symbols: variables.set,
         })
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::data::{Data, DataArguments};
+use super::data::{Data, DataArguments, Variables};
 use super::runner::Runner;
 use crate::cli::options::RunArguments;
 use crate::cli::output::{Output, Stop};
@@ -20,7 +20,7 @@ use crate::launch::{
     Plan,
 };
 use crate::lesson::guess_launch;
-use crate::source::{Severity, SourceFile, Work};
+use crate::source::{Severity, SourceFile, Span, Work};
 
 const EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
@@ -131,37 +131,66 @@ pub(super) fn run_cuda_kernel(arguments: &KernelArguments, output: &Output) -> R
         _ => plan(arguments, file, name, kernel),
     };
     check_size(&plan.buffers)?;
-    let read = |kernel| Data::new(&arguments.data, &compiled, kernel, &plan.buffers, output);
+    let read = |kernel| {
+        let variables = Variables::of_kernel(&arguments.data, &compiled, kernel, output)?;
+        Data::new(&arguments.data, variables, &plan.buffers)
+    };
     let data = kernel.map(read).transpose()?;
     if let Some(data) = &data {
         plan.symbols.clone_from(&data.symbols);
     }
     let outcome = run(arguments, &plan, output)?;
-    // What a run leaves that did not end is of no use to anybody.
-    let data = data.filter(|_| has_ended(&outcome));
-    let compare = |data: &Data| data.compare(&outcome);
-    let compared = data.as_ref().map_or_else(Vec::new, compare);
-    let ok = succeeded(&outcome) && compared.iter().all(|compared| compared.ok);
-    let shown = KernelRun {
-        plan: &plan,
-        outcome: &outcome,
+    let done = Done {
+        plan,
+        outcome,
+        data,
         unreached: &compiled.unreached,
-        compared: &compared,
-        ok,
+        has_compiled: !compiled.has_failed(),
     };
-    print_kernel(arguments, &shown, output)?;
-    let reports = outcome.reports.iter().map(|report| &report.diagnostic);
-    output.diagnostics(&plan.sources[0].file, reports);
-    if outcome.launches.is_empty() && !compiled.has_failed() {
-        // The file is right, so it is the command line that does not fit it.
-        return Err(Stop::Refused);
+    done.conclude(arguments, output)
+}
+
+/// A run that is over, whatever it came to.
+pub(super) struct Done<'a> {
+    pub plan: Plan,
+    pub outcome: Outcome,
+    /// What its buffers are held against, and where they go.
+    pub data: Option<Data<'a>>,
+    /// What of the file the kernel does not need.
+    pub unreached: &'a [Span],
+    /// Whether the file is right: what is refused then is the command line.
+    pub has_compiled: bool,
+}
+
+impl Done<'_> {
+    /// Prints what it did, and writes what was asked for. Whether everything is right.
+    pub fn conclude(self, arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
+        let (plan, outcome) = (&self.plan, &self.outcome);
+        // What a run leaves that did not end is of no use to anybody.
+        let data = self.data.filter(|_| has_ended(outcome));
+        let compare = |data: &Data| data.compare(outcome);
+        let compared = data.as_ref().map_or_else(Vec::new, compare);
+        let ok = succeeded(outcome) && compared.iter().all(|compared| compared.ok);
+        let shown = KernelRun {
+            plan,
+            outcome,
+            unreached: self.unreached,
+            compared: &compared,
+            ok,
+        };
+        print_kernel(arguments, &shown, output)?;
+        let reports = outcome.reports.iter().map(|report| &report.diagnostic);
+        output.diagnostics(&plan.sources[0].file, reports);
+        if outcome.launches.is_empty() && self.has_compiled {
+            return Err(Stop::Refused);
+        }
+        write(arguments, data, outcome, output)?;
+        Ok(ok)
     }
-    write(arguments, data, &outcome, output)?;
-    Ok(ok)
 }
 
 /// Writes the buffers that are asked for.
-pub(super) fn write(
+fn write(
     arguments: &KernelArguments,
     data: Option<Data>,
     outcome: &Outcome,
@@ -265,7 +294,7 @@ fn guessed(
     plan.baselines.clone_from(&arguments.baselines);
     if !arguments.arguments.is_empty() {
         let kernel = compiled.kernel(name).ok();
-        (plan.buffers, plan.launches[0].arguments) = buffers(arguments, kernel);
+        (plan.buffers, plan.launches[0].arguments) = buffers(arguments, &parameter_names(kernel));
     }
     let launch = &mut plan.launches[0];
     launch.grid = arguments.grid.unwrap_or(launch.grid);
@@ -298,11 +327,7 @@ pub(super) fn run(
     Ok(outcome)
 }
 
-pub(super) fn print_kernel(
-    arguments: &KernelArguments,
-    run: &KernelRun,
-    output: &Output,
-) -> Result<(), Stop> {
+fn print_kernel(arguments: &KernelArguments, run: &KernelRun, output: &Output) -> Result<(), Stop> {
     let (plan, outcome) = (run.plan, run.outcome);
     let with_ptx = arguments.run.on.ptx;
     if arguments.run.json {
@@ -339,12 +364,12 @@ fn kernel<'c>(
 }
 
 /// Whether its buffers hold what the kernel leaves. A real GPU may have run what was too large to simulate.
-pub(super) fn has_ended(outcome: &Outcome) -> bool {
+fn has_ended(outcome: &Outcome) -> bool {
     let is_uncounted = outcome.engine == Engine::Gpu && !outcome.is_counted();
     outcome.ending == Ending::Finished || is_uncounted
 }
 
-pub(super) fn succeeded(outcome: &Outcome) -> bool {
+fn succeeded(outcome: &Outcome) -> bool {
     let mut reports = outcome.reports.iter();
     // A real GPU may have run what was too large to simulate.
     let ran = outcome.ending == Ending::Finished || !outcome.is_counted();
@@ -359,13 +384,13 @@ fn plan(
     name: String,
     kernel: Option<&Kernel>,
 ) -> Plan {
-    let (buffers, values) = buffers(arguments, kernel);
+    let (buffers, values) = buffers(arguments, &parameter_names(kernel));
     Plan {
         baselines: arguments.baselines.clone(),
-        sources: vec![KernelSource {
+        sources: vec![KernelSource::new(
             file,
-            defines: arguments.compilation.defines.clone(),
-        }],
+            arguments.compilation.defines.clone(),
+        )],
         buffers,
         symbols: Vec::new(),
         launches: vec![Launch {
@@ -379,12 +404,18 @@ fn plan(
     }
 }
 
-/// A buffer for each pointer, and what each parameter is given.
+/// The names of a kernel's parameters.
+fn parameter_names(kernel: Option<&Kernel>) -> Vec<&str> {
+    let parameters = kernel.map_or(&[][..], Kernel::written_parameters);
+    let names = parameters.iter().map(|parameter| parameter.name.as_str());
+    names.collect()
+}
+
+/// A buffer for each pointer, and what each of the parameters called `names` is given.
 pub(super) fn buffers(
     arguments: &KernelArguments,
-    kernel: Option<&Kernel>,
+    names: &[&str],
 ) -> (Vec<BufferSpec>, Vec<Argument>) {
-    let parameters = kernel.map_or(&[][..], Kernel::written_parameters);
     let mut buffers: Vec<BufferSpec> = Vec::new();
     let mut values: Vec<Argument> = Vec::new();
     for (i, argument) in arguments.arguments.iter().enumerate() {
@@ -392,7 +423,7 @@ pub(super) fn buffers(
             KernelArgument::Number(number) => Argument::Number(*number),
             KernelArgument::Buffer(element, length, init) => {
                 // Buffers are called as the parameters they go to; beyond these there are only numbers.
-                let name = parameters.get(i).map(|parameter| parameter.name.clone());
+                let name = names.get(i).map(|&name| name.to_owned());
                 buffers.push(BufferSpec {
                     name: name.unwrap_or_else(|| format!("argument {}", i + 1)),
                     element: *element,

@@ -99,10 +99,7 @@ pub(crate) fn run_program(arguments: &ProgramArguments, output: &Output) -> Resu
     let collected = arguments.json.then(|| Rc::new(RefCell::new(Vec::new())));
     let outcome = run(arguments, &file, &program, collected.clone(), output)?;
     if let Some(collected) = collected {
-        let source = KernelSource {
-            file: file.clone(),
-            defines: arguments.defines.clone(),
-        };
+        let source = KernelSource::new(file.clone(), arguments.defines.clone());
         let shown = ProgramShown {
             source: &source,
             gpu: gpu(arguments),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::recorded;
 use crate::document::cells::KernelRun;
 use crate::launch::{
-    AccessCounts, BufferValues, CountedBoth, Evidence, LaunchOutcome, Outcome, Report,
+    AccessCounts, BufferValues, CountedBoth, Evidence, LaunchOutcome, Outcome, Report, TileTensor,
     TraceComparison, WARP_LANES, ptx_lines,
 };
 use crate::lesson::{CellResult, RunCell};
@@ -79,7 +79,24 @@ pub fn kernel_run_json(run: &KernelRun, with_ptx: bool) -> Value {
     if with_ptx {
         shown["ptx_lines"] = json!(outcome.launches.first().map(ptx));
     }
+    let tiles = outcome.launches.first().and_then(|of| of.tiles.as_deref());
+    if let Some(tiles) = tiles {
+        shown["layouts"] = tiles.tensors.iter().map(layout).collect();
+        shown["facts"] = json!(tiles.facts);
+        shown["thread_program"] = json!({"text": tiles.file.text(), "lines": tiles.lines});
+    }
     with_gpu(shown, outcome.launches.first())
+}
+
+/// Who holds the elements of a Triton kernel's tensor.
+fn layout(tensor: &TileTensor) -> Value {
+    json!({
+        "tensor": tensor.name,
+        "type": tensor.type_name,
+        "layout": tensor.notation,
+        "words": tensor.words,
+        "registers": tensor.registers,
+    })
 }
 
 /// What NVIDIA's libraries took, and how many times as long as that ours takes.

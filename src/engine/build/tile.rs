@@ -38,7 +38,7 @@ pub fn compile_tiles(
         launched: Launched {
             meta: source.defines.clone(),
             arguments: arguments.collect(),
-            is_general: false,
+            is_general: source.tiles.is_general,
         },
     };
     match thread_program(&source.file, &options) {
@@ -81,6 +81,7 @@ fn translated(
             file: program.file,
             lines: program.lines,
             facts: program.facts,
+            unreached: program.unreached,
         })),
     }
 }
@@ -125,10 +126,10 @@ def twice(x_ptr, y_ptr, count, BLOCK: tl.constexpr):
             init,
         };
         Plan {
-            sources: vec![KernelSource {
-                file: SourceFile::new("twice.py", text),
-                defines: vec![("BLOCK".to_owned(), "1024".to_owned())],
-            }],
+            sources: vec![KernelSource::new(
+                SourceFile::new("twice.py", text),
+                vec![("BLOCK".to_owned(), "1024".to_owned())],
+            )],
             buffers: vec![buffer("x", Init::Arange), buffer("y", Init::Zero)],
             launches: vec![Launch {
                 kernel: "twice".to_owned(),

@@ -147,10 +147,7 @@ impl<'a> Original<'a> {
         let lines_before = head.matches('\n').count() as u32;
         let file = self.source.file.with_text(&format!("{head}{text}"));
         Ok(Changed {
-            source: KernelSource {
-                file,
-                defines: self.source.defines.clone(),
-            },
+            source: KernelSource::new(file, self.source.defines.clone()),
             lines_before,
             prefix,
             found,

@@ -106,10 +106,7 @@ impl RunCell {
     }
 
     fn source_with(&self, defines: Vec<(String, String)>) -> KernelSource {
-        KernelSource {
-            file: self.source.clone(),
-            defines,
-        }
+        KernelSource::new(self.source.clone(), defines)
     }
 }
 

@@ -93,10 +93,7 @@ impl RunCell {
     }
 
     fn source_sha256(&self) -> String {
-        let source = KernelSource {
-            file: self.source.clone(),
-            defines: Vec::new(),
-        };
+        let source = KernelSource::new(self.source.clone(), Vec::new());
         source.sha256()
     }
 

@@ -105,10 +105,7 @@ impl EditFolder {
 }
 
 fn sha256(original: &SourceFile) -> String {
-    let source = KernelSource {
-        file: original.clone(),
-        defines: Vec::new(),
-    };
+    let source = KernelSource::new(original.clone(), Vec::new());
     source.sha256()
 }
 

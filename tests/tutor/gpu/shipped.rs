@@ -101,10 +101,7 @@ fn only_the_very_text_has_ptx() {
     changed.defines.push(("N".to_owned(), "1".to_owned()));
     assert_eq!(shipped_ptx(&changed), None);
     let text = format!("{} ", source.file.text());
-    changed = KernelSource {
-        file: SourceFile::new(source.file.name(), &text),
-        defines: Vec::new(),
-    };
+    changed = KernelSource::new(SourceFile::new(source.file.name(), &text), Vec::new());
     assert_eq!(shipped_ptx(&changed), None);
     // Its name does not matter: a copy is the same kernel.
     changed.file = SourceFile::new("copy.cu", source.file.text());

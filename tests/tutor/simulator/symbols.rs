@@ -42,10 +42,7 @@ fn outcome(checks: Checks) -> Outcome {
         arguments: vec![Argument::Buffer(0), Argument::Buffer(1)],
     };
     let plan = Plan {
-        sources: vec![KernelSource {
-            file: SourceFile::new("a.cu", TEXT),
-            defines: Vec::new(),
-        }],
+        sources: vec![KernelSource::new(SourceFile::new("a.cu", TEXT), Vec::new())],
         buffers: vec![buffer("x", Init::One), buffer("y", Init::Zero)],
         launches: ["first", "second"].map(launch).to_vec(),
         symbols: Vec::new(),

@@ -73,10 +73,10 @@ fn plan(lanes: &BTreeMap<String, Vec<Vec<usize>>>) -> Plan {
             ],
         });
     }
-    plan.sources.push(KernelSource {
-        file: SourceFile::new("fragments.cu", &text),
-        defines: Vec::new(),
-    });
+    plan.sources.push(KernelSource::new(
+        SourceFile::new("fragments.cu", &text),
+        Vec::new(),
+    ));
     plan
 }
 

@@ -9,10 +9,7 @@ use tutor::source::SourceFile;
 /// The trace of the only warp of a kernel `k(int* out)`.
 fn trace(text: &str) -> Trace {
     let plan = Plan {
-        sources: vec![KernelSource {
-            file: SourceFile::new("k.cu", text),
-            defines: Vec::new(),
-        }],
+        sources: vec![KernelSource::new(SourceFile::new("k.cu", text), Vec::new())],
         buffers: vec![BufferSpec {
             name: "out".to_owned(),
             element: ElementType::I32,

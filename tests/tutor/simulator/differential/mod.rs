@@ -48,10 +48,7 @@ fn simulated(file: &SourceFile) -> Vec<BufferValues> {
     let plan = Plan {
         symbols: Vec::new(),
         baselines: Vec::new(),
-        sources: vec![KernelSource {
-            file: file.clone(),
-            defines: Vec::new(),
-        }],
+        sources: vec![KernelSource::new(file.clone(), Vec::new())],
         launches: vec![Launch {
             kernel: "generated".to_owned(),
             source: 0,
