@@ -67,6 +67,11 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
     canvas.lines(inner, lines);
 }
 
+/// Rows of what the compiler knows of the kernel, its rule included.
+pub(crate) fn fact_rows(canvas: &Canvas, cell: &KernelCell) -> u16 {
+    facts(canvas, &cell.facts).len() as u16 + 1
+}
+
 /// Draws what the compiler knows of the kernel.
 pub(crate) fn draw_facts(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
     let pane = Pane {

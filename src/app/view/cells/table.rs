@@ -70,7 +70,9 @@ pub(crate) fn draw(
     let extent = Extent { content, visible };
     let position = canvas.position(state.scroll.0, extent).right_aligned();
     canvas.line(top(place, 1), position);
-    let under = inner.height.saturating_sub(foot_height - 1);
+    // Right under its rows: where a figure is from is read beside the figure.
+    let rows = place.y - inner.y + 1;
+    let under = rows.min(inner.height.saturating_sub(foot_height - 1));
     canvas.lines(below(inner, under), told);
 }
 

@@ -10,38 +10,54 @@ use crate::app::state::{Extent, RunState};
 use crate::app::view::widgets::{Canvas, below, quoted, top};
 use crate::document::{Role, fold};
 use crate::launch::WARP_LANES;
-use crate::memory::AccessKind;
+use crate::lesson::{FirstView, RunCell};
+use crate::memory::{AccessKind, SECTOR_BYTES};
 use crate::simt::{Accessed, MemoryKind};
 use crate::source::SourceFile;
+
+/// Cells of ` 10-15 of 100 `.
+const POSITION_WIDTH: usize = 14;
 
 /// Draws what the step accesses in a pane of its own, which scrolls.
 pub(crate) fn draw_alone(
     canvas: &mut Canvas,
     area: Rect,
-    file: &SourceFile,
+    cell: &RunCell,
     state: &RunState,
     step: &WarpStep,
 ) {
-    let lines = lines(canvas, area.width.into(), file, state, step);
-    let fits = lines.len() <= area.height.into();
-    // The last row says which part is on screen, where that is not all.
-    let rows = area.height - u16::from(!fits && area.height > 0);
+    let lines = lines(canvas, area, cell, state, step);
+    let content = lines.len();
+    // Which part is on screen, where that is not all, stands behind the first line, or else in a row of its own.
+    let first = state.inspector.access_scroll.min(content.saturating_sub(1));
+    let has_room = lines
+        .get(first)
+        .is_some_and(|line| line.width() + POSITION_WIDTH <= usize::from(area.width));
+    let fits = content <= area.height.into();
+    let rows = area.height - u16::from(!fits && !has_room && area.height > 0);
     let extent = Extent {
-        content: lines.len(),
+        content,
         visible: rows.into(),
     };
     canvas.drawn.seen.access = extent;
     let scroll = state.inspector.access_scroll.min(extent.max_scroll());
     canvas.lines(top(area, rows), lines.into_iter().skip(scroll));
     let position = canvas.position(scroll, extent);
-    canvas.line(below(area, rows), position.right_aligned());
+    let width = (position.width() as u16).min(area.width);
+    let end = Rect {
+        x: area.right() - width,
+        width,
+        ..if has_room { area } else { below(area, rows) }
+    };
+    canvas.line(end, position);
 }
 
-/// The same as lines of at most `width` cells.
+/// The same as lines for `area`: in the order of the statement; where not all have room, what the lesson shows comes first,
+/// and what wastes most.
 fn lines(
     canvas: &Canvas,
-    width: usize,
-    file: &SourceFile,
+    area: Rect,
+    cell: &RunCell,
     state: &RunState,
     step: &WarpStep,
 ) -> Vec<Line<'static>> {
@@ -56,18 +72,55 @@ fn lines(
     if accesses.is_empty() {
         return muted("this statement accesses no memory; the arrows go from access to access");
     }
+    let file = step.ran.file(0, cell);
+    let shows_banks = state.first_look(cell).0 == FirstView::Banks;
+    let sought = |access: &Accessed| {
+        let is_sought = shows_banks && access.memory == MemoryKind::Shared;
+        waste(access) + f64::from(u8::from(is_sought))
+    };
+    let width = area.width.into();
+    let folded = |lines: Vec<Line<'static>>| -> Vec<Line<'static>> {
+        lines
+            .into_iter()
+            .flat_map(|line| fold(line, width))
+            .collect()
+    };
+    let mut drawn: Vec<(f64, Vec<Line<'static>>)> = accesses
+        .iter()
+        .map(|access| {
+            let lines = one(canvas, width, file, step, access);
+            (sought(access), folded(lines))
+        })
+        .collect();
+    let legend = folded(legend(canvas, &accesses).into_iter().collect());
+    let rows = drawn
+        .iter()
+        .map(|(_, lines)| lines.len() + 1)
+        .sum::<usize>()
+        + legend.len();
+    if rows > usize::from(area.height) + 1 {
+        drawn.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    }
     let mut lines = Vec::new();
-    for access in &accesses {
+    for (_, access) in drawn {
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.extend(one(canvas, width, file, step, access));
+        lines.extend(access);
     }
-    lines.extend(legend(canvas, &accesses));
+    lines.extend(legend);
     lines
-        .into_iter()
-        .flat_map(|line| fold(line, width))
-        .collect()
+}
+
+/// The share of its bytes or wavefronts that an access could do without.
+fn waste(access: &Accessed) -> f64 {
+    let bytes = access.global.map_or(0.0, |request| {
+        1.0 - request.used_bytes as f64 / (request.sectors * SECTOR_BYTES).max(1) as f64
+    });
+    let wavefronts = access.shared.map_or(0.0, |request| {
+        request.bank_conflicts() as f64 / request.wavefronts.max(1) as f64
+    });
+    bytes.max(wavefronts)
 }
 
 /// One access: its text, which lane goes where, and the chosen lane in words.
@@ -80,12 +133,12 @@ fn one(
 ) -> Vec<Line<'static>> {
     let muted = |text: &str| vec![canvas.text(text, Role::Muted)];
     let mut lines = vec![heading(canvas, width, file, access)];
-    // Where nvcc joins accesses (two floats next to each other become one of 64 bits), one of them carries the
+    // Where the compiler joins accesses (two floats next to each other become one of 64 bits), one of them carries the
     // counts of all.
     lines.extend(match (access.site.is_silent(), access.site.is_extra()) {
-        (true, _) => muted("  counts nothing here: nvcc merges it with another access"),
+        (true, _) => muted("  counts nothing here: the compiler merges it with another access"),
         (false, true) => {
-            muted("  stands for accesses of other statements too, as nvcc merges them")
+            muted("  counts for other accesses too: the compiler merges them into this one")
         }
         (false, false) => Vec::new(),
     });

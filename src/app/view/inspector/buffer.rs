@@ -19,41 +19,64 @@ use crate::lesson::RunCell;
 const MOST_NUMBERS: usize = 8;
 /// Cells of a value, the gap before it included.
 const CELL: usize = 11;
+/// Height below which only the values and the chosen element are drawn under the name.
+const ROOMY: u16 = 10;
+/// Height below which nobody is told who wrote that element.
+const LOWEST: u16 = 6;
 
 /// Draws the buffer or shared array that is looked at.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
     let area = inset(area, 1);
     draw_items(canvas, area, cell, state);
-    let rest = below(area, 2);
     let Some(view) = state.memory_view(cell) else {
-        return nothing(canvas, rest);
+        return nothing(canvas, below(area, 2));
     };
     let touched = view.touched();
     let when = when(canvas, &view, state);
+    let is_low = area.height < ROOMY + 2;
+    let rest = below(area, if is_low && when.width() == 0 { 1 } else { 2 });
     canvas.line(below(area, 1), when);
     let head = heading(canvas, &view);
     canvas.line(rest, head);
-    let summary = match (view.moment, state.inspector.item()) {
-        (None, Some(InspectedItem::Buffer(index))) => {
-            let summary = state.summaries.get(index).and_then(Option::as_ref);
-            summary_line(canvas, summary, area.width.into())
-        }
-        // Sums of a whole buffer are of its values after the run; while the block is at a step, that step is line
-        // of.
-        _ => moment_line(canvas, &view, &touched, state),
-    };
-    canvas.line(below(rest, 1), summary);
+    let mut element = element_lines(canvas, &view, &touched, state);
+    if rest.height < LOWEST {
+        element.truncate(1);
+    }
+    let (mut above, mut under) = (1, element.len() as u16);
+    if !is_low {
+        let summary = summary(canvas, &view, &touched, state, area.width.into());
+        canvas.line(below(rest, 1), summary);
+        (above, under) = (3, 2);
+    }
     let table = Rect {
-        height: rest.height.saturating_sub(5),
-        ..below(rest, 3)
+        height: rest.height.saturating_sub(above + under),
+        ..below(rest, above)
     };
     match state.inspector.buffer.picture {
         true => picture::draw(canvas, table, &view, &touched, state),
         false => draw_matrix(canvas, table, &view, &touched, state),
     }
-    let foot = below(rest, rest.height.saturating_sub(2).max(3));
-    let element = element_lines(canvas, &view, &touched, state);
-    canvas.lines(foot, element);
+    let foot = rest.height.saturating_sub(element.len() as u16);
+    canvas.lines(below(rest, foot.max(above)), element);
+}
+
+/// What all its values come to, or what the step touches.
+fn summary(
+    canvas: &Canvas,
+    view: &MemoryView,
+    touched: &HashMap<usize, ElementAccess>,
+    state: &RunState,
+    width: usize,
+) -> Line<'static> {
+    match (view.moment, state.inspector.item()) {
+        (None, Some(InspectedItem::Buffer(index))) => {
+            let summary = state.summaries.get(index).and_then(Option::as_ref);
+            summary_line(canvas, summary, width)
+        }
+        // Sums of a whole buffer are of its values after the run; while the block is at a step, that step is line
+        // of.
+        _ => moment_line(canvas, view, touched, state),
+    }
 }
 
 /// Behind what a buffer is seen, and the key that changes it; of shared memory there is only now.
@@ -258,7 +281,7 @@ fn element_lines(
         canvas.span(format!("  element {}", grouped(index as u64)), Role::Muted),
     ]);
     if view.moment.is_none() {
-        return vec![Line::default(), holds];
+        return vec![holds];
     }
     vec![holds, touches(canvas, view, index, touched.get(&index))]
 }

@@ -23,6 +23,8 @@ const LIST_ROWS: u16 = 4;
 /// Height from which the timeline shows the active lanes too, and from which it explains its marks.
 const PROFILE_HEIGHT: u16 = 16;
 const LEGEND_HEIGHT: u16 = 26;
+/// Height from which a row says how a recorded warp compares: below it the lanes need that row.
+const COMPARED_HEIGHT: u16 = 12;
 
 /// Draws the watched warp of the last result: its lanes, or its access where `tab` is that.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, state: &RunState) {
@@ -35,7 +37,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, st
     };
     let body = draw_place(canvas, rest, state, &step, tab);
     if tab == Tab::Access {
-        return access::draw_alone(canvas, body, step.ran.file(0, cell), state, &step);
+        return access::draw_alone(canvas, body, cell, state, &step);
     }
     match (state.inspector.as_numbers, body.height >= TABLE_ROWS) {
         (false, _) => draw_strip(canvas, body, &step),
@@ -107,7 +109,8 @@ fn draw_place(
     rest = below(rest, 1);
     // On a real GPU a row is kept for its values from the start, so that nothing moves when they come.
     let is_real = step.ran.result.outcome.engine == Engine::Gpu;
-    if step.compared.is_some() || state.capturing.is_some() || is_real {
+    let is_compared = step.compared.is_some() || state.capturing.is_some();
+    if is_real || is_compared && height >= COMPARED_HEIGHT {
         let summary = real_values::summary(canvas, area.width.into(), state, step);
         canvas.line(rest, summary);
         rest = below(rest, 1);

@@ -18,6 +18,8 @@ use crate::lesson::{Cell, ShownCode};
 const COUNTS_WIDTH: u16 = 13;
 /// Rows in which a figure or a calculator can be read.
 const FIGURE_ROWS: u16 = 12;
+/// Rows of the source of a table's figure, at most, and the blank under it.
+const TABLE_FOOT: u16 = 3;
 /// Height from which a rule stands under the heading.
 const ROOMY: u16 = 28;
 
@@ -67,7 +69,9 @@ fn draw_after(
     if before.is_empty() || after.is_empty() || texts + least_rows(parts) > area.height {
         return area;
     }
-    let height = area.height - after.len() as u16;
+    // What is said of a table follows its last row.
+    let taken = parts.most_picture_rows.saturating_add(before.len() as u16);
+    let height = taken.min(area.height - after.len() as u16);
     for (row, text) in inset(below(area, height), 1).rows().zip(after) {
         canvas.line(row, text.line);
     }
@@ -119,11 +123,14 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
     };
     let is_read = matches!(cell, None | Some(Cell::Prose(_)));
     let is_question = matches!(cell, Some(Cell::Prediction(_)));
-    let (picture_columns, picture_rows) = match (cell, model.cells.get(model.at)) {
+    let (picture_columns, picture_rows, most_picture_rows) = match (cell, model.cells.get(model.at))
+    {
         (Some(Cell::Table(cell)), Some(CellState::Table(state))) => {
-            table::size(canvas, model, cell, state)
+            let (columns, rows) = table::size(canvas, model, cell, state);
+            (columns, rows, rows + TABLE_FOOT)
         }
-        _ => (0, FIGURE_ROWS),
+        (Some(Cell::Kernel(cell)), _) => (0, FIGURE_ROWS, kernel::fact_rows(canvas, cell)),
+        _ => (0, FIGURE_ROWS, u16::MAX),
     };
     Parts {
         code: size.map(|(width, _)| width),
@@ -132,6 +139,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         picture: !is_read && (code.is_some() || !is_question),
         picture_columns,
         picture_rows,
+        most_picture_rows,
         question: match (is_question, model.is_answer_shown()) {
             (false, _) => Question::None,
             (true, false) => Question::Open,

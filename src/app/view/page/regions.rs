@@ -19,6 +19,8 @@ pub(crate) struct Parts {
     /// Columns and rows that the picture takes where it has no code beside it.
     pub picture_columns: u16,
     pub picture_rows: u16,
+    /// Rows of which the picture makes use, its rule included.
+    pub most_picture_rows: u16,
     /// The question that it asks: its text has more room then, its picture less.
     pub question: Question,
     /// Whether a room looks at a run: at its hot lines and its picture, large, while the speaker says the text.
@@ -58,6 +60,8 @@ const BELOW_ROWS: (u16, u16) = (20, 28);
 const PICTURE_ROWS: u16 = 7;
 const ANSWER_ROWS: u16 = 5;
 const ALONE_ROWS: u16 = 13;
+/// Rows of a picture that says little: a few lines of text.
+const LITTLE_ROWS: u16 = 9;
 /// Rows of code that stay beside a long text, its rule included.
 const LEAST_CODE_ROWS: u16 = 5;
 /// Fewest rows that a picture can be drawn in.
@@ -171,12 +175,14 @@ fn two(area: Rect, code: u16, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16)
     let below_rows = parts.code_rows.clamp(least, enough);
     let room = area.height.saturating_sub(below_rows).min(STRIP_ROWS);
     let (text, rest) = strip(area, most, room, rows);
-    // Wide code that is short has the picture below it: neither is cut then.
+    // Wide code that is short has the picture below it, and so has code beside which little is to be said: neither is cut.
     let is_wide = code + PICTURE_WIDTH > area.width;
     let is_short = parts.code_rows <= rest.height * 2 / 5;
-    let (code, picture) = match is_wide && is_short && parts.picture {
+    let is_little = parts.most_picture_rows <= LITTLE_ROWS;
+    let (code, picture) = match (is_wide && is_short || is_little) && parts.picture {
         true => {
-            let rows = parts.code_rows;
+            let spare = rest.height.saturating_sub(parts.most_picture_rows);
+            let rows = parts.code_rows.min(spare.max(rest.height * 2 / 5));
             (top(rest, rows), Some(below(rest, rows)))
         }
         false => beside(rest, code, parts.picture, PICTURE_WIDTH),
@@ -248,7 +254,11 @@ fn stacked(area: Rect, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16) -> Reg
         Question::Open => least,
         Question::Answered | Question::None => least.min(shares.max(LEAST_CODE_ROWS)),
     };
-    let has_picture = parts.picture && rest.height >= shares + LEAST_ROWS;
+    // Rows of which the picture makes no use are the code's.
+    let unused = rest.height.saturating_sub(parts.most_picture_rows);
+    let shares = shares.max(parts.code_rows.min(unused));
+    let fewest = LEAST_ROWS.min(parts.most_picture_rows);
+    let has_picture = parts.picture && rest.height >= shares + fewest;
     // A picture of three rows shows nothing: its room goes to the code.
     let code_rows = if has_picture { shares } else { rest.height };
     Regions {
@@ -268,6 +278,7 @@ mod tests {
         picture: true,
         picture_columns: 60,
         picture_rows: 12,
+        most_picture_rows: u16::MAX,
         question: Question::None,
         is_shown: false,
     };
