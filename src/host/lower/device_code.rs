@@ -7,6 +7,7 @@ use crate::ir::{Conversion, PrintFormat, PrintPiece};
 use crate::source::Span;
 
 use super::function::Lowering;
+use super::operator::KERNELS_ONLY;
 use super::place::scalar_of;
 
 impl Lowering<'_, '_> {
@@ -43,10 +44,7 @@ impl Lowering<'_, '_> {
             }
             // In code of the host the name is that of the C library's function.
             ExprKind::Clock => self.call_named("clock", &expr.ty, want, span),
-            _ => {
-                let message = "only a kernel can do this, and code of the host is here".to_owned();
-                self.refuse(message, span)
-            }
+            _ => self.refuse(KERNELS_ONLY.to_owned(), span),
         }
     }
 

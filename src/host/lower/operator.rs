@@ -1,11 +1,14 @@
 //! Operators on two numbers, and functions of numbers.
 
 use crate::cuda::{BinaryOp, Expr, MathFunction, Scalar, Type};
-use crate::host::code::{BinaryCode, Op, Slot, UnaryCode, scalar_number};
+use crate::host::code::{BinaryCode, Op, Slot, UnaryCode, numbers, scalar_number};
 use crate::source::Span;
 
 use super::function::Lowering;
 use super::place::{Address, scalar_of};
+
+/// What is said where only a kernel can go on.
+pub const KERNELS_ONLY: &str = "only a kernel can do this, and code of the host is here";
 
 impl Lowering<'_, '_> {
     /// An operator on two expressions.
@@ -126,6 +129,10 @@ impl Lowering<'_, '_> {
         first: Slot,
         span: Span,
     ) {
+        if !numbers::computes(function, scalar) {
+            self.refuse(KERNELS_ONLY.to_owned(), span);
+            return;
+        }
         let site = (function, scalar);
         // Few functions are used at many places.
         let known = self.unit.sites.math.iter().position(|other| *other == site);

@@ -46,6 +46,12 @@ fn endless_recursion_uses_up_the_stack() {
 }
 
 #[test]
+fn functions_that_only_kernels_have_give_no_made_up_value() {
+    let (_, text, _) = fault("printf(\"%u\", __byte_perm(1u, 2u, 0x7531u));");
+    assert!(text.contains("only a kernel can do this"), "{text}");
+}
+
+#[test]
 fn divisions_without_a_result_are_floating_point_exceptions() {
     assert_eq!(fault("printf(\"%d\", 1 / zero);").0, 136);
     let (code, text, _) = fault("printf(\"%d\", (-2147483647 - 1) / (zero - 1));");

@@ -58,3 +58,24 @@ pub fn action(op: Op) -> Action {
         _ => Action::Control,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, action};
+    use crate::ir::{Op, Operand};
+
+    #[test]
+    fn what_has_a_result_is_computed_by_somebody() {
+        for &op in Op::ALL {
+            let mut operands = op.operands().iter();
+            let has_result = operands.any(|operand| {
+                matches!(operand, Operand::Dst32 | Operand::Dst64 | Operand::Dst128)
+            });
+            let is_left_over = matches!(action(op), Action::Control);
+            assert!(
+                !(has_result && is_left_over),
+                "{op:?} has no lanes: give it a line in a table under src/simt/operations"
+            );
+        }
+    }
+}

@@ -1,7 +1,8 @@
 //! Functions of numbers, as the C library of the host computes them.
 
+use super::image::{SCALARS, Sites};
+use super::op::{double, float, float_bits, int};
 use crate::cuda::{MathFunction, Scalar, arithmetic};
-use crate::host::code::{SCALARS, Sites, double, float, float_bits, int};
 
 /// A conversion from or to a float of 16 bits.
 pub fn convert(from: u8, into: u8, bits: u64) -> u64 {
@@ -13,11 +14,18 @@ pub fn convert(from: u8, into: u8, bits: u64) -> u64 {
 /// What an operation's site says of the slots from its first on.
 pub fn compute_at(sites: &Sites, site: u32, operands: &[u64]) -> u64 {
     let (function, scalar) = sites.math[site as usize];
-    compute(function, scalar, operands)
+    // Lowering has refused what nothing is known of.
+    compute(function, scalar, operands).unwrap_or(0)
+}
+
+/// Whether code of the host can call the function. What only a kernel has, as `__byte_perm`, is refused: a made-up value
+/// would go on through the program as if it were right.
+pub fn computes(function: MathFunction, scalar: Scalar) -> bool {
+    compute(function, scalar, &[]).is_some()
 }
 
 /// A function of the operands that slots hold.
-fn compute(function: MathFunction, scalar: Scalar, operands: &[u64]) -> u64 {
+fn compute(function: MathFunction, scalar: Scalar, operands: &[u64]) -> Option<u64> {
     let operand = |at: usize| operands.get(at).copied().unwrap_or(0);
     match scalar {
         Scalar::F64 => of_doubles(function, [operand(0), operand(1), operand(2)]),
@@ -26,40 +34,40 @@ fn compute(function: MathFunction, scalar: Scalar, operands: &[u64]) -> u64 {
             // There is no C library for 16 bits: they are computed in single precision and rounded once.
             let wide = |bits| arithmetic::convert(scalar, Scalar::F32, bits).unwrap_or(0);
             let [a, b, c] = [operand(0), operand(1), operand(2)].map(wide);
-            let value = of_floats(function, [a, b, c]);
+            let value = of_floats(function, [a, b, c])?;
             match function {
-                MathFunction::IsNan | MathFunction::IsInf | MathFunction::SignBit => value,
-                _ => arithmetic::convert(Scalar::F32, scalar, value).unwrap_or(0),
+                MathFunction::IsNan | MathFunction::IsInf | MathFunction::SignBit => Some(value),
+                _ => arithmetic::convert(Scalar::F32, scalar, value),
             }
         }
         scalar => of_integers(function, scalar, [operand(0), operand(1), operand(2)]),
     }
 }
 
-fn of_doubles(function: MathFunction, [first, second, third]: [u64; 3]) -> u64 {
+fn of_doubles(function: MathFunction, [first, second, third]: [u64; 3]) -> Option<u64> {
     use MathFunction::*;
     let (a, b, c) = (double(first), double(second), double(third));
     let value = match function {
-        IsNan => return u64::from(a.is_nan()),
-        IsInf => return u64::from(a.is_infinite()),
-        SignBit => return u64::from(a.is_sign_negative()),
-        FrexpExponent => return int(libm::frexp(a).1 as u64),
+        IsNan => return Some(u64::from(a.is_nan())),
+        IsInf => return Some(u64::from(a.is_infinite())),
+        SignBit => return Some(u64::from(a.is_sign_negative())),
+        FrexpExponent => return Some(int(libm::frexp(a).1 as u64)),
         Ldexp => libm::ldexp(a, second as i32),
         // Rounded once, wherever it is computed.
         Fma => a.mul_add(b, c),
-        _ => double_of(function, a, b),
+        _ => double_of(function, a, b)?,
     };
-    value.to_bits()
+    Some(value.to_bits())
 }
 
-fn of_floats(function: MathFunction, [first, second, third]: [u64; 3]) -> u64 {
+fn of_floats(function: MathFunction, [first, second, third]: [u64; 3]) -> Option<u64> {
     use MathFunction::*;
     let (a, b, c) = (float(first), float(second), float(third));
     let value = match function {
-        IsNan => return u64::from(a.is_nan()),
-        IsInf => return u64::from(a.is_infinite()),
-        SignBit => return u64::from(a.is_sign_negative()),
-        FrexpExponent => return int(libm::frexpf(a).1 as u64),
+        IsNan => return Some(u64::from(a.is_nan())),
+        IsInf => return Some(u64::from(a.is_infinite())),
+        SignBit => return Some(u64::from(a.is_sign_negative())),
+        FrexpExponent => return Some(int(libm::frexpf(a).1 as u64)),
         Ldexp => libm::ldexpf(a, second as i32),
         Fma => a.mul_add(b, c),
         Sqrt => a.sqrt(),
@@ -71,14 +79,14 @@ fn of_floats(function: MathFunction, [first, second, third]: [u64; 3]) -> u64 {
         Sin | FastSin => a.sin(),
         Cos | FastCos => a.cos(),
         Tan | FastTan => a.tan(),
-        _ => seldom_float(function, a, b),
+        _ => seldom_float(function, a, b)?,
     };
-    float_bits(value)
+    Some(float_bits(value))
 }
 
-fn seldom_float(function: MathFunction, a: f32, b: f32) -> f32 {
+fn seldom_float(function: MathFunction, a: f32, b: f32) -> Option<f32> {
     use MathFunction::*;
-    match function {
+    Some(match function {
         Tanh => a.tanh(),
         Sinh => a.sinh(),
         Cosh => a.cosh(),
@@ -104,13 +112,13 @@ fn seldom_float(function: MathFunction, a: f32, b: f32) -> f32 {
         AddRn => a + b,
         SubRn => a - b,
         // Exact in double precision, or rounded once more to the nearest.
-        _ => double_of(function, f64::from(a), f64::from(b)) as f32,
-    }
+        _ => double_of(function, f64::from(a), f64::from(b))? as f32,
+    })
 }
 
-fn double_of(function: MathFunction, a: f64, b: f64) -> f64 {
+fn double_of(function: MathFunction, a: f64, b: f64) -> Option<f64> {
     use MathFunction::*;
-    match function {
+    Some(match function {
         Abs => a.abs(),
         Min => a.min(b),
         Max => a.max(b),
@@ -137,13 +145,13 @@ fn double_of(function: MathFunction, a: f64, b: f64) -> f64 {
         MulRn => a * b,
         AddRn => a + b,
         SubRn => a - b,
-        _ => seldom(function, a, b),
-    }
+        _ => return seldom(function, a, b),
+    })
 }
 
-fn seldom(function: MathFunction, a: f64, b: f64) -> f64 {
+fn seldom(function: MathFunction, a: f64, b: f64) -> Option<f64> {
     use MathFunction::*;
-    match function {
+    Some(match function {
         Asin => a.asin(),
         Acos => a.acos(),
         Atan => a.atan(),
@@ -171,11 +179,11 @@ fn seldom(function: MathFunction, a: f64, b: f64) -> f64 {
         FrexpMantissa => libm::frexp(a).0,
         ModfFraction if a.is_infinite() => 0f64.copysign(a),
         ModfFraction => (a - a.trunc()).copysign(a),
-        _ => f64::NAN,
-    }
+        _ => return None,
+    })
 }
 
-fn of_integers(function: MathFunction, scalar: Scalar, [a, b, c]: [u64; 3]) -> u64 {
+fn of_integers(function: MathFunction, scalar: Scalar, [a, b, c]: [u64; 3]) -> Option<u64> {
     use MathFunction::*;
     let is_wide = scalar.size_bytes() == 8;
     let (x, y) = (
@@ -186,7 +194,7 @@ fn of_integers(function: MathFunction, scalar: Scalar, [a, b, c]: [u64; 3]) -> u
     let low = if is_wide { a } else { u64::from(a as u32) };
     // Two words side by side, from which a shift takes one.
     let funnel = u64::from(b as u32) << 32 | u64::from(a as u32);
-    match function {
+    Some(match function {
         Abs => arithmetic::wrap(scalar, x.abs()),
         Min => arithmetic::wrap(scalar, x.min(y)),
         Max => arithmetic::wrap(scalar, x.max(y)),
@@ -202,6 +210,6 @@ fn of_integers(function: MathFunction, scalar: Scalar, [a, b, c]: [u64; 3]) -> u
         FunnelR => u64::from((funnel >> (c & 31)) as u32),
         Mul24 => arithmetic::wrap(scalar, (x << 104 >> 104).wrapping_mul(y << 104 >> 104)),
         Sad => arithmetic::wrap(scalar, (x - y).abs() + arithmetic::integer(scalar, c)),
-        _ => 0,
-    }
+        _ => return None,
+    })
 }
