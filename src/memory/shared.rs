@@ -21,7 +21,7 @@ impl SharedRequest {
     pub fn of(offsets: &[u32; WARP_LANES], active: u32, width: u32, kind: AccessKind) -> Self {
         let agree = |lane: usize, other: usize| offsets[lane] == offsets[other];
         // See `joins`: an H200 serves loads of neighbours that agree in half as many phases.
-        let lanes = phase_lanes(width, kind == AccessKind::Load && joins(active, agree));
+        let lanes = phase_lanes(width, joins(kind, active, agree));
         let mut request = SharedRequest::default();
         for phase in phases(active, lanes) {
             request.wavefronts += passes(offsets, phase, width);
@@ -47,8 +47,7 @@ impl SharedRequest {
         kind: AccessKind,
         agree: impl Fn(usize, usize) -> bool,
     ) -> Self {
-        let joined = kind == AccessKind::Load && joins(active, agree);
-        let fewest = phases(active, phase_lanes(width, joined)).count() as u64;
+        let fewest = phases(active, phase_lanes(width, joins(kind, active, agree))).count() as u64;
         SharedRequest {
             wavefronts: fewest,
             fewest,
@@ -78,7 +77,7 @@ pub fn wavefronts(
     kind: AccessKind,
 ) -> Vec<Wavefront> {
     let agree = |lane: usize, other: usize| offsets[lane] == offsets[other];
-    let lanes = phase_lanes(width, kind == AccessKind::Load && joins(active, agree));
+    let lanes = phase_lanes(width, joins(kind, active, agree));
     let mut wavefronts = Vec::new();
     for (phase, lanes) in phases(active, lanes).enumerate() {
         let mut waiting = wanted(offsets, lanes, width);
@@ -129,7 +128,7 @@ fn phase_lanes(width: u32, joined: bool) -> usize {
 /// Whether a load of 8 or 16 bytes needs half as many phases: when each active lane agrees on its
 /// address with the lane next to it (index xor 1), or each with the one after that (index xor 2),
 /// as far as those are active. Stores never join.
-fn joins(active: u32, agree: impl Fn(usize, usize) -> bool) -> bool {
+fn joins(kind: AccessKind, active: u32, agree: impl Fn(usize, usize) -> bool) -> bool {
     let all_agree = |distance: u32, lower: u32| {
         // The lower lanes of pairs of which both are active.
         let both = active & active >> distance & lower;
@@ -137,7 +136,7 @@ fn joins(active: u32, agree: impl Fn(usize, usize) -> bool) -> bool {
             .filter(|lane| both >> lane & 1 == 1)
             .all(|lane| agree(lane, lane + distance as usize))
     };
-    all_agree(1, 0x5555_5555) || all_agree(2, 0x3333_3333)
+    kind == AccessKind::Load && (all_agree(1, 0x5555_5555) || all_agree(2, 0x3333_3333))
 }
 
 /// The active lanes of each phase that has any.
