@@ -31,6 +31,7 @@ impl Axes {
             divisibility,
             contiguity,
         } = &function.values[value.0].hints;
+        // `tl.multiple_of` and its kin are promises: they replace what was found, as Triton does it.
         for (known, hint) in axis.divisibility.iter_mut().zip(divisibility) {
             *known = *hint;
         }
@@ -107,6 +108,7 @@ impl Axes {
             let mut has_changed = false;
             for (&argument, &result) in carried.iter().zip(&function.blocks[body.0].results) {
                 let joint = self.get(argument).join(self.get(result));
+                // A join only ever knows less, so this comes to an end.
                 has_changed |= joint != *self.get(argument);
                 self.0[argument.0] = joint;
             }

@@ -51,6 +51,7 @@ fn transposed(of: &Axis, order: &[usize]) -> Axis {
 fn loaded(pointer: &Axis, mask: Option<&Axis>, rank: usize) -> Axis {
     let mut known = Axis::unknown(rank);
     for d in 0..rank {
+        // The greatest common divisor with 0 is the other number: without a mask the pointers alone decide.
         let mask = mask.map_or(0, |mask| mask.constancy[d]);
         known.constancy[d] = gcd(pointer.constancy[d], mask);
     }
@@ -64,6 +65,7 @@ fn is_integer(element: Element) -> bool {
 fn splat(of: &Axis, ty: &Type) -> Axis {
     let rank = ty.shape.len();
     Axis {
+        // All are equal, so no two follow each other.
         contiguity: vec![1; rank],
         divisibility: vec![of.divisibility[0]; rank],
         constancy: ty.shape.iter().map(|&side| i64::from(side)).collect(),
@@ -100,6 +102,7 @@ fn sum(left: &Axis, right: &Axis, scale: i64) -> Axis {
     let rank = left.rank();
     let mut known = Axis::unknown(rank);
     for d in 0..rank {
+        // Neighbours stay neighbours as long as the same is added to all of them.
         let (a, b) = (
             gcd(left.constancy[d], right.contiguity[d]),
             gcd(left.contiguity[d], right.constancy[d]),
@@ -163,6 +166,7 @@ fn arithmetic(binary: Binary, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
 
 fn multiply(axis: &mut Axis, [left, right]: [&Axis; 2], d: usize) {
     let is_one = |axis: &Axis| axis.constant == Some(1);
+    // Times 1 neighbours stay neighbours; times 2 they lie two apart.
     let a = if is_one(right) { left.contiguity[d] } else { 1 };
     let b = if is_one(left) { right.contiguity[d] } else { 1 };
     axis.contiguity[d] = a.max(b);
@@ -212,6 +216,7 @@ fn divide(axis: &mut Axis, [left, right]: [&Axis; 2], ty: &Type, d: usize) {
         .filter(|&by| by > 0 && (by as u128).is_power_of_two());
     axis.divisibility[d] = match power {
         _ if is_one || left.constant == Some(0) => left.divisibility[d],
+        // In a run only the first is known to be a multiple; the quotients of the others are not.
         Some(by) if left.contiguity[d] == 1 => {
             (left.divisibility[d] / i64::try_from(by).unwrap_or(i64::MAX)).max(1)
         }
@@ -249,6 +254,8 @@ fn compare(comparison: Comparison, of: &[(&Axis, &Type)], ty: &Type) -> Axis {
                 right.divisibility[d],
             )
         };
+        // `i < n` turns at n: with n a multiple of 16 and i counting from one, 16 in a row agree, and a mask costs no
+        // width. `i <= n` turns one behind it.
         let hint = match comparison {
             Comparison::Gt | Comparison::Le if left.is_constant(&ty.shape, d) => shared(right),
             Comparison::Lt | Comparison::Ge if right.is_constant(&ty.shape, d) => shared(left),
@@ -269,6 +276,7 @@ fn select(condition: &Axis, left: &Axis, right: &Axis, is_whole: bool) -> Axis {
     }
     let mut axis = left.join(right);
     for d in 0..axis.rank() {
+        // One condition for all takes a side as it is; a tile of conditions may take neighbours from different sides.
         if !is_whole {
             axis.constancy[d] = gcd(axis.constancy[d], condition.constancy[d]);
             axis.contiguity[d] = gcd(axis.contiguity[d], condition.constancy[d]);

@@ -47,6 +47,8 @@ impl Bits {
     /// The basis of the next bit of `dim`.
     fn next(&mut self, dim: usize) -> u32 {
         let bit = self.taken[dim];
+        // Counted beyond the end, too: a layout larger than its tile repeats it, and a basis of 0 is how that is
+        // said.
         self.taken[dim] += 1;
         if bit < self.count[dim] {
             1 << (self.first[dim] + bit)

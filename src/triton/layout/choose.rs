@@ -24,6 +24,7 @@ pub struct Access {
 impl Access {
     /// Elements along `dim` that one thread can take at once.
     pub fn elements_at_once(&self, dim: usize, shape: &[u32]) -> u32 {
+        // Divisibility is in bytes, as in AxisInfo; a truth value has one bit, but takes a byte.
         let aligned = (self.divisibility[dim] / (self.element_bits / 8).max(1)).max(1);
         let side_by_side = self.contiguity[dim].min(shape[dim]);
         aligned
@@ -35,6 +36,7 @@ impl Access {
 /// Dimensions by how many elements lie side by side along them, most first; of equals the last dimension first.
 pub fn order_of(contiguity: &[u32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..contiguity.len()).rev().collect();
+    // Stable, as Triton's `argSort` is: with nothing to choose by, the last dimension stays fastest.
     order.sort_by_key(|&dim| std::cmp::Reverse(contiguity[dim]));
     order
 }
@@ -60,11 +62,15 @@ pub fn coalesced(shape: &[u32], access: &Access, others: &[Access], warps: u32) 
     let related = others
         .iter()
         .filter(|other| order_of(&other.contiguity) == order);
+    // Layouts that differ cost a conversion, so accesses that depend on each other go by the widest of them.
     let widest = related.fold(own, |most, other| {
         most.max(other.elements_at_once(fastest, shape))
     });
     let elements: u32 = shape.iter().product();
+    // Wider than the tile's share per thread, and some threads would have nothing to do.
     let mut per_thread = widest.min((elements / (32 * warps)).max(1));
+    // A load's gaps between lanes are served by L1; a store with gaps moves sectors that it fills in part (Coalesce
+    // says so).
     if !access.is_load {
         per_thread = per_thread.min(own);
     }

@@ -62,6 +62,8 @@ impl Dot {
 
     fn blocked(&self) -> Blocked {
         let shape = [self.rows, self.columns];
+        // A square of results per thread, where there are enough: each factor that it loads then serves a whole row
+        // or column of it.
         let side = match self.rows * self.columns / (32 * self.warps) {
             0..4 => 1,
             4..16 => 2,
@@ -73,6 +75,8 @@ impl Dot {
 
     /// Elements along the inner dimension that a thread has side by side in registers, for the tensor cores.
     pub fn k_width(&self) -> u32 {
+        // A fragment's register has 32 bits, and holds neighbours along the inner dimension (PTX ISA, fragments of
+        // mma).
         (32 / self.element_bits).max(1)
     }
 

@@ -21,6 +21,8 @@ impl Span {
     pub fn insert(&mut self, vector: u32, index: usize) -> bool {
         let (rest, sum) = self.reduce(vector);
         if rest != 0 {
+            // What is left after the rows before it shares no lowest bit with them, so `reduce` goes through the rows
+            // once.
             self.rows.push((rest, sum ^ 1 << index));
         }
         rest != 0

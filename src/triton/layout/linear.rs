@@ -91,6 +91,7 @@ impl LinearLayout {
     /// The place whose bits are those of `bits`: registers', lanes', warps'.
     pub fn place_of_bits(&self, bits: u64) -> Place {
         let (registers, lanes) = (self.registers.len(), self.lanes.len());
+        // The order of `bases`: whoever changes one of the two changes the other.
         let low = |bits: u64, count: usize| (bits & ((1 << count) - 1)) as u32;
         Place {
             warp: low(bits >> (registers + lanes), self.warps.len()),
@@ -159,6 +160,8 @@ impl LinearLayout {
     pub fn reshaped(&self, shape: &[u32]) -> Self {
         self.moved(shape.to_vec(), |indices| {
             let pairs = self.shape.iter().zip(indices);
+            // Reshaping keeps the order of Python, the last index fastest; an element's number here has the first
+            // index lowest.
             let mut row_major = pairs.fold(0, |at, (size, index)| at * size + index);
             let mut split: Vec<u32> = Vec::new();
             for size in shape.iter().rev() {

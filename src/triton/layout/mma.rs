@@ -28,6 +28,8 @@ impl Mma {
     /// What Triton takes on Hopper for a product of these rows, columns and inner dimension, of elements of so many bits
     /// (16 for halves, 32 for tf32), and no other product in sight: `wgmma` where the tile has rows for four warps.
     pub fn on_hopper(rows: u32, columns: u32, inner: u32, element_bits: u32, warps: u32) -> Self {
+        // `mmaVersionToInstrShape`: `wgmma` is of four warps with 64 rows, and an instruction takes 32 bytes of the
+        // inner dimension.
         let has_warp_groups =
             warps.is_multiple_of(4) && rows.is_multiple_of(64) && columns.is_multiple_of(16);
         if has_warp_groups && inner >= 256 / element_bits {
@@ -42,6 +44,7 @@ impl Mma {
         let mut tiles = [rows.div_ceil(16), columns.div_ceil(8)];
         let mut along = [1, 1];
         while along[0] * along[1] < warps {
+            // Warps go where more tiles are left: a part that is a long strip loads more for the same products.
             let side = usize::from(tiles[0] < tiles[1]);
             along[side] *= 2;
             tiles[side] = (tiles[side] / 2).max(1);
@@ -55,6 +58,7 @@ impl Mma {
 
     /// Version 3: the widest instruction that leaves every warp its part.
     fn of_warp_groups(rows: u32, columns: u32, element_bits: u32, warps: u32) -> Self {
+        // Warps that have no rows of their own left share the columns, so an instruction may be only so wide.
         let across = (warps / (rows / 16).max(1)).max(1);
         let most = (columns / across).clamp(8, 256);
         let width = (1..=most / 8)
@@ -62,6 +66,7 @@ impl Mma {
             .map(|eights| eights * 8)
             .find(|width| columns.is_multiple_of(*width));
         let width = width.unwrap_or(8);
+        // The four warps of a group lie along the rows, 16 each: the instruction has it so.
         let mut along = [4, 1];
         while along[0] * along[1] < warps {
             let side = usize::from(rows <= 16 * along[0]);
@@ -110,6 +115,7 @@ impl Mma {
             // A warp has all columns of its instruction before the next warp's begin.
             registers.extend(bits.along(1, self.instruction[1] / 8));
         }
+        // Warps along the result's other side multiply the same part of this operand, so each of them holds a copy.
         let warps = bits.over_but(&self.warps_per_block, &self.warp_order(), 1 - operand);
         LinearLayout {
             shape: shape.to_vec(),

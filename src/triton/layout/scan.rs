@@ -121,12 +121,14 @@ fn chunks(layout: &LinearLayout, axis: usize) -> Vec<ScanChunk> {
     let first = layout.bit_of(axis);
     let mut within = Vec::new();
     for (bit, &basis) in layout.registers.iter().enumerate() {
+        // Only the dimension's lowest bits, in order, are neighbours; other lanes hold what lies between any others.
         let is_inside = 1 << within.len() < layout.shape[axis];
         if is_inside && basis == 1 << (first + within.len() as u32) {
             within.push(bit);
         }
     }
     let along = |bit: &usize| layout.indices(layout.registers[*bit])[axis] != 0;
+    // A register with the basis 0 repeats another: scanned again, its values would count twice.
     let unique = (0..layout.registers.len()).filter(|&bit| layout.registers[bit] != 0);
     let rest: Vec<usize> = unique.filter(|bit| !within.contains(bit)).collect();
     let blocks: Vec<usize> = rest.iter().copied().filter(along).collect();

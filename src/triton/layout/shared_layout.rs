@@ -54,8 +54,11 @@ impl SharedLayout {
         order: Vec<usize>,
         element_bits: u32,
     ) -> Self {
+        // Rows shorter than the 32 banks lie side by side in them without conflicts, so they are exchanged alike.
         let rows_per_phase = (BANK_ROW_BITS / (element_bits * shape[order[0]])).max(1);
         let is_along_inner = order[0] == shape.len() - 1 - operand;
+        // `ldmatrix` reads 8 rows of 16 bytes: a row's 16 bytes stay together, and the 8 rows are to lie in different
+        // banks.
         let (vector, stride) = if is_along_inner {
             (4 * k_width, 8)
         } else {
@@ -73,6 +76,7 @@ impl SharedLayout {
     /// For an operand of that shape that `wgmma` takes from shared memory; the dimension along rows is `fastest`.
     pub fn for_warp_groups(shape: &[u32], fastest: usize, element_bits: u32) -> Self {
         let row_bytes = shape[fastest] * element_bits / 8;
+        // The pattern of a swizzle is 8 rows high (PTX ISA, matrix descriptors of wgmma): a lower tile has none.
         let is_flat = shape[1 - fastest] < 8;
         let fits = |bytes: &u32| row_bytes >= *bytes && !is_flat;
         SharedLayout::Mma {
@@ -133,7 +137,9 @@ fn mma_bases(
         return bits.rest(&[fast, slow]);
     }
     let group = 128 / element_bits;
+    // All 32 banks are 128 bytes: with narrower rows several of them fill one turn.
     let (rows_per_phase, phases) = (128 / swizzle_bytes, swizzle_bytes / 16);
+    // A row of the pattern is as wide as the swizzle; a wider tile is columns of patterns, one after another.
     let mut bases = bits.along(fast, 8 * swizzle_bytes / element_bits);
     let first = bases.clone();
     let rows = bits.along(slow, 8);

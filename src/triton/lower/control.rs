@@ -28,6 +28,7 @@ impl Lowering<'_> {
         } else {
             format!("{name} += {}", bounds[2])
         };
+        // Only a step known now says which way to compare; Triton's `scf.for` counts up otherwise.
         let step = function.constant(node.operands[2]);
         let is_down = matches!(step, Some(Constant::Integer(step)) if step < 0);
         let sign = if is_down { ">" } else { "<" };
@@ -72,6 +73,7 @@ impl Lowering<'_> {
         for (at, &block) in node.blocks.iter().enumerate() {
             let inner: &[Value] = &function.blocks[block.0].results;
             if at == 1 {
+                // Nothing happens in the other branch: no empty `else` for the reader.
                 if inner.is_empty() && function.blocks[block.0].nodes.is_empty() {
                     break;
                 }
@@ -122,6 +124,7 @@ impl Lowering<'_> {
         let index = self.each(count, 1);
         let text = self.expression(value, layout, &index);
         let target = self.register(value, layout, name, &index);
+        // A branch may give what the variable holds already.
         if text != target {
             self.writer.line(format!("{target} = {text};"));
         }

@@ -117,6 +117,8 @@ impl Lowering<'_> {
         if let Some(exchange) = &shuffles.exchange {
             let (register, lane) = (1usize << exchange.register_bit, 1u32 << exchange.lane_bit);
             for at in (0..shuffles.sources.len()).filter(|at| at & register == 0) {
+                // register].map( | One shuffle swaps both: each lane sends the register that its partner wants and
+                // keeps the other.
                 let pair = [at, at | register].map(|at| format!("{values}[{at}]"));
                 self.exchanged(&element, &pair, lane);
             }
@@ -156,6 +158,7 @@ impl Lowering<'_> {
         let fetched = self.fetched(change, exchange, &loads);
         let rounds = stores.rounds.iter().zip(&loads.rounds);
         for (round, (stores, loads)) in rounds.enumerate() {
+            // The same memory is written again: those who read it last have to be through.
             if round > 0 || self.is_in_loop() {
                 self.writer.line(barrier);
             }

@@ -90,6 +90,7 @@ impl Lowering<'_> {
         let bits: Vec<usize> = (0..whole.registers.len())
             .filter(|&bit| Some(bit) != last)
             .collect();
+        // Without the pair's bit the register's number is that of either tile.
         let inner = index.select(&bits);
         let [a, b] = [node.operands[0], node.operands[1]].map(|operand| {
             let wanted = self.wanted(node, operand, layout);
@@ -116,6 +117,7 @@ impl Lowering<'_> {
         let bits: Vec<usize> = (0..whole.registers.len())
             .filter(|&bit| bit != last)
             .collect();
+        // `tl.split` gives index 0 of the last side first, then index 1.
         let which = u32::from(node.results.first() != Some(&value));
         let index = scattered(index, &bits).plus(&Index::Known(which << last));
         self.expression(operand, wanted, &index)
@@ -208,6 +210,7 @@ pub fn literal(constant: Constant, element: Element) -> String {
         (Constant::Integer(value), _) => value.to_string(),
         (Constant::Float(value), Element::F64) if value.is_finite() => format!("{value:?}"),
         (Constant::Float(value), _) if value.is_finite() => {
+            // Rust prints the fewest digits that read back as the same float.
             let text = format!("{:?}f", value as f32);
             match element {
                 Element::F32 => text,
@@ -252,6 +255,7 @@ pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
             format!("where<{cuda}>({a}, {}, {})", bare(b), bare(c))
         }
         Op::Select => format!("{a} ? {b} : {c}"),
+        // Called by name: in `a * b + c` the compiler may choose not to contract.
         Op::Fma if ty.element == Element::F64 => format!("fma({a}, {b}, {c})"),
         Op::Fma => format!("fmaf({a}, {b}, {c})"),
         Op::Cast => format!("({}){a}", ty.element.cuda()),
@@ -292,6 +296,7 @@ fn function(unary: Unary, a: &str, element: Element) -> String {
     let name = match unary {
         Unary::Negate => return format!("-{a}"),
         Unary::Not => return format!("!{a}"),
+        // `ExpOpToLLVM` of the NVIDIA back end: `ex2.approx` of the product with log2(e), unlike CUDA's `expf`.
         Unary::Exp if !is_double => return format!("power_of_two({a} * {LOG2_E})"),
         Unary::Exp2 if !is_double => return format!("power_of_two({a})"),
         Unary::Abs if !element.is_float() => return format!("abs({a})"),
@@ -330,6 +335,8 @@ fn arithmetic(binary: Binary, a: &str, b: &str, element: Element) -> String {
         Binary::Add => "+",
         Binary::Sub => "-",
         Binary::Mul => "*",
+        // Triton's `/` is `div.full.f32`, within 2 units in the last place as `__fdividef` is; `tl.math.div_rn`
+        // rounds right.
         Binary::Div if element == Element::F32 => return format!("__fdividef({a}, {b})"),
         Binary::Div => "/",
         Binary::Rem if element == Element::F32 => return format!("fmodf({a}, {b})"),
@@ -337,6 +344,7 @@ fn arithmetic(binary: Binary, a: &str, b: &str, element: Element) -> String {
         Binary::Rem => "%",
         Binary::And if element == Element::Bool => "&&",
         Binary::Or if element == Element::Bool => "||",
+        // `not` is traced as an exclusive or with 1.
         Binary::Xor if element == Element::Bool && b == "true" => return format!("!{a}"),
         Binary::Xor if element == Element::Bool => "!=",
         Binary::And => "&",

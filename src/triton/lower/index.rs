@@ -31,7 +31,6 @@ impl Index {
                     .collect();
                 match pieces(text, &moves, usize::MAX) {
                     piece if piece.is_empty() => Index::Known(0),
-                    piece if piece == *text => Index::Text(piece),
                     piece => Index::Text(piece),
                 }
             }
@@ -59,6 +58,7 @@ impl Index {
 /// The sum of the bits of `text` that move from one place to another: `i % 4 + i / 4 * 512`. `top` is the number of bits
 /// that `text` has, if it is known.
 pub fn pieces(text: &str, moves: &[(usize, usize)], top: usize) -> String {
+    // `a + b % 4` would divide b alone.
     let simple = text
         .chars()
         .all(|c| c.is_alphanumeric() || c == '_' || c == '.');
@@ -73,6 +73,7 @@ pub fn pieces(text: &str, moves: &[(usize, usize)], top: usize) -> String {
     let mut at = 0;
     while at < moves.len() {
         let (from, to) = moves[at];
+        // Neighbouring bits that move by the same distance are one division and one product, not one for each bit.
         let run = moves[at..]
             .iter()
             .enumerate()
@@ -82,6 +83,7 @@ pub fn pieces(text: &str, moves: &[(usize, usize)], top: usize) -> String {
         if from > 0 {
             piece += &format!(" / {}", 1u64 << from);
         }
+        // No remainder where no higher bits exist: the text is read by people.
         if from + run != top {
             piece += &format!(" % {}", 1u64 << run);
         }
@@ -184,6 +186,7 @@ pub fn exclusive_or(text: &str, bases: &[u32], first: usize) -> String {
             at += 1;
             continue;
         }
+        // Bases that double are a product: `threadIdx.x % 8 * 4` for 4, 8 and 16.
         let doubled = |more: usize| basis.is_power_of_two() && bases[at + more] == basis << more;
         let run = (1..bases.len() - at)
             .take_while(|&more| doubled(more))

@@ -103,6 +103,7 @@ pub fn lower(file: &SourceFile, function: &Function, axes: &Axes, warps: u32) ->
         function.name,
         parameters.join(", ")
     );
+    // Taken, so that no variable hides the kernel's own name.
     lowering.fresh(&function.name.clone());
     lowering.writer.open(head);
     let top = lowering.writer.position();
@@ -110,6 +111,7 @@ pub fn lower(file: &SourceFile, function: &Function, axes: &Axes, warps: u32) ->
     lowering.writer.span = crate::source::Span::default();
     lowering.writer.close();
     let pool = lowering.fresh("shared_memory");
+    // Only now are all arrays known: together they may be more than a kernel may declare.
     let shared_bytes = lowering.writer.pool_shared(&pool);
     let mut header = lowering.header();
     if shared_bytes > 0 {
@@ -129,6 +131,7 @@ fn finish(file: &SourceFile, lowering: Lowering, shared_bytes: u32) -> ThreadTex
     let mut text = format!("{PREDICATED}\n");
     let mut lines = vec![0];
     for (word, prelude) in PRELUDE {
+        // Only what is used: the text is shown to learners.
         if body.iter().any(|(line, _)| line.contains(word)) {
             text += prelude;
             text += "\n\n";
@@ -138,6 +141,7 @@ fn finish(file: &SourceFile, lowering: Lowering, shared_bytes: u32) -> ThreadTex
     for (line, span) in body {
         text += &line;
         text.push('\n');
+        // The header and closing braces came from no line of Python.
         lines.push(if span.end == 0 {
             0
         } else {

@@ -155,6 +155,7 @@ impl<'a> Lowering<'a> {
     pub fn fresh(&mut self, wish: &str) -> String {
         let mut name = wish.to_owned();
         let mut count = 1;
+        // The program is one function with everything in sight: a name of Python used twice would shadow the first.
         while !self.taken.insert(name.clone()) {
             count += 1;
             name = format!("{wish}_{count}");
@@ -250,6 +251,7 @@ impl<'a> Lowering<'a> {
         if text.is_empty() {
             return String::new();
         }
+        // Tiles of the same layout share it, as a compiler would.
         if let Some((_, name)) = self.places.iter().find(|(known, _)| known == text) {
             return name.clone();
         }
@@ -282,6 +284,8 @@ impl<'a> Lowering<'a> {
             | Op::Offset => {
                 let is_named = self.function.values[value.0].name.is_some();
                 let uses = self.uses.get(&value).copied().unwrap_or(0);
+                // Written twice it would be computed twice; in a loop's body, again each time; and a name of the
+                // source is to be seen.
                 uses <= 1 && !is_named && self.is_at_home(value)
             }
             Op::ProgramId(_) | Op::ProgramCount(_) => self.function.values[value.0].name.is_none(),
@@ -328,6 +332,7 @@ fn nowhere(warps: u32) -> LinearLayout {
     LinearLayout {
         shape: Vec::new(),
         registers: Vec::new(),
+        // Bases of 0: every lane and warp holds the same.
         lanes: vec![0; 5],
         warps: vec![0; warps.ilog2() as usize],
     }

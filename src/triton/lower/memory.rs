@@ -35,6 +35,8 @@ impl Lowering<'_> {
         let axis = self.axes.get(pointer);
         let side = order[0];
         let aligned = (axis.divisibility[side] / i64::from(ty.element.bytes())).max(1);
+        // What a thread holds side by side may be more than what lies side by side in memory, and the other way
+        // round.
         let alignment = aligned.min(axis.contiguity[side]);
         let contiguity = alignment.min(i64::from(linear.contiguous(side)));
         // An access happens or not as a whole, so its elements have to share their truth value.
@@ -74,10 +76,12 @@ impl Lowering<'_> {
         let address = &load.address;
         let Some(condition) = &load.condition else {
             let is_bool = self.function.ty(load.result).element == Element::Bool;
+            // The byte in memory may hold any number, a `bool` of C++ only 0 and 1.
             let truth = if is_bool { " != 0" } else { "" };
             self.writer.line(format!("{target} = *{address}{truth};"));
             return;
         };
+        // Set before the load: a lane whose mask is false must not touch the address, and still needs a value.
         let fallback = self.fallback(load, index);
         self.writer.line(format!("{target} = {fallback};"));
         self.writer
@@ -184,6 +188,7 @@ impl Lowering<'_> {
         first: Option<String>,
     ) -> Option<String> {
         let mask = mask.map(|mask| self.operand(mask, layout, index));
+        // A mask that is always true is no condition, or every access would look guarded.
         match (first, mask.filter(|mask| mask != "true")) {
             (Some(first), Some(mask)) => Some(format!("{first} && {mask}")),
             (one, other) => one.or(other),
@@ -211,6 +216,7 @@ impl Lowering<'_> {
         let target = name
             .as_ref()
             .map(|name| self.register(result, layout, name, &index));
+        // Triton leaves what a masked atomic gives undefined; 0 is the same in every run.
         if let Some(target) = target.as_ref().filter(|_| mask.is_some()) {
             self.writer.line(format!("{target} = 0;"));
         }
@@ -302,6 +308,7 @@ pub fn order(linear: &LinearLayout, layout: Option<&Layout>) -> Vec<usize> {
             order.push(side);
         }
     }
+    // A blocked layout says its order itself: where a side has one element, bases cannot tell.
     if let Some(Layout::Blocked(blocked)) = layout {
         order.clone_from(&blocked.order);
     }

@@ -41,6 +41,7 @@ impl Lowering<'_> {
                 Op::Scan(axis, is_reverse) => self.scan(node, *axis, *is_reverse, layout),
                 Op::Dot(precision) => self.dot(node, *precision, layout),
                 Op::Gather(axis) => self.gather(node, *axis, layout),
+                // Written where it is used.
                 _ if self.is_inline(node.results[0]) => {}
                 _ => self.elementwise(node, node.results[0], layout),
             }
@@ -78,6 +79,7 @@ impl Lowering<'_> {
         let count = self.registers(condition, layout);
         let index = self.each(count, 1);
         let text = self.operand(condition, layout, &index);
+        // It stands between quotes of C++, on one line.
         let message = message.replace(['"', '\\', '\n'], "'");
         let message = match message.is_empty() {
             true => String::new(),

@@ -60,6 +60,7 @@ impl Lowering<'_> {
     fn within_threads(&mut self, reduction: &Reduction, wanted: LayoutId) {
         let node = reduction.node;
         let (inside, outside) = register_bits(&reduction.source, reduction.axis);
+        // The first register is what the others are combined into.
         let inner = 1u32 << inside.len();
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
@@ -254,6 +255,7 @@ impl Lowering<'_> {
         let function = self.function;
         let inner = &function.blocks[block.0];
         for (&argument, text) in inner.arguments.iter().zip(left.iter().chain(right)) {
+            // The combining function has one block; each call gives its arguments other names.
             self.names.insert((argument, None), text.clone());
         }
         self.fetch_once(block, left.len(), right);
@@ -276,6 +278,7 @@ impl Lowering<'_> {
         }
         for node in inner.nodes.iter().map(|id| &function.nodes[id.0]) {
             for &result in &node.results {
+                // They belong to this call: the next one computes them anew.
                 self.names.remove(&(result, None));
             }
         }
@@ -285,6 +288,7 @@ impl Lowering<'_> {
     fn fetch_once(&mut self, block: BlockId, count: usize, others: &[String]) {
         let function = self.function;
         let inner = &function.blocks[block.0];
+        // A single operation reads each operand once.
         if inner.nodes.len() < 2 {
             return;
         }

@@ -38,6 +38,8 @@ impl AccessLoop {
         let (first, count) = (&accesses[0], accesses.len() as u32);
         let width = first.registers.len() as u32;
         let start = first.registers[0];
+        // An exchange's accesses differ by one bit each, so the first and its powers of two say where all the others
+        // are.
         let bit = |register: u32| (register ^ start).trailing_zeros() as usize;
         let powers = |count: u32| (0..count.ilog2()).map(|bit| 1usize << bit);
         AccessLoop {
@@ -95,10 +97,12 @@ impl Lowering<'_> {
             exclusive_or("threadIdx.x", &side.lanes, 0),
             exclusive_or("threadIdx.x", &side.warps, LANE_BITS),
         ];
+        // Bases of 0 add nothing: these threads access the same place.
         parts.retain(|part| !part.is_empty());
         if parts.is_empty() {
             return "0".to_owned();
         }
+        // Computed once: lane and warp do not change within a loop over registers.
         let name = self.fresh(wish);
         let text = parts.join(" ^ ");
         self.writer.line(format!("const int {name} = {text};"));

@@ -41,12 +41,14 @@ fn described(axes: &Axes, pointer: Value, ty: &Type, is_load: bool) -> layout::A
     let clamp = |values: &[i64]| {
         values
             .iter()
+            // 0 is divisible by 2^62 for Triton: any power beyond the widest access does as well.
             .map(|&value| u32::try_from(value).unwrap_or(1 << 31))
             .collect()
     };
     layout::Access {
         contiguity: clamp(&axis.contiguity),
         divisibility: clamp(&axis.divisibility),
+        // Truth values are bytes in memory.
         element_bits: ty.element.bits().max(8),
         is_load,
     }

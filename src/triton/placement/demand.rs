@@ -96,6 +96,7 @@ impl Placement {
     }
 
     fn block(&mut self, function: &Function, block: BlockId) {
+        // From the end: who uses a value says in which layout before the value's own operation is met.
         for &id in function.blocks[block.0].nodes.iter().rev() {
             let node = &function.nodes[id.0];
             match node.op {
@@ -105,6 +106,7 @@ impl Placement {
                         self.demand(function, operand, layout);
                     }
                 }
+                // It changes memory, whether or not anybody reads what was there.
                 Op::Atomic(..) => self.anchored(function, id),
                 Op::Print(_) | Op::Assert(_) => {
                     for &operand in &node.operands {
@@ -119,6 +121,8 @@ impl Placement {
     }
 
     fn control(&mut self, function: &Function, node: &Node) {
+        // Bounds, steps and conditions are numbers, and decide for the whole block; what is carried is asked for by
+        // its users.
         let plain = match node.op {
             Op::For { .. } => 3,
             Op::If => 1,
@@ -150,6 +154,7 @@ impl Placement {
             self.compute(function, value, layout);
             return;
         }
+        // Users in the same layout share one conversion.
         let converted = self.converted.entry(value).or_default();
         if !converted.contains(&layout) {
             converted.push(layout);
@@ -162,6 +167,7 @@ impl Placement {
         if computed.contains(&layout) {
             return;
         }
+        // Before its operands are asked: what a loop carries leads back to itself.
         computed.push(layout);
         let Some(id) = function.values[value.0].node else {
             self.carried(function, value, layout);
@@ -273,6 +279,8 @@ impl Placement {
             return self.slice_of_carried(function, value, layout, seen);
         };
         match node.op {
+            // Op::Range(_) | Op::Splat => return true, | Made from nothing: each thread makes what it holds of them
+            // in any layout.
             Op::Constant(_) | Op::Range(_) | Op::Splat => return true,
             _ if !self.can_repeat(function, node) => return false,
             _ => {}
@@ -317,6 +325,8 @@ impl Placement {
     /// Whether doing an operation again in another layout may be cheaper than moving its result.
     fn can_repeat(&self, function: &Function, node: &Node) -> bool {
         match node.op {
+            // A small load that lanes repeat costs less than shuffles or shared memory; a large one would be read
+            // twice.
             Op::Load(_) => !is_expensive(function, node.operands[0], self.warps),
             Op::Atomic(..) | Op::Dot(_) | Op::Scan(..) | Op::Gather(_) => false,
             Op::For { .. } | Op::While | Op::If => false,

@@ -17,6 +17,7 @@ pub fn operand_layout(
         Op::ExpandDims(axis) => Some(layout.slice(*axis)),
         Op::Reduce(axis) => layout.sliced_from(*axis),
         Op::Transpose(order) => {
+            // From the result back to the operand: the permutation the other way round.
             let mut inverse = vec![0; order.len()];
             for (at, &side) in order.iter().enumerate() {
                 inverse[side] = at;
@@ -46,6 +47,8 @@ pub fn operand_layout(
 /// The layout of two tiles along a new last side: each thread holds both.
 fn doubled(half: &LinearLayout) -> LinearLayout {
     let mut whole = half.without_register_replicas();
+    // `inferDefaultJoinOpEncoding`: the pair is the fastest bit of the register, so joining moves nothing between
+    // threads.
     whole.registers.insert(0, half.elements());
     whole.shape.push(2);
     whole

@@ -56,6 +56,7 @@ fn anchors(
             Op::Atomic(..) => true,
             _ => false,
         };
+        // A cheap load is done again in any layout: to keep its layout would only cost a conversion elsewhere.
         let results = node.results.iter().filter(|_| is_anchor);
         anchors.extend(results.map(|&result| (result, layout.clone())));
     }
@@ -89,6 +90,7 @@ fn propagated(function: &Function, anchors: Vec<(Value, Layout)>) -> BTreeMap<Va
                 };
                 known.extend(layout.filter(|layout| !known.contains(layout)));
             }
+            // Only what is new goes on, or a loop's carried values would go round for ever.
             if known.len() > before {
                 queue.push(target.0);
             }

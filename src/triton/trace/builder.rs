@@ -62,8 +62,11 @@ impl Builder {
         if let Some(folded) = self.fold(&op, operands, &ty) {
             return folded;
         }
+        // Debug text names the operation with its attributes; operands are numbers of values, equal where they are
+        // the same.
         let key = op.is_pure().then(|| format!("{op:?}{operands:?}{ty:?}"));
         let known = key.as_ref().and_then(|key| {
+            // A block around has run whenever this one does; one beside it may not have.
             let mut blocks = self.open.iter();
             blocks.find_map(|(_, known)| known.get(key).copied())
         });
@@ -183,6 +186,7 @@ impl Builder {
 
 /// A whole number out of two; nothing where there is none.
 pub fn folded(binary: Binary, left: i128, right: i128) -> Option<i128> {
+    // A shift by more than the width has no value in LLVM: it is left to the GPU.
     let shift = || u32::try_from(right).ok().filter(|&by| by < 64);
     match binary {
         Binary::Add => left.checked_add(right),
@@ -197,6 +201,7 @@ pub fn folded(binary: Binary, left: i128, right: i128) -> Option<i128> {
         Binary::ShiftRight => Some(left >> shift()?),
         Binary::Min => Some(left.min(right)),
         Binary::Max => Some(left.max(right)),
+        // Its operands' width is not known here.
         Binary::MulHigh => None,
     }
 }

@@ -35,6 +35,7 @@ impl Tracer<'_> {
                 }
                 Stmt::If(condition) => {
                     let (returned, is_done) = self.condition(condition, &body[at + 1..])?;
+                    // Both branches have read what stands behind: to read it again would do it twice.
                     if returned.is_some() || is_done {
                         return Ok(returned);
                     }
@@ -137,6 +138,7 @@ impl Tracer<'_> {
             let (a, b) = (yes.scope.get(*name), no.scope.get(*name));
             let before = self.scope.get(*name);
             let is_whole = a.is_some_and(|traced| traced.leaves().is_none());
+            // A name that only one branch knows is gone behind the condition.
             a != b && b.is_some() && is_whole && a != before.filter(|_| b == before)
         };
         yes.scope.keys().filter(is_changed).cloned().collect()
@@ -248,6 +250,7 @@ impl Tracer<'_> {
                 "`tl.static_range` is written out, so its bounds have to be constexpr",
             );
         };
+        // Each copy is text that somebody reads and a compiler compiles.
         if step == 0 || (stop - start) / step > MAX_COPIES {
             return refuse(
                 self.builder.span,
@@ -308,6 +311,7 @@ impl Tracer<'_> {
         self.builder.close(yielded);
         // Names that the body is the first to assign are gone behind it: Python keeps them, Triton does not.
         self.scope = before;
+        // Three bounds, then what is carried: `placement` and `lower` count on this order.
         let mut operands = bounds.to_vec();
         operands.extend(carried.iter().map(|(_, value)| *value));
         let op = Op::For {

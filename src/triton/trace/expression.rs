@@ -29,6 +29,7 @@ impl Tracer<'_> {
     /// What an expression stands for.
     pub fn expression(&mut self, expression: &Expr) -> Traceable<Traced> {
         let place = span_of(expression);
+        // Operations take the innermost place, and what follows the expression its own again.
         let outer = std::mem::replace(&mut self.builder.span, place);
         let traced = self.expression_at(expression);
         self.builder.span = outer;
@@ -85,6 +86,7 @@ impl Tracer<'_> {
                 None => holds,
                 Some(before) => self.builder.arithmetic(Binary::And, &before, &holds)?,
             });
+            // Python evaluates the middle once.
             left = right;
         }
         Ok(all.unwrap_or(Traced::Truth(true)))
@@ -97,6 +99,7 @@ impl Tracer<'_> {
             Some(true) => self.expression(&choice.body),
             Some(false) => self.expression(&choice.orelse),
             None => {
+                // Both are computed, as for `tl.where`, and one is taken element by element.
                 let left = self.expression(&choice.body)?;
                 let right = self.expression(&choice.orelse)?;
                 self.builder.select(&test, &left, &right)
@@ -257,6 +260,7 @@ impl Tracer<'_> {
                     Element::Bool => self.builder.unary(Unary::Not, &operand),
                     _ => self
                         .builder
+                        // All bits set: two's complement.
                         .arithmetic(Binary::Xor, &operand, &Traced::Integer(-1)),
                 }
             }

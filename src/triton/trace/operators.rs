@@ -58,6 +58,7 @@ impl Builder {
             return Ok(self.emit(Op::Splat, &[value], ty.shaped(shape)));
         }
         let mut value = value;
+        // As in NumPy: missing sides are in front.
         while self.ty(value).shape.len() < shape.len() {
             value = self.expand_dims(value, 0);
         }
@@ -307,6 +308,8 @@ fn known_arithmetic(op: Binary, left: &Traced, right: &Traced) -> Option<Traced>
     if let (Some(a), Some(b)) = (left.integer(), right.integer()) {
         let value = match op {
             Binary::Div => a
+                // Python rounds down, Rust's division towards zero, and Euclid's so that nothing negative is left
+                // over.
                 .checked_div_euclid(b)
                 .map(|whole| match (b < 0, a.rem_euclid(b)) {
                     (true, rest) if rest != 0 => whole - 1,
@@ -320,6 +323,7 @@ fn known_arithmetic(op: Binary, left: &Traced, right: &Traced) -> Option<Traced>
                 }),
             _ => folded(op, a, b),
         };
+        // `True & False` is a truth value for Python, `True + False` a number.
         let both_truths = matches!((left, right), (Traced::Truth(_), Traced::Truth(_)));
         let is_logical = matches!(op, Binary::And | Binary::Or | Binary::Xor);
         return value.map(|value| match both_truths && is_logical {
