@@ -88,6 +88,7 @@ impl Lowering<'_> {
             false => self.expression(operand, wanted, &index),
             true => {
                 let text = self.expression(operand, wanted, &from_the_end(&index, count));
+                // Lanes the other way round: 31 flips all five bits.
                 format!("__shfl_xor_sync(0xffffffff, {text}, 31)")
             }
         };
@@ -155,6 +156,7 @@ impl Lowering<'_> {
                 1 => "step".to_owned(),
                 stride => format!("step * {stride}"),
             };
+            // All lanes take part in the shuffle; only the combination is conditional.
             let got = self.lanes_below(scanned, &last, &distance);
             self.writer.open(format!("if ({lane} >= step)"));
             self.combine_into(block, [&got, &last], &last);
@@ -180,6 +182,7 @@ impl Lowering<'_> {
     /// Steps 3 and 4: what comes before each chunk, from warps and chunks before.
     fn scan_blocks(&mut self, scanned: &Scanned) {
         let exchange = scanned.scan.across_warps.clone();
+        // One value per thread in one warp: step 2 was all of it.
         if exchange.is_none() && scanned.scan.blocks == 1 && scanned.length() == 1 {
             return;
         }
@@ -347,6 +350,7 @@ impl Lowering<'_> {
             self.writer.close();
             return name;
         }
+        // Parts of neighbouring warps lie side by side where no other scan is between.
         let width = warps.min(MOST_BYTES / element.bytes());
         let element = element.cuda();
         for from in (0..warps).step_by(width as usize) {

@@ -75,6 +75,7 @@ pub fn trace(
     }
     tracer.builder.close(Vec::new());
     let mut function = tracer.builder.function;
+    // After the last: a value that nobody uses would be placed, and might cost a conversion.
     remove_unused(&mut function);
     Ok((function, tracer.warnings))
 }
@@ -90,8 +91,10 @@ fn bind(tracer: &mut Tracer, definition: &StmtFunctionDef, launched: &Launched) 
         let annotation = parameter.parameter.annotation.as_deref();
         let is_constexpr = annotation.is_some_and(is_constexpr);
         let meta = launched.meta.iter().find(|(given, _)| *given == name);
+        // What is left at the end names no parameter: a slip of the pen in `--meta` is said, not ignored.
         unknown.retain(|given| *given != name);
         let traced = match (meta, is_constexpr) {
+            // Before its default, and for any parameter: Triton takes what a launch says by name.
             (Some((_, text)), _) => Some(constant(text)),
             (None, true) => match &parameter.default {
                 Some(default) => Some(tracer.expression(default)?),

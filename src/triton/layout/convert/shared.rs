@@ -167,6 +167,7 @@ impl Offsets {
             _ => return false,
         };
         let row = within + lanes.len() as u32;
+        // A row of a matrix is 16 bytes side by side: nothing else may change its offsets' lowest bits.
         let low = (1u32 << row) - 1;
         let in_registers = |bit: u32| self.registers.iter().any(|(_, offset)| *offset == 1 << bit);
         let in_lanes = |(at, lane): (usize, usize)| self.lanes[lane] == 1 << (within as usize + at);
@@ -201,12 +202,14 @@ impl Offsets {
     /// that the lane points to. A row's 16 bytes lie in four lanes, so the two lowest bits of a lane's number name no row; of
     /// transposed matrices, these and the values in one register do.
     fn matrix_rows(&self, bits: u32, is_transposed: bool) -> (usize, Vec<u32>) {
+        // At most four matrices, 16 bytes of each lane.
         let moved = self.registers.len().min((128 / bits).ilog2() as usize);
         let within = (32 / bits).ilog2() as usize;
         let registers = self.registers[..moved].iter().map(|(_, offset)| *offset);
         let registers: Vec<u32> = registers.collect();
         let rows = match is_transposed {
             false => [&self.lanes[2..], &registers[within..]].concat(),
+            // Transposed, the lanes that lay along a row count rows.
             true => [&registers[..within], &self.lanes[..2], &registers[within..]].concat(),
         };
         (moved, rows)

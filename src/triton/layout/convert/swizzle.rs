@@ -29,9 +29,11 @@ impl Instruction {
     /// Those that move elements of that width.
     fn all(bits: u32) -> Vec<Instruction> {
         let mut all = vec![Instruction::Plain];
+        // `stmatrix` and `ldmatrix` move registers of 32 bits.
         if bits <= 32 {
             all.push(Instruction::Matrix);
         }
+        // Transposed they take two bits of 16 apart: no other width keeps its elements whole.
         if bits == 16 {
             all.push(Instruction::MatrixTransposed);
         }
@@ -143,9 +145,12 @@ impl Pair<'_> {
                     continue;
                 };
                 let swizzle = self.arrange(&tile);
+                // Addresses that differ in a segment's bit alone fall into the same bank: each such bit doubles the
+                // time.
                 let conflicts = |lanes: &[u32]| 1 << in_both(&swizzle.segment, lanes).len();
                 let cost = conflicts(&tile.from) + conflicts(&tile.to);
                 let better = best.as_ref().is_none_or(|(least, known, ..)| {
+                    // Of equals the one with more repetitions, which needs less memory at a time.
                     cost < *least
                         || cost == *least && swizzle.repetitions.len() > known.repetitions.len()
                 });
@@ -202,6 +207,7 @@ impl Pair<'_> {
             return None;
         }
         vector.truncate(from_registers_b);
+        // A lane that repeats another's element has no place of its own in the row of a matrix.
         let is_empty = |layout: &LinearLayout, lanes: &[usize]| {
             lanes.iter().any(|&lane| layout.lanes[lane] == 0)
         };
@@ -228,6 +234,7 @@ impl Pair<'_> {
         let to = [&vector[..], &tile.to].concat();
         let segment = segment(&from, &to, rank, rank - bank_length - vector.len());
         let used = Span::of(vector.iter().chain(&segment).copied());
+        // Whatever completes the basis: every element has to have an offset of its own.
         let bank = (0..rank)
             .map(|bit| 1 << bit)
             .filter(|&basis| used.is_free(basis))
@@ -235,6 +242,7 @@ impl Pair<'_> {
         let in_registers = in_both(&segment, &in_both(&self.from.registers, &self.to.registers));
         let repetitions = in_registers
             .into_iter()
+            // Those that an instruction of four matrices moves at once cannot be moved in turn.
             .skip(tile.spare)
             .collect::<Vec<_>>();
         Swizzle {
@@ -250,9 +258,12 @@ impl Pair<'_> {
         let mut vector = in_both(&self.from.registers, &self.to.registers);
         vector.truncate((WIDEST_BITS / self.bits).ilog2() as usize);
         let mut by_source = None;
+        // Bytes and halves by themselves leave half of a bank or more unused at each access.
         if (self.bits << vector.len()) < 32 {
             by_source = self.fill_bank(&mut vector);
         }
+        // An access of 8 or 16 bytes goes through the banks in halves or quarters of a warp: its highest lanes never
+        // meet the others.
         let words = ((self.bits << vector.len()) / 32).max(1).ilog2() as usize;
         let lanes = |lanes: &[u32]| lanes[..lanes.len() - words].to_vec();
         let mut swizzle = self.arrange(&Tile {
@@ -318,6 +329,7 @@ fn segment(from: &[u32], to: &[u32], rank: usize, length: usize) -> Vec<u32> {
         if fewer.len() > more.len() {
             std::mem::swap(&mut fewer, &mut more);
         }
+        // A sum of one basis of each side is a conflict for neither, so those are used up first.
         let missing = length.saturating_sub(fewer.len() + segment.len());
         let waiting = missing.min(fewer.len());
         let pairs = fewer.iter().zip(&more).skip(waiting);

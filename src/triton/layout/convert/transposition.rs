@@ -61,6 +61,7 @@ struct Permutation {
 /// The layout of one warp, with so many bits of registers.
 fn padded(layout: &LinearLayout, registers: usize) -> LinearLayout {
     let mut layout = layout.clone();
+    // A permutation has as many bits on one side as on the other; an added one changes no element.
     layout.registers.resize(registers, 0);
     layout.warps.clear();
     layout
@@ -135,6 +136,7 @@ impl Permutation {
                     (false, false) => {
                         pieces.lanes[current - self.registers] = next - self.registers
                     }
+                    // The cycle leaves registers here and comes back at some lane: both ends become one swap.
                     (true, false) => into_lanes = Some((current, next - self.registers)),
                     (false, true) => {
                         // A cycle begins at its register of the lowest number, so lanes are entered before they are left.
@@ -175,6 +177,7 @@ pub fn shuffles(from: &LinearLayout, to: &LinearLayout) -> Shuffles {
     }
     let mut back = vec![0; pieces.lanes.len()];
     for (bit, &to) in pieces.lanes.iter().enumerate() {
+        // A shuffle names the lane that it takes from, so the permutation is turned round.
         back[to] = 1 << bit;
     }
     let is_moved = pieces.lanes.iter().enumerate().any(|(bit, &to)| bit != to);

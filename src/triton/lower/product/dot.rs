@@ -32,6 +32,7 @@ impl Part {
         match self {
             Part::Whole => text.to_owned(),
             Part::Nearest => format!("nearest_tf32({text})"),
+            // Exact: the rest of a float of 24 bits behind its first 11 fits a float.
             Part::Rest => format!("{text} - nearest_tf32({text})"),
         }
     }
@@ -96,6 +97,7 @@ impl Lowering<'_> {
         let [right, right_rest] =
             [Part::Nearest, Part::Rest].map(|part| self.factor(product, 1, part));
         self.writer.line("__syncthreads();");
+        // Small products first, as `F32DotTC.cpp` has it: added to a large sum one by one they would be lost.
         self.add_products(product, [&left_rest, &right]);
         self.add_products(product, [&left, &right_rest]);
         // An infinite element leaves a rest that is no number.
@@ -176,6 +178,7 @@ impl Lowering<'_> {
         let inner = product.dot.inner;
         let of_instruction = match (product.instruction, product.dot.element_bits) {
             (None, _) => 1,
+            // An instruction multiplies 32 bytes of the inner dimension, 16 halves or 8 floats.
             (Some(_), bits) => 256 / bits,
         };
         let step = left.step().max(right.step()).max(of_instruction).min(inner);
@@ -241,6 +244,7 @@ impl Lowering<'_> {
         [left, right]: &[Fragment; 2],
     ) {
         let (result, layout) = (product.node.results[0], product.layout);
+        // A fragment of the result is 16 × 8: four registers of each lane.
         let tiles = self.registers(result, layout) / 4;
         let index = self.each(tiles, 1);
         let none = Index::Known(0);
@@ -301,6 +305,7 @@ impl Product<'_> {
 
 /// The function that multiplies fragments of such elements, where the tiles are as large as an instruction's.
 fn instruction(dot: &Dot, element: Element) -> Option<&'static str> {
+    // A tile that fills no instruction would need lanes that multiply zeroes.
     let is_whole = dot.rows >= 16 && dot.columns >= 8 && dot.inner * dot.element_bits >= 256;
     if dot.kind != DotKind::TensorCores || !is_whole {
         return None;

@@ -46,6 +46,7 @@ impl FragmentPlan {
     pub fn step(&self) -> u32 {
         let side = self.accesses();
         let within = AccessLoop::of(&side.rounds[0]).within;
+        // A load of several elements is not cut in two by a step's end.
         let ends = within.into_iter().map(|bit| self.along(bit) * 2);
         ends.max().unwrap_or(1).max(1)
     }
@@ -77,6 +78,7 @@ impl FragmentPlan {
         };
         for (&bit, &offset) in all.across.iter().zip(&all.offsets) {
             let distance = self.along(bit);
+            // Bits beyond the step are counted by `k`, those within it by the load's number.
             if distance >= step {
                 loads.from_steps[distance.trailing_zeros() as usize] = offset;
             } else if self.has_pairs() && bit == 0 {
@@ -159,6 +161,8 @@ impl Fragment {
             let distance = result.indices(basis)[operand];
             let is_same = |bit: &&usize| {
                 let indices = self.layout.indices(self.layout.registers[**bit]);
+                // A bit of the result's register that moves along this side chooses another element of the factor;
+                // others do not.
                 distance != 0 && indices[operand] == distance
             };
             if let Some(to) = self.bits.iter().position(|bit| is_same(&bit)) {

@@ -45,6 +45,7 @@ impl Tracer<'_> {
         }
         match self.axis(given, 1, ty.shape.len())? {
             Some(axis) => Ok((value, axis)),
+            // Without an axis all elements are reduced, in the order of the flattened tile.
             None => Ok((self.flat(value)?, 0)),
         }
     }
@@ -211,6 +212,7 @@ impl Tracer<'_> {
             .iter()
             .map(|&value| Type::scalar(self.builder.ty(value).element));
         let elements: Vec<Type> = elements.collect();
+        // The operands of the left, then those of the right: so a combining function takes them.
         let types = [elements.clone(), elements].concat();
         let block = self.builder.open(&types);
         let arguments = self.builder.function.blocks[block.0].arguments.clone();

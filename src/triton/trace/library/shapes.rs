@@ -69,6 +69,7 @@ impl Tracer<'_> {
         }
         let mut shape = self.builder.ty(a).shape.clone();
         if let Some(last) = shape.last_mut() {
+            // Joined, then flattened: elements of both in turn.
             *last *= 2;
         }
         self.reshaped(joined, &shape)
@@ -79,6 +80,7 @@ impl Tracer<'_> {
         let [a, b] = self.builder.pair(&a, &b, false)?;
         let length = self.builder.ty(a).shape.first().copied().unwrap_or(1);
         let joined = self.joined(a, b);
+        // Which of the two becomes the slower index, so one stands behind the other.
         let order = self.transposed(joined, &[1, 0])?;
         self.reshaped(order, &[length * 2])
     }
