@@ -1,13 +1,14 @@
-//! A file with its local headers: which of those that it names are read.
+//! A file with its local headers, or with the Python files that it imports: which of those that it names are read.
 //!
 //! A header is looked for beside the file that includes it (`"a.h"` only), then in the folders that were given. It is
 //! read if it lies in the file's own folder or in one of those, links followed: no text that somebody sends reads
-//! another file. Headers that are known by name are never read.
+//! another file. Headers that are known by name are never read. A Python file's own folder is that of its package.
 
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::imports::{has_kernels, imported, is_python, package_of};
 use super::preprocess::is_known_header;
 use crate::source::{MAX_TEXT_BYTES, SourceFile, SourceText, read_text};
 
@@ -52,7 +53,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(path: &Path, folders: &'a [PathBuf]) -> Self {
-        let own = folder_of(path);
+        let own = match is_python(path) {
+            true => package_of(path),
+            false => folder_of(path),
+        };
         let roots = std::iter::once(own).chain(folders.iter().map(PathBuf::as_path));
         Reader {
             folders,
@@ -77,6 +81,9 @@ impl<'a> Reader<'a> {
 
     /// Reads what one of the texts includes.
     fn follow(&mut self, of: usize) {
+        if is_python(&self.paths[of]) {
+            return self.follow_imports(of);
+        }
         let names: Vec<(String, bool)> = included(&self.texts[of].text)
             .map(|(name, is_quoted)| (name.to_owned(), is_quoted))
             .collect();
@@ -97,6 +104,46 @@ impl<'a> Reader<'a> {
         paths.into_iter().find_map(|path| self.read(path))
     }
 
+    fn follow_imports(&mut self, of: usize) {
+        if !has_kernels(&self.paths[of], &self.texts[of].text) {
+            return;
+        }
+        for name in imported(&self.texts[of].text) {
+            let is_known = self.texts[of].includes.iter().any(|i| i.0 == name);
+            let mut paths = match is_known {
+                true => Vec::new(),
+                false => self.module_paths(of, &name),
+            };
+            let part = paths.drain(..).find_map(|path| self.read(path));
+            self.texts[of]
+                .includes
+                .extend(part.map(|part| (name, part)));
+        }
+    }
+
+    /// Where a module may lie: `a.b` in the folders that Python looks in, `.a` in that of the file, `..a` one above.
+    fn module_paths(&self, of: usize, name: &str) -> Vec<PathBuf> {
+        let rest = name.trim_start_matches('.');
+        let places: Vec<PathBuf> = match name.len() - rest.len() {
+            0 => {
+                let own = [folder_of(&self.paths[0]), above(package_of(&self.paths[0]))];
+                let own = own.map(Path::to_owned).into_iter();
+                own.chain(self.folders.iter().cloned()).collect()
+            }
+            dots => {
+                let own = folder_of(&self.paths[of]).to_owned();
+                vec![(1..dots).fold(own, |folder, _| above(&folder).to_owned())]
+            }
+        };
+        let path = rest.replace('.', "/");
+        let files = |folder: PathBuf| {
+            let module = folder.join(&path);
+            let file = (!path.is_empty()).then(|| module.with_extension("py"));
+            file.into_iter().chain([module.join("__init__.py")])
+        };
+        places.into_iter().flat_map(files).collect()
+    }
+
     fn read(&mut self, path: PathBuf) -> Option<usize> {
         let whole = path.canonicalize().ok()?;
         if let Some(&known) = self.known.get(&whole) {
@@ -114,6 +161,11 @@ impl<'a> Reader<'a> {
         self.known.insert(whole, part);
         Some(part)
     }
+}
+
+/// The folder that a folder lies in.
+fn above(folder: &Path) -> &Path {
+    folder.parent().unwrap_or(folder)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -142,6 +194,44 @@ fn included(text: &str) -> impl Iterator<Item = (&str, bool)> {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn a_python_file_is_read_with_what_it_imports_of_its_package() {
+        let root = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir_all(at("pack/ops")).expect("is made");
+        for (name, text) in [
+            ("pack/__init__.py", ""),
+            ("pack/ops/__init__.py", ""),
+            (
+                "pack/ops/k.py",
+                "import triton\nfrom ..more import (\n    f,\n)\nfrom . import h\nimport pack.names as n\nimport other\n",
+            ),
+            ("pack/ops/h.py", "x = 1\nfrom .i import y\n"),
+            ("pack/ops/i.py", "y = 1\n"),
+            ("pack/more.py", "f = 1\n"),
+            ("pack/names.py", ""),
+            ("other.py", "secret = 1\n"),
+        ] {
+            fs::write(at(name), text).expect("is written");
+        }
+        let file = read_source(&at("pack/ops/k.py"), &[]).expect("is read");
+        let short = |name: String| {
+            let path = PathBuf::from(name).canonicalize().expect("is there");
+            let whole = root.path().canonicalize().expect("is there");
+            path.strip_prefix(whole)
+                .expect("is inside")
+                .display()
+                .to_string()
+        };
+        let names: Vec<String> = file.texts().map(|text| short(text.name)).collect();
+        let expected = ["k.py", "../more.py", "__init__.py", "h.py", "../names.py"];
+        let expected = expected.map(|name| match name.strip_prefix("../") {
+            Some(name) => format!("pack/{name}"),
+            None => format!("pack/ops/{name}"),
+        });
+        assert_eq!(names, expected);
+    }
 
     #[test]
     fn headers_are_read_below_the_folders_given_and_nowhere_else() {

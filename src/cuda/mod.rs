@@ -18,6 +18,8 @@ mod lex;
 
 mod preprocess;
 
+mod imports;
+
 mod local_headers;
 
 mod local_values;

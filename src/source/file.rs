@@ -135,6 +135,11 @@ impl SourceFile {
         })
     }
 
+    /// Where its texts stand, its own first.
+    pub fn places(&self) -> impl Iterator<Item = Span> {
+        self.parts.iter().map(|part| part.span)
+    }
+
     /// The name that messages use.
     pub fn name(&self) -> &str {
         &self.parts[0].name

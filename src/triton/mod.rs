@@ -12,6 +12,10 @@ mod tile;
 
 mod python;
 
+mod assigned;
+
+mod tuned;
+
 mod trace;
 
 mod analysis;
@@ -26,7 +30,7 @@ mod program;
 
 pub use lower::{PREDICATED, TensorLayout};
 pub use program::{
-    KernelParameter, Options, ThreadProgram, USUAL_WARPS, is_python, kernel_parameters,
-    kernel_place, kernels, thread_program,
+    KernelParameter, Options, ThreadProgram, USUAL_WARPS, first_configuration, is_python,
+    kernel_parameters, kernel_place, kernels, signature, thread_program,
 };
 pub use trace::{ArgumentFact, Launched};

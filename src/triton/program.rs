@@ -4,6 +4,7 @@ use super::analysis::Axes;
 use super::lower::{TensorLayout, lower};
 use super::python::{Python, span_of};
 use super::trace::{ArgumentFact, Launched, is_constexpr, trace, unknown_kernel};
+use super::tuned::{self, Configuration};
 use crate::source::{Diagnostic, SourceFile, Span, on_deep_stack};
 
 /// What a kernel is compiled with.
@@ -20,8 +21,10 @@ pub struct Options {
 /// What one thread does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadProgram {
-    /// CUDA C++ with one kernel of the same name.
+    /// CUDA C++ with one kernel.
     pub file: SourceFile,
+    /// What that is called: as in the Python, less the name of a class.
+    pub kernel: String,
     /// For each of its lines, the line of the Python that it came from; 0 for none.
     pub lines: Vec<u32>,
     /// For each of its parameters, the argument that it is given.
@@ -53,7 +56,7 @@ impl ThreadProgram {
     pub fn place(&self, python: &SourceFile, span: Span) -> Span {
         let line = self.line(self.file.line(span.start)) as usize;
         let mut start = 0;
-        for (at, text) in python.text().split_inclusive('\n').enumerate() {
+        for (at, text) in python.whole().split_inclusive('\n').enumerate() {
             if at + 1 == line {
                 let indent = text.len() - text.trim_start().len();
                 return Span::new(start + indent, start + text.trim_end().len());
@@ -106,18 +109,45 @@ pub fn kernel_parameters(
         let definition = python
             .function(name)
             .ok_or_else(|| unknown_kernel(&python, name))?;
-        let text = |place: Span| file.text().get(place.range()).unwrap_or("");
+        let tuned = tuned::first_configuration(&python, definition);
         let parameters = definition.parameters.iter_non_variadic_params();
-        let read = parameters.map(|of| KernelParameter {
-            name: of.parameter.name.to_string(),
-            is_constexpr: of.parameter.annotation.as_deref().is_some_and(is_constexpr),
-            default: of
-                .default
-                .as_deref()
-                .and_then(|default| text(span_of(default)).parse().ok()),
+        let read = parameters.map(|of| {
+            let name = of.parameter.name.to_string();
+            let default = of.default.as_deref().map(|default| python.text(default));
+            let tuned = tuned.iter().find(|(known, _)| *known == name);
+            let text = tuned.map(|(_, text)| &text[..]).or(default);
+            KernelParameter {
+                is_constexpr: of.parameter.annotation.as_deref().is_some_and(is_constexpr),
+                default: text.and_then(|text| text.parse().ok()),
+                name,
+            }
         });
         Ok(read.collect())
     })
+}
+
+/// What `@triton.autotune` would try first for the kernel called `name`: constants, `num_warps` and its kin.
+pub fn first_configuration(file: &SourceFile, name: &str) -> Configuration {
+    on_deep_stack(|| {
+        let python = Python::read(file).ok()?;
+        let definition = python.function(name)?;
+        Some(tuned::first_configuration(&python, definition))
+    })
+    .unwrap_or_default()
+}
+
+/// A kernel with its parameters, as the text has them.
+pub fn signature(file: &SourceFile, name: &str) -> String {
+    let parameters = on_deep_stack(|| {
+        let python = Python::read(file).ok()?;
+        let parameters = python.function(name)?.parameters.iter_non_variadic_params();
+        let words = parameters.map(|of| {
+            let text = python.text(of);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        });
+        Some(words.collect::<Vec<_>>().join(", "))
+    });
+    format!("{name}({})", parameters.unwrap_or_default())
 }
 
 /// The names of a file's functions under `@triton.jit`.
@@ -144,6 +174,7 @@ fn compile(file: &SourceFile, options: &Options) -> Result<ThreadProgram, Box<Di
         file: SourceFile::new(&format!("{name}.cu"), &text.text),
         unreached: python.unneeded(file, &text.lines),
         lines: text.lines,
+        kernel: function.name.clone(),
         arguments: parameters
             .clone()
             .map(|parameter| parameter.argument)

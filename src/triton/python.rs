@@ -1,13 +1,21 @@
-//! A Python file as far as it concerns kernels: functions under `@triton.jit`, constants beside them, and what its
-//! imports are called. All else is host code, and skipped.
+//! Python files as far as they concern kernels: functions under `@triton.jit`, constants beside them, and what imports
+//! are called. All else is host code, and skipped.
+//!
+//! A source is one file with those that it imports, each a [`Module`]. Nothing is run: of a condition at the level of a
+//! file, what its first branch defines counts, unless it asks for a variable of the environment, which is taken not to be
+//! set; of `try`, what is tried.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef};
+use ruff_python_ast::{Expr, ModModule, Stmt, StmtFunctionDef, StmtIf, StmtImportFrom};
 use ruff_python_parser::parse_module;
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::source::{Diagnostic, SourceFile, Span};
+
+/// Files that a name is followed through.
+const MAX_IMPORTS: usize = 16;
 
 /// The range of a piece of Python.
 pub fn span(range: TextRange) -> Span {
@@ -19,78 +27,144 @@ pub fn span_of(node: &impl Ranged) -> Span {
     span(node.range())
 }
 
-/// What of a Python file may be of use to a kernel.
+/// A function under `@triton.jit`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionName {
+    /// The number of its file: 0 is the one that was asked for.
+    pub module: usize,
+    /// Its name, behind that of its class.
+    pub name: String,
+}
+
+/// What a name stands for at the level of a file.
+#[derive(Debug)]
+pub enum Named<'a> {
+    /// A function under `@triton.jit`.
+    Function(FunctionName),
+    /// What is assigned to it, in the file of this number.
+    Constant(usize, &'a Expr),
+    /// Something of a library: `triton.language.load`.
+    Path(String),
+    /// What has members of its own: the file of this number, or a class in it, with what their names begin with.
+    Scope(usize, String),
+}
+
+/// What an import makes a name of.
+#[derive(Clone, Debug)]
+enum Import {
+    /// A module.
+    Module(String),
+    /// What a module has under a name.
+    Member(String, String),
+}
+
+/// What of one file may be of use to a kernel.
+#[derive(Debug, Default)]
+struct Module {
+    functions: BTreeMap<String, StmtFunctionDef>,
+    /// Functions that are not under `@triton.jit`, which may be given to it later.
+    host_functions: BTreeMap<String, StmtFunctionDef>,
+    /// What is assigned.
+    constants: BTreeMap<String, Expr>,
+    /// What imported names stand for: `tl` for `triton.language`.
+    imports: BTreeMap<String, Import>,
+    /// Modules of which all names are imported.
+    stars: Vec<String>,
+}
+
+/// A Python file with those that it imports.
 #[derive(Debug)]
 pub struct Python {
-    module: ModModule,
-    /// Places of functions under `@triton.jit`, by their names.
-    functions: BTreeMap<String, usize>,
-    /// Places of assignments, by the names assigned.
-    constants: BTreeMap<String, usize>,
-    /// What imported names stand for: `tl` for `triton.language`.
-    imports: BTreeMap<String, String>,
-    /// Host code.
-    skipped: Vec<Span>,
+    file: SourceFile,
+    /// The file's own statements.
+    own: ModModule,
+    modules: Vec<(Span, OnceCell<Module>)>,
 }
 
 impl Python {
     /// Reads the file.
     pub fn read(file: &SourceFile) -> Result<Self, Box<Diagnostic>> {
-        let parsed = parse_module(file.text()).map_err(|error| {
-            let message = format!("this is no Python: {}", error.error);
-            Box::new(Diagnostic::error(span(error.location), message))
-        })?;
-        let mut python = Python {
-            module: parsed.into_syntax(),
-            functions: BTreeMap::new(),
-            constants: BTreeMap::new(),
-            imports: BTreeMap::new(),
-            skipped: Vec::new(),
+        let places: Vec<Span> = file.places().collect();
+        let parsed = parse(file, places[0])?;
+        let python = Python {
+            file: file.clone(),
+            modules: places.iter().map(|&at| (at, OnceCell::new())).collect(),
+            own: parsed,
         };
-        for at in 0..python.module.body.len() {
-            python.statement(at);
-        }
+        python.modules[0]
+            .1
+            .get_or_init(|| Module::of(&python.own.body));
         Ok(python)
     }
 
-    fn statement(&mut self, at: usize) {
-        match &self.module.body[at] {
-            Stmt::FunctionDef(function) if is_jit(function) => {
-                self.functions.insert(function.name.to_string(), at);
+    /// One of the files. One that is no Python has nothing: a name out of it is not defined.
+    fn module(&self, number: usize) -> &Module {
+        let (place, module) = &self.modules[number];
+        module.get_or_init(|| {
+            let parsed = parse(&self.file, *place);
+            parsed.map_or_else(|_| Module::default(), |parsed| Module::of(&parsed.body))
+        })
+    }
+
+    /// The number of the file that the file `from` imports as `written`.
+    fn imported(&self, from: usize, written: &str) -> Option<usize> {
+        let place = self.file.header(self.modules[from].0.start, written)?;
+        self.modules.iter().position(|(known, _)| *known == place)
+    }
+
+    /// What `name` stands for in the file of a number.
+    pub fn named(&self, module: usize, name: &str) -> Option<Named<'_>> {
+        self.follow(module, name, MAX_IMPORTS)
+    }
+
+    fn follow(&self, number: usize, name: &str, left: usize) -> Option<Named<'_>> {
+        let module = self.module(number);
+        if module.functions.contains_key(name) {
+            let name = name.to_owned();
+            return Some(Named::Function(FunctionName {
+                module: number,
+                name,
+            }));
+        }
+        if let Some(import) = module.imports.get(name) {
+            return Some(self.follow_import(number, import, left));
+        }
+        if let Some(value) = module.constants.get(name) {
+            return Some(Named::Constant(number, value));
+        }
+        let class = format!("{name}.");
+        let mut functions = module.functions.range(class.clone()..);
+        if functions
+            .next()
+            .is_some_and(|(of, _)| of.starts_with(&class))
+        {
+            return Some(Named::Scope(number, class));
+        }
+        let left = left.checked_sub(1)?;
+        let mut stars = module.stars.iter();
+        stars.find_map(|star| match self.imported(number, star) {
+            Some(number) => self.follow(number, name, left),
+            None if star.starts_with("triton") => Some(Named::Path(format!("{star}.{name}"))),
+            None => None,
+        })
+    }
+
+    fn follow_import(&self, number: usize, import: &Import, left: usize) -> Named<'_> {
+        let scope = |module| Named::Scope(module, String::new());
+        match import {
+            Import::Module(path) => match self.imported(number, path) {
+                Some(module) => scope(module),
+                None => Named::Path(path.clone()),
+            },
+            Import::Member(path, name) => {
+                let in_module = self.imported(number, path).zip(left.checked_sub(1));
+                let found = in_module.and_then(|(module, left)| self.follow(module, name, left));
+                let dot = if path.ends_with('.') { "" } else { "." };
+                let whole = format!("{path}{dot}{name}");
+                // A member may be a file of a folder.
+                let file = || self.imported(number, &whole).map(scope);
+                found.or_else(file).unwrap_or(Named::Path(whole))
             }
-            Stmt::Assign(assign) if matches!(assign.targets[..], [Expr::Name(_)]) => {
-                if let Expr::Name(name) = &assign.targets[0] {
-                    self.constants.insert(name.id.to_string(), at);
-                }
-            }
-            Stmt::AnnAssign(assign) => {
-                if let Expr::Name(name) = &*assign.target {
-                    self.constants.insert(name.id.to_string(), at);
-                }
-            }
-            Stmt::Import(import) => {
-                for alias in &import.names {
-                    let path = alias.name.to_string();
-                    // `import a.b` makes the name `a`.
-                    let first = path.split('.').next().unwrap_or(&path).to_owned();
-                    let entry = match &alias.asname {
-                        Some(name) => (name.to_string(), path),
-                        None => (first.clone(), first),
-                    };
-                    self.imports.insert(entry.0, entry.1);
-                }
-            }
-            Stmt::ImportFrom(import) => {
-                let module = import.module.as_ref().map_or("", |module| module.as_str());
-                for alias in &import.names {
-                    let name = alias.asname.as_ref().unwrap_or(&alias.name);
-                    let path = format!("{module}.{}", alias.name);
-                    self.imports.insert(name.to_string(), path);
-                }
-            }
-            // What a file says about itself is a string.
-            Stmt::Expr(text) if matches!(&*text.value, Expr::StringLiteral(_)) => {}
-            host => self.skipped.push(span_of(host)),
         }
     }
 
@@ -100,31 +174,54 @@ impl Python {
             let (first, last) = (file.line(of.start), file.line(of.end));
             lines.iter().any(|line| (first..=last).contains(line))
         };
-        let mut all = self.skipped.clone();
-        for statement in &self.module.body {
-            let span = span_of(statement);
-            match statement {
-                Stmt::Import(_) | Stmt::ImportFrom(_) => all.push(span),
-                Stmt::FunctionDef(function) if is_jit(function) && !needed(span) => all.push(span),
-                _ => {}
-            }
-        }
-        all.sort_by_key(|span| span.start);
-        all
+        let is_unneeded = |statement: &&Stmt| match statement {
+            Stmt::Assign(_) | Stmt::AnnAssign(_) => !self.is_constant(statement),
+            // What a file says about itself is a string.
+            Stmt::Expr(text) if matches!(&*text.value, Expr::StringLiteral(_)) => false,
+            _ => !needed(span_of(*statement)),
+        };
+        self.own
+            .body
+            .iter()
+            .filter(is_unneeded)
+            .map(span_of)
+            .collect()
     }
 
-    /// The function under `@triton.jit` called `name`.
+    /// Whether a statement gives a name to what a kernel may ask for.
+    fn is_constant(&self, statement: &Stmt) -> bool {
+        constant(statement).is_some_and(|(name, _)| self.module(0).constants.contains_key(name))
+    }
+
+    /// The definition of a function under `@triton.jit`.
+    pub fn definition(&self, function: &FunctionName) -> Option<&StmtFunctionDef> {
+        self.module(function.module).functions.get(&function.name)
+    }
+
+    /// The function under `@triton.jit` called `name`, of the file itself.
     pub fn function(&self, name: &str) -> Option<&StmtFunctionDef> {
-        match &self.module.body[*self.functions.get(name)?] {
-            Stmt::FunctionDef(function) => Some(function),
-            _ => None,
-        }
+        self.module(0).functions.get(name)
+    }
+
+    /// The function called `name` that is not under `@triton.jit`.
+    pub fn host_function(&self, name: &str) -> Option<&StmtFunctionDef> {
+        self.module(0).host_functions.get(name)
+    }
+
+    /// What is assigned to `name` at the level of the file.
+    pub fn constant(&self, name: &str) -> Option<&Expr> {
+        self.module(0).constants.get(name)
+    }
+
+    /// What a part of the tree says.
+    pub fn text(&self, node: &impl Ranged) -> &str {
+        self.file.slice(span_of(node))
     }
 
     /// Whether a function stands under `@triton.jit(debug=True)`.
-    pub fn is_debug(&self, name: &str) -> bool {
+    pub fn is_debug(&self, function: &FunctionName) -> bool {
         let decorators = self
-            .function(name)
+            .definition(function)
             .map_or(&[][..], |function| &function.decorator_list);
         decorators
             .iter()
@@ -138,89 +235,189 @@ impl Python {
             })
     }
 
-    /// Names of all functions under `@triton.jit`.
+    /// Names of all functions under `@triton.jit` of the file itself.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
-        self.functions.keys().map(String::as_str)
+        self.module(0).functions.keys().map(String::as_str)
+    }
+}
+
+/// The text at `place`, parsed with places in the whole source.
+fn parse(file: &SourceFile, place: Span) -> Result<ModModule, Box<Diagnostic>> {
+    let empty = "\n".repeat(place.start as usize);
+    let parsed = parse_module(&(empty + file.slice(place))).map_err(|error| {
+        let message = format!("this is no Python: {}", error.error);
+        Box::new(Diagnostic::error(span(error.location), message))
+    })?;
+    Ok(parsed.into_syntax())
+}
+
+/// The name that a statement assigns to, and what.
+fn constant(statement: &Stmt) -> Option<(&str, &Expr)> {
+    let (target, value) = match statement {
+        Stmt::Assign(assign) => match &assign.targets[..] {
+            [target] => (target, &assign.value),
+            _ => return None,
+        },
+        Stmt::AnnAssign(assign) => (&*assign.target, assign.value.as_ref()?),
+        _ => return None,
+    };
+    match target {
+        Expr::Name(name) => Some((name.id.as_str(), value)),
+        _ => None,
+    }
+}
+
+impl Module {
+    fn of(body: &[Stmt]) -> Self {
+        let mut module = Module::default();
+        module.statements(body);
+        module
     }
 
-    /// What is assigned to `name` at the level of the file.
-    pub fn constant(&self, name: &str) -> Option<&Expr> {
-        match &self.module.body[*self.constants.get(name)?] {
-            Stmt::Assign(assign) => Some(&assign.value),
-            Stmt::AnnAssign(assign) => assign.value.as_deref(),
+    fn statements(&mut self, body: &[Stmt]) {
+        for statement in body {
+            self.statement(statement);
+        }
+    }
+
+    /// What is defined later takes the place of what was before; of branches, the one that counts comes last.
+    fn statement(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::FunctionDef(function) => self.function(function, ""),
+            Stmt::ClassDef(class) => {
+                let prefix = format!("{}.", class.name);
+                for member in &class.body {
+                    if let Stmt::FunctionDef(function) = member {
+                        self.function(function, &prefix);
+                    }
+                }
+            }
+            Stmt::Assign(_) | Stmt::AnnAssign(_) => self.assignment(statement),
+            Stmt::Import(import) => {
+                for alias in &import.names {
+                    let path = alias.name.to_string();
+                    // `import a.b` makes the name `a`.
+                    let first = path.split('.').next().unwrap_or(&path).to_owned();
+                    let (name, path) = match &alias.asname {
+                        Some(name) => (name.to_string(), path),
+                        None => (first.clone(), first),
+                    };
+                    self.imports.insert(name, Import::Module(path));
+                }
+            }
+            Stmt::ImportFrom(import) => self.import_from(import),
+            Stmt::If(condition) => self.condition(condition),
+            Stmt::Try(attempt) => {
+                for handler in &attempt.handlers {
+                    let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
+                    self.statements(&handler.body);
+                }
+                self.statements(&attempt.body);
+                self.statements(&attempt.orelse);
+            }
+            Stmt::With(with) => self.statements(&with.body),
+            _ => {}
+        }
+    }
+
+    fn function(&mut self, function: &StmtFunctionDef, prefix: &str) {
+        let name = format!("{prefix}{}", function.name);
+        let mut decorators = function.decorator_list.iter();
+        let is_jit = decorators.any(|decorator| match &decorator.expression {
+            Expr::Call(call) => self.is_jit(&call.func),
+            other => self.is_jit(other),
+        });
+        match is_jit {
+            true => self.functions.insert(name, function.clone()),
+            false => self.host_functions.insert(name, function.clone()),
+        };
+    }
+
+    fn assignment(&mut self, statement: &Stmt) {
+        let Some((name, value)) = constant(statement) else {
+            return;
+        };
+        self.imports.remove(name);
+        let wrapped = self.wrapped(value);
+        match wrapped.and_then(|of| self.host_functions.get(of)) {
+            // `kernel = triton.jit(kernel)`.
+            Some(function) => {
+                self.functions.insert(name.to_owned(), function.clone());
+            }
+            None => {
+                self.constants.insert(name.to_owned(), value.clone());
+            }
+        }
+    }
+
+    /// The name of the function that `triton.jit(function)` compiles.
+    fn wrapped<'a>(&self, value: &'a Expr) -> Option<&'a str> {
+        let Expr::Call(call) = value else {
+            return None;
+        };
+        match &call.arguments.args[..] {
+            [Expr::Name(name)] if self.is_jit(&call.func) => Some(name.id.as_str()),
             _ => None,
         }
     }
 
-    /// What an imported name stands for.
-    pub fn import(&self, name: &str) -> Option<&str> {
-        self.imports.get(name).map(String::as_str)
-    }
-}
-
-/// Whether one of its decorators is `@triton.jit` or `@jit`.
-fn is_jit(function: &StmtFunctionDef) -> bool {
-    function.decorator_list.iter().any(|decorator| {
-        let expression = match &decorator.expression {
-            Expr::Call(call) => &*call.func,
-            other => other,
-        };
+    /// Whether an expression names `triton.jit`, which other libraries have too.
+    fn is_jit(&self, expression: &Expr) -> bool {
         match expression {
-            Expr::Attribute(attribute) => attribute.attr.as_str() == "jit",
-            Expr::Name(name) => name.id.as_str() == "jit",
+            Expr::Attribute(attribute) if attribute.attr.as_str() == "jit" => {
+                let Expr::Name(of) = &*attribute.value else {
+                    return false;
+                };
+                let import = self.imports.get(of.id.as_str());
+                match import {
+                    Some(Import::Module(path)) => path == "triton",
+                    _ => of.id.as_str() == "triton",
+                }
+            }
+            Expr::Name(name) => match self.imports.get(name.id.as_str()) {
+                Some(Import::Member(path, member)) => path.starts_with("triton") && member == "jit",
+                _ => name.id.as_str() == "jit",
+            },
             _ => false,
         }
-    })
-}
-
-/// Names that statements assign, in order and once each.
-pub fn assigned(body: &[Stmt]) -> Vec<String> {
-    let mut names = Vec::new();
-    for statement in body {
-        assigned_by(statement, &mut names);
     }
-    names
-}
 
-fn assigned_by(statement: &Stmt, names: &mut Vec<String>) {
-    match statement {
-        Stmt::Assign(assign) => assign.targets.iter().for_each(|to| target(to, names)),
-        Stmt::AugAssign(assign) => target(&assign.target, names),
-        Stmt::AnnAssign(assign) => target(&assign.target, names),
-        Stmt::For(each) => {
-            target(&each.target, names);
-            each.body.iter().for_each(|inner| assigned_by(inner, names));
-        }
-        Stmt::While(each) => each.body.iter().for_each(|inner| assigned_by(inner, names)),
-        Stmt::If(condition) => {
-            let clauses = condition.elif_else_clauses.iter();
-            let others = clauses.flat_map(|clause| clause.body.iter());
-            for inner in condition.body.iter().chain(others) {
-                assigned_by(inner, names);
+    fn import_from(&mut self, import: &StmtImportFrom) {
+        let dots = ".".repeat(import.level as usize);
+        let name = import.module.as_ref().map_or("", |module| module.as_str());
+        let module = format!("{dots}{name}");
+        for alias in &import.names {
+            if alias.name.as_str() == "*" {
+                self.stars.push(module.clone());
+                continue;
             }
+            let name = alias.asname.as_ref().unwrap_or(&alias.name).to_string();
+            let member = Import::Member(module.clone(), alias.name.to_string());
+            self.constants.remove(&name);
+            self.imports.insert(name, member);
         }
-        _ => {}
+    }
+
+    fn condition(&mut self, condition: &StmtIf) {
+        let clauses = condition.elif_else_clauses.iter();
+        let mut bodies = vec![&condition.body];
+        bodies.extend(clauses.map(|clause| &clause.body));
+        if !asks_environment(&condition.test) {
+            bodies.reverse();
+        }
+        bodies.into_iter().for_each(|body| self.statements(body));
     }
 }
 
-fn target(expression: &Expr, names: &mut Vec<String>) {
-    match expression {
-        Expr::Name(name) if !names.iter().any(|known| known == name.id.as_str()) => {
-            names.push(name.id.to_string());
-        }
-        Expr::Tuple(tuple) => tuple.elts.iter().for_each(|part| target(part, names)),
-        _ => {}
-    }
-}
-
-/// Whether statements return from their function.
-pub fn returns(body: &[Stmt]) -> bool {
-    body.iter().any(|statement| match statement {
-        Stmt::Return(_) => true,
-        Stmt::If(condition) => {
-            let mut clauses = condition.elif_else_clauses.iter();
-            returns(&condition.body) || clauses.any(|clause| returns(&clause.body))
+/// Whether a condition is about a variable of the environment: `os.environ.get(…)`, `os.getenv(…)`.
+fn asks_environment(test: &Expr) -> bool {
+    match test {
+        Expr::Compare(comparison) => asks_environment(&comparison.left),
+        Expr::Call(call) => asks_environment(&call.func),
+        Expr::Attribute(attribute) => {
+            matches!(attribute.attr.as_str(), "environ" | "getenv")
+                || asks_environment(&attribute.value)
         }
         _ => false,
-    })
+    }
 }

@@ -5,7 +5,10 @@ use super::kernel::{Done, KernelArguments, buffers, check_size, read, run, run_c
 use crate::cli::output::{Output, Stop};
 use crate::launch::{KernelSource, Launch, Plan, TileOptions};
 use crate::source::SourceFile;
-use crate::triton::{USUAL_WARPS, is_python, kernel_parameters, kernels};
+use crate::triton::{
+    KernelParameter, USUAL_WARPS, first_configuration, is_python, kernel_parameters, kernels,
+    signature,
+};
 
 /// Most warps of a block.
 const MAX_WARPS: u32 = 32;
@@ -44,12 +47,13 @@ fn run_triton(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop
     done.conclude(arguments, output)
 }
 
-/// Warps of a block.
-fn warps(arguments: &KernelArguments) -> Result<u32, Stop> {
+/// Warps of a block; `tuned` where none are asked for.
+fn warps(arguments: &KernelArguments, tuned: Option<u32>) -> Result<u32, Stop> {
     if arguments.block.is_some() {
         return Err(Stop::Usage("--block: a Triton kernel has no threads of its own; say how many warps run a program with --warps N".to_owned()));
     }
-    let warps = arguments.compilation.warps.unwrap_or(USUAL_WARPS);
+    let warps = arguments.compilation.warps.or(tuned);
+    let warps = warps.unwrap_or(USUAL_WARPS);
     match warps.is_power_of_two() && warps <= MAX_WARPS {
         true => Ok(warps),
         false => Err(Stop::Usage(format!(
@@ -74,23 +78,65 @@ fn kernel_name(arguments: &KernelArguments, file: &SourceFile) -> Result<String,
         several => Err(Stop::Usage(format!(
             "{} has several functions under `@triton.jit`: choose one with --kernel NAME\n  {}",
             file.name(),
-            several.join("\n  ")
+            several
+                .iter()
+                .map(|name| signature(file, name))
+                .collect::<Vec<_>>()
+                .join("\n  ")
         ))),
     }
 }
 
+/// The constants, those that are not given from the kernel's first `triton.Config`, with its number of warps.
+fn tuned(
+    arguments: &KernelArguments,
+    configuration: Vec<(String, String)>,
+    parameters: &[KernelParameter],
+    output: &Output,
+) -> (Vec<(String, String)>, Option<u32>) {
+    let mut meta = arguments.compilation.meta.clone();
+    let mut warps = None;
+    let mut taken = Vec::new();
+    let constants = parameters.iter().filter(|of| of.is_constexpr);
+    for (name, value) in configuration {
+        let sets_warps = name == "num_warps" && arguments.compilation.warps.is_none();
+        // The number of warps may be a constant of the kernel too.
+        let sets_constant = constants.clone().any(|of| of.name == name)
+            && meta.iter().all(|(given, _)| *given != name);
+        if sets_warps || sets_constant {
+            taken.push(format!("{name}={value}"));
+        }
+        if sets_warps {
+            warps = value.parse().ok();
+        }
+        if sets_constant {
+            meta.push((name, value));
+        }
+    }
+    if !taken.is_empty() {
+        output.message(&format!(
+            "autotune: the first configuration is taken: {}; --meta and --warps take others",
+            taken.join(" ")
+        ));
+    }
+    (meta, warps)
+}
+
 /// One launch of the kernel over a buffer for each pointer, called as its parameter.
 fn plan(arguments: &KernelArguments, file: &SourceFile, output: &Output) -> Result<Plan, Stop> {
-    let warps = warps(arguments)?;
     let kernel = kernel_name(arguments, file)?;
     let parameters = kernel_parameters(file, &kernel).map_err(|error| {
         output.diagnostics(file, [&*error]);
         Stop::Reported
     })?;
+    let configuration = first_configuration(file, &kernel);
+    let (meta, tuned_warps) = tuned(arguments, configuration, &parameters, output);
+    let warps = warps(arguments, tuned_warps)?;
     // Each `--arg` is for one of those that are no constants.
+    let is_known = |name: &str| meta.iter().any(|(given, _)| given == name);
     let given = parameters
         .iter()
-        .filter(|parameter| !parameter.is_constexpr);
+        .filter(|parameter| !parameter.is_constexpr && !is_known(&parameter.name));
     let names: Vec<&str> = given.map(|parameter| parameter.name.as_str()).collect();
     let (buffers, values) = buffers(arguments, &names);
     Ok(Plan {
@@ -99,7 +145,7 @@ fn plan(arguments: &KernelArguments, file: &SourceFile, output: &Output) -> Resu
             tiles: TileOptions {
                 is_general: arguments.compilation.no_specialise,
             },
-            ..KernelSource::new(file.clone(), arguments.compilation.meta.clone())
+            ..KernelSource::new(file.clone(), meta)
         }],
         buffers,
         symbols: Vec::new(),

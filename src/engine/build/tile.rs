@@ -58,13 +58,14 @@ fn translated(
     fidelity: Fidelity,
     work: &Work,
 ) -> CompiledTiles {
-    let names = [&launch.kernel[..]];
+    let names = [&program.kernel[..]];
     let mut compiled = compile_within(&program.file, &[], &names, fidelity, work);
     let arguments = program.arguments.iter();
     // Constants are compiled in: only the arguments that are left are passed.
     let arguments = arguments.map(|&argument| launch.arguments[argument]);
     let launch = Launch {
         arguments: arguments.collect(),
+        kernel: program.kernel.clone(),
         // Found by the compiler: a Triton launch names no shared memory.
         shared_bytes: program.shared_bytes,
         ..launch.clone()

@@ -237,6 +237,11 @@ pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
     let [a, b, c] = [0, 1, 2].map(|at| operands.get(at).map_or("", String::as_str));
     match op {
         Op::Unary(unary) => function(*unary, a, of.element),
+        // What gives no float has one name for both types.
+        Op::Call(name) if of.element == Element::F32 && ty.element.is_float() => {
+            format!("{name}f({})", operands.join(", "))
+        }
+        Op::Call(name) => format!("{name}({})", operands.join(", ")),
         Op::Binary(binary) => arithmetic(*binary, a, b, of.element),
         Op::Compare(comparison) => {
             let sign = match comparison {

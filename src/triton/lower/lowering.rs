@@ -275,6 +275,7 @@ impl<'a> Lowering<'a> {
             Op::Constant(_) | Op::Splat | Op::Broadcast | Op::ExpandDims(_) | Op::Range(_) => true,
             Op::Transpose(_) | Op::Reshape | Op::Join | Op::Split | Op::Parameter(_) => true,
             Op::Unary(_)
+            | Op::Call(_)
             | Op::Binary(_)
             | Op::Compare(_)
             | Op::Select

@@ -203,6 +203,8 @@ pub enum Op {
     Gather(usize),
     /// Of one operand.
     Unary(Unary),
+    /// A function of the GPU's library, as CUDA calls that of float64.
+    Call(&'static str),
     /// Of two operands.
     Binary(Binary),
     /// A truth value.

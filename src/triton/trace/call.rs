@@ -1,14 +1,14 @@
 //! Calls: functions under `@triton.jit` are read in place, Triton's own are looked up by name.
 
-use ruff_python_ast::{Expr, ExprCall};
+use ruff_python_ast::{Expr, ExprCall, StmtFunctionDef};
 
 use super::arguments::Arguments;
 use super::builder::{Traceable, refuse};
-use super::tracer::{MAX_CALLS, Tracer};
+use super::tracer::{MAX_CALLS, Scope, Tracer};
 use super::value::Traced;
 use crate::source::{Diagnostic, Span};
-use crate::triton::python::{span, span_of};
-use crate::triton::tile::{Constant, Element, Op};
+use crate::triton::python::{FunctionName, span, span_of};
+use crate::triton::tile::{Binary, Comparison, Constant, Element, Op};
 
 /// Said of assertions in kernels that are not compiled for debugging.
 const ASSERTS_NOTHING: &str = "this is not checked: Triton leaves assertions out";
@@ -21,6 +21,11 @@ impl Tracer<'_> {
         match function {
             Traced::Function(name) => self.inline(&name, &given),
             Traced::Path(path) => self.library(&path, &given),
+            // `tl.float32(x)`.
+            Traced::Type(element, false) => {
+                let value = self.builder.materialise(&given.need(0, "input")?)?;
+                self.builder.cast(value, element).map(Traced::Value)
+            }
             Traced::Method(object, name) => {
                 // Triton's methods are its functions with the object first: `x.sum(0)` is `tl.sum(x, 0)`.
                 given.positional.insert(0, *object);
@@ -63,44 +68,54 @@ impl Tracer<'_> {
     }
 
     /// A function of the text, read in place.
-    pub fn inline(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
+    pub fn inline(&mut self, name: &FunctionName, given: &Arguments) -> Traceable<Traced> {
         let python = self.python;
-        let Some(function) = python.function(name) else {
-            return refuse(
-                given.span,
-                format!("`{name}` is no function under `@triton.jit`"),
-            );
+        let called = &name.name;
+        let Some(function) = python.definition(name) else {
+            let message = format!("`{called}` is no function under `@triton.jit`");
+            return refuse(given.span, message);
         };
-        if self.calls.iter().any(|call| call == name) || self.calls.len() >= MAX_CALLS {
-            return refuse(
-                given.span,
-                format!("`{name}` calls itself, which no kernel can"),
-            );
+        if self.calls.contains(name) || self.calls.len() >= MAX_CALLS {
+            let message = format!("`{called}` calls itself, which no kernel can");
+            return refuse(given.span, message);
         }
-        let mut scope = std::collections::BTreeMap::new();
+        let scope = self.parameters(name, function, given)?;
+        let place = self.builder.span;
+        self.calls.push(name.clone());
+        let returned = self.in_file(name.module, |tracer| {
+            tracer.scope = scope;
+            tracer.statements(&function.body)
+        });
+        self.calls.pop();
+        self.builder.span = place;
+        Ok(returned?.unwrap_or(Traced::Nothing))
+    }
+
+    /// What the parameters of a function stand for in a call.
+    fn parameters(
+        &mut self,
+        name: &FunctionName,
+        function: &StmtFunctionDef,
+        given: &Arguments,
+    ) -> Traceable<Scope> {
+        let mut scope = Scope::new();
         let parameters = function.parameters.iter_non_variadic_params();
         for (at, parameter) in parameters.enumerate() {
             let called = parameter.parameter.name.as_str();
             let value = match (given.get(at, called), &parameter.default) {
                 (Some(value), _) => value.clone(),
-                (None, Some(default)) => self.expression(default)?,
+                (None, Some(default)) => {
+                    self.in_file(name.module, |tracer| tracer.expression(default))?
+                }
                 (None, None) => {
-                    return refuse(
-                        given.span,
-                        format!("`{name}` is called without its argument `{called}`"),
-                    );
+                    let name = &name.name;
+                    let message = format!("`{name}` is called without its argument `{called}`");
+                    return refuse(given.span, message);
                 }
             };
             scope.insert(called.to_owned(), value);
         }
-        let outer = std::mem::replace(&mut self.scope, scope);
-        let place = self.builder.span;
-        self.calls.push(name.to_owned());
-        let returned = self.statements(&function.body);
-        self.calls.pop();
-        self.scope = outer;
-        self.builder.span = place;
-        Ok(returned?.unwrap_or(Traced::Nothing))
+        Ok(scope)
     }
 
     fn library(&mut self, path: &str, given: &Arguments) -> Traceable<Traced> {
@@ -108,8 +123,13 @@ impl Tracer<'_> {
         if module == "python" || module == "math" {
             return self.python_function(name, given);
         }
-        if !module.starts_with("triton") {
-            return refuse(given.span, format!("`{path}` is no function of Triton"));
+        if !(module.starts_with("triton") || module.contains("triton_helpers")) {
+            let refusal: Traceable<Traced> =
+                refuse(given.span, format!("`{path}` is no function of Triton"));
+            return refusal.map_err(|error| Box::new(error.help(format!("a helper of another file is read if that lies in the folder or package of this one: nothing called `{module}` does"))));
+        }
+        if module.ends_with("triton_helpers") && matches!(name, "maximum" | "minimum") {
+            return self.extreme_or_nan(name, given);
         }
         // `max` and `min` are two functions each: of two tiles element by element, and of one along a dimension.
         let is_pair = given.positional.len() == 2
@@ -131,10 +151,29 @@ impl Tracer<'_> {
         if let Some(traced) = self.reduction(name, given)? {
             return Ok(traced);
         }
+        if let Some(traced) = self.order_function(name, given)? {
+            return Ok(traced);
+        }
         if let Some(traced) = self.random_function(name, given)? {
             return Ok(traced);
         }
+        if let Some(traced) = self.device_function(name, given)? {
+            return Ok(traced);
+        }
         self.statement_function(name, given)
+    }
+
+    /// PyTorch's own `maximum` and `minimum`, which keep what is no number.
+    fn extreme_or_nan(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
+        let (a, b) = (given.need(0, "a")?, given.need(1, "b")?);
+        let wins = match name {
+            "maximum" => Comparison::Gt,
+            _ => Comparison::Lt,
+        };
+        let wins = self.builder.comparison(wins, &a, &b)?;
+        let is_nan = self.builder.comparison(Comparison::Ne, &a, &a)?;
+        let takes = self.builder.arithmetic(Binary::Or, &wins, &is_nan)?;
+        self.builder.select(&takes, &a, &b)
     }
 
     /// What is said to Triton rather than computed.
@@ -146,6 +185,8 @@ impl Tracer<'_> {
             "next_power_of_2" => next_power_of_two(given),
             "multiple_of" | "max_contiguous" | "max_constancy" => self.hint(name, given),
             "static_assert" => static_assert(given),
+            // A launch ends before the next begins here, so there is nothing to wait for.
+            "gdc_wait" | "gdc_launch_dependents" => Ok(Traced::Nothing),
             "static_print" | "assume" => Ok(Traced::Nothing),
             "device_assert" => {
                 let (message, mask) = (given.get(1, "msg").cloned(), given.get(2, "mask").cloned());
@@ -199,7 +240,7 @@ impl Tracer<'_> {
     }
 
     /// A warning about the first of all places that it is true of.
-    fn say_once(&mut self, place: Span, message: &str, help: &str) {
+    pub fn say_once(&mut self, place: Span, message: &str, help: &str) {
         if self.warnings.iter().all(|known| known.message != message) {
             self.warnings
                 .push(Diagnostic::warning(place, message).help(help));
@@ -262,6 +303,9 @@ impl Tracer<'_> {
                 "float" | "int" | "bool",
                 Some(known @ (Traced::Integer(_) | Traced::Float(_) | Traced::Truth(_))),
             ) => Ok(known.clone()),
+            ("sqrt" | "exp" | "log" | "log2", Some(Traced::Integer(_) | Traced::Float(_))) => {
+                known_function(name, &given.need(0, "x")?, given.span)
+            }
             ("len", Some(Traced::Tuple(parts))) => Ok(Traced::Integer(parts.len() as i128)),
             ("min" | "max", Some(_)) if given.positional.len() > 1 => self.extreme(name, given),
             ("abs", Some(_)) => Ok(self.math_function("abs", given)?.unwrap_or(Traced::Nothing)),
@@ -286,6 +330,24 @@ impl Tracer<'_> {
             best = self.math_function(name, &pair)?.unwrap_or(Traced::Nothing);
         }
         Ok(best)
+    }
+}
+
+/// A function of Python's `math` of a number that is known.
+fn known_function(name: &str, of: &Traced, place: Span) -> Traceable<Traced> {
+    let value = match of {
+        Traced::Float(value) => *value,
+        other => other.integer().unwrap_or(0) as f64,
+    };
+    let result = match name {
+        "sqrt" => value.sqrt(),
+        "exp" => value.exp(),
+        "log" => value.ln(),
+        _ => value.log2(),
+    };
+    match result.is_nan() {
+        true => refuse(place, format!("`math.{name}({value})` is no number")),
+        false => Ok(Traced::Float(result)),
     }
 }
 

@@ -8,7 +8,8 @@ use super::builder::{Traceable, refuse};
 use super::tracer::{Tracer, put_together, take_apart};
 use super::value::{LoopRange, Traced};
 use crate::source::Span;
-use crate::triton::python::{assigned, returns, span, span_of};
+use crate::triton::assigned::{assigned, returns};
+use crate::triton::python::{span, span_of};
 use crate::triton::tile::{BlockId, Element, Op, Type, Value};
 
 /// Most copies of a body that `static_range` writes out.
@@ -74,7 +75,7 @@ impl Tracer<'_> {
         };
         let value = self.expression(test)?;
         // As in Triton, what is not chosen is not even read: it may not compile for these constants.
-        match value.truth() {
+        match self.known_truth(&value) {
             Some(true) => return Ok((self.statements(body)?, false)),
             Some(false) => return self.clauses(others, rest),
             None => {}
@@ -97,6 +98,14 @@ impl Tracer<'_> {
         self.scope = before;
         let returned = self.join(value, yes, no)?;
         Ok((returned, returning))
+    }
+
+    /// Whether a condition holds, if that is known; a buffer's address is never 0.
+    fn known_truth(&self, condition: &Traced) -> Option<bool> {
+        match condition {
+            Traced::Value(value) if self.builder.ty(*value).is_pointer => Some(true),
+            other => other.truth(),
+        }
     }
 
     /// A condition that only the GPU knows, as one truth value.

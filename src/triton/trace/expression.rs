@@ -8,7 +8,7 @@ use super::builder::{Traceable, refuse};
 use super::tracer::Tracer;
 use super::value::Traced;
 use crate::source::{Diagnostic, Span, nearest};
-use crate::triton::python::{span, span_of};
+use crate::triton::python::{Named, span, span_of};
 use crate::triton::tile::{Binary, Comparison, Element, Op, Unary, Value};
 
 /// Functions of Python itself that a kernel may name.
@@ -117,19 +117,8 @@ impl Tracer<'_> {
         if let Some(traced) = self.scope.get(name) {
             return Ok(traced.clone());
         }
-        if self.python.function(name).is_some() {
-            return Ok(Traced::Function(name.to_owned()));
-        }
-        if let Some(path) = self.python.import(name) {
-            return Ok(Traced::Path(path.to_owned()));
-        }
-        let python = self.python;
-        if let Some(expression) = python.constant(name) {
-            // The file's own names do not see the kernel's, which may hide them.
-            let locals = std::mem::take(&mut self.scope);
-            let traced = self.expression(expression);
-            self.scope = locals;
-            return traced;
+        if let Some(traced) = self.named(self.module, name)? {
+            return Ok(traced);
         }
         if PYTHON_FUNCTIONS.contains(&name) {
             return Ok(Traced::Path(format!("python.{name}")));
@@ -139,7 +128,7 @@ impl Tracer<'_> {
             .scope
             .keys()
             .map(String::as_str)
-            .chain(python.functions());
+            .chain(self.python.functions());
         let error = Diagnostic::error(self.builder.span, message);
         Err(Box::new(match nearest(name, names).first() {
             Some(near) => error.help(format!("did you mean `{near}`?")),
@@ -147,9 +136,29 @@ impl Tracer<'_> {
         }))
     }
 
+    /// What a name stands for at the level of a file.
+    fn named(&mut self, module: usize, name: &str) -> Traceable<Option<Traced>> {
+        Ok(match self.python.named(module, name) {
+            None => None,
+            Some(Named::Function(function)) => Some(Traced::Function(function)),
+            Some(Named::Path(path)) => Some(library_member(path)),
+            Some(Named::Scope(module, class)) => Some(Traced::Scope(module, class)),
+            Some(Named::Constant(module, expression)) => {
+                let read = |tracer: &mut Self| tracer.expression(expression);
+                Some(self.in_file(module, read)?)
+            }
+        })
+    }
+
     fn attribute(&mut self, object: Traced, name: &str) -> Traceable<Traced> {
         match (&object, name) {
-            (Traced::Path(path), _) => Ok(member(path, name)),
+            (Traced::Path(path), _) => Ok(library_member(format!("{path}.{name}"))),
+            (Traced::Scope(module, class), _) => {
+                match self.named(*module, &format!("{class}{name}"))? {
+                    Some(traced) => Ok(traced),
+                    None => refuse(self.builder.span, format!("`{name}` is not defined there")),
+                }
+            }
             (Traced::Value(value), "dtype" | "type") => {
                 let ty = self.builder.ty(*value);
                 Ok(Traced::Type(ty.element, ty.is_pointer))
@@ -360,13 +369,16 @@ impl Tracer<'_> {
     }
 }
 
-/// What a module has under a name: a type, or something further down.
-fn member(module: &str, name: &str) -> Traced {
-    let path = format!("{module}.{name}");
+/// Something of a library: a type, a number, or a name that means something where it is used.
+fn library_member(path: String) -> Traced {
     let last = path.strip_prefix("triton.language.");
-    match last.and_then(Element::named) {
-        Some(element) => Traced::Type(element, false),
-        None => Traced::Path(path),
+    match (last.and_then(Element::named), &path[..]) {
+        (Some(element), _) => Traced::Type(element, false),
+        (None, "math.pi") => Traced::Float(std::f64::consts::PI),
+        (None, "math.e") => Traced::Float(std::f64::consts::E),
+        (None, "math.inf") => Traced::Float(f64::INFINITY),
+        (None, "math.nan") => Traced::Float(f64::NAN),
+        _ => Traced::Path(path),
     }
 }
 

@@ -9,7 +9,7 @@ use super::tracer::Tracer;
 use super::value::Traced;
 use crate::launch::{ElementType, Number};
 use crate::source::{Diagnostic, SourceFile, Span};
-use crate::triton::python::{Python, span_of};
+use crate::triton::python::{FunctionName, Python, span_of};
 use crate::triton::tile::{Element, Function, Op, Parameter, Type, remove_unused};
 
 /// What a parameter is given, as far as the compiler may know.
@@ -57,11 +57,17 @@ pub fn trace(
         python,
         builder: Builder::default(),
         scope: BTreeMap::new(),
-        text: file.text(),
-        calls: vec![name.to_owned()],
+        text: file.whole(),
+        calls: vec![FunctionName {
+            module: 0,
+            name: name.to_owned(),
+        }],
+        module: 0,
         warnings: Vec::new(),
     };
-    tracer.builder.function.name = name.to_owned();
+    // A class's name does not belong to what a GPU can call.
+    let short = name.rsplit('.').next().unwrap_or(name);
+    tracer.builder.function.name = short.to_owned();
     tracer.builder.open(&[]);
     bind(&mut tracer, definition, launched)?;
     match tracer.statements(&definition.body)? {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::builder::{Builder, Traceable, refuse};
 use super::value::Traced;
 use crate::source::{Diagnostic, Span};
-use crate::triton::python::Python;
+use crate::triton::python::{FunctionName, Python};
 use crate::triton::tile::{Type, Value};
 
 /// Calls of functions inside of each other.
@@ -24,7 +24,9 @@ pub struct Tracer<'a> {
     /// What a piece of the text says, for messages and names.
     pub text: &'a str,
     /// Functions that are being read, the innermost last.
-    pub calls: Vec<String>,
+    pub calls: Vec<FunctionName>,
+    /// The number of the file that names are looked up in.
+    pub module: usize,
     /// What ought to be said although it runs.
     pub warnings: Vec<Diagnostic>,
 }
@@ -33,6 +35,20 @@ impl Tracer<'_> {
     /// What `span` says.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or("")
+    }
+
+    /// Reads something at the level of a file, whose names do not see those of the kernel, which may hide them.
+    pub fn in_file<T>(
+        &mut self,
+        module: usize,
+        read: impl FnOnce(&mut Self) -> Traceable<T>,
+    ) -> Traceable<T> {
+        let locals = std::mem::take(&mut self.scope);
+        let outer = std::mem::replace(&mut self.module, module);
+        let read = read(self);
+        self.module = outer;
+        self.scope = locals;
+        read
     }
 
     /// Gives a name of the text to what it stands for.

@@ -1,5 +1,6 @@
 //! What an expression stands for while a function is read: a number that is known, a value of the kernel, a name.
 
+use crate::triton::python::FunctionName;
 use crate::triton::tile::{Element, Value};
 
 /// What an expression gives.
@@ -22,7 +23,9 @@ pub enum Traced {
     /// The type of elements, or of pointers to them.
     Type(Element, bool),
     /// A function under `@triton.jit`.
-    Function(String),
+    Function(FunctionName),
+    /// A file or a class, which has members: its file, and what their names begin with.
+    Scope(usize, String),
     /// A name of Triton or Python, such as `triton.language.load`.
     Path(String),
     /// A method of a value.
@@ -78,6 +81,8 @@ impl Traced {
             Traced::Tuple(_) => "a tuple",
             Traced::Type(..) => "a type",
             Traced::Function(_) | Traced::Path(_) | Traced::Method(..) => "a function",
+            Traced::Scope(_, class) if class.is_empty() => "a module",
+            Traced::Scope(..) => "a class",
             Traced::Range(_) => "a range",
             Traced::Block(block) if block.is_descriptor => "a tensor descriptor",
             Traced::Block(_) => "a block pointer",
@@ -103,7 +108,7 @@ impl Traced {
             Traced::Text(value) => Some(!value.is_empty()),
             Traced::Tuple(values) => Some(!values.is_empty()),
             Traced::Function(_) | Traced::Path(_) | Traced::Type(..) => Some(true),
-            Traced::Block(_) => Some(true),
+            Traced::Block(_) | Traced::Scope(..) => Some(true),
             Traced::Value(_) | Traced::Method(..) | Traced::Range(_) => None,
         }
     }

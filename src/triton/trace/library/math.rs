@@ -209,6 +209,15 @@ impl Tracer<'_> {
 }
 
 fn check_factors(given: &Arguments, left: &Type, right: &Type) -> Traceable<()> {
+    if left.shape.len() == 3 && right.shape.len() == 3 {
+        let refusal: Traceable<()> = refuse(
+            given.span,
+            "several products at once, by tiles with three sides, are not understood here",
+        );
+        return refusal.map_err(|error| {
+            Box::new(error.help("give each product a program, or loop over them"))
+        });
+    }
     if left.shape.len() != 2 || right.shape.len() != 2 || left.shape[1] != right.shape[0] {
         let message = format!(
             "{:?} and {:?} cannot be multiplied: the first's columns are the second's rows",

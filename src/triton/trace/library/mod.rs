@@ -8,6 +8,10 @@ mod blocks;
 
 mod math;
 
+mod device;
+
 mod reductions;
+
+mod order;
 
 mod random;

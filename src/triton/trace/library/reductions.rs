@@ -1,5 +1,6 @@
 //! Reductions and scans along a side, as `python/triton/language/standard.py` has them.
 
+use crate::triton::python::FunctionName;
 use crate::triton::tile::{Binary, BlockId, Comparison, Element, Op, Type, Value};
 use crate::triton::trace::arguments::Arguments;
 use crate::triton::trace::builder::{Traceable, refuse};
@@ -13,7 +14,7 @@ enum Combine {
     /// The greater (or the lesser), with its place; the first of equals.
     Place(Comparison),
     /// By a function of the text.
-    Function(String),
+    Function(FunctionName),
 }
 
 impl Tracer<'_> {
@@ -185,6 +186,17 @@ impl Tracer<'_> {
             1 => results.remove(0),
             _ => Traced::Tuple(results),
         })
+    }
+
+    /// Elements along a side combined by an operator.
+    pub fn reduced(&mut self, value: Value, op: Binary, axis: usize) -> Traceable<Value> {
+        Ok(self.reduce(&[value], axis, &Combine::Operator(op))?[0])
+    }
+
+    /// The exclusive or of the elements along a side, which stays.
+    pub fn xor_along(&mut self, value: Value, axis: usize) -> Traceable<Value> {
+        let result = self.reduced(value, Binary::Xor, axis)?;
+        Ok(self.builder.expand_dims(result, axis))
     }
 
     fn reduce(
