@@ -400,12 +400,14 @@ impl Module {
 
     fn condition(&mut self, condition: &StmtIf) {
         let clauses = condition.elif_else_clauses.iter();
-        let mut bodies = vec![&condition.body];
-        bodies.extend(clauses.map(|clause| &clause.body));
+        let others: Vec<_> = clauses.map(|clause| &clause.body).collect();
+        others
+            .into_iter()
+            .rev()
+            .for_each(|body| self.statements(body));
         if !asks_environment(&condition.test) {
-            bodies.reverse();
+            self.statements(&condition.body);
         }
-        bodies.into_iter().for_each(|body| self.statements(body));
     }
 }
 

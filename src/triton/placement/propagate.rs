@@ -33,6 +33,7 @@ pub fn own_layouts(
     warps: u32,
 ) -> BTreeMap<Value, Layout> {
     let mut own = defaults(function, accesses, warps);
+    joined(function, &mut own);
     for (value, layouts) in propagated(function, anchors(function, accesses, warps)) {
         // Of several the first is kept.
         own.extend(layouts.into_iter().next().map(|layout| (value, layout)));
@@ -118,6 +119,18 @@ fn defaults(
         own.insert(Value(at), layout);
     }
     own
+}
+
+/// A thread that holds an element of two joined tiles holds that of the other as well (`TritonJoinOpPattern`).
+fn joined(function: &Function, own: &mut BTreeMap<Value, Layout>) {
+    for node in &function.nodes {
+        if let Op::Join = node.op
+            && let Some(layout) = own.get(&node.operands[0])
+            && let Some(both) = result_layout(function, node, node.operands[0], layout)
+        {
+            own.insert(node.results[0], both);
+        }
+    }
 }
 
 /// Whatever a reduction's operand is in, its result is in a slice of; what is expanded comes out of one.

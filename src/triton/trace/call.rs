@@ -139,28 +139,29 @@ impl Tracer<'_> {
         if is_elementwise && let Some(traced) = self.math_function(name, given)? {
             return Ok(traced);
         }
-        if let Some(traced) = self.shape_function(name, given)? {
-            return Ok(traced);
+        match self.tile_function(name, given)? {
+            Some(traced) => Ok(traced),
+            None => self.statement_function(name, given),
         }
-        if let Some(traced) = self.block_function(name, given)? {
-            return Ok(traced);
+    }
+
+    /// A function of tiles, which one of several families knows.
+    fn tile_function(&mut self, name: &str, given: &Arguments) -> Traceable<Option<Traced>> {
+        let families = [
+            Self::shape_function,
+            Self::block_function,
+            Self::memory_function,
+            Self::reduction,
+            Self::order_function,
+            Self::random_function,
+            Self::device_function,
+        ];
+        for family in families {
+            if let Some(traced) = family(self, name, given)? {
+                return Ok(Some(traced));
+            }
         }
-        if let Some(traced) = self.memory_function(name, given)? {
-            return Ok(traced);
-        }
-        if let Some(traced) = self.reduction(name, given)? {
-            return Ok(traced);
-        }
-        if let Some(traced) = self.order_function(name, given)? {
-            return Ok(traced);
-        }
-        if let Some(traced) = self.random_function(name, given)? {
-            return Ok(traced);
-        }
-        if let Some(traced) = self.device_function(name, given)? {
-            return Ok(traced);
-        }
-        self.statement_function(name, given)
+        Ok(None)
     }
 
     /// PyTorch's own `maximum` and `minimum`, which keep what is no number.

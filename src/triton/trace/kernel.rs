@@ -128,9 +128,9 @@ fn bind(tracer: &mut Tracer, definition: &StmtFunctionDef, launched: &Launched) 
 
 fn missing(name: &str, span: Span) -> Traceable<()> {
     let error = Diagnostic::error(span, format!("`{name}` is a constexpr and has no value"));
-    Err(Box::new(
-        error.help(format!("give it one: `--meta {name}=1024`")),
-    ))
+    Err(Box::new(error.help(format!(
+        "give it one: `--meta {name}=…`; what `@triton.heuristics` computes is not computed here"
+    ))))
 }
 
 fn too_few(name: &str, span: Span) -> Traceable<()> {

@@ -553,3 +553,138 @@ def k(out_ptr, ROWS: tl.constexpr):
     };
     assert_eq!(["ROWS=64", "ROWS=32"].map(says), [true, false]);
 }
+
+/// The first elements of `y_ptr` behind a kernel with this body, which has `N` elements `x` of another buffer.
+fn rearranged(body: &str, length: usize, warps: &str) -> Vec<f64> {
+    let code = format!(
+        "@triton.jit\ndef k(x_ptr, y_ptr, N: tl.constexpr):\n    at = tl.arange(0, N)\n    x = tl.load(x_ptr + at)\n{body}"
+    );
+    let input = format!("f32[{length}]:perm:7");
+    let output = format!("f32[{length}]:zero");
+    let size = format!("N={length}");
+    let options = [
+        "--warps", warps, "--meta", &size, "--arg", &input, "--arg", &output,
+    ];
+    head(&code, &options, 1)
+}
+
+#[test]
+fn tiles_are_turned_sorted_counted_and_joined() {
+    for warps in ["1", "4", "8"] {
+        let first = |body: &str| {
+            let mut all = rearranged(body, 64, warps);
+            all.truncate(8);
+            all
+        };
+        let flipped = first("    tl.store(y_ptr + at, tl.flip(x, 0))\n");
+        let last = (56..64).rev().map(|at| f64::from(at * 7 % 64));
+        assert_eq!(flipped, last.collect::<Vec<_>>(), "{warps}");
+        let sorted = first("    tl.store(y_ptr + at, tl.sort(x))\n");
+        assert_eq!(sorted, [0., 1., 2., 3., 4., 5., 6., 7.], "{warps}");
+        let best = first("    tl.store(y_ptr + tl.arange(0, 4), tl.topk(x, 4))\n");
+        assert_eq!(best[..4], [63., 62., 61., 60.], "{warps}");
+        let counted =
+            first("    tl.store(y_ptr + tl.arange(0, 4), tl.histogram(x.to(tl.int32) // 32, 4))\n");
+        assert_eq!(counted[..4], [32., 32., 0., 0.], "{warps}");
+        let taken = first("    tl.store(y_ptr + at, tl.gather(x, 63 - at, 0))\n");
+        assert_eq!(taken, flipped, "{warps}");
+        // Fewer elements than threads: still each thread holds both.
+        let joined = first(
+            "    half = tl.load(x_ptr + tl.arange(0, N // 2))\n    both = tl.join(half, -half)\n    tl.store(y_ptr + at, tl.reshape(both, (N,)))\n",
+        );
+        assert_eq!(joined, [0., 0., 7., -7., 14., -14., 21., -21.], "{warps}");
+    }
+}
+
+#[test]
+fn a_kernel_is_found_where_public_files_have_it() {
+    let code = "import math
+import os
+
+try:
+    from triton.language.extra.libdevice import pow as power
+except ModuleNotFoundError:
+    from nowhere import power
+
+SCALE: tl.constexpr = math.sqrt(4.0)
+
+if os.environ.get('FAST', '0') == '1':
+    power = tl.sqrt
+
+
+def configurations():
+    return [triton.Config({'BLOCK': size}, num_warps=warps) for size in [64, 128] for warps in [2, 4]]
+
+
+class Square:
+    @staticmethod
+    def helper(x):
+        return x
+
+    @staticmethod
+    @triton.autotune(configs=configurations(), key=['n'])
+    @triton.jit
+    def forward(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + at, mask=at < n)
+        tl.store(y_ptr + at, SCALE * power(x, 2.0), mask=at < n)
+";
+    let options = [
+        "--arg",
+        "f32[64]:arange",
+        "--arg",
+        "f32[64]:zero",
+        "--arg",
+        "64",
+    ];
+    let got = head(code, &options, 1);
+    assert_eq!(got[..4], [0., 2., 8., 18.]);
+    let said = ran(code, &options).stderr;
+    let expected = "autotune: the first configuration is taken: BLOCK=64 num_warps=2";
+    assert!(said.contains(expected), "{said}");
+    let both = format!("{code}\n@triton.jit\ndef other(x_ptr):\n    pass\n");
+    let said = ran(&both, &options).stderr;
+    for signature in [
+        "Square.forward(x_ptr, y_ptr, n, BLOCK: tl.constexpr)",
+        "other(x_ptr)",
+    ] {
+        assert!(said.contains(signature), "{said}");
+    }
+}
+
+#[test]
+fn helpers_of_other_files_of_the_package_are_read() {
+    let folder = tempfile::tempdir().expect("can be made");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("can be written");
+    };
+    write("__init__.py", "");
+    write(
+        "more.py",
+        "import triton\nimport triton.language as tl\nTWO = 2\n@triton.jit\ndef twice(x):\n    return TWO * x\n@triton.jit\ndef wrong(x):\n    return x.to(y)\n",
+    );
+    let kernel = |call: &str| {
+        let text = format!(
+            "import triton\nimport triton.language as tl\nfrom .more import twice, wrong\nfrom nowhere import lost\nTWO = 7\n@triton.jit\ndef k(x_ptr, y_ptr):\n    at = tl.arange(0, 32)\n    tl.store(y_ptr + at, {call}(tl.load(x_ptr + at)))\n"
+        );
+        write("k.py", &text);
+        let path = folder.path().join("k.py").display().to_string();
+        let arguments = ["--arg", "f32[32]:arange", "--arg", "f32[32]:zero"];
+        let mut given = vec!["run", "kernel", &path, "--json"];
+        given.extend(arguments);
+        tutor(&given)
+    };
+    let head = kernel("twice").json()["buffers"][1]["head"].clone();
+    assert_eq!(head[3], 6.0);
+    let said = kernel("wrong").stderr;
+    assert!(
+        said.contains("more.py:9") && said.contains("`y` is not defined"),
+        "{said}"
+    );
+    let said = kernel("lost").stderr;
+    assert!(
+        said.contains("`nowhere.lost` is no function of Triton"),
+        "{said}"
+    );
+    assert!(said.contains("nothing called `nowhere` does"), "{said}");
+}

@@ -79,9 +79,8 @@ impl Tracer<'_> {
         let (value, ty) = self.tile(given, 0, "x")?;
         let rank = ty.shape.len();
         let at = if count.is_some() { 2 } else { 1 };
-        let is_last = self
-            .axis(given, at, rank)?
-            .is_none_or(|axis| axis + 1 == rank);
+        let axis = self.axis(given, at, rank)?;
+        let is_last = axis.is_none_or(|axis| axis + 1 == rank);
         let Some((&last, rest)) = ty.shape.split_last().filter(|_| is_last) else {
             return refuse(given.span, "a tile is sorted along its last side");
         };
@@ -94,21 +93,24 @@ impl Tracer<'_> {
                 );
             }
         };
-        let (all, kept) = (
-            last.trailing_zeros() as usize,
-            count.trailing_zeros() as usize,
-        );
         let sides = ty.count().trailing_zeros() as usize;
-        let mut cube = self.reshaped(value, &vec![2; sides])?;
+        let cube = self.reshaped(value, &vec![2; sides])?;
+        let cube = self.stages(cube, [last, count], is_descending)?;
+        self.reshaped(cube, &[rest, &[count]].concat())
+    }
+
+    /// The stages of a sort of runs of so many elements, of which so many are kept.
+    fn stages(&mut self, cube: Value, lengths: [u32; 2], is_descending: bool) -> Traceable<Value> {
+        let [all, kept] = lengths.map(|length| length.trailing_zeros() as usize);
+        let best = match is_descending {
+            true => Binary::Max,
+            false => Binary::Min,
+        };
+        let mut cube = cube;
         for stage in 1..=all {
             if stage > kept {
-                let op = if is_descending {
-                    Binary::Max
-                } else {
-                    Binary::Min
-                };
                 let axis = self.builder.ty(cube).shape.len() - 1 - kept;
-                cube = self.reduced(cube, op, axis)?;
+                cube = self.reduced(cube, best, axis)?;
             }
             let order = match stage < all {
                 true => Order::Alternating(stage.min(kept)),
@@ -116,7 +118,7 @@ impl Tracer<'_> {
             };
             cube = self.merged(cube, stage.min(kept), &order)?;
         }
-        self.reshaped(cube, &[rest, &[count]].concat())
+        Ok(cube)
     }
 
     /// Pairs of sorted runs become sorted runs of `2^stage`.
