@@ -28,7 +28,7 @@ mod lower;
 
 mod program;
 
-pub use lower::{PREDICATED, TensorLayout};
+pub use lower::PREDICATED;
 pub use program::{
     KernelParameter, Options, ThreadProgram, USUAL_WARPS, first_configuration, is_python,
     kernel_parameters, kernel_place, kernels, signature, thread_program,

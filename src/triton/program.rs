@@ -1,10 +1,11 @@
 //! From a Python file and a launch to the thread program.
 
 use super::analysis::Axes;
-use super::lower::{TensorLayout, lower};
+use super::lower::lower;
 use super::python::{Python, span_of};
 use super::trace::{ArgumentFact, Launched, is_constexpr, trace, unknown_kernel};
 use super::tuned::{self, Configuration};
+use crate::launch::TileTensor;
 use crate::source::{Diagnostic, SourceFile, Span, on_deep_stack};
 
 /// What a kernel is compiled with.
@@ -34,7 +35,7 @@ pub struct ThreadProgram {
     /// Shared memory that the launch asks for, beside that of the program's own arrays.
     pub shared_bytes: u32,
     /// How its tensors lie.
-    pub tensors: Vec<TensorLayout>,
+    pub tensors: Vec<TileTensor>,
     /// What the compiler knows of the arguments, in words.
     pub facts: Vec<String>,
     /// What of the file it does not need.

@@ -3,12 +3,9 @@
 use std::sync::Arc;
 
 use crate::compile::{Compiled, Fidelity, compile_within};
-use crate::launch::{Argument, KernelSource, Launch, Plan, TileProgram, TileTensor};
+use crate::launch::{Argument, KernelSource, Launch, Plan, TileProgram};
 use crate::source::{SourceFile, Work};
-use crate::triton::{ArgumentFact, Launched, Options, TensorLayout, ThreadProgram, thread_program};
-
-/// Elements of a tensor whose holders are told; of larger ones, those of the first so many.
-const MOST_HOLDERS: u32 = 1 << 14;
+use crate::triton::{ArgumentFact, Launched, Options, ThreadProgram, thread_program};
 
 /// A Triton source, compiled for its launch.
 pub struct CompiledTiles {
@@ -78,25 +75,12 @@ fn translated(
         compiled,
         launch,
         program: Some(Arc::new(TileProgram {
-            tensors: program.tensors.into_iter().map(tensor).collect(),
+            tensors: program.tensors,
             file: program.file,
             lines: program.lines,
             facts: program.facts,
             unreached: program.unreached,
         })),
-    }
-}
-
-fn tensor(tensor: TensorLayout) -> TileTensor {
-    TileTensor {
-        holders: tensor.holders(MOST_HOLDERS),
-        shape: tensor.layout.shape.clone(),
-        name: tensor.name,
-        type_name: tensor.type_name,
-        is_bool: tensor.is_bool,
-        notation: tensor.notation,
-        words: tensor.words,
-        registers: tensor.registers,
     }
 }
 

@@ -44,14 +44,22 @@ fn compute(function: MathFunction, scalar: Scalar, operands: &[u64]) -> Option<u
     }
 }
 
+/// What is said of a float as an integer: the same of a `float` and of the `double` with its value.
+fn float_property(function: MathFunction, a: f64) -> Option<u64> {
+    Some(match function {
+        MathFunction::IsNan => u64::from(a.is_nan()),
+        MathFunction::IsInf => u64::from(a.is_infinite()),
+        MathFunction::SignBit => u64::from(a.is_sign_negative()),
+        MathFunction::FrexpExponent => int(libm::frexp(a).1 as u64),
+        _ => return None,
+    })
+}
+
 fn of_doubles(function: MathFunction, [first, second, third]: [u64; 3]) -> Option<u64> {
     use MathFunction::*;
     let (a, b, c) = (double(first), double(second), double(third));
     let value = match function {
-        IsNan => return Some(u64::from(a.is_nan())),
-        IsInf => return Some(u64::from(a.is_infinite())),
-        SignBit => return Some(u64::from(a.is_sign_negative())),
-        FrexpExponent => return Some(int(libm::frexp(a).1 as u64)),
+        IsNan | IsInf | SignBit | FrexpExponent => return float_property(function, a),
         Ldexp => libm::ldexp(a, second as i32),
         // Rounded once, wherever it is computed.
         Fma => a.mul_add(b, c),
@@ -64,10 +72,7 @@ fn of_floats(function: MathFunction, [first, second, third]: [u64; 3]) -> Option
     use MathFunction::*;
     let (a, b, c) = (float(first), float(second), float(third));
     let value = match function {
-        IsNan => return Some(u64::from(a.is_nan())),
-        IsInf => return Some(u64::from(a.is_infinite())),
-        SignBit => return Some(u64::from(a.is_sign_negative())),
-        FrexpExponent => return Some(int(libm::frexpf(a).1 as u64)),
+        IsNan | IsInf | SignBit | FrexpExponent => return float_property(function, f64::from(a)),
         Ldexp => libm::ldexpf(a, second as i32),
         Fma => a.mul_add(b, c),
         Sqrt => a.sqrt(),

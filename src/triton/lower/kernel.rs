@@ -1,6 +1,7 @@
 //! The whole thread program: its parameters, what it is made of, and which line came from which.
 
-use super::lowering::{Lowering, TensorLayout, stored};
+use super::lowering::{Lowering, stored};
+use crate::launch::TileTensor;
 use crate::source::SourceFile;
 use crate::triton::analysis::Axes;
 use crate::triton::layout::Layout;
@@ -76,7 +77,7 @@ pub struct ThreadText {
     /// Shared memory that the launch asks for.
     pub shared_bytes: u32,
     /// How tensors lie.
-    pub tensors: Vec<TensorLayout>,
+    pub tensors: Vec<TileTensor>,
     /// Whether Triton multiplies with `wgmma` somewhere, for which `mma.sync` stands here.
     pub has_warp_groups: bool,
 }

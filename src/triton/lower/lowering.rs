@@ -4,58 +4,39 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{register_part, thread_part};
 use super::text::{SharedArray, Writer};
-use crate::launch::Holder;
+use crate::launch::{Holder, TileTensor};
 use crate::triton::analysis::Axes;
 use crate::triton::layout::{LinearLayout, Place};
 use crate::triton::lower::index::Index;
 use crate::triton::placement::{LayoutId, Placement};
 use crate::triton::tile::{BlockId, Element, Function, Node, Op, Type, Value};
 
-/// What a tensor is called and how it lies, for those who read the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TensorLayout {
-    /// What the thread program calls it.
-    pub name: String,
-    /// Its type: `float32[1024]`.
-    pub type_name: String,
-    /// Whether its elements are truth values.
-    pub is_bool: bool,
-    /// Its layout in Triton's notation.
-    pub notation: String,
-    /// The same in words.
-    pub words: String,
-    /// Registers of a thread that hold it.
-    pub registers: u32,
-    /// Which element each of them holds.
-    pub layout: LinearLayout,
-}
+/// Elements of a tensor whose holders are listed; of larger ones, those of the first so many.
+const MOST_HOLDERS: u32 = 1 << 14;
 
-impl TensorLayout {
-    /// The lowest place that holds each element, the last index running fastest; of the first so many.
-    pub fn holders(&self, most: u32) -> Vec<Holder> {
-        let layout = &self.layout;
-        let mut holders = vec![Holder::default(); layout.elements().min(most) as usize];
-        // From the highest place down, so that the lowest stays.
-        for bits in (0..1_u64 << layout.bases().count()).rev() {
-            let place = layout.place_of_bits(bits);
-            let Place {
+/// The lowest place that holds each element, the last index running fastest.
+fn holders(layout: &LinearLayout) -> Vec<Holder> {
+    let mut holders = vec![Holder::default(); layout.elements().min(MOST_HOLDERS) as usize];
+    // From the highest place down, so that the lowest stays.
+    for bits in (0..1_u64 << layout.bases().count()).rev() {
+        let place = layout.place_of_bits(bits);
+        let Place {
+            warp,
+            lane,
+            register,
+        } = place;
+        // Its lowest bits are of the first index; people read the last index fastest.
+        let indices = layout.apply(place).into_iter().zip(&layout.shape);
+        let at = indices.fold(0, |at, (index, side)| at * side + index);
+        if let Some(holder) = holders.get_mut(at as usize) {
+            *holder = Holder {
                 warp,
                 lane,
                 register,
-            } = place;
-            // Its lowest bits are of the first index; people read the last index fastest.
-            let indices = layout.apply(place).into_iter().zip(&layout.shape);
-            let at = indices.fold(0, |at, (index, side)| at * side + index);
-            if let Some(holder) = holders.get_mut(at as usize) {
-                *holder = Holder {
-                    warp,
-                    lane,
-                    register,
-                };
-            }
+            };
         }
-        holders
     }
+    holders
 }
 
 /// Writes the thread program of one function.
@@ -72,7 +53,7 @@ pub struct Lowering<'a> {
     /// What values are called in a layout.
     pub names: BTreeMap<(Value, LayoutId), String>,
     /// What tensors are called and how they lie.
-    pub tensors: Vec<TensorLayout>,
+    pub tensors: Vec<TileTensor>,
     /// Warps of a block.
     pub warps: u32,
     /// Loops around what is written now.
@@ -193,14 +174,15 @@ impl<'a> Lowering<'a> {
             && !ty.is_scalar()
         {
             let linear = self.linear(value, layout);
-            self.tensors.push(TensorLayout {
+            self.tensors.push(TileTensor {
                 name: name.to_owned(),
                 type_name: ty.words(),
                 is_bool: ty.element == Element::Bool && !ty.is_pointer,
                 notation: known.to_string(),
                 words: known.in_words(),
                 registers: linear.registers(),
-                layout: linear,
+                holders: holders(&linear),
+                shape: linear.shape,
             });
         }
     }

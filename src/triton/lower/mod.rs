@@ -32,4 +32,3 @@ mod control;
 mod kernel;
 
 pub use kernel::{PREDICATED, lower};
-pub use lowering::TensorLayout;

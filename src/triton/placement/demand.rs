@@ -185,12 +185,7 @@ impl Placement {
                     self.demand(function, operand, wanted);
                 }
                 // Results come together.
-                for &result in &node.results {
-                    let known = self.computed.entry(result).or_default();
-                    if !known.contains(&layout) {
-                        known.push(layout);
-                    }
-                }
+                self.computed_together(node, layout);
             }
             _ => {
                 for &operand in &node.operands {
@@ -208,6 +203,11 @@ impl Placement {
         for &operand in &node.operands {
             self.demand(function, operand, layout);
         }
+        self.computed_together(node, layout);
+    }
+
+    /// Notes that all results of an operation are computed in `layout`.
+    fn computed_together(&mut self, node: &Node, layout: LayoutId) {
         for &result in &node.results {
             let known = self.computed.entry(result).or_default();
             if !known.contains(&layout) {

@@ -136,7 +136,7 @@ impl Permutation {
                     (false, false) => {
                         pieces.lanes[current - self.registers] = next - self.registers
                     }
-                    // The cycle leaves registers here and comes back at some lane: both ends become one swap.
+                    // The cycle leaves registers here and comes back from some lane: both ends become one swap.
                     (true, false) => into_lanes = Some((current, next - self.registers)),
                     (false, true) => {
                         // A cycle begins at its register of the lowest number, so lanes are entered before they are left.
