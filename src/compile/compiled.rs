@@ -59,7 +59,7 @@ impl Compiled {
         let labels = self
             .diagnostics
             .iter_mut()
-            .flat_map(|told| &mut told.labels);
+            .flat_map(|diagnostic| &mut diagnostic.labels);
         labels.for_each(|label| label.span = place(label.span));
     }
 

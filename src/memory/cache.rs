@@ -155,9 +155,9 @@ impl ReadCache {
             tags.copy_within(..way, 1);
             tags[0] = tag;
         }
-        let held = sectors(tags[0]);
+        let sectors_before = sectors(tags[0]);
         tags[0] |= u64::from(wanted);
-        held
+        sectors_before
     }
 }
 

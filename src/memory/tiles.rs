@@ -75,7 +75,7 @@ mod tests {
         let mut cache = TileCache::new(4, 30);
         let touched = [0, 1, 2, 0, 3, 0, 1].map(|tile| cache.touch(tile, 10));
         assert_eq!(touched, [false, false, false, true, false, true, false]);
-        let held = [0, 1, 2, 3].map(|tile| cache.holds(tile));
-        assert_eq!(held, [true, true, false, true]);
+        let resident = [0, 1, 2, 3].map(|tile| cache.holds(tile));
+        assert_eq!(resident, [true, true, false, true]);
     }
 }

@@ -117,9 +117,9 @@ impl RegisterValues {
     }
 
     fn set(&mut self, register: Register, value: Value) {
-        let held = std::mem::replace(&mut self.values[usize::from(register)], value);
-        if held != value {
-            self.log.push((register, held));
+        let overwritten = std::mem::replace(&mut self.values[usize::from(register)], value);
+        if overwritten != value {
+            self.log.push((register, overwritten));
         }
     }
 
@@ -133,8 +133,8 @@ impl RegisterValues {
 
     /// Goes back to how it was when so many writes had been logged.
     fn go_back(&mut self, log: usize) {
-        for (register, held) in self.log.drain(log..).rev() {
-            self.values[usize::from(register)] = held;
+        for (register, overwritten) in self.log.drain(log..).rev() {
+            self.values[usize::from(register)] = overwritten;
         }
     }
 }

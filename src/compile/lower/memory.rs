@@ -191,7 +191,9 @@ impl Lower<'_> {
         let promoted = promoted.map(|promoted| (promoted.register, promoted.stores_once));
         let register = match promoted {
             // Later iterations read it from there.
-            Some((held, _)) => self.copy_to(register, words(&place.ty), Some(held)),
+            Some((promoted_register, _)) => {
+                self.copy_to(register, words(&place.ty), Some(promoted_register))
+            }
             None => register,
         };
         let is_word = register_bytes(&place.ty).is_some_and(|bytes| matches!(bytes, 4 | 8));

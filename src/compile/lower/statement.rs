@@ -327,9 +327,12 @@ impl<'a> Lower<'a> {
         let Some(sources) = self.in_function(function, |lower| lower.context.sources(expr)) else {
             return false;
         };
-        let held = value.held();
+        let value_registers = value.registers();
         // Only loads cost requests; arithmetic is sunk by the cost model.
-        if sources.memory.is_empty() || held.words > 4 || sources.include(held) {
+        if sources.memory.is_empty()
+            || value_registers.words > 4
+            || sources.include(value_registers)
+        {
             return false;
         }
         let Some(target) = target(&self.context, value.local, &sources, rest) else {
@@ -339,7 +342,7 @@ impl<'a> Lower<'a> {
         self.statement(stmt);
         // Where the value is known already, it is loaded nowhere else.
         if !self.sinking.take_silenced() {
-            self.emitter.facts.wrote(held);
+            self.emitter.facts.wrote(value_registers);
             // Its register is written where it is computed again, so nothing is known of it until then.
             self.sinking.wait_behind(target, value);
         }

@@ -28,7 +28,7 @@ struct Available {
     /// Of `expr`: equal values have equal ones.
     hash: u64,
     expr: Expr,
-    held: RegisterRange,
+    value_registers: RegisterRange,
     sources: Sources,
     /// Open frames where it became known.
     depth: usize,
@@ -50,21 +50,21 @@ impl AvailableExpressions {
         let is_same = |known: &&Available| {
             known.hash == hash && known.function == function && same_value(&known.expr, expr)
         };
-        Some(self.known.iter().find(is_same)?.held.first)
+        Some(self.known.iter().find(is_same)?.value_registers.first)
     }
 
     /// Remembers that `register` holds the value of `expr`, if that is worth it and nothing but
     /// registers and memory decides it.
     pub fn remember(&mut self, context: &Context, expr: &Expr, register: Register, depth: usize) {
-        let held = RegisterRange::new(register, words(&expr.ty));
+        let value_registers = RegisterRange::new(register, words(&expr.ty));
         // An expression of no words is a call that gives nothing.
-        if held.words == 0 || !context.is_candidate(expr) {
+        if value_registers.words == 0 || !context.is_candidate(expr) {
             return;
         }
         // `x = x + 1` leaves no register that holds `x + 1`.
         let sources = context
             .sources(expr)
-            .filter(|sources| !sources.include(held));
+            .filter(|sources| !sources.include(value_registers));
         let Some(sources) = sources else {
             return;
         };
@@ -76,14 +76,14 @@ impl AvailableExpressions {
                 age > MOST_KNOWN / 4
             });
         }
-        self.watched.add(held);
+        self.watched.add(value_registers);
         let registers = sources.registers.iter();
         registers.for_each(|&source| self.watched.add(source));
         self.known.push(Available {
             function: context.function,
             hash: hash_of_value(expr),
             expr: expr.clone(),
-            held,
+            value_registers,
             sources,
             depth,
         });
@@ -91,7 +91,7 @@ impl AvailableExpressions {
 
     fn retain(&mut self, mut stays: impl FnMut(&Available) -> bool) {
         for gone in self.known.extract_if(.., |known| !stays(known)) {
-            self.watched.remove(gone.held);
+            self.watched.remove(gone.value_registers);
             let registers = gone.sources.registers.iter();
             registers.for_each(|&source| self.watched.remove(source));
         }
@@ -102,7 +102,9 @@ impl AvailableExpressions {
         // Nearly every instruction writes a register that no known value has to do with: one look at a bit set, not a
         // walk.
         if self.watched.any(written) {
-            self.retain(|known| !known.held.overlaps(written) && !known.sources.include(written));
+            self.retain(|known| {
+                !known.value_registers.overlaps(written) && !known.sources.include(written)
+            });
         }
     }
 
@@ -125,7 +127,7 @@ impl AvailableExpressions {
     }
 
     /// The registers that hold known values.
-    pub fn held(&self) -> impl Iterator<Item = RegisterRange> {
-        self.known.iter().map(|known| known.held)
+    pub fn registers(&self) -> impl Iterator<Item = RegisterRange> {
+        self.known.iter().map(|known| known.value_registers)
     }
 }

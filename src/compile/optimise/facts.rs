@@ -131,8 +131,8 @@ impl Facts {
 
     /// One past the last register below `limit` that holds a known value.
     pub fn end(&self, limit: Register) -> u32 {
-        let held = self.expressions.held().chain(self.loads.held());
-        let free = held.filter(|held| held.first < limit);
+        let registers = self.expressions.registers().chain(self.loads.registers());
+        let free = registers.filter(|registers| registers.first < limit);
         free.map(RegisterRange::end).max().unwrap_or(0)
     }
 }

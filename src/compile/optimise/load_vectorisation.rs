@@ -37,7 +37,7 @@ struct LoadedValue {
 }
 
 impl LoadedValue {
-    fn held(&self) -> RegisterRange {
+    fn registers(&self) -> RegisterRange {
         RegisterRange::new(self.register, self.range.size_bytes / 4)
     }
 }
@@ -110,20 +110,20 @@ impl KnownLoads {
             region,
             depth,
         };
-        self.watched.add(value.held());
+        self.watched.add(value.registers());
         self.values.push(value);
     }
 
     fn retain(&mut self, mut stays: impl FnMut(&LoadedValue) -> bool) {
         for gone in self.values.extract_if(.., |value| !stays(value)) {
-            self.watched.remove(gone.held());
+            self.watched.remove(gone.registers());
         }
     }
 
     /// Registers are written.
     pub fn wrote(&mut self, written: RegisterRange) {
         if self.watched.any(written) {
-            self.retain(|loaded| !loaded.held().overlaps(written));
+            self.retain(|loaded| !loaded.registers().overlaps(written));
         }
     }
 
@@ -167,8 +167,8 @@ impl KnownLoads {
     }
 
     /// The registers that hold known values.
-    pub fn held(&self) -> impl Iterator<Item = RegisterRange> {
-        self.values.iter().map(LoadedValue::held)
+    pub fn registers(&self) -> impl Iterator<Item = RegisterRange> {
+        self.values.iter().map(LoadedValue::registers)
     }
 
     /// Observes a load that later ones may be joined to, or that is joined to one before.

@@ -55,7 +55,7 @@ pub(crate) struct SunkValue<'a> {
 
 impl<'a> SunkValue<'a> {
     /// The registers that hold it.
-    pub fn held(&self) -> RegisterRange {
+    pub fn registers(&self) -> RegisterRange {
         RegisterRange::new(self.register, words(&self.value.ty))
     }
 

@@ -88,9 +88,9 @@ fn scalar_bits(value_type: ValueType, number: Number) -> Result<u64, String> {
         Number::Float(float) => Err(format!("{float}, which is not an integer")),
         Number::Integer(integer) => {
             let bits = element.bits(Value::Integer(integer));
-            let kept = element.is_float() || element.value(bits) == Value::Integer(integer);
-            let extended = if kept { extend(element, bits) } else { bits };
-            if kept {
+            let fits = element.is_float() || element.value(bits) == Value::Integer(integer);
+            let extended = if fits { extend(element, bits) } else { bits };
+            if fits {
                 Ok(extended)
             } else {
                 Err(format!("{integer}, which does not fit"))

@@ -197,7 +197,7 @@ impl ReadyPlan<'_> {
     /// once the run is cancelled.
     pub fn memory(&self, control: &Control) -> Result<GlobalMemory, RunError> {
         if self.memory.is_unusual() {
-            (control.preparing)(self.memory.told());
+            (control.preparing)(self.memory.preparing());
         }
         let bytes = self.memory.buffer_bytes;
         let done = AtomicU64::new(0);

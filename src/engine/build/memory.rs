@@ -91,7 +91,7 @@ impl MemoryNeed {
     }
 
     /// The same, for whoever waits for the run.
-    pub fn told(self) -> Preparing {
+    pub fn preparing(self) -> Preparing {
         Preparing::Memory {
             peak_bytes: self.peak_bytes(),
             buffer_bytes: self.buffer_bytes,

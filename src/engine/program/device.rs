@@ -50,7 +50,7 @@ pub struct SimulatedDevice<'a> {
     allocated_bytes: u64,
     caches: Option<Caches>,
     launches: Rc<RefCell<Vec<ProgramLaunch>>>,
-    kept: KeptBuffers,
+    stored: KeptBuffers,
 }
 
 /// What of a launch's buffers is kept.
@@ -132,14 +132,14 @@ impl<'a> SimulatedDevice<'a> {
             // Made once: L2 keeps what a launch left there for the next one.
             caches: options.model_caches.then(|| Caches::new(gpu)).flatten(),
             launches: Rc::default(),
-            kept: KeptBuffers::default(),
+            stored: KeptBuffers::default(),
         })
     }
 
     /// The same, whose launches go there; with what is wanted of their buffers.
     pub fn keeping(mut self, launches: Rc<RefCell<Vec<ProgramLaunch>>>, what: Keeps) -> Self {
         self.launches = launches;
-        self.kept = KeptBuffers { what, bytes: 0 };
+        self.stored = KeptBuffers { what, bytes: 0 };
         self
     }
 
@@ -193,10 +193,10 @@ impl<'a> SimulatedDevice<'a> {
             .filter_map(|&index| self.memory.size_bytes(index));
         let bytes: u64 = sizes.sum();
         // All or nothing of a launch: half of its buffers would look like all of them.
-        if self.kept.what != Keeps::Results || self.kept.bytes + bytes > MOST_KEPT_BYTES {
+        if self.stored.what != Keeps::Results || self.stored.bytes + bytes > MOST_KEPT_BYTES {
             return Vec::new();
         }
-        self.kept.bytes += bytes;
+        self.stored.bytes += bytes;
         let buffers = indices
             .iter()
             .filter_map(|&index| self.memory.buffer(index));
@@ -215,13 +215,13 @@ impl<'a> SimulatedDevice<'a> {
         let mut known = launches.iter();
         let is_known =
             known.any(|launch| launch.span == span && launch.outcome.kernel == kernel.name);
-        if self.kept.what != Keeps::Inputs || is_known {
+        if self.stored.what != Keeps::Inputs || is_known {
             return None;
         }
-        let most_bytes = MOST_KEPT_BYTES - self.kept.bytes;
+        let most_bytes = MOST_KEPT_BYTES - self.stored.bytes;
         let inputs = LaunchInputs::of(shape, kernel, arguments, &self.memory, most_bytes)?;
         let all = inputs.buffers.iter().chain(&inputs.symbols);
-        self.kept.bytes += all.map(|buffer| buffer.size_bytes() as u64).sum::<u64>();
+        self.stored.bytes += all.map(|buffer| buffer.size_bytes() as u64).sum::<u64>();
         Some(inputs)
     }
 

@@ -287,14 +287,14 @@ KERNEL(k, float)
 KERNEL(l, double)
 __global__ void m(float* y) { *y = inner::size + fast + Traits<float>::n + sizeof(R); }
 ";
-        let kept = |kernel: &str| {
+        let lines_left = |kernel: &str| {
             let lines = lines_of(text, &[kernel]).into_iter().enumerate();
-            let kept = lines.filter(|(_, line)| !line.is_empty());
-            kept.map(|(at, _)| at + 1).collect::<Vec<usize>>()
+            let lines_left = lines.filter(|(_, line)| !line.is_empty());
+            lines_left.map(|(at, _)| at + 1).collect::<Vec<usize>>()
         };
-        assert_eq!(kept("k"), [3, 5, 6, 8, 9, 10, 13, 14, 15]);
-        assert_eq!(kept("l"), [3, 5, 6, 8, 9, 10, 13, 14, 16]);
-        assert_eq!(kept("m"), [1, 2, 8, 11, 12, 13, 14, 17]);
+        assert_eq!(lines_left("k"), [3, 5, 6, 8, 9, 10, 13, 14, 15]);
+        assert_eq!(lines_left("l"), [3, 5, 6, 8, 9, 10, 13, 14, 16]);
+        assert_eq!(lines_left("m"), [1, 2, 8, 11, 12, 13, 14, 17]);
     }
 
     #[test]

@@ -404,10 +404,10 @@ fn hexadecimal(spec: &Spec, value: f64) -> String {
         Some(precision) if precision < 13 => {
             let dropped = 4 * (13 - precision as u32);
             let (all, half) = (lead << 52 | mantissa, 1u64 << (dropped - 1));
-            let (kept, rest) = (all >> dropped, all & ((1 << dropped) - 1));
+            let (quotient, rest) = (all >> dropped, all & ((1 << dropped) - 1));
             // To the nearest, halves to even ones.
-            let up = rest > half || (rest == half && kept & 1 == 1);
-            let rounded = (kept + u64::from(up)) << dropped;
+            let up = rest > half || (rest == half && quotient & 1 == 1);
+            let rounded = (quotient + u64::from(up)) << dropped;
             (lead, mantissa) = (rounded >> 52, rounded & ((1 << 52) - 1));
             digits = format!("{mantissa:013x}")[..precision].to_owned();
         }

@@ -96,8 +96,8 @@ fn listed(machine: &mut Machine<'_>, call: &Call<'_>, at: usize) -> Result<Vec<u
 fn bounded(machine: &mut Machine<'_>, to: u64, room: u64, text: &[u8]) -> Result<u64, Stop> {
     if room > 0 {
         // As much as fits is written; what is returned is how much there was.
-        let kept = text.len().min((room - 1).min(usize::MAX as u64) as usize);
-        let bytes = [&text[..kept], &[0]].concat();
+        let written_bytes = text.len().min((room - 1).min(usize::MAX as u64) as usize);
+        let bytes = [&text[..written_bytes], &[0]].concat();
         machine.memory.write(to, &bytes)?;
     }
     Ok(text.len() as u64)

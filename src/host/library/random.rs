@@ -62,11 +62,11 @@ impl Wide {
 }
 
 fn random<'m>(machine: &'m mut Machine<'_>) -> &'m mut Random {
-    machine.kept("random")
+    machine.library_state("random")
 }
 
 fn wide<'m>(machine: &'m mut Machine<'_>) -> &'m mut Wide {
-    machine.kept("drand48")
+    machine.library_state("drand48")
 }
 
 fn next(machine: &mut Machine<'_>) -> u64 {

@@ -45,7 +45,7 @@ const MOST_WRITTEN_BYTES: usize = 1 << 28;
 
 /// The streams of a machine.
 pub fn streams<'m>(machine: &'m mut Machine<'_>) -> &'m mut Streams {
-    machine.kept(NAME)
+    machine.library_state(NAME)
 }
 
 impl Streams {

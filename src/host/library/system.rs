@@ -48,32 +48,38 @@ pub const TABLE: Table = &[
         ))
     }),
     ("__errno_location", |machine, _| {
-        let place = machine.kept::<Errno>("errno").0;
+        let place = machine.library_state::<Errno>("errno").0;
         if place != 0 {
             return Ok(place);
         }
         let place = machine.lasting_text(&[0; 4]);
-        machine.kept::<Errno>("errno").0 = place;
+        machine.library_state::<Errno>("errno").0 = place;
         Ok(place)
     }),
     ("getenv", |machine, call| {
         let name = machine.memory.text(call.u64(0))?;
-        let values = machine.kept::<Environment>(ENVIRONMENT);
+        let values = machine.library_state::<Environment>(ENVIRONMENT);
         Ok(values.get(&name).copied().unwrap_or(0))
     }),
     ("setenv", |machine, call| {
         let name = machine.memory.text(call.u64(0))?;
         let value = machine.memory.text(call.u64(1))?;
-        let is_set = machine.kept::<Environment>(ENVIRONMENT).contains_key(&name);
+        let is_set = machine
+            .library_state::<Environment>(ENVIRONMENT)
+            .contains_key(&name);
         if !is_set || call.i32(2) != 0 {
             let value = machine.lasting_text(&value);
-            machine.kept::<Environment>(ENVIRONMENT).insert(name, value);
+            machine
+                .library_state::<Environment>(ENVIRONMENT)
+                .insert(name, value);
         }
         Ok(0)
     }),
     ("unsetenv", |machine, call| {
         let name = machine.memory.text(call.u64(0))?;
-        machine.kept::<Environment>(ENVIRONMENT).remove(&name);
+        machine
+            .library_state::<Environment>(ENVIRONMENT)
+            .remove(&name);
         Ok(0)
     }),
     ("system", |_, _| Ok(FAILED)),

@@ -122,10 +122,10 @@ struct Result1(u64);
 fn broken_down(machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> {
     let date = Date::of(seconds_at(machine, call.u64(0))?);
     // One place for all calls, as in C: the next call overwrites what the last has returned.
-    let mut place = machine.kept::<Result1>("localtime").0;
+    let mut place = machine.library_state::<Result1>("localtime").0;
     if place == 0 {
         place = machine.lasting_text(&[0; 64]);
-        machine.kept::<Result1>("localtime").0 = place;
+        machine.library_state::<Result1>("localtime").0 = place;
     }
     let zone = machine.lasting_text(b"UTC");
     let mut bytes: Vec<u8> = date

@@ -51,10 +51,10 @@ pub const TABLE: Table = &[
         Ok(text.iter().take_while(|byte| !set.contains(byte)).count() as u64)
     }),
     ("strtok", |machine, call| {
-        let rest = machine.kept::<Rest>("strtok").0;
+        let rest = machine.library_state::<Rest>("strtok").0;
         let begin = if call.u64(0) == 0 { rest } else { call.u64(0) };
         let (word, rest) = token(machine, begin, call.u64(1))?;
-        machine.kept::<Rest>("strtok").0 = rest;
+        machine.library_state::<Rest>("strtok").0 = rest;
         Ok(word)
     }),
     ("strtok_r", |machine, call| {

@@ -80,7 +80,7 @@ impl Machine<'_> {
         let error = match self.memory.heap().block_before(address) {
             // What lies far behind a block has to do with another, or with one that was freed.
             Some((start, size)) if address - start < size + NEAR_BYTES => {
-                let place = self.kept::<Blocks>(BLOCKS).get(&start).copied();
+                let place = self.library_state::<Blocks>(BLOCKS).get(&start).copied();
                 let error = error.label(format!("byte {} of a block of {size}", address - start));
                 match place {
                     Some(place) => error.also(place, "the block is allocated here"),
@@ -96,7 +96,7 @@ impl Machine<'_> {
     pub(super) fn note_block(&mut self) {
         if let Some(block) = self.memory.take_new_block() {
             let place = self.location();
-            self.kept::<Blocks>(BLOCKS).insert(block, place);
+            self.library_state::<Blocks>(BLOCKS).insert(block, place);
         }
     }
 

@@ -202,7 +202,7 @@ pub struct Machine<'a> {
     /// Functions beside those of the C library; away while one of them runs.
     pub(super) library: Option<Box<dyn Library + 'a>>,
     /// What the parts of the C library keep between calls, by their names.
-    kept: BTreeMap<&'static str, Box<dyn Any>>,
+    library_state: BTreeMap<&'static str, Box<dyn Any>>,
     pub(super) now: Now,
     pub(super) limits: Limits<'a>,
     /// Functions that run.
@@ -265,7 +265,7 @@ impl<'a> Machine<'a> {
                 written: Vec::new(),
             },
             library: Some(setup.library),
-            kept: BTreeMap::new(),
+            library_state: BTreeMap::new(),
             now: Now {
                 // The last bytes of the stack belong to nobody.
                 stack: STACK + STACK_BYTES - 256,
@@ -320,13 +320,16 @@ impl<'a> Machine<'a> {
     }
 
     /// What a part of a library keeps between calls.
-    pub fn kept<T: Any + Default>(&mut self, name: &'static str) -> &mut T {
-        let slot = self.kept.entry(name).or_insert_with(|| Box::<T>::default());
+    pub fn library_state<T: Any + Default>(&mut self, name: &'static str) -> &mut T {
+        let slot = self
+            .library_state
+            .entry(name)
+            .or_insert_with(|| Box::<T>::default());
         if !slot.is::<T>() {
             *slot = Box::<T>::default();
         }
         match slot.downcast_mut() {
-            Some(kept) => kept,
+            Some(library_state) => library_state,
             None => unreachable!("it was just put there"),
         }
     }
@@ -338,18 +341,18 @@ impl<'a> Machine<'a> {
 
     /// Keeps what is to be said of a place, once.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        let kept = self.kept::<Vec<Diagnostic>>(WARNINGS);
+        let library_state = self.library_state::<Vec<Diagnostic>>(WARNINGS);
         let same = |other: &Diagnostic| {
             other.span() == diagnostic.span() && other.message == diagnostic.message
         };
-        if !kept.iter().any(same) {
-            kept.push(diagnostic);
+        if !library_state.iter().any(same) {
+            library_state.push(diagnostic);
         }
     }
 
     /// What was kept so.
     pub(super) fn warnings(&mut self) -> Vec<Diagnostic> {
-        std::mem::take(self.kept(WARNINGS))
+        std::mem::take(self.library_state(WARNINGS))
     }
 
     /// Room that stays for as long as the program runs, with `bytes` and a zero behind them.

@@ -23,12 +23,12 @@ pub fn find(name: &str) -> Option<Native> {
 
 /// The errors about which the program has asked since the last time.
 pub fn asked(machine: &mut Machine<'_>) -> Vec<Code> {
-    std::mem::take(machine.kept::<Vec<Code>>(ASKED))
+    std::mem::take(machine.library_state::<Vec<Code>>(ASKED))
 }
 
 fn told(machine: &mut Machine<'_>, call: &Call<'_>, text: fn(Code) -> &'static str) -> u64 {
     let code = call.u64(0) as Code;
-    let known = machine.kept::<Vec<Code>>(ASKED);
+    let known = machine.library_state::<Vec<Code>>(ASKED);
     if !known.contains(&code) {
         known.push(code);
     }

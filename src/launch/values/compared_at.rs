@@ -59,9 +59,9 @@ impl TraceComparison {
                 }
             }
         }
-        let held = trace.value(variable, step);
+        let values = trace.value(variable, step);
         let is_held = |lane: usize, visit: &ComparedVisit| {
-            held.is_some_and(|held| visit.simulated[lane] == Some(held[lane]))
+            values.is_some_and(|values| visit.simulated[lane] == Some(values[lane]))
         };
         let here: [Option<&ComparedVisit>; WARP_LANES] = std::array::from_fn(|lane| {
             let (_, visit) = last[lane]?;
@@ -135,11 +135,11 @@ mod tests {
 
     /// A trace of one variable from steps: statement, active lanes, and to what these lanes set it.
     fn trace(steps: &[(Span, u32, Option<f32>)]) -> Trace {
-        let mut held = [0; WARP_LANES];
+        let mut values = [0; WARP_LANES];
         let steps = steps.iter().map(|&(span, active, value)| {
             let bits = value.map(|value| u64::from(value.to_bits()));
             for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
-                held[lane] = bits.unwrap_or(held[lane]);
+                values[lane] = bits.unwrap_or(values[lane]);
             }
             TraceStep {
                 line: span.start + 1,
@@ -147,7 +147,7 @@ mod tests {
                 callers: Arc::default(),
                 resumes: false,
                 active,
-                changes: bits.map(|_| (0, held)).into_iter().collect(),
+                changes: bits.map(|_| (0, values)).into_iter().collect(),
             }
         });
         Trace {

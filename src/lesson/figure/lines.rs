@@ -410,16 +410,16 @@ fn point(sample: &Sample, x: u64, y: f64, evidence: Evidence) -> Point {
 
 /// A series of points from left to right, the latest of each place.
 fn joined(name: &str, points: Vec<Point>) -> Series {
-    let mut kept: Vec<Point> = Vec::new();
+    let mut latest: Vec<Point> = Vec::new();
     for point in points {
         // Samples come in order of time.
-        kept.retain(|known| known.x != point.x);
-        kept.push(point);
+        latest.retain(|known| known.x != point.x);
+        latest.push(point);
     }
-    kept.sort_by(|a, b| a.x.total_cmp(&b.x));
+    latest.sort_by(|a, b| a.x.total_cmp(&b.x));
     Series {
         name: name.to_owned(),
         shape: Shape::Points,
-        points: kept,
+        points: latest,
     }
 }

@@ -78,15 +78,15 @@ fn run_cells(lesson: &mut Lesson) -> impl Iterator<Item = &mut RunCell> {
 
 /// What each Triton kernel of a file is launched with, but for what others call.
 fn triton_guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagnostic>> {
-    let told = |error: Box<Diagnostic>| vec![*error];
+    let one_diagnostic = |error: Box<Diagnostic>| vec![*error];
     let source = trial::Source {
         path,
         file,
         defines: &[],
     };
-    let names = kernels(file).map_err(told)?;
+    let names = kernels(file).map_err(one_diagnostic)?;
     let guesses = names.iter().map(|name| guess_triton::guess(file, name));
-    let guesses: Vec<KernelGuess> = guesses.collect::<Result<_, _>>().map_err(told)?;
+    let guesses: Vec<KernelGuess> = guesses.collect::<Result<_, _>>().map_err(one_diagnostic)?;
     // Without a pointer a function is a part of other kernels.
     let launched = guesses
         .into_iter()

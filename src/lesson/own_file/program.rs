@@ -90,9 +90,9 @@ impl RanProgram {
 
     fn take(&mut self, file: &SourceFile, outcome: ProgramOutcome) {
         (self.code, self.is_whole) = (outcome.code, !outcome.is_cancelled);
-        let told = outcome.reports.iter();
+        let reports = outcome.reports.iter();
         self.errors
-            .extend(told.map(|report| report.message.clone()));
+            .extend(reports.map(|report| report.message.clone()));
         let mut times: BTreeMap<(u32, String), usize> = BTreeMap::new();
         for launch in &outcome.launches {
             let place = (launch.span.start, launch.outcome.kernel.clone());

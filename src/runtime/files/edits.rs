@@ -63,24 +63,24 @@ impl EditFolder {
 
     /// The edits of the files of `lesson` that are kept.
     pub fn load(&self, lesson: &Lesson) -> Vec<SavedEdit> {
-        let mut kept: Vec<SavedEdit> = Vec::new();
+        let mut saved: Vec<SavedEdit> = Vec::new();
         // Several cells may run kernels of one file.
         for cell in lesson.run_cells() {
             let name = cell.source.name();
-            if kept.iter().any(|edit| edit.file == name) {
+            if saved.iter().any(|edit| edit.file == name) {
                 continue;
             }
             let Ok(text) = read_text(&self.path(name)) else {
                 continue;
             };
             let from = read_text(&self.origin(name)).unwrap_or_default();
-            kept.push(SavedEdit {
+            saved.push(SavedEdit {
                 file: name.to_owned(),
                 text,
                 of_older: from.trim() != sha256(&cell.source),
             });
         }
-        kept
+        saved
     }
 
     /// Writes an edit of `original`; of one made from an older original it stays known that it is.

@@ -165,20 +165,20 @@ fn lanes_now(state: &RunState) -> Option<(String, String)> {
 
 /// The buffer or shared array that is looked at, as it is on screen, separated by tabs.
 fn values(cell: &RunCell, state: &RunState) -> Option<(String, String)> {
-    let held = state.memory_view(cell)?;
-    let value = |index| held.get(index).map_or_else(String::new, number);
-    let values: Vec<String> = (0..held.matrix.length).map(value).collect();
-    let rows = values.chunks(held.matrix.columns.max(1));
+    let memory_view = state.memory_view(cell)?;
+    let value = |index| memory_view.get(index).map_or_else(String::new, number);
+    let values: Vec<String> = (0..memory_view.matrix.length).map(value).collect();
+    let rows = values.chunks(memory_view.matrix.columns.max(1));
     let rows: Vec<String> = rows.map(|row| row.join("\t")).collect();
-    let moment = match (held.moment, state.step()) {
+    let moment = match (memory_view.moment, state.step()) {
         (Some(_), Some(step)) => format!(" at step {}", step + 1),
         _ => String::new(),
     };
-    let kind = match held.is_shared() {
+    let kind = match memory_view.is_shared() {
         true => "shared array",
         false => "buffer",
     };
-    let what = format!("the {kind} {}{moment}", held.name);
+    let what = format!("the {kind} {}{moment}", memory_view.name);
     Some((what, rows.join("\n") + "\n"))
 }
 

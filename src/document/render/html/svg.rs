@@ -170,7 +170,7 @@ impl<'a> PlotDrawing<'a> {
                     "<path class=\"{}\" d=\"{}\"><title>{}</title></path>",
                     mark_class(shape),
                     mark_path(shape, x, y),
-                    escaped(&self.told(series, point))
+                    escaped(&self.point_text(series, point))
                 );
             }
         }
@@ -178,7 +178,7 @@ impl<'a> PlotDrawing<'a> {
     }
 
     /// What is known of a point, as in `fused: 4,096, 3,210 GB/s, recorded`.
-    fn told(&self, series: &Series, point: &Point) -> String {
+    fn point_text(&self, series: &Series, point: &Point) -> String {
         let value = |value: f64, axis: &Axis| {
             let text = format!("{} {}", exact(value), axis.unit);
             text.trim_end().to_owned()

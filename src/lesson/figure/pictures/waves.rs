@@ -68,13 +68,13 @@ mod tests {
             let mut all = 0;
             for wave in 0..waves.waves() {
                 let on: Vec<u32> = (0..sms).map(|sm| waves.on_sm(wave, sm)).collect();
-                let held: u64 = on.iter().map(|&blocks| u64::from(blocks)).sum();
+                let resident: u64 = on.iter().map(|&blocks| u64::from(blocks)).sum();
                 prop_assert!(on.iter().all(|&blocks| blocks <= per_sm));
-                prop_assert_eq!(held, waves.blocks_of(wave));
-                prop_assert_eq!(waves.idle(wave), waves.places() - held);
+                prop_assert_eq!(resident, waves.blocks_of(wave));
+                prop_assert_eq!(waves.idle(wave), waves.places() - resident);
                 // Only the last wave may leave places.
                 prop_assert!(waves.idle(wave) == 0 || wave + 1 == waves.waves());
-                all += held;
+                all += resident;
             }
             prop_assert_eq!(all, u64::from(blocks));
             let idle = waves.idle(waves.waves() - 1) as f64;

@@ -187,11 +187,11 @@ fn with_modifiers(code: KeyCode, field: Option<&str>) -> Option<Event> {
         KeyModifiers::HYPER,
         KeyModifiers::META,
     ];
-    let held = flags
+    let pressed = flags
         .iter()
         .enumerate()
         .filter(|(bit, _)| bits & 1 << bit != 0);
-    let modifiers = held.map(|(_, &flag)| flag).collect();
+    let modifiers = pressed.map(|(_, &flag)| flag).collect();
     let kind = match number(parts.next(), 1)? {
         2 => KeyEventKind::Repeat,
         3 => KeyEventKind::Release,
@@ -232,12 +232,12 @@ fn mouse(button: u32, column: u32, row: u32, is_up: bool) -> Option<Event> {
         (8, KeyModifiers::ALT),
         (16, KeyModifiers::CONTROL),
     ];
-    let held = flags.iter().filter(|(bit, _)| button & bit != 0);
+    let pressed = flags.iter().filter(|(bit, _)| button & bit != 0);
     Some(Event::Mouse(MouseEvent {
         kind,
         column: cell(column)?,
         row: cell(row)?,
-        modifiers: held.map(|(_, flag)| *flag).collect(),
+        modifiers: pressed.map(|(_, flag)| *flag).collect(),
     }))
 }
 
