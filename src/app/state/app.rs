@@ -10,10 +10,10 @@ use crate::launch::{Engine, Watch};
 
 impl App {
     /// The program on its home screen, which knows no lessons yet.
-    pub fn new(begin: StartOptions, kept: SavedState, notice: Option<String>) -> Self {
+    pub fn new(begin: StartOptions, saved: SavedState, notice: Option<String>) -> Self {
         App {
             home: Home {
-                saved: kept,
+                saved,
                 notice,
                 ..Home::default()
             },

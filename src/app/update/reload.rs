@@ -47,8 +47,8 @@ pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Ef
 /// Puts those of `old` into `sizes` that the lesson still takes.
 fn keep_sizes(lesson: &Lesson, old: &Sizes, sizes: &mut Sizes) {
     for size in &lesson.sizes {
-        let kept = old.get(&size.name).copied();
-        if let Some(value) = kept.filter(|value| size.takes(*value)) {
+        let previous = old.get(&size.name).copied();
+        if let Some(value) = previous.filter(|value| size.takes(*value)) {
             size.set(sizes, value);
         }
     }
@@ -67,15 +67,15 @@ fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> V
             .position(|old| is_same_cell(old, cell));
         let Some(before) = found else { continue };
         match (old[before].take(), &mut *state, cell) {
-            (Some(CellState::Run(mut kept)), CellState::Run(fresh), Cell::Run(_)) => {
+            (Some(CellState::Run(mut previous)), CellState::Run(fresh), Cell::Run(_)) => {
                 if old_lesson.cells[before] != *cell {
                     changed.push(index);
-                    kept.inspector = fresh.inspector.clone();
-                    kept.edits.original = None;
+                    previous.inspector = fresh.inspector.clone();
+                    previous.edits.original = None;
                 }
-                **fresh = *kept;
+                **fresh = *previous;
             }
-            (Some(kept), fresh, _) if old_lesson.cells[before] == *cell => *fresh = kept,
+            (Some(previous), fresh, _) if old_lesson.cells[before] == *cell => *fresh = previous,
             _ => {}
         }
     }

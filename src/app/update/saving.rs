@@ -28,7 +28,7 @@ impl Model {
         };
         let known = self.visit.saved.lessons.get(&self.lesson.id);
         // The file is written once for each page, not after each run.
-        if known.and_then(|kept| kept.ran.get(cell)) == Some(digest) {
+        if known.and_then(|progress| progress.ran.get(cell)) == Some(digest) {
             return;
         }
         let change = StateChange::Ran {

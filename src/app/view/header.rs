@@ -78,7 +78,7 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         };
         let right = hint_line(canvas, Context::Prompt, room, &[]);
         if left.width() > width {
-            return told(canvas, row, left);
+            return message_row(canvas, row, left);
         }
         return canvas.line(row, spread(left, right, width, theme));
     }
@@ -109,7 +109,7 @@ pub(crate) fn keys_bar(
     let right = last_keys(canvas, context, notice);
     let left = match notice {
         Some(notice) if notice.chars().count() + right.width() >= width => {
-            return told(canvas, row, canvas.text(notice, Role::Strong));
+            return message_row(canvas, row, canvas.text(notice, Role::Strong));
         }
         Some(notice) => canvas.text(notice, Role::Strong),
         None => hint_line(
@@ -143,7 +143,7 @@ fn last_keys(canvas: &Canvas, context: Context, notice: Option<&str>) -> Line<'s
 }
 
 /// A message that leaves no room for keys: it grows upwards over the page until it is whole.
-fn told(canvas: &mut Canvas, row: Rect, message: Line<'static>) {
+fn message_row(canvas: &mut Canvas, row: Rect, message: Line<'static>) {
     let lines = fold(message, row.width.into());
     let height = (lines.len() as u16).min(row.y + 1);
     let area = Rect {

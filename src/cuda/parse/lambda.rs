@@ -27,7 +27,7 @@ impl Parser {
     fn lambda_inner(&mut self) -> Parse<Expr> {
         let start = self.span();
         let first = self.at;
-        let kept = self.capture_list()?;
+        let captures = self.capture_list()?;
         let depth = self.scopes.len();
         self.scopes.push(Default::default());
         // A lambda's calls are its own: the function around it may never call it.
@@ -52,9 +52,9 @@ impl Parser {
         names.retain(|name| !is_param(name));
         let lambda = Lambda {
             function,
-            default: kept.default,
-            listed: kept.listed,
-            values: kept.values,
+            default: captures.default,
+            listed: captures.listed,
+            values: captures.values,
             names,
         };
         self.node(ExprKind::Lambda(Rc::new(lambda)), start.to(self.previous))
@@ -63,7 +63,7 @@ impl Parser {
     /// `[…]`
     fn capture_list(&mut self) -> Parse<CaptureList> {
         let open = self.bump();
-        let mut kept = CaptureList::default();
+        let mut captures = CaptureList::default();
         while !self.is(Punct::CloseBracket) {
             let is_reference = self.eat(Punct::And);
             if self.word() == "this" || self.is(Punct::Star) && self.word_ahead(1) == "this" {
@@ -73,23 +73,23 @@ impl Parser {
                 let name = self.ident("a name")?;
                 if self.eat(Punct::Assign) {
                     let value = self.bracketed(Parser::assignment)?;
-                    kept.values.push((name, is_reference, value));
+                    captures.values.push((name, is_reference, value));
                 } else {
                     self.eat(Punct::Ellipsis);
-                    kept.listed.push((name, is_reference));
+                    captures.listed.push((name, is_reference));
                 }
             } else if is_reference {
-                kept.default = Some(true);
+                captures.default = Some(true);
             } else {
                 self.expect(Punct::Assign, "`&`, or names between these brackets")?;
-                kept.default = Some(false);
+                captures.default = Some(false);
             }
             if !self.eat(Punct::Comma) {
                 break;
             }
         }
         self.close(Punct::CloseBracket, open)?;
-        Ok(kept)
+        Ok(captures)
     }
 
     /// A lambda from its parameters on, as a function.

@@ -424,7 +424,7 @@ fn function(name: &str) -> String {
         "ld" | "st" | "ldu" | "red" | "atom" | "prefetch" | "cp" | "ldmatrix" | "stmatrix"
     );
     let is_shared = parts.contains(&"shared");
-    let kept = parts.iter().enumerate().filter(|(at, part)| {
+    let words_left = parts.iter().enumerate().filter(|(at, part)| {
         let is_silent = match moves {
             true => SILENT.contains(part) || **part == "shared",
             false => matches!(
@@ -434,15 +434,15 @@ fn function(name: &str) -> String {
         };
         *at == 0 || !is_silent
     });
-    let mut kept: Vec<&str> = kept.map(|(_, part)| *part).collect();
+    let mut words_left: Vec<&str> = words_left.map(|(_, part)| *part).collect();
     // `.x4.trans` and `.trans.x4` are the same.
     if matches!(first, "ldmatrix" | "stmatrix") {
-        kept[1..].sort_unstable();
+        words_left[1..].sort_unstable();
     }
     if moves && is_shared && !matches!(first, "cp" | "ldmatrix" | "stmatrix") {
-        kept.insert(1, "shared");
+        words_left.insert(1, "shared");
     }
-    kept.join("_")
+    words_left.join("_")
 }
 
 /// What commas part outside of brackets.

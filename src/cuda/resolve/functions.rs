@@ -187,7 +187,7 @@ pub struct Functions {
     /// What is wrong with the bodies and parameters of signatures.
     pub wrong: HashMap<usize, Cause>,
     /// All that was said of the bodies of signatures.
-    pub told: HashMap<usize, Vec<Cause>>,
+    pub causes: HashMap<usize, Vec<Cause>>,
     /// Why functions are for the host whose parameters are not known.
     pub of_host: Vec<Rc<Diagnostic>>,
     /// Functions that call others by their addresses.

@@ -204,9 +204,9 @@ impl Reports {
 
     /// What is to be told, each error once.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
-        let mut told = HashSet::from([OF_PARSER]);
+        let mut reported = HashSet::from([OF_PARSER]);
         let all = self.all.into_iter();
-        let new = all.filter(|cause| told.insert(cause.number));
+        let new = all.filter(|cause| reported.insert(cause.number));
         new.map(|cause| Rc::unwrap_or_clone(cause.diagnostic))
             .collect()
     }

@@ -210,8 +210,10 @@ fn reach_of_ranges(launch: &Launch<'_>, ranges: &LiveRanges) -> Vec<Memories> {
     let mut reach = vec![0; ranges.count];
     for live in &ranges.initial {
         let parameters = kernel.parameters.iter().zip(&launch.arguments);
-        let held = parameters.filter(|(parameter, _)| parameter.register == live.register);
-        reach[live.range as usize] |= held.fold(0, |all, (_, &bits)| all | memory_of(bits));
+        let parameters_there =
+            parameters.filter(|(parameter, _)| parameter.register == live.register);
+        reach[live.range as usize] |=
+            parameters_there.fold(0, |all, (_, &bits)| all | memory_of(bits));
     }
     loop {
         // To a fixed point: a pointer may come around a loop, changed by what is found later.

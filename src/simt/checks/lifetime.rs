@@ -17,7 +17,7 @@ const MOST_KEPT: usize = 1 << 16;
 #[derive(Default)]
 pub struct Lifetimes {
     /// By the place that holds such an address: who put it there.
-    kept: HashMap<u64, Keeper>,
+    keepers: HashMap<u64, Keeper>,
 }
 
 struct Keeper {
@@ -32,7 +32,7 @@ impl Lifetimes {
     pub fn begin(&mut self) {
         // Global memory outlives blocks, and so do the stale addresses in it.
         let in_global = |&at: &u64| address_space(at) == AddressSpace::Global;
-        self.kept.retain(|at, _| in_global(at));
+        self.keepers.retain(|at, _| in_global(at));
     }
 
     /// One access of one warp.
@@ -54,7 +54,9 @@ impl Lifetimes {
             }
             match access.site.kind {
                 AccessKind::Store => self.keep(access, lane, at),
-                AccessKind::Load if !self.kept.is_empty() => self.fetch(access, lane, at, reports),
+                AccessKind::Load if !self.keepers.is_empty() => {
+                    self.fetch(access, lane, at, reports)
+                }
                 AccessKind::Load => {}
             }
         }
@@ -74,11 +76,11 @@ impl Lifetimes {
                 lane,
                 span: access.site.span,
             };
-            if self.kept.len() < MOST_KEPT || self.kept.contains_key(&at) {
-                self.kept.insert(at, keeper);
+            if self.keepers.len() < MOST_KEPT || self.keepers.contains_key(&at) {
+                self.keepers.insert(at, keeper);
             }
-        } else if !self.kept.is_empty() {
-            self.kept.remove(&at);
+        } else if !self.keepers.is_empty() {
+            self.keepers.remove(&at);
         }
     }
 
@@ -91,7 +93,7 @@ impl Lifetimes {
     ) {
         let moment = access.moment;
         let me = (moment.block_index(), moment.warp(), lane);
-        let Some(keeper) = self.kept.get(&at) else {
+        let Some(keeper) = self.keepers.get(&at) else {
             return;
         };
         if (keeper.block, keeper.warp, keeper.lane) == me {

@@ -306,9 +306,9 @@ impl Races {
         let bits = u32::MAX >> (32 - 8 * access.width().min(4));
         let part = (current.address - access.addresses[current.lane].min(current.address)) / 4;
         // Two threads that store the same flag are a race that no run can show.
-        let held = access.moment.word_at(current.address, current.lane);
-        let held = held.unwrap_or(0) >> (8 * (current.address % 4));
-        held & bits == access.stored(current.lane, part) & bits
+        let word = access.moment.word_at(current.address, current.lane);
+        let word = word.unwrap_or(0) >> (8 * (current.address % 4));
+        word & bits == access.stored(current.lane, part) & bits
     }
 
     /// Whether both store one value to shared memory because a compiler lets each thread that holds an element store it,

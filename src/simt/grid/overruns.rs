@@ -16,7 +16,7 @@ pub fn overruns(
     let with_room: Vec<_> = buffers
         .filter(|(_, buffer)| buffer.own_bytes < buffer.size_bytes)
         .collect();
-    let mut told: Vec<(usize, usize)> = Vec::new();
+    let mut reported: Vec<(usize, usize)> = Vec::new();
     let mut found = Vec::new();
     for (at, site) in kernel.sites.iter().enumerate() {
         for (index, buffer) in &with_room {
@@ -24,9 +24,9 @@ pub fn overruns(
             let first = footprints.of_site(at, *index).first_from(length);
             let key = (footprints.line_of(at), *index);
             if let Some(element) = first
-                && !told.contains(&key)
+                && !reported.contains(&key)
             {
-                told.push(key);
+                reported.push(key);
                 found.push(fault::overrun(site, &buffer.name, element, length));
             }
         }

@@ -305,8 +305,8 @@ mod tests {
     #[test]
     fn turned_twice_is_as_it_was() {
         let geometry = Geometry::new([1, 1, 1], [32, 1, 1], 1);
-        let held = |element| std::array::from_fn(|lane| 2 * lane as u32 + element);
-        let mut lanes = Lanes::new(&[held(0), held(1)], &geometry, &[]);
+        let register = |element| std::array::from_fn(|lane| 2 * lane as u32 + element);
+        let mut lanes = Lanes::new(&[register(0), register(1)], &geometry, &[]);
         lanes.set_active(u32::MAX);
         let op = Op::Transpose;
         let (dst, a, b, c, imm) = (0, 0, 0, 0, 0);
@@ -322,6 +322,6 @@ mod tests {
         // Row 1, column 0 has come from row 0, column 1.
         assert_eq!(lanes.get(0)[4], 1);
         transpose(&mut lanes, i);
-        assert_eq!(lanes.pair(0), (held(0), held(1)));
+        assert_eq!(lanes.pair(0), (register(0), register(1)));
     }
 }

@@ -17,10 +17,10 @@ pub fn remove_unused(function: &mut Function) {
     }
     for block in 0..function.blocks.len() {
         let nodes = std::mem::take(&mut function.blocks[block].nodes);
-        let kept = nodes
+        let used = nodes
             .into_iter()
             .filter(|&node| is_used(function, node, &used));
-        function.blocks[block].nodes = kept.collect();
+        function.blocks[block].nodes = used.collect();
     }
 }
 

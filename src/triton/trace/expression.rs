@@ -342,10 +342,10 @@ impl Tracer<'_> {
             one => std::slice::from_ref(one),
         };
         let rank = self.builder.ty(value).shape.len();
-        let kept = slices
+        let sides = slices
             .iter()
             .filter(|slice| !matches!(slice, Expr::NoneLiteral(_)));
-        if kept.count() > rank {
+        if sides.count() > rank {
             return refuse(
                 place,
                 format!("a tile with {rank} sides is given more than {rank} of `:`"),

@@ -96,7 +96,7 @@ impl Edit {
     }
 
     /// What of it is kept on disk.
-    pub(crate) fn kept(&self) -> SavedEdit {
+    pub(crate) fn saved(&self) -> SavedEdit {
         SavedEdit {
             file: self.original.name().to_owned(),
             text: self.text.as_str().to_owned(),

@@ -116,12 +116,12 @@ impl Text {
     fn forget_oldest(&mut self) {
         let mut bytes = 0;
         let newest = self.undo.iter().rev().enumerate();
-        let kept = newest.take_while(|(at, change)| {
+        let recent = newest.take_while(|(at, change)| {
             bytes += change.removed.len() + change.inserted.len();
             // The latest stays, however large: pasting a file by accident must be undone.
             *at == 0 || *at < UNDO_LIMIT && bytes <= UNDO_BYTES
         });
-        let excess = self.undo.len() - kept.count();
+        let excess = self.undo.len() - recent.count();
         self.undo.drain(..excess);
     }
 
@@ -268,8 +268,8 @@ mod tests {
         for _ in 0..10 {
             text.replace(0..text.as_str().len(), &large);
         }
-        let kept = text.undo.iter();
-        let bytes: usize = kept.map(|c| c.removed.len() + c.inserted.len()).sum();
+        let changes = text.undo.iter();
+        let bytes: usize = changes.map(|c| c.removed.len() + c.inserted.len()).sum();
         assert!(bytes <= UNDO_BYTES && text.undo.len() == 1, "{bytes}");
         let huge = "y".repeat(UNDO_BYTES + 1);
         text.replace(0..0, &huge);

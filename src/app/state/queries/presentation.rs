@@ -11,7 +11,7 @@ impl Model {
         let title = page.as_ref().map(|(_, page)| self.lesson.page_title(page));
         let notes = page.as_ref().map(|(_, page)| self.notes_of(page));
         let at = page.map_or(0, |(number, _)| number + 1);
-        let held = self.prediction().map(|(_, state)| state.stage) == Some(Stage::Held);
+        let is_held = self.prediction().map(|(_, state)| state.stage) == Some(Stage::Held);
         SpeakerState {
             lesson: self.lesson.title.clone(),
             at: (at, self.lesson.pages().len()),
@@ -21,7 +21,7 @@ impl Model {
                 .prediction()
                 .map_or_else(String::new, |(cell, _)| self.answer_to(cell)),
             next: self.next_page(),
-            is_held: held,
+            is_held,
             minutes: self.lesson.minutes,
             // The state knows no clock; who publishes it puts the time in.
             began: 0,

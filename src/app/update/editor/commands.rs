@@ -337,7 +337,7 @@ pub(crate) fn open_editor(model: &mut Model, effects: &mut Vec<Effect>) {
             lesson,
             original: edit.original.clone(),
         },
-        edit: edit.kept(),
+        edit: edit.saved(),
         line: line + 1,
     });
 }

@@ -38,7 +38,7 @@ pub(crate) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
                 lesson,
                 original: edit.original.clone(),
             },
-            edit: edit.is_changed().then(|| edit.kept()),
+            edit: edit.is_changed().then(|| edit.saved()),
         });
     }
 }

@@ -8,20 +8,20 @@ use crate::lesson::Cell;
 
 impl Model {
     /// Puts edits that were kept in the place of the lesson's texts.
-    pub fn restore(&mut self, kept: Vec<SavedEdit>) {
-        for kept in kept {
+    pub fn restore(&mut self, saved: Vec<SavedEdit>) {
+        for saved in saved {
             let sources = self.lesson.run_cells().map(|cell| cell.source.clone());
-            let Some(original) = sources.into_iter().find(|file| file.name() == kept.file) else {
+            let Some(original) = sources.into_iter().find(|file| file.name() == saved.file) else {
                 continue;
             };
             self.edits.all.push(Edit {
-                text: Text::new(&kept.text),
-                of_older: kept.of_older,
+                text: Text::new(&saved.text),
+                of_older: saved.of_older,
                 ..Edit::new(original)
             });
-            self.put_text(&kept.file);
-            if kept.of_older {
-                let file = kept.file;
+            self.put_text(&saved.file);
+            if saved.of_older {
+                let file = saved.file;
                 self.notice = Some(format!(
                     "{file} has changed since you edited it; your version stays, ctrl-d shows both"
                 ));

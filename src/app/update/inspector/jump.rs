@@ -136,11 +136,11 @@ impl RunState {
 
     /// The same for the element that is looked at.
     fn way_to_element(&self, cell: &RunCell, to: Jump) -> Option<(Move, String)> {
-        let held = self.memory_view(cell)?;
+        let view = self.memory_view(cell)?;
         let (row, column) = self.inspector.buffer.cursor;
-        let index = held.matrix.index(row, column)?;
-        let (name, address) = (held.name, held.address(index));
-        let size = held.element.size_bytes() as u64;
+        let index = view.matrix.index(row, column)?;
+        let (name, address) = (view.name, view.address(index));
+        let size = view.element.size_bytes() as u64;
         Some(match to {
             Jump::Access => (
                 Move::Touch(address..address + size),

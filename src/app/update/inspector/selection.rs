@@ -102,7 +102,7 @@ pub(crate) fn move_element(model: &mut Model, rows: isize, columns: isize) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
-    let Some(matrix) = state.memory_view(cell).map(|held| held.matrix) else {
+    let Some(matrix) = state.memory_view(cell).map(|view| view.matrix) else {
         return;
     };
     if let Some(state) = model.run_state() {
@@ -115,7 +115,7 @@ pub(crate) fn place_cursor(model: &mut Model, row: usize, column: usize) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
-    let matrix = state.memory_view(cell).map(|held| held.matrix);
+    let matrix = state.memory_view(cell).map(|view| view.matrix);
     if let (Some(matrix), Some(state)) = (matrix, model.run_state()) {
         state.inspector.place_cursor(&matrix, row, column, &seen);
     }

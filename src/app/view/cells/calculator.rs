@@ -76,7 +76,7 @@ fn lines(
     }
     let blank = Line::default;
     let summary = summary(canvas, &state.inputs, &found, page);
-    let told = [
+    let notes = [
         vec![blank(), summary],
         slots(canvas, &state.inputs, &found, page),
         vec![blank()],
@@ -84,7 +84,7 @@ fn lines(
         vec![blank()],
         allocation(canvas, &state.inputs, &found, page),
     ];
-    lines.extend(told.into_iter().flatten().map(|line| (line, None)));
+    lines.extend(notes.into_iter().flatten().map(|line| (line, None)));
     lines
 }
 

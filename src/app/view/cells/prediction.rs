@@ -44,7 +44,7 @@ pub(crate) fn rows(
     rows.extend(choices(canvas, model, cell, state));
     let answer = match state.stage {
         Stage::Open => open(canvas, model, cell, width),
-        Stage::Held => held(canvas, model, state),
+        Stage::Held => waiting_lines(canvas, model, state),
         // Beside code there is a pane for it; alone it stands under the question.
         Stage::Revealed if model.shown_code().is_none() => {
             revealed(canvas, model, cell, state, width)
@@ -271,11 +271,11 @@ fn expected(model: &Model, cell: &PredictionCell) -> String {
     }
 }
 
-fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'static>> {
+fn waiting_lines(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'static>> {
     let given = state.given.as_ref();
     let given = given.map_or_else(
         || "none".to_owned(),
-        |given| told(given, &model.settings.sizes, model.gpu_in_use()),
+        |given| guess_text(given, &model.settings.sizes, model.gpu_in_use()),
     );
     vec![
         Line::from(vec![
@@ -290,7 +290,7 @@ fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'st
 }
 
 /// `5MN + 2M = 7,122,461`, or the number alone.
-fn told(guess: &Guess, sizes: &Sizes, gpu: &Gpu) -> String {
+fn guess_text(guess: &Guess, sizes: &Sizes, gpu: &Gpu) -> String {
     let value = grouped(guess.value(sizes, gpu));
     match &guess.formula {
         Some(formula) => format!("{} = {value}", formula.textbook()),
@@ -312,7 +312,7 @@ fn revealed(
             let share = done as f64 / blocks.max(1) as f64;
             let [full, empty] = canvas.gauge(share, BAR_WIDTH);
             let id = cell.runs().unwrap_or_default();
-            lines.extend(held(canvas, model, state).into_iter().take(1));
+            lines.extend(waiting_lines(canvas, model, state).into_iter().take(1));
             lines.push(Line::from(vec![
                 canvas.span(format!("{id} runs "), Role::Accent),
                 full,
@@ -322,7 +322,7 @@ fn revealed(
             ]));
         }
         Reveal::Missing(why) => {
-            lines.extend(held(canvas, model, state).into_iter().take(1));
+            lines.extend(waiting_lines(canvas, model, state).into_iter().take(1));
             let text = format!("{} {why}", canvas.theme().cross());
             lines.extend(canvas.paragraph(&text, Role::Bad, width, 0));
             lines.push(canvas.keys(&[("enter", " runs it")]));

@@ -47,16 +47,16 @@ pub(crate) fn draw(
     let pane = Pane {
         title: canvas.text(format!(" {} ", cell.title), Role::Strong),
         note: canvas.text(note(&grid, state), Role::Muted),
-        foot: canvas.text(columns.told(&grid), Role::Muted),
+        foot: canvas.text(columns.shown_columns(&grid), Role::Muted),
         focused: true,
     };
     let inner = inset(canvas.region(area, pane), 1);
     let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
-    let told = foot(&grid, state, inner.width.into(), canvas.theme());
+    let foot_lines = foot(&grid, state, inner.width.into(), canvas.theme());
     let foot_height = match inner.height {
-        ROOMY.. => (told.len() as u16 + 1).clamp(FOOT, FOOT.max(inner.height / 2)),
-        _ => (told.len() as u16 + 1).min(LOW_FOOT + 1),
+        ROOMY.. => (foot_lines.len() as u16 + 1).clamp(FOOT, FOOT.max(inner.height / 2)),
+        _ => (foot_lines.len() as u16 + 1).min(LOW_FOOT + 1),
     };
     let reserved = heading + 1 + foot_height + u16::from(compared.is_some());
     let visible = usize::from(inner.height.saturating_sub(reserved));
@@ -73,7 +73,7 @@ pub(crate) fn draw(
     // Right under its rows: where a figure is from is read beside the figure.
     let rows = place.y - inner.y + 1;
     let under = rows.min(inner.height.saturating_sub(foot_height - 1));
-    canvas.lines(below(inner, under), told);
+    canvas.lines(below(inner, under), foot_lines);
 }
 
 /// Columns that all of it takes at least, and rows, its rule included.
@@ -166,7 +166,7 @@ impl Columns {
 
     /// Which columns are on screen where not all of them fit: arrows point to the others, and are the keys
     /// that bring them.
-    fn told(&self, grid: &TableContents) -> String {
+    fn shown_columns(&self, grid: &TableContents) -> String {
         let count = grid.columns.len();
         let first = self.shown.first().map_or(0, |column| column.0);
         let last = self.shown.last().map_or(0, |column| column.0 + 1);

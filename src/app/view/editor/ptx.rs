@@ -97,15 +97,15 @@ fn bar(canvas: &Canvas, is_current: bool) -> Line<'static> {
 
 /// What is known of the arguments: those of which the same is known on one line.
 fn facts(canvas: &Canvas, tiles: &TileProgram, width: usize) -> Vec<Line<'static>> {
-    let mut told: Vec<(Vec<&str>, &str)> = Vec::new();
+    let mut explained: Vec<(Vec<&str>, &str)> = Vec::new();
     for fact in &tiles.facts {
         let (name, what) = fact.split_once(": ").unwrap_or(("", fact));
-        match told.iter_mut().find(|(_, same)| *same == what) {
+        match explained.iter_mut().find(|(_, same)| *same == what) {
             Some((names, _)) => names.push(name),
-            None => told.push((vec![name], what)),
+            None => explained.push((vec![name], what)),
         }
     }
-    let lines = told.into_iter().map(|(names, what)| {
+    let lines = explained.into_iter().map(|(names, what)| {
         Line::from(vec![
             canvas.span(names.join(", "), Role::Strong),
             canvas.span(format!(": {what}"), Role::Muted),

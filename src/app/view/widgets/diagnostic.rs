@@ -17,13 +17,13 @@ pub(crate) fn diagnostic(
 ) -> Vec<Line<'static>> {
     let marked = marked(canvas, file, diagnostic);
     match marked.iter().any(|line| line.width() > width) {
-        true => told(canvas, file, diagnostic, width),
+        true => message_lines(canvas, file, diagnostic, width),
         false => marked,
     }
 }
 
 /// What was found, what to try, what is said of each place, and facts.
-fn told(
+fn message_lines(
     canvas: &Canvas,
     file: &SourceFile,
     diagnostic: &Diagnostic,

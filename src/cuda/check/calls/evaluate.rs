@@ -206,10 +206,10 @@ impl Evaluator<'_> {
             } => {
                 let (at, of) = (local(place)?, computed.scalar()?);
                 let operand = self.expr(value, values)?;
-                let held = place.ty.scalar()?;
-                let old = arithmetic::convert(held, of, *values.get(&at)?)?;
+                let stored_type = place.ty.scalar()?;
+                let old = arithmetic::convert(stored_type, of, *values.get(&at)?)?;
                 let new = arithmetic::binary(*op, of, old, operand, amount(value, operand)?)?;
-                let bits = arithmetic::convert(of, held, new)?;
+                let bits = arithmetic::convert(of, stored_type, new)?;
                 values.insert(at, bits);
                 Some(bits)
             }

@@ -46,10 +46,10 @@ impl Checker {
 
     /// Takes back what was reported since `before`.
     pub fn put_aside(&mut self, before: Mark) {
-        let told = self.reports.told_since(before);
+        let causes = self.reports.told_since(before);
         self.aside
             .causes
-            .extend(told.into_iter().filter(Cause::is_error));
+            .extend(causes.into_iter().filter(Cause::is_error));
         self.reports.take_back(before);
     }
 

@@ -25,7 +25,7 @@ impl Checker {
                 if let Some(cause) = self.functions.wrong.get(&index).cloned() {
                     self.reports.repeat(&cause);
                 }
-                for cause in self.functions.told.get(&index).into_iter().flatten() {
+                for cause in self.functions.causes.get(&index).into_iter().flatten() {
                     self.reports.repeat(cause);
                 }
                 return Some(id);
@@ -67,8 +67,8 @@ impl Checker {
         self.functions.effort.nested -= 1;
         self.remember_wrong(index, before);
         if self.aside.is_used {
-            let told = self.reports.told_since(before);
-            self.functions.told.insert(index, told);
+            let causes = self.reports.told_since(before);
+            self.functions.causes.insert(index, causes);
             if self.reports.any_since(before) {
                 function.body.clear();
                 function.is_kernel = false;

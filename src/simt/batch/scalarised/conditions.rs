@@ -152,9 +152,9 @@ impl BatchMachine<'_> {
     }
 
     /// Makes a condition of conditions that are kept so, in the first warp only or in all.
-    pub(super) fn combine(&mut self, i: Instruction, kept: [Storage; 2], batch: &Range<usize>) {
-        let first = self.scalar.is_scalar(kept[0], i.a, batch.start);
-        let second = self.scalar.is_scalar(kept[1], i.b, batch.start);
+    pub(super) fn combine(&mut self, i: Instruction, storage: [Storage; 2], batch: &Range<usize>) {
+        let first = self.scalar.is_scalar(storage[0], i.a, batch.start);
+        let second = self.scalar.is_scalar(storage[1], i.b, batch.start);
         let agreed = first && second;
         self.scalar.set_agrees(i.dst, batch.start, agreed);
         let lanes = &mut self.machine.lanes;

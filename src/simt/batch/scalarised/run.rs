@@ -133,7 +133,7 @@ impl BatchMachine<'_> {
             ExecutionMode::EachWarp(operation) => operation(&mut self.machine.lanes, i),
             ExecutionMode::FirstWarp(operation) => self.operate_on_first(operation, i, batch.len()),
             ExecutionMode::Compare(of) => self.compare(i, of, batch),
-            ExecutionMode::Combine(kept) => self.combine(i, kept, batch),
+            ExecutionMode::Combine(storage) => self.combine(i, storage, batch),
             ExecutionMode::Access { guards, first_only } => {
                 return self.access_scalarised(step, guards, first_only, batch);
             }

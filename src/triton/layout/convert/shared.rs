@@ -125,13 +125,13 @@ impl Offsets {
     /// For memory whose offsets have these bases, the highest `repetitions` of which are bits of the round.
     fn new(layout: &LinearLayout, bases: &[u32], repetitions: usize) -> Self {
         let span = Span::of(bases.iter().copied());
-        let kept = bases.len() - repetitions;
+        let offset_bits = bases.len() - repetitions;
         let offset = |basis: &u32| span.solve(*basis).unwrap_or_default() as u32;
         let numbered = layout.registers.iter().map(offset).enumerate();
         let mut registers: Vec<(usize, u32)> =
             numbered.filter(|(_, offset)| *offset != 0).collect();
         let mut rounds = Vec::new();
-        for bit in kept..bases.len() {
+        for bit in offset_bits..bases.len() {
             if let Some(at) = registers.iter().position(|(_, offset)| *offset == 1 << bit) {
                 rounds.push(registers.remove(at).0);
             }
@@ -296,7 +296,7 @@ pub fn exchange(
     let (swizzle, store, load) = pair.swizzle();
     let bases = swizzle.bases();
     let of = |layout: &LinearLayout| Offsets::new(layout, &bases, swizzle.repetitions.len());
-    let kept = kept_registers(to);
+    let unique = kept_registers(to);
     let packed = packed_registers(to);
     SharedExchange {
         bytes: swizzle.elements() * bits / 8,
@@ -304,7 +304,10 @@ pub fn exchange(
         is_within_warps,
         stores: side(of(from), store, bits),
         loads: side(of(to), load, bits),
-        results: packed.iter().map(|&number| kept[number as usize]).collect(),
+        results: packed
+            .iter()
+            .map(|&number| unique[number as usize])
+            .collect(),
     }
 }
 

@@ -170,10 +170,10 @@ pub fn shuffles(from: &LinearLayout, to: &LinearLayout) -> Shuffles {
         let set = (0..bits.len()).filter(|bit| index >> bit & 1 == 1);
         set.fold(0, |to, bit| to | 1 << bits[bit])
     };
-    let kept = kept_registers(from);
+    let unique = kept_registers(from);
     let mut sources = vec![0; 1 << pieces.registers.len()];
     for value in 0..sources.len() {
-        sources[moved(value, &pieces.registers)] = kept[value % kept.len()];
+        sources[moved(value, &pieces.registers)] = unique[value % unique.len()];
     }
     let mut back = vec![0; pieces.lanes.len()];
     for (bit, &to) in pieces.lanes.iter().enumerate() {
@@ -202,11 +202,11 @@ pub fn kept_registers(layout: &LinearLayout) -> Vec<u32> {
 
 /// For each register, its number among those that repeat no lower one, or the number of that which it repeats.
 pub fn packed_registers(layout: &LinearLayout) -> Vec<u32> {
-    let kept = kept_registers(layout);
+    let unique = kept_registers(layout);
     let repeating = repeating_bits(layout);
     let number = |register: u32| {
         let first = register & !repeating;
-        kept.iter().take_while(|&&other| other != first).count() as u32
+        unique.iter().take_while(|&&other| other != first).count() as u32
     };
     (0..layout.registers()).map(number).collect()
 }

@@ -52,12 +52,12 @@ impl MemoryView<'_> {
         for word in (address & !3..address + size).step_by(4) {
             let before = || Some(self.begun(word));
             let is_set = self.values.is_some() || block.history.written(cursor, word).is_some();
-            let held = block.history.word(cursor, word).filter(|_| is_set);
-            let held = held.or_else(|| self.values.and_then(|_| before()))?;
+            let stored_word = block.history.word(cursor, word).filter(|_| is_set);
+            let stored_word = stored_word.or_else(|| self.values.and_then(|_| before()))?;
             let shift = (word as i64 - address as i64) * 8;
             bits |= match shift {
-                0.. => u64::from(held) << shift,
-                _ => u64::from(held) >> -shift,
+                0.. => u64::from(stored_word) << shift,
+                _ => u64::from(stored_word) >> -shift,
             };
         }
         let mask = u64::MAX >> (64 - 8 * size);
@@ -69,8 +69,8 @@ impl MemoryView<'_> {
         let bytes = self.values.map_or(&[][..], |values| &values.bytes);
         let first = address.wrapping_sub(self.base) as usize;
         let mut word = [0; 4];
-        for (byte, &held) in word.iter_mut().zip(bytes.iter().skip(first)) {
-            *byte = held;
+        for (byte, &value) in word.iter_mut().zip(bytes.iter().skip(first)) {
+            *byte = value;
         }
         u32::from_le_bytes(word)
     }

@@ -52,8 +52,8 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &RunState) {
         canvas.line(place, line);
     }
     let foot = below(area, area.height.saturating_sub(FOOT - 1).max(HEAD));
-    let told = fold(view.element_line(canvas), area.width.into());
-    canvas.lines(foot, told);
+    let element_lines = fold(view.element_line(canvas), area.width.into());
+    canvas.lines(foot, element_lines);
 }
 
 /// The tensors' names, the chosen one marked, from one on that lets it fit.
@@ -162,13 +162,13 @@ impl<'a> TileView<'a> {
 
     fn is_masked(&self, at: usize) -> bool {
         // A mask is mostly set once: before that it is already known what it will be.
-        let held = self.mask.and_then(|mask| {
+        let mask_value = self.mask.and_then(|mask| {
             let (walk, _) = self.walk?;
             let last = walk.steps().checked_sub(1)?;
             self.value(mask, at)
                 .or_else(|| self.value_at(mask, at, last))
         });
-        held.is_some_and(|(_, bits)| bits & 0xff == 0)
+        mask_value.is_some_and(|(_, bits)| bits & 0xff == 0)
     }
 
     /// What an element of a tensor is at this step; only of the warp that is watched.
@@ -212,7 +212,7 @@ impl<'a> TileView<'a> {
                 Role::Text,
             ),
         ]);
-        let held = match self.value(self.tensor, self.element) {
+        let value_text = match self.value(self.tensor, self.element) {
             Some((ValueType::Bool, bits)) => match bits & 0xff {
                 0 => " and is false".to_owned(),
                 _ => " and is true".to_owned(),
@@ -226,7 +226,7 @@ impl<'a> TileView<'a> {
                 _ => format!("; w looks into warp {warp}"),
             },
         };
-        line.push_span(canvas.span(held, Role::Accent));
+        line.push_span(canvas.span(value_text, Role::Accent));
         if self.is_masked(self.element) {
             line.push_span(canvas.span("; masked: neither loaded nor stored", Role::Muted));
         }
