@@ -79,6 +79,7 @@ fn at_default<'a>(sizes: impl Iterator<Item = &'a Size>) -> Sizes {
 /// `sizes`, and from `defaults` those that are left out there.
 pub(super) fn completed(defaults: &Sizes, sizes: &Sizes) -> Sizes {
     let mut all = defaults.clone();
+    // What was chosen wins over the defaults.
     all.extend(sizes.iter().map(|(name, &value)| (name.clone(), value)));
     all
 }

@@ -18,6 +18,7 @@ impl Values<'_> {
             Values::Arguments(call, at) => {
                 let (ty, bits) = (call.types.get(*at), call.u64(*at));
                 *at += 1;
+                // A slot extends a signed `int` to 64 bits; `%x` and `%lu` must not see the sign.
                 let is_narrow = ty.is_some_and(|ty| ty.size_bytes() == 4);
                 Ok(if is_narrow {
                     u64::from(bits as u32)
@@ -259,6 +260,7 @@ fn unsigned(text: &mut Vec<u8>, spec: &Spec, bits: u64) {
 
 /// Zeros count only where no precision says how many digits there are.
 fn integer(text: &mut Vec<u8>, spec: &Spec, prefix: &str, digits: &str) {
+    // C17, 7.21.6.1: a precision turns the flag `0` off for integers.
     let zeros = spec.zeros && spec.precision.is_none();
     padded(text, spec, prefix.as_bytes(), digits.as_bytes(), zeros);
 }
@@ -344,6 +346,7 @@ fn with_point(spec: &Spec, digits: String) -> String {
 
 /// `1.5e-07`: with a sign and at least two digits in the exponent.
 fn exponential(spec: &Spec, value: f64, precision: usize) -> String {
+    // Rust writes `1.5e3` where C writes `1.5e+03`: the exponent is written anew.
     let written = format!("{value:.precision$e}");
     let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "0"));
     format!(
@@ -366,6 +369,7 @@ fn general(spec: &Spec, value: f64) -> String {
     let written = format!("{value:.*e}", digits - 1);
     let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "0"));
     let power: i32 = exponent.parse().unwrap_or(0);
+    // C17, 7.21.6.1: of the two forms the one that `%g` takes for this exponent, after rounding.
     if power < -4 || power >= digits as i32 {
         return format!(
             "{}{}",

@@ -119,6 +119,7 @@ pub fn scan(
 
 /// What is returned where the text does not match: -1 if it ended before anything was read.
 fn ended(machine: &mut Machine<'_>, source: &Source, count: i32) -> i32 {
+    // `EOF` says that the input was over before the first conversion, and not that one failed.
     match count == 0 && source.peek(machine).is_none() {
         true => -1,
         false => count,
@@ -171,6 +172,7 @@ fn contains(set: &[u8], byte: u8) -> bool {
         Some((b'^', rest)) => (true, rest),
         _ => (false, set),
     };
+    // `a-z` is a range in glibc; the standard leaves it open.
     let ranges = set.windows(3).filter(|window| window[1] == b'-');
     let mut ranges = ranges.map(|window| window[0]..=window[2]);
     (set.contains(&byte) || ranges.any(|range| range.contains(&byte))) != is_not

@@ -59,6 +59,7 @@ fn order_of(function: &Function) -> Order {
         return Order::LeftToRight;
     }
     match function.locals.first() {
+        // The object is evaluated first ([expr.call]: the postfix expression before the arguments).
         Some(first) if first.name == "this" => Order::FirstThenRightToLeft,
         _ => Order::RightToLeft,
     }

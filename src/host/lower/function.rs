@@ -150,10 +150,12 @@ impl<'u, 'p> Lowering<'u, 'p> {
             let is_parameter = id < function.parameter_count;
             let slot = first_parameter + id as Slot;
             let location = match (is_aggregate(&local.ty), is_parameter) {
+                // An aggregate is passed as the address of a copy that the caller made.
                 (true, true) => VariableLocation::Indirect(slot),
                 (true, false) => {
                     VariableLocation::Frame(self.frame(&local.ty, u32::max(local.align_bytes, 1)))
                 }
+                // What somebody points at has to have an address; all else stays in slots, which are quicker.
                 (false, _) if self.known.pointed_at.contains(&id) => {
                     VariableLocation::Frame(self.frame(&local.ty, 1))
                 }
@@ -214,11 +216,13 @@ impl<'u, 'p> Lowering<'u, 'p> {
     /// Writes an operation.
     pub fn emit(&mut self, op: Op, span: Span) {
         self.ops.push(op);
+        // A fault in an inlined function is shown at its call, where the stack would have shown it.
         self.spans.push(self.flow.inlined_at.unwrap_or(span));
     }
 
     /// A new label, which is nowhere yet.
     pub fn label(&mut self) -> Label {
+        // Bound later: jumps name the label's number until all places are known.
         self.labels.push(u32::MAX);
         Label(self.labels.len() as u32 - 1)
     }

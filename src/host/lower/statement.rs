@@ -77,6 +77,7 @@ impl Lowering<'_, '_> {
     /// `continue` belongs to the innermost loop, whatever `switch` stands in between.
     fn continue_statement(&mut self, span: Span) {
         let loops = self.flow.exits.iter().rev();
+        // A `switch` ends by `break` alone: `continue` goes on with the loop around it.
         let found = loops.copied().find(|exits| exits.next.is_some());
         if let Some((exits, next)) = found.and_then(|exits| Some((exits, exits.next?))) {
             self.leave(next, exits.marks, span);
@@ -200,6 +201,7 @@ impl Lowering<'_, '_> {
         span: Span,
     ) {
         let [start, next, test, after] = [(); 4].map(|()| self.label());
+        // The test stands at the end: one jump per iteration instead of two.
         if test_first && condition.is_some() {
             self.jump(test, span);
         }
@@ -301,6 +303,7 @@ impl Lowering<'_, '_> {
             HostStmt::Label(number) => {
                 let label = self.named_label(*number);
                 self.bind(label);
+                // A `goto` out of blocks ends the objects that began in them: it has to know how many are open here.
                 self.flow.depths.insert(*number, self.flow.marks.len());
             }
             HostStmt::Goto(number) => self.goto(*number, span),
@@ -321,6 +324,7 @@ impl Lowering<'_, '_> {
             span,
         );
         self.jump_when(is_done, true, end, span);
+        // Objects of a `static` live until the program ends, not until the end of this block.
         let before = std::mem::replace(&mut self.flow.until_exit, true);
         self.statements(body);
         self.flow.until_exit = before;

@@ -32,9 +32,12 @@ impl Machine<'_> {
         let result = self.ended(result);
         self.flush();
         let (code, fault) = match result {
+            // A shell sees the lowest 8 bits of what `main` returns.
             Ok(code) => (code & 0xff, None),
             Err(Stop::Fault(fault, code)) => (code, Some(*fault)),
+            // As a shell reports SIGINT: 128 and the signal's number, 2.
             Err(Stop::Cancelled) => (130, None),
+            // 128 and SIGABRT's number, 6.
             Err(_) => (134, None),
         };
         Exit {

@@ -86,6 +86,7 @@ impl Machine<'_> {
                 return None;
             };
             let sites = &program.image.sites.handlers[handlers.site as usize];
+            // In the order of the text: the first that fits catches, not the one that fits best ([except.handle]).
             let found = sites.iter().find_map(|site| {
                 let offset = caught_at(site.catches.as_ref(), thrown)?;
                 Some(Landing {

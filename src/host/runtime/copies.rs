@@ -74,6 +74,7 @@ impl Runtime<'_> {
         if copy.width == 0 || copy.height == 0 {
             return Ok(SUCCESS);
         }
+        // A single row is as wide as it is: its pitch is never used.
         if copy.height > 1 && (copy.width > copy.to.pitch || copy.width > copy.from.pitch) {
             return Ok(errors::INVALID_PITCH);
         }
@@ -104,6 +105,7 @@ impl Runtime<'_> {
                 code => return Ok(code),
             }
         }
+        // Only now, as a warning: the hardware copies whatever the addresses say.
         self.check_direction(machine, &sides, kind);
         Ok(SUCCESS)
     }
@@ -244,6 +246,7 @@ impl Runtime<'_> {
         };
         let when = When {
             stream,
+            // `cudaMemcpyToSymbol` names no stream, and waits.
             is_async: stream != 0,
         };
         self.copy(machine, copy, kind, when)
@@ -302,6 +305,7 @@ pub fn memcpy_2d_async(runtime: &mut Runtime, machine: &mut Machine, call: &Call
 
 /// There is one GPU: a copy from one to another stays on it.
 pub fn memcpy_peer(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    // There is one GPU here, number 0.
     if call.i32(1) != 0 || call.i32(3) != 0 {
         return Ok(errors::INVALID_DEVICE);
     }
@@ -327,6 +331,7 @@ fn bytes(to: Rows, value: i32, width: u64, height: u64) -> Fill {
         to,
         width,
         height,
+        // As `memset`: an `int` of which the lowest byte counts.
         value: u32::from(value as u8),
         element_bytes: 1,
     }

@@ -64,6 +64,7 @@ impl Runtime<'_> {
                 "a block of {threads} threads: {limit} are the most"
             )));
         }
+        // `nvcc` gives each thread as many registers as so many threads leave: more of them would not fit.
         if let Some(bound) = facts
             .max_threads
             .filter(|&bound| threads > u64::from(bound))
@@ -136,6 +137,7 @@ impl Runtime<'_> {
                 .len()
                 .next_multiple_of(local.ty.align_bytes().max(1) as usize);
             bytes.resize(begin, 0);
+            // An array of pointers, one for each parameter, as `cudaLaunchKernel` takes them.
             let address = read(machine, addresses.wrapping_add(8 * at as u64), 8)?;
             let address = u64::from_le_bytes(address.try_into().unwrap_or_default());
             bytes.extend(read(machine, address, u64::from(local.ty.size_bytes()))?);
@@ -273,6 +275,7 @@ pub fn func_set_attribute(runtime: &mut Runtime, machine: &mut Machine, call: &C
     };
     let (attribute, value) = (call.i32(1), call.i32(2));
     if attribute != MAX_DYNAMIC_SHARED {
+        // The others are preferences, such as how much L1 to leave: they change no result.
         let is_known = (MAX_DYNAMIC_SHARED..ATTRIBUTES_END).contains(&attribute);
         return Ok(if is_known {
             SUCCESS
@@ -327,6 +330,7 @@ pub fn occupancy_block_size(runtime: &mut Runtime, machine: &mut Machine, call: 
         .map(|warps| (warps * 32).min(most))
     {
         let blocks = runtime.resident_blocks(&facts, threads, call.u64(3));
+        // Of equals the largest block stays: it was tried first.
         if blocks * threads > best_blocks * best_threads {
             (best_threads, best_blocks) = (threads, blocks);
         }

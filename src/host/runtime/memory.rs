@@ -129,6 +129,7 @@ pub fn host_register(runtime: &mut Runtime, machine: &mut Machine, call: &Call) 
     if host == 0 || size_bytes == 0 {
         return Ok(errors::INVALID_VALUE);
     }
+    // What `cudaMallocHost` gave is registered already.
     if host >= GLOBAL_STRIDE || runtime.mapped(host).is_some() {
         return Ok(errors::HOST_MEMORY_ALREADY_REGISTERED);
     }

@@ -108,6 +108,7 @@ impl Environment<'_> {
 
 fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, EvaluateError> {
     let divides = matches!(operator, Operator::Divide | Operator::Remainder);
+    // `checked_div` would call it too large.
     if divides && right == 0 {
         return Err(EvaluateError::DivisionByZero);
     }

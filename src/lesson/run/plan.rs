@@ -72,6 +72,7 @@ impl RunCell {
             return Err(PlanError::NoLaunch);
         }
         let sources = match is_python(self.source.name()) {
+            // Triton compiles constants in, so each launch has a source of its own.
             true => self.python_sources(&mut launches, place)?,
             false => vec![self.source_with(Vec::new())],
         };

@@ -54,6 +54,7 @@ impl Sample {
     /// A run of `cell` that came to its end; nothing of one that did not.
     pub fn of(cell: &RunCell, result: &CellResult) -> Option<Self> {
         let outcome = &result.outcome;
+        // A wrong kernel's time or count would stand in a figure beside right ones.
         if !result.ok {
             return None;
         }
@@ -153,6 +154,7 @@ impl Sample {
             Some(_) => Evidence::Profiled,
             None => Evidence::Recorded,
         };
+        // A sum that lacks one launch would look like a small one.
         Some((counts.sum::<Option<u64>>()?, evidence))
     }
 

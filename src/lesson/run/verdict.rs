@@ -12,6 +12,7 @@ impl RunCell {
     pub fn check_outcome(&self, sizes: &Sizes, outcome: Outcome) -> CellResult {
         let finished = outcome.ending == Ending::Finished;
         let formulas = match finished {
+            // What was stopped has counted a part: every formula would seem to be wrong.
             true => self.formula_results(sizes, &outcome),
             false => Vec::new(),
         };
@@ -21,6 +22,7 @@ impl RunCell {
         let verified = asked.and_then(|template| self.verified(template, sizes, &outcome));
         let matches = verified
             .as_ref()
+            // Asked for and impossible is no match.
             .map_or(asked.is_none(), |verified| verified.ok);
         let formulas_ok = formulas.iter().all(|formula| formula.ok);
         let mut result = CellResult {
@@ -87,6 +89,7 @@ impl RunCell {
             Some(per) => per.evaluate(sizes, gpu).ok()? as f64,
             None => 1.0,
         };
+        // Rounding adds up: a sum of more terms may be further off.
         let tolerance = template.tolerance * times;
         Some(verify(output, reference, &expected, tolerance))
     }

@@ -117,8 +117,7 @@ impl Lowering<'_> {
         if let Some(exchange) = &shuffles.exchange {
             let (register, lane) = (1usize << exchange.register_bit, 1u32 << exchange.lane_bit);
             for at in (0..shuffles.sources.len()).filter(|at| at & register == 0) {
-                // register].map( | One shuffle swaps both: each lane sends the register that its partner wants and
-                // keeps the other.
+                // One shuffle swaps both: each lane sends the register that its partner wants.
                 let pair = [at, at | register].map(|at| format!("{values}[{at}]"));
                 self.exchanged(&element, &pair, lane);
             }

@@ -279,8 +279,7 @@ impl Placement {
             return self.slice_of_carried(function, value, layout, seen);
         };
         match node.op {
-            // Op::Range(_) | Op::Splat => return true, | Made from nothing: each thread makes what it holds of them
-            // in any layout.
+            // Made from nothing: each thread makes what it holds of them in any layout.
             Op::Constant(_) | Op::Range(_) | Op::Splat => return true,
             _ if !self.can_repeat(function, node) => return false,
             _ => {}
