@@ -1,7 +1,7 @@
 //! Opens a run on what there is to see in it: its view, its margin, and the statement that wastes most.
 
 use crate::app::state::{CellState, Model, SoughtAccess, Tab};
-use crate::app::update::scrolling::{show_hot_line, show_kernel, show_step_line};
+use crate::app::update::scrolling::{hot_line, show_hot_line, show_kernel, show_step_line};
 use crate::lesson::{FirstView, ShownCode};
 
 /// The view of the cell on screen, which somebody just came to.
@@ -65,6 +65,8 @@ fn open(model: &mut Model) {
         FirstView::Banks => (Tab::Access, Some(SoughtAccess::Shared)),
         FirstView::Lanes => (Tab::Lanes, None),
         FirstView::Memory => (Tab::Memory, None),
+        FirstView::Tiles => (Tab::Tiles, None),
+        FirstView::Thread => (Tab::Ptx, None),
         FirstView::Order | FirstView::Counts => (Tab::Counts, None),
     };
     model.look.tab = tab;
@@ -77,7 +79,21 @@ fn open(model: &mut Model) {
     if tab == Tab::Lanes {
         show_step_line(model);
     }
+    if tab == Tab::Ptx {
+        show_program(model);
+    }
     seek(model);
+}
+
+/// Goes to what the compiler made of the busiest line: what stands around the program says nothing of it.
+fn show_program(model: &mut Model) {
+    let line = hot_line(model);
+    if let Some(state) = model.run_state()
+        && let Some((ptx, _)) = state.ptx()
+        && let Some(at) = ptx.iter().position(|of| line.is_some() && of.line == line)
+    {
+        state.scroll.ptx = at;
+    }
 }
 
 /// Looks for an access to draw, if the statement on screen makes none.

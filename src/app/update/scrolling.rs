@@ -106,12 +106,18 @@ pub(crate) fn show_kernel(model: &mut Model) {
 /// Scrolls the source so that the line with the most of what the margin shows is on screen; of a share the one with the
 /// least. Where no line has any, as without bank conflicts, the line with most wavefronts, then with most elements.
 pub(crate) fn show_hot_line(model: &mut Model) {
+    let line = hot_line(model);
+    show_source_line(model, line);
+}
+
+/// The line of the run on screen where an error is, or else most of what its margin counts, from 1.
+pub(crate) fn hot_line(model: &mut Model) -> Option<u32> {
     let margins = [
         model.look.metric,
         GutterMetric::Wavefronts,
         GutterMetric::Elements,
     ];
-    let line = shown_run(model).and_then(|state| {
+    shown_run(model).and_then(|state| {
         let lines = state.lines(0);
         let hottest = || {
             margins
@@ -119,8 +125,7 @@ pub(crate) fn show_hot_line(model: &mut Model) {
                 .find_map(|margin| hottest(&lines, margin))
         };
         state.error_line().or_else(hottest)
-    });
-    show_source_line(model, line);
+    })
 }
 
 /// The line with the most of what `margin` counts, from 1; of equal lines the first: a kernel loads before it stores.

@@ -26,16 +26,22 @@ pub enum FirstView {
     Order,
     /// What the run counted.
     Counts,
+    /// Which thread holds which element of a tile: of a Triton kernel.
+    Tiles,
+    /// What one thread does, as the compiler made it.
+    Thread,
 }
 
 impl FirstView {
-    const ALL: [(&'static str, FirstView); 6] = [
+    const ALL: [(&'static str, FirstView); 8] = [
         ("access", FirstView::Access),
         ("banks", FirstView::Banks),
         ("lanes", FirstView::Lanes),
         ("memory", FirstView::Memory),
         ("order", FirstView::Order),
         ("counts", FirstView::Counts),
+        ("tiles", FirstView::Tiles),
+        ("thread", FirstView::Thread),
     ];
 
     /// The names that lessons have for them.

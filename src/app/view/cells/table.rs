@@ -67,13 +67,17 @@ pub(crate) fn draw(
     let body = below(inner, heading + 1);
     let place = draw_rows(canvas, body, &grid, &columns, &order, state, visible);
     let content = order.len();
-    let extent = Extent { content, visible };
-    let position = canvas.position(state.scroll.0, extent).right_aligned();
-    canvas.line(top(place, 1), position);
+    draw_position(canvas, place, state, Extent { content, visible });
     // Right under its rows: where a figure is from is read beside the figure.
     let rows = place.y - inner.y + 1;
     let under = rows.min(inner.height.saturating_sub(foot_height - 1));
     canvas.lines(below(inner, under), foot_lines);
+}
+
+/// Which rows are on screen, where those are not all.
+fn draw_position(canvas: &mut Canvas, place: Rect, state: &TableState, extent: Extent) {
+    let position = canvas.position(state.scroll.0, extent).right_aligned();
+    canvas.line(top(place, 1), position);
 }
 
 /// Columns that all of it takes at least, and rows, its rule included.

@@ -72,37 +72,10 @@ fn lines(
     if accesses.is_empty() {
         return muted("this statement accesses no memory; the arrows go from access to access");
     }
-    let file = step.ran.file(0, cell);
-    let shows_banks = state.first_look(cell).0 == FirstView::Banks;
-    let sought = |access: &Accessed| {
-        let is_sought = shows_banks && access.memory == MemoryKind::Shared;
-        waste(access) + f64::from(u8::from(is_sought))
-    };
-    let width = area.width.into();
-    let folded = |lines: Vec<Line<'static>>| -> Vec<Line<'static>> {
-        lines
-            .into_iter()
-            .flat_map(|line| fold(line, width))
-            .collect()
-    };
-    let mut drawn: Vec<(f64, Vec<Line<'static>>)> = accesses
-        .iter()
-        .map(|access| {
-            let lines = one(canvas, width, file, step, access);
-            (sought(access), folded(lines))
-        })
-        .collect();
-    let legend = folded(legend(canvas, &accesses).into_iter().collect());
-    let rows = drawn
-        .iter()
-        .map(|(_, lines)| lines.len() + 1)
-        .sum::<usize>()
-        + legend.len();
-    if rows > usize::from(area.height) + 1 {
-        drawn.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    }
+    let drawn = drawn(canvas, area, cell, state, step, &accesses);
+    let legend = folded(legend(canvas, &accesses).into_iter().collect(), area);
     let mut lines = Vec::new();
-    for (_, access) in drawn {
+    for access in drawn {
         if !lines.is_empty() {
             lines.push(Line::default());
         }
@@ -110,6 +83,42 @@ fn lines(
     }
     lines.extend(legend);
     lines
+}
+
+/// Lines of each access, in the order in which they are shown.
+fn drawn(
+    canvas: &Canvas,
+    area: Rect,
+    cell: &RunCell,
+    state: &RunState,
+    step: &WarpStep,
+    accesses: &[Accessed],
+) -> Vec<Vec<Line<'static>>> {
+    let shows_banks = state.first_look(cell).0 == FirstView::Banks;
+    let rank = |access: &Accessed| {
+        let is_sought = shows_banks && access.memory == MemoryKind::Shared;
+        waste(access) + f64::from(u8::from(is_sought))
+    };
+    let file = step.ran.file(0, cell);
+    let lines = |access| folded(one(canvas, area.width.into(), file, step, access), area);
+    let mut drawn: Vec<_> = accesses
+        .iter()
+        .map(|access| (rank(access), lines(access)))
+        .collect();
+    // A blank between two, and what the characters mean.
+    let rows: usize = drawn.iter().map(|(_, lines)| lines.len() + 1).sum();
+    if rows > area.height.into() {
+        drawn.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    }
+    drawn.into_iter().map(|(_, lines)| lines).collect()
+}
+
+fn folded(lines: Vec<Line<'static>>, area: Rect) -> Vec<Line<'static>> {
+    let width = area.width.into();
+    lines
+        .into_iter()
+        .flat_map(|line| fold(line, width))
+        .collect()
 }
 
 /// The share of its bytes or wavefronts that an access could do without.
