@@ -6,7 +6,7 @@
 //! is [`Unavailable`], which says what to do about it.
 //!
 //! `protocol` is what both processes say to each other, `library` where NVIDIA's libraries lie, `worker`
-//! the inside of the worker process, `client` its other end, `tool` NVIDIA's command-line tools; `instrument` rewrites kernels so that they
+//! the inside of the worker process, `client` its other end, `tool` NVIDIA's command-line tools, `python` what a Python with Triton makes of a plan; `instrument` rewrites kernels so that they
 //! count or record themselves, and needs no GPU.
 //!
 //! Nothing here knows lessons, the simulated GPU or screens. Unsafe code stands in `library`,
@@ -19,6 +19,7 @@ mod client;
 mod tool;
 mod nvidia_smi;
 mod profile;
+mod python;
 mod instrument;
 
 pub use self::protocol::{
@@ -33,4 +34,7 @@ pub use instrument::{
     instrument_accesses, instrument_values,
 };
 pub use nvidia_smi::driver_and_clocks;
-pub use profile::{NoCounters, find_profiler, hardware_counters};
+pub use profile::{HardwareCounts, NoCounters, find_profiler, hardware_counters};
+pub use python::{
+    PythonArgument, PythonJob, PythonLaunch, PythonRun, python_counters, time_in_python,
+};

@@ -4,6 +4,7 @@
 //! launch again and again, with the memory put back, until all counters are read.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -51,22 +52,51 @@ pub fn find_profiler() -> Option<FoundLibrary> {
 
 /// Reads the counters of each of the job's launches.
 pub fn hardware_counters(job: &Job, gpu: &Gpu) -> Result<Vec<HardwareCounts>, NoCounters> {
+    let failed = |error: io::Error| NoCounters {
+        message: format!("the job cannot be written: {error}"),
+        help: "see whether the folder for temporary files has room",
+    };
+    // Timed runs would be counted as launches of their own.
+    let untimed = Job {
+        timing: None,
+        ..job.clone()
+    };
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let file = folder.path().join("job.json");
+    let written = serde_json::to_vec(&untimed).map_err(io::Error::other);
+    written
+        .and_then(|written| fs::write(&file, written))
+        .map_err(failed)?;
+    let program = gpu.program().map_err(failed)?;
+    let command = [
+        program.into(),
+        WORKER_COMMAND.into(),
+        JOB_OPTION.into(),
+        file.into(),
+    ];
+    counters_of(&command, &[], job.launches.len())
+}
+
+/// Reads the counters of the `launches` launches of `command`, a program with its arguments: of the kernels called
+/// `kernels`, or of all if there is none.
+pub(super) fn counters_of(
+    command: &[OsString],
+    kernels: &[&str],
+    launches: usize,
+) -> Result<Vec<HardwareCounts>, NoCounters> {
     let Some(profiler) = find_profiler() else {
         return Err(NoCounters {
             message: "Nsight Compute (ncu) was not found on the path or in a toolkit".to_owned(),
             help: "install Nsight Compute; it comes with the CUDA toolkit",
         });
     };
-    let ran = gpu
-        .program()
-        .and_then(|program| run(Path::new(&profiler.path), &program, job));
-    let ran = ran.map_err(|error| NoCounters {
+    let ran = run(Path::new(&profiler.path), command, kernels).map_err(|error| NoCounters {
         message: format!("{} does not start: {error}", profiler.path),
         help: "see whether `ncu --version` works",
     })?;
     let text = String::from_utf8_lossy(&ran.stdout);
     let rows = parse(&text);
-    match rows.len() == job.launches.len() {
+    match rows.len() == launches {
         true => Ok(rows),
         false => Err(refusal(&format!(
             "{text}{}",
@@ -75,35 +105,21 @@ pub fn hardware_counters(job: &Job, gpu: &Gpu) -> Result<Vec<HardwareCounts>, No
     }
 }
 
-fn run(profiler: &Path, program: &Path, job: &Job) -> io::Result<Output> {
-    // Timed runs would be counted as launches of their own.
-    let untimed = Job {
-        timing: None,
-        ..job.clone()
-    };
-    let folder = tempfile::tempdir()?;
-    let file = folder.path().join("job.json");
-    fs::write(&file, serde_json::to_vec(&untimed)?)?;
+fn run(profiler: &Path, command: &[OsString], kernels: &[&str]) -> io::Result<Output> {
     let metrics = HARDWARE_COUNTERS
         .iter()
         .flat_map(|counter| counter.adds.iter().chain(&counter.takes));
     let metrics: Vec<&str> = metrics.copied().collect();
-    Command::new(profiler)
-        // Clocks are left as they are: counts do not depend on them.
-        .args([
-            "--clock-control",
-            "none",
-            "--csv",
-            "--page",
-            "raw",
-            "--print-units",
-            "base",
-        ])
-        .args(["--metrics", &metrics.join(",")])
-        .arg(program)
-        .args([WORKER_COMMAND, JOB_OPTION])
-        .arg(&file)
-        .output()
+    let mut profiled = Command::new(profiler);
+    // Clocks are left as they are: counts do not depend on them.
+    profiled.args(["--clock-control", "none", "--csv", "--page", "raw"]);
+    profiled.args(["--print-units", "base", "--metrics", &metrics.join(",")]);
+    if !kernels.is_empty() {
+        // PyTorch launches kernels of its own to fill and copy buffers.
+        let only = format!("regex:^({})$", kernels.join("|"));
+        profiled.args(["--kernel-name-base", "function", "--kernel-name", &only]);
+    }
+    profiled.args(command).output()
 }
 
 /// Why a profiler that said `text` gave no counters.

@@ -42,7 +42,7 @@ pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan, WARP_LANES, v
 pub use ptx::{PtxLine, ptx_lines, resources};
 pub use recording::{
     Clocks, NoRecording, Provenance, RECORDING_FORMAT, Recorded, RecordedCell, RecordedLaunch,
-    RecordedRun, Recording,
+    RecordedRun, Recording, recorded_counters,
 };
 pub use tile::{Holder, TileOptions, TileProgram, TileTensor};
 pub use timing::{

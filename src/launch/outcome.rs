@@ -92,6 +92,8 @@ pub struct RealLaunch {
     pub compiled: Option<CompileReport>,
     /// What the hardware counted, in order of [`super::HARDWARE_COUNTERS`]; empty where nobody asked.
     pub hardware: Vec<Option<u64>>,
+    /// The same of Triton's own code for the launch; empty where nobody asked.
+    pub triton: Vec<Option<u64>>,
     /// Counts of the same launch with empty caches, which a profiler gives the hardware; where its
     /// counters were read.
     pub flushed: Option<Counts>,

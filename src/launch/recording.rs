@@ -122,6 +122,9 @@ pub struct RecordedLaunch {
     /// What the hardware counted, by the names of [`HARDWARE_COUNTERS`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub hardware: BTreeMap<String, u64>,
+    /// The same of Triton's own code for the launch.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub triton: BTreeMap<String, u64>,
 }
 
 /// What is recorded of a cell, beside a run of it on the simulated GPU.
@@ -201,7 +204,6 @@ impl RecordedCell {
                 self.ptx.len() - 1
             })
         });
-        let counters = HARDWARE_COUNTERS.iter().zip(&launch.real.hardware);
         RecordedLaunch {
             kernel: launch.kernel.clone(),
             grid: launch.grid,
@@ -209,9 +211,8 @@ impl RecordedCell {
             timing: recorded(launch.real.timing.as_ref()),
             compiled,
             ptx,
-            hardware: counters
-                .filter_map(|(counter, value)| Some((counter.name.to_owned(), (*value)?)))
-                .collect(),
+            hardware: by_name(&launch.real.hardware),
+            triton: by_name(&launch.real.triton),
         }
     }
 
@@ -224,19 +225,22 @@ impl RecordedCell {
     }
 }
 
-impl RecordedLaunch {
-    /// What the hardware counted, in order of [`HARDWARE_COUNTERS`]; empty where nobody asked.
-    pub fn hardware(&self) -> Vec<Option<u64>> {
-        let value = |name: &str| self.hardware.get(name).copied();
-        match self.hardware.is_empty() {
-            true => Vec::new(),
-            false => HARDWARE_COUNTERS
-                .iter()
-                .map(|counter| value(counter.name))
-                .collect(),
-        }
-    }
+/// Values of [`HARDWARE_COUNTERS`], in that order, as they are recorded.
+fn by_name(counters: &[Option<u64>]) -> BTreeMap<String, u64> {
+    let counters = HARDWARE_COUNTERS.iter().zip(counters);
+    counters
+        .filter_map(|(counter, value)| Some((counter.name.to_owned(), (*value)?)))
+        .collect()
+}
 
+/// Recorded values in order of [`HARDWARE_COUNTERS`]; empty where nobody asked for any.
+pub fn recorded_counters(by_name: &BTreeMap<String, u64>) -> Vec<Option<u64>> {
+    let counters = HARDWARE_COUNTERS.iter().filter(|_| !by_name.is_empty());
+    let values = counters.map(|counter| by_name.get(counter.name).copied());
+    values.collect()
+}
+
+impl RecordedLaunch {
     /// Whether it launched the kernel of `launch`, in the same shape.
     pub fn is_of(&self, kernel: &str, grid: Dim3, block: Dim3) -> bool {
         (self.kernel.as_str(), self.grid, self.block) == (kernel, grid, block)

@@ -64,6 +64,7 @@ fn execute(plan: &Plan, timing: Option<TimingChoice>, gpu: &mut Gpu) -> Outcome 
         gpu,
         timing,
         counters: false,
+        runs_python: false,
         or_simulate: false,
         stage: &mut |_| {},
     };

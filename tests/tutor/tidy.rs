@@ -426,7 +426,7 @@ const FILE_CALLS: [&str; 12] = [
 ];
 
 /// Files that may call them, and why.
-const FILES_OPENED: [(&str, &str); 6] = [
+const FILES_OPENED: [(&str, &str); 7] = [
     ("src/source/read.rs", "the one way in"),
     ("src/runtime/files/write.rs", "the one way out"),
     ("src/launch/buffer/npy.rs", "opened by `open_regular`"),
@@ -437,6 +437,10 @@ const FILES_OPENED: [(&str, &str); 6] = [
     (
         "src/gpu/profile.rs",
         "a folder of its own for the profiler's job",
+    ),
+    (
+        "src/gpu/python.rs",
+        "a folder of its own for what Python reads and leaves",
     ),
     ("src/gpu/library.rs", "/proc/self/maps"),
 ];

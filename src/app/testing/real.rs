@@ -75,6 +75,7 @@ fn baseline(text: &str, ms: Result<f32, &str>, yardsticks: &Yardsticks) -> Basel
         timing: ms.ok().and_then(|ms| baseline.timing(&[ms], yardsticks)),
         reason: ms.err().map(str::to_owned),
         max_abs_error: None,
+        agreement: Vec::new(),
         baseline,
     }
 }

@@ -106,6 +106,7 @@ impl Recorder<'_> {
             gpu: &mut self.gpu,
             timing: Some(TimingChoice::Flushed),
             counters,
+            runs_python: true,
             or_simulate: false,
             stage: &mut stage,
         };

@@ -71,9 +71,10 @@ pub(crate) struct KernelArguments {
     pub arguments: Vec<KernelArgument>,
     #[command(flatten)]
     pub simulation: SimulationArguments,
-    /// On a real GPU, also time cuDNN or cuBLAS for the same operation: softmax, sgemm or bf16; may be given several
-    /// times.
-    #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
+    /// On a real GPU, also time others for the same operation: cuDNN or cuBLAS (softmax, sgemm, bf16), PyTorch
+    /// (torch-softmax), or Triton's own code for a kernel in Python (triton, without sizes; the file runs as native
+    /// code). May be given several times.
+    #[arg(long = "baseline", value_name = "OPERATION[:SIZExSIZE…]", value_parser = value::baseline)]
     pub baselines: Vec<Baseline>,
     #[command(flatten)]
     pub data: DataArguments,
@@ -311,6 +312,8 @@ pub(super) fn run(
     output: &Output,
 ) -> Result<Outcome, Stop> {
     let mut runner = Runner::new(&arguments.run.on, output)?;
+    // Who asks for a baseline of a file has said that it may run.
+    runner.runs_python = true;
     if arguments.simulation.check {
         runner.simulation.checks = Checks::ALL;
     }

@@ -17,6 +17,8 @@ pub(crate) struct Runner {
     timing: Option<TimingChoice>,
     counters: bool,
     verify_counts: bool,
+    /// Whether Python may run a kernel's file, which is native code, for a baseline.
+    pub runs_python: bool,
     /// Whether PTX is shown.
     pub ptx: bool,
     /// How plans are simulated, also beside a real GPU; the watched warp's values are compared there.
@@ -85,6 +87,7 @@ impl Runner {
             timing: None,
             counters: false,
             verify_counts: false,
+            runs_python: false,
             ptx: false,
             simulation: Options {
                 gpu: gpu.to_owned(),
@@ -147,6 +150,7 @@ impl Runner {
                 gpu,
                 timing: self.timing,
                 counters: self.counters,
+                runs_python: self.runs_python || are_own(plan),
                 or_simulate: self.may_fall_back,
                 stage: &mut |_| {},
             };
@@ -174,8 +178,7 @@ impl Runner {
         if self.gpu.is_none() || self.has_told_native {
             return;
         }
-        let mut sources = plan.sources.iter();
-        if !sources.all(|source| comes_with_program(&source.file)) {
+        if !are_own(plan) {
             self.has_told_native = true;
             output.message(
                 "the kernel runs as native code on the GPU; --engine sim only simulates it",
@@ -235,6 +238,12 @@ impl Runner {
         }
         Ok(())
     }
+}
+
+/// Whether all that runs came with the program.
+fn are_own(plan: &Plan) -> bool {
+    let mut sources = plan.sources.iter();
+    sources.all(|source| comes_with_program(&source.file))
 }
 
 pub(crate) fn failed(error: impl std::fmt::Display) -> Stop {

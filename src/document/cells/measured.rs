@@ -5,7 +5,7 @@ use crate::device::occupancy_text;
 use crate::document::block::{Block, Table};
 use crate::document::columns::{decimals, percent, thousands};
 use crate::launch::{
-    CountedBoth, LaunchOutcome, Outcome, Recorded, Timing, TraceComparison, time_text,
+    Agreement, CountedBoth, LaunchOutcome, Outcome, Recorded, Timing, TraceComparison, time_text,
 };
 
 /// The unit of short times.
@@ -88,7 +88,7 @@ pub(crate) fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Bl
     Some(Block::Table(Table::new(title, &TIMING, 1, rows)))
 }
 
-/// What NVIDIA's libraries took in the same run, or why they did not run.
+/// What libraries and compilers of others took in the same run, or why they did not run.
 fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
     if outcome.baselines.is_empty() {
         return Vec::new();
@@ -116,8 +116,16 @@ fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
         rows.push(row);
     }
     let how = recorded.map_or("measured", |_| "recorded");
-    let title = format!("Baselines (NVIDIA's libraries, {how} in the same way in the same run)");
-    with_lines(Table::new(title, &header, 1, rows), missing)
+    let title = format!("Baselines ({how} in the same way in the same run)");
+    let mut blocks = with_lines(Table::new(title, &header, 1, rows), missing);
+    for baseline in &outcome.baselines {
+        let title = format!(
+            "What {} left in the buffers, beside ours ({how})",
+            baseline.name
+        );
+        blocks.extend(agreements(&baseline.agreement, title));
+    }
+    blocks
 }
 
 /// A table and lines below it; the lines alone, under its title, where it has no rows.
@@ -171,9 +179,10 @@ fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> Option<Block
     if launch.real.hardware.is_empty() {
         return None;
     }
-    let header = ["", "", "hardware", "ours", "ours / hardware"];
+    let mut header = vec!["", "", "hardware", "ours", "ours / hardware"];
+    header.extend((!launch.real.triton.is_empty()).then_some("Triton's own code"));
     let mut rows = Vec::new();
-    for (counter, hardware, ours) in launch.hardware_and_ours() {
+    for (at, (counter, hardware, ours)) in launch.hardware_and_ours().enumerate() {
         let (Some(hardware), Some(ours)) = (hardware, ours) else {
             continue;
         };
@@ -181,13 +190,16 @@ fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> Option<Block
         if hardware == 0 && ours == 0 {
             continue;
         }
-        rows.push(vec![
+        let mut row = vec![
             if hardware == ours { "=" } else { "≠" }.to_owned(),
             counter.name.to_owned(),
             thousands(hardware),
             thousands(ours),
             percent((hardware > 0).then(|| ours as f64 / hardware as f64)),
-        ]);
+        ];
+        let triton = launch.real.triton.get(at);
+        row.extend(triton.map(|count| count.map_or_else(|| "-".to_owned(), thousands)));
+        rows.push(row);
     }
     let how = recorded.map_or("measured", |_| "recorded");
     let title = format!(
@@ -264,12 +276,19 @@ fn values(launch: &LaunchOutcome, both: &TraceComparison) -> Block {
 }
 
 fn agreement(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
-    if outcome.agreement.is_empty() {
+    let how = recorded.map_or("computed", |_| "recorded");
+    let title = format!("Its values beside the simulated GPU's ({how})");
+    agreements(&outcome.agreement, title)
+}
+
+/// A row for each buffer that is held against another; nothing of none.
+fn agreements(buffers: &[Agreement], title: String) -> Option<Block> {
+    if buffers.is_empty() {
         return None;
     }
     let header = ["", "elements", "same bits", "furthest apart", "difference"];
     let mut rows = Vec::new();
-    for buffer in &outcome.agreement {
+    for buffer in buffers {
         rows.push(vec![
             buffer.name.clone(),
             thousands(buffer.elements),
@@ -280,10 +299,6 @@ fn agreement(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
             format!("{:.2e}", buffer.max_abs_difference),
         ]);
     }
-    let title = match recorded {
-        Some(_) => "Its values beside the simulated GPU's (recorded)",
-        None => "Its values beside the simulated GPU's (computed)",
-    };
     Some(Block::Table(Table::new(title, &header, 1, rows)))
 }
 

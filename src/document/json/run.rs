@@ -153,9 +153,15 @@ fn ptx(launch: &LaunchOutcome) -> Value {
 
 /// The hardware's counters beside ours, where they were read.
 fn hardware(launch: &LaunchOutcome) -> Value {
-    let both = launch.hardware_and_ours();
-    both.map(|(counter, hardware, ours)| json!({"name": counter.name, "hardware": hardware, "ours": ours}))
-        .collect()
+    let both = launch.hardware_and_ours().enumerate();
+    both.map(|(at, (counter, hardware, ours))| {
+        let mut shown = json!({"name": counter.name, "hardware": hardware, "ours": ours});
+        if let Some(triton) = launch.real.triton.get(at) {
+            shown["triton"] = json!(triton);
+        }
+        shown
+    })
+    .collect()
 }
 
 /// What both engines counted of the text as it is written.

@@ -8,6 +8,8 @@ mod shipped;
 
 mod jobs;
 
+mod baselines;
+
 mod run;
 
 mod instrumented;

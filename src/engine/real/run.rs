@@ -6,17 +6,18 @@
 use std::iter;
 use std::thread;
 
+use super::baselines::{Baselines, TimedBaseline, give_counters};
 use super::jobs::job;
 use crate::engine::build::{Built, ReadyPlan};
 use crate::engine::options::{Control, Options, RunError};
 use crate::engine::simulated::simulate;
 use crate::gpu::{
-    BaselineRun, Failure, Finished, Gpu, GpuError, GpuRun, Job, Stage, TimingChoice, Unavailable,
+    Failure, Finished, Gpu, GpuError, GpuRun, Job, Stage, TimingChoice, Unavailable,
     hardware_counters,
 };
 use crate::launch::{
-    Agreement, Baseline, BaselineOutcome, BufferValues, Ending, Engine, LaunchOutcome, Outcome,
-    Plan, Report, Timing, Work, Yardsticks,
+    Agreement, BufferValues, Ending, Engine, LaunchOutcome, Outcome, Plan, Report, Timing, Work,
+    Yardsticks,
 };
 use crate::source::{Diagnostic, Severity, Span};
 
@@ -28,6 +29,8 @@ pub struct OnGpu<'a> {
     pub timing: Option<TimingChoice>,
     /// Whether to read the hardware's counters.
     pub counters: bool,
+    /// Whether Python may run a plan's `.py`, for baselines: that is native code, which can do anything.
+    pub runs_python: bool,
     /// Whether the simulated GPU will do where the real one cannot begin: what it says is a warning.
     pub or_simulate: bool,
     /// Called at each stage.
@@ -49,25 +52,23 @@ pub fn run_on_gpu(
         return Ok(Ok(outcome));
     }
     let job = job(&ready, on.timing);
+    let baselines = Baselines::new(plan, control, on.runs_python);
     let (ran, simulated) = thread::scope(|scope| {
         let real = scope.spawn(|| {
             let ran = on.gpu.run(&job, control.cancel, on.stage)?;
-            let baselines = time_baselines(plan, on.timing, control, on.gpu, on.stage);
-            Ok((ran, baselines))
+            let timed = baselines.time(on.timing, on.gpu, on.stage);
+            Ok((ran, timed))
         });
         let simulated = simulate(&ready, options, control, &mut outcome);
         (real.join(), simulated)
     });
     simulated?;
     match ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
-        Ok((ran, baselines)) => {
-            if outcome.ending == Ending::Exhausted {
-                leave_uncounted(plan, &mut outcome);
-            }
-            // Counts, traces and footprints stay the simulated GPU's: no real one gives them.
-            merge(plan, &mut outcome, ran, baselines, on.timing);
+        Ok((ran, timed)) => {
+            merge(plan, &mut outcome, ran, timed, on.timing);
             if on.counters && read_counters(&job, on.gpu, &mut outcome) {
                 count_cold(&ready, options, control, &mut outcome)?;
+                baselines.read_counters(&mut outcome);
             }
         }
         Err(GpuError::Unavailable(why)) => return Ok(Err(why)),
@@ -93,23 +94,6 @@ fn fail(failure: Failure, job: &Job, or_simulate: bool, outcome: &mut Outcome) {
     outcome.ending = Ending::Failed;
 }
 
-/// What came of the plan's baselines; nothing of a run that is not timed.
-fn time_baselines(
-    plan: &Plan,
-    timing: Option<TimingChoice>,
-    control: &Control,
-    gpu: &mut Gpu,
-    stage: &mut dyn FnMut(Stage),
-) -> Vec<BaselineRun> {
-    let baselines = timing.into_iter().flat_map(|choice| {
-        let baselines = plan.baselines.iter();
-        baselines.map(move |baseline| (baseline, choice))
-    });
-    let mut time = |(baseline, choice)| gpu.time(baseline, choice, control.cancel, stage);
-    // It ends with the first that was cancelled; what was measured stays.
-    baselines.map_while(&mut time).collect()
-}
-
 /// What the real GPU ran is too large for the simulated one: that is no error, but nothing is counted.
 fn leave_uncounted(plan: &Plan, outcome: &mut Outcome) {
     if let Some(last) = outcome.reports.last_mut() {
@@ -126,22 +110,10 @@ fn leave_uncounted(plan: &Plan, outcome: &mut Outcome) {
 
 /// Reads the hardware's counters, and says whether it could; if not, a warning says why.
 fn read_counters(job: &Job, gpu: &Gpu, outcome: &mut Outcome) -> bool {
-    match hardware_counters(job, gpu) {
-        Ok(read) => {
-            for (launch, counters) in outcome.launches.iter_mut().zip(read) {
-                launch.real.hardware = counters;
-            }
-            outcome.is_counted()
-        }
-        Err(why) => {
-            let warning = Diagnostic::warning(Span::default(), why.message).help(why.help);
-            outcome.reports.push(Report {
-                source: 0,
-                diagnostic: warning,
-            });
-            false
-        }
-    }
+    let read = hardware_counters(job, gpu);
+    give_counters(read, outcome, |launch, counters| {
+        launch.real.hardware = counters
+    }) && outcome.is_counted()
 }
 
 /// Simulates the launches again, each with empty caches, as the profiler runs them.
@@ -187,9 +159,13 @@ fn merge(
     plan: &Plan,
     outcome: &mut Outcome,
     ran: GpuRun,
-    baselines: Vec<BaselineRun>,
+    baselines: Vec<TimedBaseline>,
     timing: Option<TimingChoice>,
 ) {
+    if outcome.ending == Ending::Exhausted {
+        leave_uncounted(plan, outcome);
+    }
+    // Counts, traces and footprints stay the simulated GPU's: no real one gives them.
     let finished = ran.finished;
     outcome.engine = Engine::Gpu;
     let row = finished.gpu.row();
@@ -213,11 +189,11 @@ fn merge(
     }
     let timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
     outcome.timing = timing.map(|timing| timing.with_graph(&finished.graph_ms));
+    replace_buffers(outcome, ran.buffers, all.is_some());
     let baselines = plan.baselines.iter().zip(baselines);
     outcome.baselines = baselines
-        .map(|(asked, ran)| baseline(asked, ran, &yardsticks))
+        .map(|(asked, timed)| timed.outcome(asked, all, &outcome.buffers, &yardsticks))
         .collect();
-    replace_buffers(outcome, ran.buffers, all.is_some());
 }
 
 /// What the times of a run are held against.
@@ -245,22 +221,5 @@ fn replace_buffers(outcome: &mut Outcome, buffers: Vec<Vec<u8>>, is_compared: bo
         if is_compared {
             outcome.agreement.push(Agreement::of(&simulated, buffer));
         }
-    }
-}
-
-fn baseline(baseline: &Baseline, ran: BaselineRun, yardsticks: &Yardsticks) -> BaselineOutcome {
-    let (library, version) = ran.library.map(|found| (found.path, found.version)).unzip();
-    let (ms, reason) = match ran.measured {
-        Ok(ms) => (ms, None),
-        Err(why) => (Vec::new(), Some(why)),
-    };
-    BaselineOutcome {
-        name: baseline.operation.title().to_owned(),
-        baseline: baseline.clone(),
-        library,
-        version,
-        timing: baseline.timing(&ms, yardsticks),
-        reason,
-        max_abs_error: ran.max_abs_error,
     }
 }

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::launch::{ElementType, Timing, Work};
+use crate::launch::{Agreement, ElementType, Timing, Work};
 use crate::source::nearest;
 
 /// Most elements of one of a baseline's buffers, as of a lesson's.
 const MAX_ELEMENTS: u64 = 1 << 30;
 
-/// An operation of one of NVIDIA's libraries.
+/// An operation of one of NVIDIA's libraries or of PyTorch, or what Triton itself makes of a plan's kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
@@ -19,10 +19,15 @@ pub enum Operation {
     Sgemm,
     /// The same of `bf16` matrices with sums in `f32`; the result is `bf16`. Sizes: M, N, K.
     Bf16,
+    /// PyTorch's softmax of each row of a matrix of `f32`. Sizes: rows, columns.
+    #[serde(rename = "torch-softmax")]
+    TorchSoftmax,
+    /// The plan's own Triton kernels, compiled by Triton. No sizes: they are the plan's.
+    Triton,
 }
 
 /// Every operation with its name, its sizes, and what reports call it.
-const OPERATIONS: [(Operation, &str, &[&str], &str); 3] = [
+const OPERATIONS: [(Operation, &str, &[&str], &str); 5] = [
     (
         Operation::Softmax,
         "softmax",
@@ -36,6 +41,13 @@ const OPERATIONS: [(Operation, &str, &[&str], &str); 3] = [
         &["M", "N", "K"],
         "cuBLAS bf16, fp32 sums",
     ),
+    (
+        Operation::TorchSoftmax,
+        "torch-softmax",
+        &["ROWS", "COLUMNS"],
+        "torch.softmax",
+    ),
+    (Operation::Triton, "triton", &[], "Triton"),
 ];
 
 impl Operation {
@@ -76,6 +88,11 @@ impl Operation {
     pub fn title(self) -> &'static str {
         self.entry().3
     }
+
+    /// Whether a Python that has PyTorch and Triton runs it, and not a library that is loaded.
+    pub fn runs_in_python(self) -> bool {
+        matches!(self, Operation::TorchSoftmax | Operation::Triton)
+    }
 }
 
 /// An operation with its sizes.
@@ -100,7 +117,7 @@ pub enum BaselineError {
         name: String,
     },
     /// It has another number of sizes.
-    #[error("`{}` takes {}, not {found} size{}", .operation.name(), .operation.size_names().join(" x "), if *.found == 1 { "" } else { "s" })]
+    #[error("`{}` takes {}, not {found} size{}", .operation.name(), takes(*.operation), if *.found == 1 { "" } else { "s" })]
     Count {
         /// The operation.
         operation: Operation,
@@ -116,10 +133,18 @@ pub enum BaselineError {
 }
 
 fn forms() -> String {
-    let forms = OPERATIONS
-        .iter()
-        .map(|entry| format!("{}:{}", entry.1, entry.2.join("x")));
+    let forms = OPERATIONS.iter().map(|entry| match entry.2 {
+        [] => entry.1.to_owned(),
+        sizes => format!("{}:{}", entry.1, sizes.join("x")),
+    });
     format!("there are {}", forms.collect::<Vec<_>>().join(" "))
+}
+
+fn takes(operation: Operation) -> String {
+    match operation.size_names() {
+        [] => "none".to_owned(),
+        names => names.join(" x "),
+    }
 }
 
 fn guess(name: &str) -> String {
@@ -180,8 +205,9 @@ impl Baseline {
         let operation = Operation::from_name(name).ok_or_else(|| BaselineError::Unknown {
             name: name.to_owned(),
         })?;
-        // As people write matrices: `4096x781`.
-        let sizes = sizes.split('x').map(|size| size.trim().parse::<u64>());
+        // As people write matrices: `4096x781`; nothing behind a name without sizes.
+        let sizes = sizes.split('x').filter(|_| text.contains(':'));
+        let sizes = sizes.map(|size| size.trim().parse::<u64>());
         let sizes: Result<Vec<u64>, _> = sizes.collect();
         Self::new(operation, &sizes.map_err(|_| BaselineError::Form)?)
     }
@@ -194,7 +220,8 @@ impl Baseline {
     /// What it reads.
     pub fn inputs(&self) -> Vec<Matrix> {
         match self.operation {
-            Operation::Softmax => vec![self.output()],
+            Operation::Softmax | Operation::TorchSoftmax => vec![self.output()],
+            Operation::Triton => Vec::new(),
             // Of M, N and K: M by K times K by N.
             Operation::Sgemm | Operation::Bf16 => {
                 vec![self.matrix(0, 2), self.matrix(2, 1)]
@@ -211,7 +238,7 @@ impl Baseline {
     fn matrix(&self, rows: usize, columns: usize) -> Matrix {
         let element = match self.operation {
             Operation::Bf16 => ElementType::Bf16,
-            Operation::Softmax | Operation::Sgemm => ElementType::F32,
+            _ => ElementType::F32,
         };
         let extent = |at: usize| self.sizes.get(at).map_or(0, |&size| size as usize);
         Matrix {
@@ -225,7 +252,7 @@ impl Baseline {
     /// and additions. How many operations a softmax takes, cuDNN does not say.
     fn work(&self) -> (Work, bool) {
         let read: usize = self.inputs().iter().map(Matrix::size_bytes).sum();
-        let is_product = self.operation != Operation::Softmax;
+        let is_product = matches!(self.operation, Operation::Sgemm | Operation::Bf16);
         let operations = self
             .sizes
             .iter()
@@ -266,6 +293,9 @@ pub struct BaselineOutcome {
     /// The largest error of the elements of its result that were computed on the host as well, in double
     /// precision.
     pub max_abs_error: Option<f64>,
+    /// Of Triton, what its kernels left in the plan's buffers beside what ours left.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreement: Vec<Agreement>,
 }
 
 impl BaselineOutcome {
@@ -346,6 +376,7 @@ mod tests {
             timing,
             reason: None,
             max_abs_error: Some(1e-9),
+            agreement: Vec::new(),
         };
         let text = serde_json::to_string(&outcome).expect("is data");
         assert!(

@@ -348,10 +348,14 @@ fn signed_or_decimal(text: &str) -> Option<Number> {
 
 fn read_baseline(mut table: Table, scope: &Scope) -> Option<BaselineTemplate> {
     let name: Option<Placed<String>> = table.required("operation");
-    let sizes: Option<Placed<Vec<_>>> = table.required("sizes");
+    // Triton's own code has the sizes of the cell.
+    let sizes: Option<Placed<Vec<_>>> = table.optional("sizes");
     table.finish();
-    let sizes = sizes.map(|sizes| (scope.formulas(sizes.value), sizes.span));
-    let (name, (sizes, span)) = (name?, sizes?);
+    let name = name?;
+    let (sizes, span) = sizes.map_or_else(
+        || (Vec::new(), name.span),
+        |sizes| (scope.formulas(sizes.value), sizes.span),
+    );
     let operation = Operation::from_name(&name.value).or_else(|| {
         let message = format!("there is no baseline `{}`", name.value);
         scope.findings.unknown(&name, message, Operation::names())

@@ -249,9 +249,9 @@ impl Lines<'_> {
         }
     }
 
-    /// What NVIDIA's libraries reach: of several runs at the same sizes the last one's.
+    /// What others reach: of several runs at the same sizes the last one's.
     fn baselines(&self) -> Vec<Series> {
-        let mut by_name: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
+        let mut by_name: BTreeMap<String, Vec<Point>> = BTreeMap::new();
         // A library does the work of the whole cell, and not that of one of its launches.
         let runs = self.parts().filter(|(part, _)| part.launch.is_none());
         for (_, run) in runs {
@@ -263,7 +263,12 @@ impl Lines<'_> {
                         continue;
                     };
                     let version = baseline.version.as_ref();
-                    by_name.entry(&baseline.name).or_default().push(Point {
+                    // A library does the same for every cell, Triton what the cell's kernels say.
+                    let name = match baseline.baseline.operation {
+                        Operation::Triton => format!("{} by {}", sample.cell, baseline.name),
+                        _ => baseline.name.clone(),
+                    };
+                    by_name.entry(name).or_default().push(Point {
                         says: version
                             .map_or_else(String::new, |version| format!("version {version}")),
                         ..point(sample, x, y, timing.evidence)
@@ -272,7 +277,7 @@ impl Lines<'_> {
             }
         }
         let series = by_name.into_iter();
-        series.map(|(name, points)| joined(name, points)).collect()
+        series.map(|(name, points)| joined(&name, points)).collect()
     }
 
     /// Puts the one value of a series that does not depend on the size on the first axis at every place

@@ -8,7 +8,7 @@ use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::recorded_lesson;
 use crate::launch::{
     Captured, Engine, Evidence, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded,
-    RecordedCell, RecordedLaunch, RecordedRun, Recording, compare,
+    RecordedCell, RecordedLaunch, RecordedRun, Recording, compare, recorded_counters,
 };
 use crate::lesson::cells::{FigureKind, LineFigure, Quantity, RunCell};
 use crate::lesson::outline::Lesson;
@@ -131,7 +131,8 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
         launch.real.timing.clone_from(&of.timing);
         if !recorded.is_stale {
             launch.real.compiled = recorded.cell.compiled(of);
-            launch.real.hardware = of.hardware();
+            launch.real.hardware = recorded_counters(&of.hardware);
+            launch.real.triton = recorded_counters(&of.triton);
         }
     }
     if recorded.is_stale {
@@ -139,9 +140,13 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
     }
     outcome.agreement.clone_from(&run.agreement);
     // Values are captured in the first run alone, the one at the lesson's own sizes.
-    if recorded.run != Some(0) {
-        return;
+    if recorded.run == Some(0) {
+        compare_values(recorded, outcome);
     }
+}
+
+/// Holds the traces of an outcome against the recorded values of the same warps.
+fn compare_values(recorded: &Recorded, outcome: &mut Outcome) {
     for (launch, real) in outcome.launches.iter_mut().zip(&recorded.cell.values) {
         if let (Some(simulated), Some(real)) = (&launch.trace, real)
             && simulated.watch == real.trace.watch

@@ -6,6 +6,7 @@ use crate::engine::recorded_lesson;
 use crate::launch::Measure;
 use crate::launch::{
     BaselineOutcome, CompileReport, Counts, Dim3, Engine, Evidence, RecordedCell, Timing, Work,
+    recorded_counters,
 };
 use crate::lesson::cells::RunCell;
 use crate::lesson::outline::Lesson;
@@ -110,7 +111,7 @@ impl Sample {
                     block: launch.block,
                     timing: launch.timing.clone(),
                     counts: None,
-                    hardware: launch.hardware(),
+                    hardware: recorded_counters(&launch.hardware),
                     compiled: launch.compiled.as_ref().map(without_ptx),
                     work: None,
                 })

@@ -133,7 +133,7 @@ fn what_runs_and_what_does_not_stands_below_the_times() {
     );
     assert_eq!(run.code, 0, "{}", run.stderr);
     for part in [
-        "Baselines (NVIDIA's libraries, measured in the same way in the same run)",
+        "Baselines (measured in the same way in the same run)",
         "cuBLAS sgemm 12.8  2.000 ms",
         "1.00 ×",
         "cuDNN softmax 9.10.2: `cudnnSoftmaxForward` says CUDNN_STATUS_NOT_SUPPORTED",

@@ -34,6 +34,7 @@ fn naive(fuel: u64, timing: Option<TimingChoice>) -> Outcome {
         gpu: &mut gpu,
         timing,
         counters: false,
+        runs_python: false,
         or_simulate: false,
         stage: &mut |_| {},
     };

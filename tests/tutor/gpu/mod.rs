@@ -4,6 +4,7 @@
 mod baselines;
 mod both_engines;
 mod profiler;
+mod python;
 mod recordings;
 mod shipped;
 pub mod stub;

@@ -4,7 +4,7 @@
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
-use super::operations::ReadyOperation;
+use super::operations::{IN_PYTHON, ReadyOperation};
 use super::sample::Sample;
 use crate::gpu::library::{CUBLAS, CUDNN, OpenLibrary};
 use crate::gpu::protocol::{BaselineRun, Reporter, Stage, TimingChoice};
@@ -27,6 +27,7 @@ impl Libraries {
             // cuDNN looks for cuBLAS by name alone, so it is opened behind it.
             Operation::Softmax => self.cudnn.get_or_insert_with(|| CUDNN.open()),
             Operation::Sgemm | Operation::Bf16 => cublas,
+            Operation::TorchSoftmax | Operation::Triton => return Err(IN_PYTHON.to_owned()),
         };
         library.as_ref().map_err(Clone::clone)
     }

@@ -11,6 +11,9 @@ use crate::gpu::library::OpenLibrary;
 use crate::gpu::worker::device::Device;
 use crate::launch::{Baseline, Operation};
 
+/// Why no library times some operations.
+pub(super) const IN_PYTHON: &str = "Python runs it, not a library";
+
 /// A context of a library, or its description of a matrix; owned by an [`Object`].
 type Handle = *mut c_void;
 type Status = c_int;
@@ -185,6 +188,7 @@ impl<'a> ReadyOperation<'a> {
         let (context, set_stream) = match baseline.operation {
             Operation::Softmax => (&CUDNN_CONTEXT, "cudnnSetStream"),
             Operation::Sgemm | Operation::Bf16 => (&CUBLAS_CONTEXT, "cublasSetStream_v2"),
+            Operation::TorchSoftmax | Operation::Triton => return Err(IN_PYTHON.to_owned()),
         };
         let context = Object::new(library, context)?;
         let stream = device.stream.cu_stream().cast();
@@ -203,6 +207,7 @@ impl<'a> ReadyOperation<'a> {
                 set_math_mode(DEFAULT_MATH)?;
                 LibraryFunction::Sgemm
             }
+            Operation::TorchSoftmax | Operation::Triton => return Err(IN_PYTHON.to_owned()),
             Operation::Bf16 => {
                 set_math_mode(DEFAULT_MATH | NO_REDUCED_PRECISION_REDUCTION)?;
                 LibraryFunction::GemmEx
