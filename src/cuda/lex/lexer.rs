@@ -80,6 +80,8 @@ impl Lexer<'_> {
                 (b'\\', b' ' | b'\t') if self.blanks_to_end(1).is_some() => {
                     self.at += self.blanks_to_end(1).unwrap_or(1);
                 }
+                // nvcc's preprocessor takes the comment out, and leaves a backslash at the end of its line.
+                (b'\\', b' ' | b'\t') if self.comment_follows(1) => self.at += 1,
                 (b'/', b'/') => self.skip_line_comment(),
                 (b'/', b'*') => self.skip_block_comment(),
                 // A byte order mark, as some editors put at the start of a file.
@@ -96,6 +98,12 @@ impl Lexer<'_> {
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
         let count = bytes.iter().take_while(|byte| is_blank(byte)).count();
         (bytes.get(count) == Some(&b'\n')).then_some(ahead + count + 1)
+    }
+
+    /// Whether only blanks stand before a `//` comment from `ahead` on.
+    fn comment_follows(&self, ahead: usize) -> bool {
+        let rest = self.rest().get(ahead..).unwrap_or_default();
+        rest.trim_start_matches([' ', '\t']).starts_with("//")
     }
 
     fn skip_line_comment(&mut self) {

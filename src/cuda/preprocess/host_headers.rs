@@ -55,6 +55,7 @@ const HEADERS: &[HostHeader] = &[
             "getopt.h",
             "sys/types.h",
             "sys/stat.h",
+            "sys/mman.h",
         ],
         &["stdlib.h"],
         include_str!("headers/c/posix.cuh"),
@@ -117,8 +118,13 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/std/utility.cuh"),
     ),
     header(
-        &["string", "stdexcept"],
+        &["bits/stl_algobase.h"],
         &["utility"],
+        include_str!("headers/std/base_algorithms.cuh"),
+    ),
+    header(
+        &["string", "stdexcept"],
+        &["bits/stl_algobase.h"],
         include_str!("headers/std/string.cuh"),
     ),
     header(
@@ -192,7 +198,7 @@ const HEADERS: &[HostHeader] = &[
     ),
     header(
         &["functional"],
-        &["utility"],
+        &["bits/stl_algobase.h"],
         include_str!("headers/std/functional.cuh"),
     ),
     header(
@@ -202,7 +208,7 @@ const HEADERS: &[HostHeader] = &[
     ),
     header(
         &["memory", "optional", "tuple"],
-        &["utility"],
+        &["bits/stl_algobase.h"],
         include_str!("headers/std/memory.cuh"),
     ),
     header(

@@ -46,6 +46,11 @@ impl Namespaces {
         }
     }
 
+    /// Whether what is being checked stands in a namespace that is not the library's.
+    pub fn is_inside(&self) -> bool {
+        !self.current.is_empty() && !is_library(&self.current)
+    }
+
     /// A name with the namespace that is being checked before it.
     pub fn qualify(&self, name: &str) -> Name {
         format!("{}{name}", self.current).into()

@@ -34,16 +34,19 @@ impl Checker {
             return self.child_launch(kernel, config, arguments, span);
         }
         self.frame.uses_host = true;
-        // Both are checked before either ends it, so that errors of both are told.
-        let operands = self.operands(arguments);
-        let config = self.configuration(config, span);
         if self.names_variable(kernel) {
+            let operands = self.operands(arguments);
+            let config = self.configuration(config, span);
             let pointer = self.value(kernel)?;
             let (operands, config) = (operands?, config?);
             return self.launch_pointer(pointer, config, operands, span);
         }
-        let launched = self.launched(kernel)?;
-        let (operands, config) = (operands?, config?.map(Box::new));
+        let launched = self.launched(kernel);
+        let candidates = launched.as_ref().map_or(&[][..], |of| &of.candidates);
+        // All are checked before one ends it, so that errors of all are told.
+        let operands = self.operands_for(candidates, arguments);
+        let config = self.configuration(config, span);
+        let (launched, operands, config) = (launched?, operands?, config?.map(Box::new));
         let (chosen, arguments) = self.meant_kernel(kernel, &launched, operands, span)?;
         let kernel = self.body_for_call(chosen.signature, chosen.template, span)?;
         let [grid, block, shared, stream] = config;

@@ -88,6 +88,8 @@ impl Checker {
             _ if !signature.is_defined() => {
                 ("is declared but defined nowhere", "define it in this file")
             }
+            // What an algorithm of a library calls runs on the GPU: the host only stands in for it here.
+            RunsOn::Device if is_algorithm(&self.frame.function.name) => return Some(()),
             RunsOn::Device if !is_for_both && self.frame.side == Side::Host => (
                 "runs on the GPU: the host cannot call it",
                 "put `__host__` before it",
@@ -98,4 +100,13 @@ impl Checker {
             .also(signature.span, "declared here");
         self.refuse(error.help(help))
     }
+}
+
+/// Whether a function belongs to one of the libraries whose algorithms run on the GPU.
+fn is_algorithm(function: &str) -> bool {
+    // Thrust's texts call those of the standard library.
+    let libraries = ["thrust::", "cub::", "std::"];
+    libraries
+        .iter()
+        .any(|library| function.starts_with(library))
 }

@@ -231,6 +231,8 @@ impl Checker {
         let specifiers = &function.specifiers;
         let name = &function.name;
         let is_host = self.host.is_program && specifiers.device.or(specifiers.global).is_none();
+        // In a namespace of the file's own, every name is free.
+        let is_own = self.names.namespaces.is_inside();
         let mut refuse = |span, message: String, help: &str| {
             self.report(Diagnostic::error(span, message).help(help));
         };
@@ -248,7 +250,7 @@ impl Checker {
             refuse(*span, message.to_string(), "leave it out");
         }
         let known = builtin::is_function(&name.name) || builtin::constant(&name.name).is_some();
-        let is_overload = is_overload_of_built_in(function);
+        let is_overload = is_own || is_overload_of_built_in(function);
         if known && !is_overload && !function.source.is_host && !is_host {
             let message = format!("`{}` is a name of CUDA's own", name.name);
             refuse(name.span, message, "give the function another name");

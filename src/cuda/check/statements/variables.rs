@@ -183,20 +183,15 @@ impl Checker {
             ..Facts::default()
         };
         let local = self.thread_local(name, ty.clone(), facts);
-        // For as long as the initialiser is read; then it is declared for good.
-        let hidden = self.names.declare(name, Symbol::Local(local));
-        let init = match (&variable.arguments, &variable.init) {
-            (Some(arguments), _) => self.initialized_by(arguments, &ty, variable.span).map(Some),
-            (None, Some(init)) => self.initializer(init, &ty).map(Some),
-            (None, None) => Some(None),
-        };
-        if let Some(scope) = self.names.scopes.last_mut() {
-            match hidden {
-                Some(entry) => drop(scope.insert(name.name.clone(), entry)),
-                None => drop(scope.remove(&name.name)),
+        let init = self.in_scope(name, local, |checker| {
+            match (&variable.arguments, &variable.init) {
+                (Some(arguments), _) => checker
+                    .initialized_by(arguments, &ty, variable.span)
+                    .map(Some),
+                (None, Some(init)) => checker.initializer(init, &ty).map(Some),
+                (None, None) => Some(None),
             }
-        }
-        let init = init?;
+        })?;
         if let Some(Initializer::Value(value)) = &init
             && variable.arguments.is_none()
         {
@@ -204,6 +199,24 @@ impl Checker {
             self.frame.facts[local].value = known;
         }
         Some((local, init))
+    }
+
+    /// Checks an initialiser that may name its variable; then that is declared for good.
+    fn in_scope<T>(
+        &mut self,
+        name: &ast::Ident,
+        local: LocalId,
+        check: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let hidden = self.names.declare(name, Symbol::Local(local));
+        let checked = check(self);
+        if let Some(scope) = self.names.scopes.last_mut() {
+            match hidden {
+                Some(entry) => drop(scope.insert(name.name.clone(), entry)),
+                None => drop(scope.remove(&name.name)),
+            }
+        }
+        checked
     }
 
     /// `int a[n]` of the host with an `n` that is known at run time only, as GCC has it: a pointer to memory that is
@@ -432,7 +445,9 @@ impl Checker {
             .local(name, ty.clone(), Storage::Thread, span, facts);
         let kind = PlaceKind::Local(local);
         let place = Place { kind, ty, span };
-        self.begin_object(variable, &place, value, &mut inner)?;
+        self.in_scope(&variable.name, local, |checker| {
+            checker.begin_object(variable, &place, value, &mut inner)
+        })?;
         let span = variable.span;
         let kind = StmtKind::Declare { local, init: None };
         out.push(Stmt { kind, span });

@@ -1,4 +1,4 @@
-// <sys/time.h>, <unistd.h>, <getopt.h> and <sys/stat.h>, as far as programs with kernels use them.
+// <sys/time.h>, <unistd.h>, <getopt.h>, <sys/mman.h> and <sys/stat.h>, as far as programs with kernels use them.
 #define no_argument 0
 #define required_argument 1
 #define optional_argument 2
@@ -8,6 +8,15 @@
 #define X_OK 1
 #define _SC_NPROCESSORS_ONLN 84
 #define _SC_PAGESIZE 30
+#define PROT_NONE 0
+#define PROT_READ 1
+#define PROT_WRITE 2
+#define PROT_EXEC 4
+#define MAP_SHARED 1
+#define MAP_PRIVATE 2
+#define MAP_ANON 32
+#define MAP_ANONYMOUS 32
+#define MAP_FAILED ((void*)-1)
 #define STDIN_FILENO 0
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
@@ -34,6 +43,19 @@ long sysconf(int);
 int isatty(int);
 int gethostname(char*, size_t);
 }
+// Memory of no file is memory that begins as zero, on a page of its own; there are no others.
+inline void* mmap(void*, size_t bytes, int, int flags, int, long) {
+    if ((flags & MAP_ANON) == 0 || bytes == 0) {
+        return MAP_FAILED;
+    }
+    void* pages = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    return pages == 0 ? MAP_FAILED : memset(pages, 0, bytes);
+}
+inline int munmap(void* pages, size_t) {
+    free(pages);
+    return 0;
+}
+inline int getpagesize() { return 4096; }
 inline int opterr = 1;
 inline int optind = 1;
 inline int optopt = '?';

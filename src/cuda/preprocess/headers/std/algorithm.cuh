@@ -1,18 +1,6 @@
 // <algorithm> and <numeric>.
 namespace std {
 
-template <class T, class C> const T& min(const T& a, const T& b, C less) {
-    if (less(b, a)) {
-        return b;
-    }
-    return a;
-}
-template <class T, class C> const T& max(const T& a, const T& b, C less) {
-    if (less(a, b)) {
-        return b;
-    }
-    return a;
-}
 template <class T> constexpr T clamp(T value, T least, T most) {
     return value < least ? least : most < value ? most : value;
 }
@@ -42,23 +30,6 @@ template <class I, class N, class F> I generate_n(I first, N count, F f) {
     }
     return first;
 }
-template <class I, class T> void fill(I first, I last, const T& value) {
-    for (; first != last; ++first) {
-        *first = value;
-    }
-}
-template <class I, class N, class T> I fill_n(I first, N count, const T& value) {
-    for (; count > 0; --count, ++first) {
-        *first = value;
-    }
-    return first;
-}
-template <class I, class O> O copy(I first, I last, O to) {
-    for (; first != last; ++first, ++to) {
-        *to = *first;
-    }
-    return to;
-}
 template <class I, class N, class O> O copy_n(I first, N count, O to) {
     for (; count > 0; --count, ++first, ++to) {
         *to = *first;
@@ -71,20 +42,6 @@ template <class I, class O, class P> O copy_if(I first, I last, O to, P holds) {
             *to = *first;
             ++to;
         }
-    }
-    return to;
-}
-template <class I, class O> O copy_backward(I first, I last, O to) {
-    while (last != first) {
-        --last;
-        --to;
-        *to = *last;
-    }
-    return to;
-}
-template <class I, class O> O move(I first, I last, O to) {
-    for (; first != last; ++first, ++to) {
-        *to = std::move(*first);
     }
     return to;
 }
@@ -145,40 +102,6 @@ template <class I, class P> long count_if(I first, I last, P holds) {
     }
     return number;
 }
-template <class I, class J> bool equal(I first, I last, J second) {
-    for (; first != last; ++first, ++second) {
-        if (!(*first == *second)) {
-            return false;
-        }
-    }
-    return true;
-}
-template <class I, class J, class P> bool equal(I first, I last, J second, P same) {
-    for (; first != last; ++first, ++second) {
-        if (!same(*first, *second)) {
-            return false;
-        }
-    }
-    return true;
-}
-template <class I, class J> pair<I, J> mismatch(I first, I last, J second) {
-    while (first != last && *first == *second) {
-        ++first;
-        ++second;
-    }
-    return pair<I, J>(first, second);
-}
-template <class I, class J> bool lexicographical_compare(I first, I last, J second, J end) {
-    for (; first != last && second != end; ++first, ++second) {
-        if (*first < *second) {
-            return true;
-        }
-        if (*second < *first) {
-            return false;
-        }
-    }
-    return first == last && second != end;
-}
 template <class I, class C> I max_element(I first, I last, C less) {
     I best = first;
     for (; first != last; ++first) {
@@ -212,15 +135,6 @@ template <class I> pair<I, I> minmax_element(I first, I last) {
         }
     }
     return pair<I, I>(least, most);
-}
-template <class T> T min(initializer_list<T> values) { return *min_element(values.begin(), values.end()); }
-template <class T> T max(initializer_list<T> values) { return *max_element(values.begin(), values.end()); }
-template <class I, class J> void iter_swap(I a, J b) { swap(*a, *b); }
-template <class I, class J> J swap_ranges(I first, I last, J second) {
-    for (; first != last; ++first, ++second) {
-        iter_swap(first, second);
-    }
-    return second;
 }
 template <class I> void reverse(I first, I last) {
     while (first != last) {
@@ -376,22 +290,6 @@ template <class I, class C> bool is_sorted(I first, I last, C less) {
 }
 template <class I> bool is_sorted(I first, I last) { return is_sorted(first, last, __less()); }
 
-template <class I, class T, class C> I lower_bound(I first, I last, const T& value, C less) {
-    long count = last - first;
-    while (count > 0) {
-        long half = count / 2;
-        if (less(first[half], value)) {
-            first += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return first;
-}
-template <class I, class T> I lower_bound(I first, I last, const T& value) {
-    return lower_bound(first, last, value, __less());
-}
 template <class I, class T, class C> I upper_bound(I first, I last, const T& value, C less) {
     long count = last - first;
     while (count > 0) {
