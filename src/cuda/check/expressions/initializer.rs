@@ -7,8 +7,10 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::check::calls::pointed_function;
 use crate::cuda::lex;
-use crate::cuda::resolve::{Checker, Operand, Record, Side, constant, load, scalar};
-use crate::cuda::typed::{Bits, Expr, ExprKind, Initializer, Scalar, Struct, Type};
+use crate::cuda::resolve::{Checker, Operand, Record, Side, comma, constant, load, node, scalar};
+use crate::cuda::typed::{
+    Bits, Expr, ExprKind, Field, Initializer, Place, PlaceKind, Scalar, Struct, Type,
+};
 
 /// A list as it grows.
 #[derive(Default)]
@@ -220,16 +222,40 @@ impl Checker {
         list: &mut List,
     ) -> Option<()> {
         let first = items.pop_front()?;
-        // [dcl.init.aggr]: the first member takes the value, and here has to be the whole union.
-        if widest == 0 && self.frame.side == Side::Host {
-            let (part, end) = (part_type(ty, 0)?, list.scalars + scalar_count(ty));
+        let (begin, span) = (list.scalars, first.span());
+        let part = part_type(ty, 0)?;
+        // [dcl.init.aggr]: the first member takes the value; what lies behind it begins as zero.
+        if widest == 0 {
             self.fill_part(&part, first, items, list)?;
-            list.scalars = end;
+            list.complete(ty, begin, span);
             return Some(());
         }
-        let message = format!("the union `{ty}` cannot begin with values yet");
-        let error = Diagnostic::error(first.span(), message);
-        self.refuse(error.help("declare it, then assign one of its members"))
+        let value = match (first, &part) {
+            (_, Type::Array(..)) => {
+                let message = format!("the union `{ty}` cannot begin with values yet");
+                let error = Diagnostic::error(span, message);
+                return self.refuse(error.help("declare it, then assign one of its members"));
+            }
+            (Item::Written(value), _) => self.value_of_type(value, &part)?,
+            (Item::Known(operand), _) => self.coerce(load(operand), &part)?,
+        };
+        if matches!(value.kind, ExprKind::Constant(0)) {
+            list.complete(ty, begin, span);
+            return Some(());
+        }
+        // The lists of the program hold the widest member: a smaller one is assigned to a union of zeros.
+        let zeros = node(ExprKind::Struct(Vec::new()), ty.clone(), span);
+        let (place, cleared) = self.frame.stored(zeros);
+        let union = PlaceKind::Member(Box::new(place.clone()), 0);
+        let member = Place {
+            kind: union,
+            ty: part.clone(),
+            span,
+        };
+        let assigned = ExprKind::Assign(Box::new(member), Box::new(value));
+        let whole = load(Operand::place(place, false));
+        list.push(comma(cleared, comma(node(assigned, part, span), whole)));
+        Some(())
     }
 
     /// Fills the bit-fields of a word, or the bytes between such words.
@@ -538,13 +564,17 @@ pub fn scalar_count(ty: &Type) -> usize {
     match ty {
         Type::Array(element, length) => scalar_count(element) * *length as usize,
         Type::Vector(_, lanes) => *lanes as usize,
-        Type::Struct(of) => of
-            .fields()
-            .iter()
-            .map(|field| scalar_count(&field.ty))
-            .sum(),
+        Type::Struct(of) => present(of).map(|field| scalar_count(&field.ty)).sum(),
         _ => 1,
     }
+}
+
+/// The fields that a list has values for: of a union only the widest.
+fn present(of: &Struct) -> impl Iterator<Item = &Field> {
+    let widest = of.widest();
+    let all = of.fields().iter().enumerate();
+    let is_present = move |(at, _): &(usize, &Field)| widest.is_none_or(|widest| widest == *at);
+    all.filter(is_present).map(|(_, field)| field)
 }
 
 fn leaf_types(ty: &Type, leaves: &mut Vec<Type>) {
@@ -555,10 +585,7 @@ fn leaf_types(ty: &Type, leaves: &mut Vec<Type>) {
             }
         }
         Type::Vector(of, lanes) => leaves.extend((0..*lanes).map(|_| scalar(*of))),
-        Type::Struct(of) => {
-            let fields = of.fields().iter();
-            fields.for_each(|field| leaf_types(&field.ty, leaves));
-        }
+        Type::Struct(of) => present(of).for_each(|field| leaf_types(&field.ty, leaves)),
         ty => leaves.push(ty.clone()),
     }
 }
