@@ -7,6 +7,8 @@ use crate::source::{SourceFile, Span};
 pub struct TileOptions {
     /// Whether nothing is assumed of the arguments, such as that 16 divides them.
     pub is_general: bool,
+    /// Stages that loads of loops are spread over, where it is said.
+    pub stages: Option<u32>,
 }
 
 /// What one thread does of a tile program.

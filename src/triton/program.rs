@@ -15,6 +15,8 @@ pub struct Options {
     pub kernel: String,
     /// Warps of a block: a power of two.
     pub warps: u32,
+    /// Stages that loads of loops are spread over where the loop does not say how many.
+    pub stages: u32,
     /// Constants and arguments.
     pub launched: Launched,
 }
@@ -77,6 +79,9 @@ pub fn is_python(name: &str) -> bool {
 
 /// Warps per program where nothing is said.
 pub const USUAL_WARPS: u32 = 4;
+
+/// Stages of loops where nothing is said (`CUDAOptions` of Triton 3.6).
+pub const USUAL_STAGES: u32 = 3;
 
 /// Where the kernel called `name` is written, from its decorator to its last statement; an error lists those there are.
 pub fn kernel_place(file: &SourceFile, name: &str) -> Result<Span, Box<Diagnostic>> {
@@ -168,7 +173,7 @@ fn compile(file: &SourceFile, options: &Options) -> Result<ThreadProgram, Box<Di
     let python = Python::read(file)?;
     let (function, warnings) = trace(file, &python, &options.kernel, &options.launched)?;
     let axes = Axes::of(&function);
-    let text = lower(file, &function, &axes, options.warps);
+    let text = lower(file, &function, &axes, options.warps, options.stages);
     let name = file.name().strip_suffix(".py").unwrap_or(file.name());
     let parameters = function.parameters.iter();
     Ok(ThreadProgram {

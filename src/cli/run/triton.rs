@@ -144,6 +144,7 @@ fn plan(arguments: &KernelArguments, file: &SourceFile, output: &Output) -> Resu
         sources: vec![KernelSource {
             tiles: TileOptions {
                 is_general: arguments.compilation.no_specialise,
+                stages: arguments.compilation.stages,
             },
             ..KernelSource::new(file.clone(), meta)
         }],

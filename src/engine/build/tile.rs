@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::compile::{Compiled, Fidelity, compile_within};
 use crate::launch::{Argument, KernelSource, Launch, Plan, TileProgram};
 use crate::source::{SourceFile, Work};
-use crate::triton::{ArgumentFact, Launched, Options, ThreadProgram, thread_program};
+use crate::triton::{ArgumentFact, Launched, Options, ThreadProgram, USUAL_STAGES, thread_program};
 
 /// A Triton source, compiled for its launch.
 pub struct CompiledTiles {
@@ -32,6 +32,7 @@ pub fn compile_tiles(
     let options = Options {
         kernel: launch.kernel.clone(),
         warps: launch.block[0] / 32,
+        stages: source.tiles.stages.unwrap_or(USUAL_STAGES),
         launched: Launched {
             meta: source.defines.clone(),
             arguments: arguments.collect(),

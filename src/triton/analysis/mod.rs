@@ -9,4 +9,7 @@ mod rules;
 
 mod flow;
 
+mod pipeline;
+
 pub use flow::Axes;
+pub use pipeline::Ahead;

@@ -33,7 +33,7 @@ mod dot;
 pub use choose::{Access, blocked_for, coalesced, default_blocked, order_of};
 pub use convert::{
     Conversion, Instruction, LaneExchange, SharedAccess, SharedExchange, SharedSide, Shuffles,
-    convert, shared_access,
+    convert, copy_access, shared_access,
 };
 pub use dot::{Dot, DotKind};
 pub use linear::{LinearLayout, Place};

@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::lowering::Lowering;
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{Constant, Node, Value};
+use crate::triton::tile::{Node, Value};
 
 /// A variable for a result of a condition.
 struct Chosen {
@@ -28,20 +28,27 @@ impl Lowering<'_> {
         } else {
             format!("{name} += {}", bounds[2])
         };
-        // Only a step known now says which way to compare; Triton's `scf.for` counts up otherwise.
-        let step = function.constant(node.operands[2]);
-        let is_down = matches!(step, Some(Constant::Integer(step)) if step < 0);
-        let sign = if is_down { ">" } else { "<" };
+        let sign = if self.counts_down(node) { ">" } else { "<" };
+        let pipeline = self.begin_pipeline(node, &bounds);
         let [start, stop, _] = bounds;
         let head = format!("for ({element} {name} = {start}; {name} {sign} {stop}; {next})");
         self.writer.open(head);
         self.bind(counter, None, &name);
         self.loops += 1;
+        if let Some(pipeline) = &pipeline {
+            self.begin_round(pipeline);
+        }
         self.block(node.blocks[0]);
-        self.loops -= 1;
         self.writer.span = node.span;
+        if let Some(pipeline) = &pipeline {
+            self.end_round(node, pipeline);
+        }
+        self.loops -= 1;
         self.carry(&body.results, &body.arguments[1..]);
         self.writer.close();
+        if let Some(pipeline) = &pipeline {
+            self.end_pipeline(pipeline);
+        }
         self.give(&body.arguments[1..], &node.results);
     }
 
@@ -119,7 +126,7 @@ impl Lowering<'_> {
     }
 
     /// `name = value`, register by register.
-    fn assign(&mut self, value: Value, layout: LayoutId, name: &str) {
+    pub fn assign(&mut self, value: Value, layout: LayoutId, name: &str) {
         let count = self.registers(value, layout);
         let index = self.each(count, 1);
         let text = self.expression(value, layout, &index);

@@ -9,7 +9,8 @@ use crate::triton::placement::place;
 use crate::triton::tile::{BlockId, Function};
 
 /// What the text uses beyond CUDA's own names, and a word that tells whether it does.
-const PRELUDE: [(&str, &str); 15] = [
+const PRELUDE: [(&str, &str); 16] = [
+    ("__pipeline_", "#include <cuda_pipeline_primitives.h>"),
     ("__half", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("INFINITE", "#define INFINITE __int_as_float(0x7f800000)"),
@@ -83,27 +84,17 @@ pub struct ThreadText {
 }
 
 /// Writes what a thread does.
-pub fn lower(file: &SourceFile, function: &Function, axes: &Axes, warps: u32) -> ThreadText {
+pub fn lower(
+    file: &SourceFile,
+    function: &Function,
+    axes: &Axes,
+    warps: u32,
+    stages: u32,
+) -> ThreadText {
     let placement = place(function, axes, warps);
     let mut lowering = Lowering::new(function, axes, placement, warps);
-    let parameters: Vec<String> = function
-        .parameters
-        .iter()
-        .map(|parameter| {
-            let name = lowering.fresh(&parameter.name);
-            let element = match parameter.ty.is_pointer {
-                true => format!("{}*", stored(parameter.ty.element)),
-                false => parameter.ty.element.cuda().to_owned(),
-            };
-            format!("{element} {name}")
-        })
-        .collect();
-    let head = format!(
-        "extern \"C\" __global__ void __launch_bounds__({}) {}({})",
-        warps * 32,
-        function.name,
-        parameters.join(", ")
-    );
+    lowering.stages = stages;
+    let head = head(&mut lowering);
     // Taken, so that no variable hides the kernel's own name.
     lowering.fresh(&function.name.clone());
     lowering.writer.open(head);
@@ -121,6 +112,27 @@ pub fn lower(file: &SourceFile, function: &Function, axes: &Axes, warps: u32) ->
     }
     lowering.writer.insert(top, &header);
     finish(file, lowering, shared_bytes)
+}
+
+/// The kernel's name, its parameters and its block.
+fn head(lowering: &mut Lowering) -> String {
+    let function = lowering.function;
+    let parameters = function.parameters.iter().enumerate();
+    let parameters = parameters.map(|(at, parameter)| {
+        let name = lowering.parameter(at);
+        let element = match parameter.ty.is_pointer {
+            true => format!("{}*", stored(parameter.ty.element)),
+            false => parameter.ty.element.cuda().to_owned(),
+        };
+        format!("{element} {name}")
+    });
+    let parameters: Vec<String> = parameters.collect();
+    format!(
+        "extern \"C\" __global__ void __launch_bounds__({}) {}({})",
+        lowering.warps * 32,
+        function.name,
+        parameters.join(", ")
+    )
 }
 
 fn finish(file: &SourceFile, lowering: Lowering, shared_bytes: u32) -> ThreadText {

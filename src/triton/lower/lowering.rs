@@ -6,7 +6,7 @@ use super::index::{register_part, thread_part};
 use super::text::{SharedArray, Writer};
 use crate::launch::{Holder, TileTensor};
 use crate::triton::analysis::Axes;
-use crate::triton::layout::{LinearLayout, Place};
+use crate::triton::layout::{LinearLayout, Place, SharedLayout};
 use crate::triton::lower::index::Index;
 use crate::triton::placement::{LayoutId, Placement};
 use crate::triton::tile::{BlockId, Element, Function, Node, Op, Type, Value};
@@ -39,6 +39,43 @@ fn holders(layout: &LinearLayout) -> Vec<Holder> {
     holders
 }
 
+/// How a tile lies in shared memory that loops copy it to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staging {
+    /// Its layout.
+    pub shared: SharedLayout,
+    /// Whether that is the layout of the transposed tile.
+    pub is_turned: bool,
+    /// Whether anything but products reads it, which needs it in registers.
+    pub has_others: bool,
+}
+
+impl Staging {
+    /// A layout of the tile as one of what lies in shared memory.
+    pub fn turned(&self, linear: &LinearLayout) -> LinearLayout {
+        match self.is_turned {
+            true => linear.transposed(&[1, 0]),
+            false => linear.clone(),
+        }
+    }
+}
+
+/// A tile that was copied to shared memory before the round that uses it.
+#[derive(Clone, Debug)]
+pub struct Copied {
+    /// Where it begins, an address.
+    pub memory: String,
+    /// How it lies there.
+    pub staging: Staging,
+}
+
+/// Who uses values, and where.
+#[derive(Debug, Default)]
+struct Uses {
+    counts: BTreeMap<Value, usize>,
+    homes: BTreeMap<Value, BlockId>,
+}
+
 /// Writes the thread program of one function.
 #[derive(Debug)]
 pub struct Lowering<'a> {
@@ -56,13 +93,14 @@ pub struct Lowering<'a> {
     pub tensors: Vec<TileTensor>,
     /// Warps of a block.
     pub warps: u32,
+    /// Stages of loops that do not say how many they have.
+    pub stages: u32,
     /// Loops around what is written now.
     pub loops: u32,
+    /// What the loop around copies ahead, by the loads' results.
+    pub copied: BTreeMap<Value, Copied>,
     taken: BTreeSet<String>,
-    /// Variables of a thread that are set once, at the top: what they are, and what they are called.
-    places: Vec<(String, String)>,
-    uses: BTreeMap<Value, usize>,
-    homes: BTreeMap<Value, BlockId>,
+    uses: Uses,
 }
 
 /// Words that no variable may be called.
@@ -72,10 +110,39 @@ const KEYWORDS: [&str; 30] = [
     "return", "short", "signed", "sizeof", "static", "struct", "switch", "this", "while",
 ];
 
+/// What loops of the text count with, and functions that it calls: a variable of the kernel that was called so would
+/// stand for something else inside.
+const OWN_NAMES: [&str; 28] = [
+    "i", "j", "k", "part", "reach", "round", "stage", "distance", "abs", "assert", "ceil", "cos",
+    "erf", "exp", "exp2", "floor", "fma", "fmod", "log", "log2", "max", "min", "printf", "rsqrt",
+    "sin", "sqrt", "tanh", "where",
+];
+
+impl Uses {
+    fn of(function: &Function) -> Self {
+        let mut uses = Uses::default();
+        for (at, block) in function.blocks.iter().enumerate() {
+            let nodes = block
+                .nodes
+                .iter()
+                .flat_map(|node| function.nodes[node.0].operands.iter());
+            for &value in nodes.chain(&block.results) {
+                *uses.counts.entry(value).or_default() += 1;
+                let home = uses.homes.entry(value).or_insert(BlockId(at));
+                // Used in two blocks: as good as used twice.
+                if *home != BlockId(at) {
+                    *uses.counts.entry(value).or_default() += 1;
+                }
+            }
+        }
+        uses
+    }
+}
+
 impl<'a> Lowering<'a> {
     /// Nothing is written yet.
     pub fn new(function: &'a Function, axes: &'a Axes, placement: Placement, warps: u32) -> Self {
-        let mut lowering = Lowering {
+        Lowering {
             function,
             axes,
             placement,
@@ -83,27 +150,16 @@ impl<'a> Lowering<'a> {
             names: BTreeMap::new(),
             tensors: Vec::new(),
             warps,
+            stages: 1,
             loops: 0,
-            taken: KEYWORDS.iter().map(|word| (*word).to_owned()).collect(),
-            places: Vec::new(),
-            uses: BTreeMap::new(),
-            homes: BTreeMap::new(),
-        };
-        for (at, block) in function.blocks.iter().enumerate() {
-            let nodes = block
-                .nodes
+            copied: BTreeMap::new(),
+            taken: KEYWORDS
                 .iter()
-                .flat_map(|node| function.nodes[node.0].operands.iter());
-            for &value in nodes.chain(&block.results) {
-                *lowering.uses.entry(value).or_default() += 1;
-                let home = lowering.homes.entry(value).or_insert(BlockId(at));
-                // Used in two blocks: as good as used twice.
-                if *home != BlockId(at) {
-                    *lowering.uses.entry(value).or_default() += 1;
-                }
-            }
+                .chain(&OWN_NAMES)
+                .map(|word| (*word).to_owned())
+                .collect(),
+            uses: Uses::of(function),
         }
-        lowering
     }
 
     /// The layout of a value in its shape, without registers that hold the same.
@@ -132,6 +188,13 @@ impl<'a> Lowering<'a> {
         self.loops > 0
     }
 
+    /// Before the first store to an array: all have read what the round before left there.
+    pub fn begin_reuse(&mut self) {
+        if self.is_in_loop() {
+            self.writer.line("__syncthreads();");
+        }
+    }
+
     /// A name that nothing else has.
     pub fn fresh(&mut self, wish: &str) -> String {
         let mut name = wish.to_owned();
@@ -140,6 +203,16 @@ impl<'a> Lowering<'a> {
         while !self.taken.insert(name.clone()) {
             count += 1;
             name = format!("{wish}_{count}");
+        }
+        name
+    }
+
+    /// What the parameter of that number is called from here on.
+    pub fn parameter(&mut self, number: usize) -> String {
+        let name = self.fresh(&self.function.parameters[number].name);
+        let is_it = |node: &&Node| node.op == Op::Parameter(number);
+        for node in self.function.nodes.iter().filter(is_it) {
+            self.names.insert((node.results[0], None), name.clone());
         }
         name
     }
@@ -223,7 +296,7 @@ impl<'a> Lowering<'a> {
 
     /// Declarations of the variables of a thread that are set once, at the top.
     pub fn header(&self) -> Vec<String> {
-        let places = self.places.iter();
+        let places = self.writer.places.iter();
         let header = places.map(|(text, name)| format!("const int {name} = {text};"));
         header.collect()
     }
@@ -234,7 +307,7 @@ impl<'a> Lowering<'a> {
             return String::new();
         }
         // Tiles of the same layout share it, as a compiler would.
-        if let Some((_, name)) = self.places.iter().find(|(known, _)| known == text) {
+        if let Some((_, name)) = self.writer.places.iter().find(|(known, _)| known == text) {
             return name.clone();
         }
         let wish = match (rank, dim) {
@@ -244,7 +317,7 @@ impl<'a> Lowering<'a> {
             _ => format!("first_{dim}"),
         };
         let name = self.fresh(&wish);
-        self.places.push((text.to_owned(), name.clone()));
+        self.writer.places.push((text.to_owned(), name.clone()));
         name
     }
 
@@ -266,7 +339,7 @@ impl<'a> Lowering<'a> {
             | Op::Bitcast
             | Op::Offset => {
                 let is_named = self.function.values[value.0].name.is_some();
-                let uses = self.uses.get(&value).copied().unwrap_or(0);
+                let uses = self.uses.counts.get(&value).copied().unwrap_or(0);
                 // Written twice it would be computed twice; in a loop's body, again each time; and a name of the
                 // source is to be seen.
                 uses <= 1 && !is_named && self.is_at_home(value)
@@ -278,12 +351,12 @@ impl<'a> Lowering<'a> {
 
     /// Whether anything reads a value.
     pub fn is_used(&self, value: Value) -> bool {
-        self.uses.contains_key(&value)
+        self.uses.counts.contains_key(&value)
     }
 
     /// Whether a number is used nowhere but in one access of one thread, in the block that it is computed in.
     pub fn is_only_stored(&self, value: Value) -> bool {
-        let uses = self.uses.get(&value).copied().unwrap_or(0);
+        let uses = self.uses.counts.get(&value).copied().unwrap_or(0);
         let stores = |node: &&Node| {
             let is_access = matches!(node.op, Op::Store(_) | Op::Atomic(..));
             is_access && node.operands.contains(&value)
@@ -294,7 +367,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether a value is used in the block that it is computed in, and not again and again in a loop.
     fn is_at_home(&self, value: Value) -> bool {
-        let Some(home) = self.homes.get(&value) else {
+        let Some(home) = self.uses.homes.get(&value) else {
             return true;
         };
         let node = self.function.values[value.0].node;

@@ -25,7 +25,7 @@ struct Load<'a> {
 
 impl Lowering<'_> {
     /// Elements of one access.
-    fn width(&self, pointer: Value, mask: Option<Value>, layout: LayoutId) -> u32 {
+    pub fn width(&self, pointer: Value, mask: Option<Value>, layout: LayoutId) -> u32 {
         let ty = self.function.ty(pointer);
         if ty.is_scalar() {
             return 1;
@@ -257,10 +257,7 @@ impl Lowering<'_> {
     fn give_replicas(&mut self, value: Value, layout: LayoutId, name: &str, first: &str) {
         let ty = self.function.ty(value);
         let memory = self.shared_array(&format!("{name}_tile"), ty, ty.count());
-        if self.is_in_loop() {
-            // All have read what the round before left there.
-            self.writer.line("__syncthreads();");
-        }
+        self.begin_reuse();
         let count = self.registers(value, layout);
         for is_read in [false, true] {
             let index = self.each(count, 1);

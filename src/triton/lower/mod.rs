@@ -25,6 +25,8 @@ mod scan;
 
 mod product;
 
+mod pipeline;
+
 mod convert;
 
 mod control;

@@ -3,30 +3,36 @@
 use super::index::Index;
 use super::lowering::Lowering;
 use crate::triton::placement::LayoutId;
-use crate::triton::tile::{BlockId, Node, Op, Value};
+use crate::triton::tile::{BlockId, Node, NodeId, Op, Value};
 
 impl Lowering<'_> {
     /// A block of operations.
     pub fn block(&mut self, block: BlockId) {
         let function = self.function;
         for &id in &function.blocks[block.0].nodes {
-            let node = &function.nodes[id.0];
-            self.writer.span = node.span;
-            let access = self.placement.accesses.get(&id).copied().flatten();
-            match &node.op {
-                Op::Store(how) => self.store(node, *how, access),
-                Op::Atomic(atomic, how) => self.atomic(node, *atomic, *how, access),
-                Op::For { .. } => self.for_loop(node),
-                Op::If => self.choice(node),
-                Op::While => self.while_loop(node),
-                Op::Barrier => self.writer.line("__syncthreads();"),
-                Op::Print(_) => self.print(node),
-                Op::Assert(message) => self.assert(node, message),
-                _ => self.computed(node),
-            }
-            for &result in &node.results {
-                self.conversions(result);
-            }
+            self.node(id);
+        }
+    }
+
+    /// One operation, and its results in the layouts that they are converted to.
+    pub fn node(&mut self, id: NodeId) {
+        let function = self.function;
+        let node = &function.nodes[id.0];
+        self.writer.span = node.span;
+        let access = self.placement.accesses.get(&id).copied().flatten();
+        match &node.op {
+            Op::Store(how) => self.store(node, *how, access),
+            Op::Atomic(atomic, how) => self.atomic(node, *atomic, *how, access),
+            Op::For { .. } => self.for_loop(node),
+            Op::If => self.choice(node),
+            Op::While => self.while_loop(node),
+            Op::Barrier => self.writer.line("__syncthreads();"),
+            Op::Print(_) => self.print(node),
+            Op::Assert(message) => self.assert(node, message),
+            _ => self.computed(node),
+        }
+        for &result in &node.results {
+            self.conversions(result);
         }
     }
 
@@ -36,6 +42,7 @@ impl Lowering<'_> {
         let layouts = first.map(|&first| self.placement.computed_in(first));
         for layout in layouts.unwrap_or_default() {
             match &node.op {
+                Op::Load(access) if self.load_copied(node, *access, layout) => {}
                 Op::Load(access) => self.load(node, *access, layout),
                 Op::Reduce(axis) => self.reduce(node, *axis, layout),
                 Op::Scan(axis, is_reverse) => self.scan(node, *axis, *is_reverse, layout),

@@ -126,10 +126,7 @@ impl Lowering<'_> {
         let idle = across.idle_lanes | across.idle_warps << LANE_BITS;
         let condition = threads_without(idle, 32 * self.warps)
             .map_or(String::new(), |condition| format!("if ({condition}) "));
-        if self.is_in_loop() {
-            // All have read what the round before left there.
-            self.writer.line("__syncthreads();");
-        }
+        self.begin_reuse();
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
         let groups = reduction.bases(|register| {

@@ -149,16 +149,16 @@ impl Lowering<'_> {
             let lanes = scanned.scan.lanes;
             self.writer.margin("#pragma unroll");
             self.writer.open(format!(
-                "for (int step = 1; step < {}; step *= 2)",
+                "for (int reach = 1; reach < {}; reach *= 2)",
                 lanes.count
             ));
             let distance = match lanes.stride {
-                1 => "step".to_owned(),
-                stride => format!("step * {stride}"),
+                1 => "reach".to_owned(),
+                stride => format!("reach * {stride}"),
             };
             // All lanes take part in the shuffle; only the combination is conditional.
             let got = self.lanes_below(scanned, &last, &distance);
-            self.writer.open(format!("if ({lane} >= step)"));
+            self.writer.open(format!("if ({lane} >= reach)"));
             self.combine_into(block, [&got, &last], &last);
             self.writer.close();
             self.writer.close();
@@ -252,10 +252,7 @@ impl Lowering<'_> {
             let wish = format!("{name}_of_warps");
             memories.push(self.shared_array(&wish, ty, u64::from(exchange.elements)));
         }
-        if self.is_in_loop() {
-            // All have read what the round before left there.
-            self.writer.line("__syncthreads();");
-        }
+        self.begin_reuse();
         let condition = scanned.holds_last(exchange);
         let flipped = match scanned.is_reverse {
             true => (scanned.scan.warps.count - 1) * exchange.part_stride,

@@ -58,7 +58,7 @@ impl AccessLoop {
     }
 
     /// The register that access `index` moves at place `at`.
-    fn register(&self, index: &Index, at: u32) -> Index {
+    pub fn register(&self, index: &Index, at: u32) -> Index {
         let within = scattered(&Index::Known(at), &self.within);
         let start = within.plus(&Index::Known(self.first));
         scattered(index, &self.across).plus(&start)

@@ -27,6 +27,8 @@ pub struct Writer {
     /// Arrays in shared memory, each with the line that declares it.
     shared: Vec<(usize, SharedArray)>,
     depth: usize,
+    /// Variables of a thread that are set once, at the top: what they are, and what they are called.
+    pub places: Vec<(String, String)>,
     /// Where what is written now came from.
     pub span: Span,
 }

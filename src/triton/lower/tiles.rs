@@ -21,10 +21,7 @@ impl Lowering<'_> {
     ) -> String {
         let ty = self.function.ty(value).clone();
         let memory = self.shared_array(&format!("{wish}_tile"), &ty, ty.count());
-        if self.is_in_loop() {
-            // All have read what the round before left there.
-            self.writer.line("__syncthreads();");
-        }
+        self.begin_reuse();
         let count = self.registers(value, layout);
         let index = self.each(count, 1);
         let place = self.row_major(value, layout, &index, None);

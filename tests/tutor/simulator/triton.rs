@@ -688,3 +688,57 @@ fn helpers_of_other_files_of_the_package_are_read() {
     );
     assert!(said.contains("nothing called `nowhere` does"), "{said}");
 }
+
+#[test]
+fn loads_that_are_copied_ahead_give_what_loads_give() {
+    // A tile that two products read, one of them transposed, and a sum; rows from the last to the first, some masked.
+    let code = "@triton.jit
+def k(a_ptr, s_ptr, out_ptr, columns, STAGES: tl.constexpr):
+    at = tl.arange(0, 16)
+    total = tl.zeros((16, 16), tl.float32)
+    rows = a_ptr + at[:, None] * 64 + at[None, :]
+    for k in tl.range(0, 4, num_stages=STAGES):
+        a = tl.load(rows)
+        total = tl.dot(a, tl.trans(a), total, input_precision=\"ieee\") + tl.sum(a, axis=0)[None, :]
+        rows += 16
+    lanes = tl.arange(0, 64)
+    for i in tl.range(9, -1, -1, num_stages=STAGES):
+        scale = tl.load(s_ptr + i)
+        x = tl.load(a_ptr + i * 64 + lanes, mask=lanes < columns, other=2.0)
+        total = total * 0.5 + tl.sum(x * scale, axis=0)
+    tl.store(out_ptr + at[:, None] * 16 + at[None, :], total)
+";
+    let of = |stages: u32| {
+        let meta = format!("STAGES={stages}");
+        let options = ["--grid", "1", "--meta", &meta, "--arg", "f32[1024]:arange"];
+        let more = ["f32[10]:arange", "f32[256]:zero", "50"].map(|given| ["--arg", given]);
+        let options = [&options[..], more.as_flattened(), &["--check"]].concat();
+        let said = ran(code, &[&options[..], &["--json"]].concat());
+        let text = said.json()["thread_program"]["text"].to_string();
+        let copies = text.matches("__pipeline_memcpy_async").count();
+        (head(code, &options, 2), copies)
+    };
+    let (plain, none) = of(1);
+    assert_eq!(none, 0);
+    for stages in [2, 3, 5] {
+        let (values, copies) = of(stages);
+        // Of three loads, each is begun before the loop and in it.
+        assert_eq!((values, copies), (plain.clone(), 6), "{stages} stages");
+    }
+}
+
+#[test]
+fn variables_may_be_called_what_the_thread_program_calls_its_own() {
+    let code = "@triton.jit
+def f(x_ptr, k, STEP: tl.constexpr):
+    i = tl.arange(0, 1024)
+    max = k * 2
+    for j in range(0, k, STEP):
+        i += j
+    tl.store(x_ptr + tl.arange(0, 1024), tl.where(i > 3, i, max))
+";
+    let options = ["--grid", "1", "--meta", "STEP=2"];
+    let options = [&options[..], &["--arg", "i32[1024]:zero", "--arg", "5"]].concat();
+    // 0 + 2 + 4 are added to each index.
+    assert_eq!(head(code, &options, 0)[..4], [6.0, 7.0, 8.0, 9.0]);
+}

@@ -16,6 +16,6 @@ mod shared;
 mod conversion;
 
 pub use conversion::{Conversion, convert};
-pub use shared::{SharedAccess, SharedExchange, SharedSide, shared_access};
+pub use shared::{SharedAccess, SharedExchange, SharedSide, copy_access, shared_access};
 pub use swizzle::Instruction;
 pub use transposition::{LaneExchange, Shuffles};

@@ -244,7 +244,17 @@ impl Offsets {
 }
 
 /// One side of an exchange.
-fn side(mut offsets: Offsets, instruction: Instruction, bits: u32) -> SharedSide {
+fn side(offsets: Offsets, instruction: Instruction, bits: u32) -> SharedSide {
+    side_of_width(offsets, instruction, bits, 128 / bits)
+}
+
+/// The same where a plain access has at most `most` elements.
+fn side_of_width(
+    mut offsets: Offsets,
+    instruction: Instruction,
+    bits: u32,
+    most: u32,
+) -> SharedSide {
     let bytes = bits / 8;
     let in_bytes = |offsets: &[u32]| {
         offsets
@@ -254,7 +264,7 @@ fn side(mut offsets: Offsets, instruction: Instruction, bits: u32) -> SharedSide
     };
     let (moved, lanes) = match instruction {
         Instruction::Plain => {
-            let vector = offsets.vector(128 / bits);
+            let vector = offsets.vector(most);
             offsets.side_by_side_first(vector);
             (vector, in_bytes(&offsets.lanes))
         }
@@ -321,4 +331,16 @@ pub fn shared_access(layout: &LinearLayout, shared: &SharedLayout, bits: u32) ->
         .into_iter()
         .find(|instruction| offsets.fits(*instruction, bits));
     side(offsets, found.unwrap_or(Instruction::Plain), bits)
+}
+
+/// Asynchronous copies of `width` elements of `bits` bits at most from global memory to a tile in shared memory
+/// (`AsyncCopyGlobalToLocalOpConversion` under `third_party/nvidia`).
+pub fn copy_access(
+    layout: &LinearLayout,
+    shared: &SharedLayout,
+    bits: u32,
+    width: u32,
+) -> SharedSide {
+    let offsets = Offsets::new(layout, &shared.linear(&layout.shape), 0);
+    side_of_width(offsets, Instruction::Plain, bits, width)
 }

@@ -10,11 +10,11 @@
 use super::fragment::{Fragment, FragmentPlan};
 use crate::triton::layout::{Dot, DotKind, LinearLayout, shared_access};
 use crate::triton::lower::index::Index;
-use crate::triton::lower::lowering::Lowering;
+use crate::triton::lower::lowering::{Lowering, Staging};
 use crate::triton::lower::memory::order;
 use crate::triton::lower::shared::SharedPlace;
 use crate::triton::placement::{LayoutId, product};
-use crate::triton::tile::{Element, Node, Precision, Type};
+use crate::triton::tile::{Element, Node, Op, Precision, Type};
 
 /// What of a float is multiplied.
 #[derive(Clone, Copy, PartialEq)]
@@ -123,7 +123,11 @@ impl Lowering<'_> {
         let value = product.node.operands[at];
         let own = self.placement.own(value);
         let wish = ["a", "b"][at];
-        if !product.has_fragments() {
+        let element = self.function.ty(value).element;
+        if let Some(staged) = self.copied_factor(product, at) {
+            return staged;
+        }
+        if !has_fragments(&product.dot, element) {
             let memory = self.spread_part(value, own, wish, |text| part.of(text));
             return Staged { memory, plan: None };
         }
@@ -135,10 +139,7 @@ impl Lowering<'_> {
         let stores = stores.plain(ty.element.bytes());
         let bytes = ty.count() * u64::from(ty.element.bytes());
         let memory = self.shared_array(&format!("{wish}_tile"), &Type::scalar(Element::U8), bytes);
-        if self.is_in_loop() {
-            // All have read what the round before left there.
-            self.writer.line("__syncthreads();");
-        }
+        self.begin_reuse();
         let place = SharedPlace {
             element: ty.element.cuda().to_owned(),
             thread: self.shared_thread(&format!("{memory}_to"), &stores),
@@ -149,18 +150,49 @@ impl Lowering<'_> {
                 part.of(&lowering.operand(value, own, register))
             });
         }
-        let plan = Some(self.fragment_plan(product, at));
+        let staging = Staging {
+            shared: product.dot.shared(at, fastest),
+            is_turned: false,
+            has_others: true,
+        };
+        let plan = Some(self.fragment_plan(product, at, &staging));
         Staged { memory, plan }
     }
 
+    /// A factor that the loop around has copied already.
+    fn copied_factor(&self, product: &Product, at: usize) -> Option<Staged> {
+        let mut value = product.node.operands[at];
+        let mut is_turned = false;
+        while let Some(Op::Transpose(_)) = self.function.definition(value).map(|node| &node.op) {
+            value = self.function.definition(value)?.operands[0];
+            is_turned = !is_turned;
+        }
+        let copied = self.copied.get(&value)?;
+        if !self.is_read_in_place(product.node, at) {
+            return None;
+        }
+        let staging = Staging {
+            is_turned: copied.staging.is_turned != is_turned,
+            ..copied.staging.clone()
+        };
+        Some(Staged {
+            memory: copied.memory.clone(),
+            plan: Some(self.fragment_plan(product, at, &staging)),
+        })
+    }
+
+    /// Whether a product takes a factor as it lies in shared memory: not in parts, and not element by element.
+    pub fn is_read_in_place(&self, node: &Node, at: usize) -> bool {
+        let element = self.function.ty(node.operands[at]).element;
+        let is_split = matches!(node.op, Op::Dot(Precision::Tf32x3)) && element == Element::F32;
+        !is_split && has_fragments(&product(self.function, node, self.warps), element)
+    }
+
     /// How a factor gets from shared memory to the threads that multiply it.
-    fn fragment_plan(&self, product: &Product, at: usize) -> FragmentPlan {
-        let value = product.node.operands[at];
-        let own = self.placement.own(value);
-        let ty = self.function.ty(value);
-        let fastest = order(&self.linear(value, own), self.placement.layout(own))[0];
+    fn fragment_plan(&self, product: &Product, at: usize, staging: &Staging) -> FragmentPlan {
+        let ty = self.function.ty(product.node.operands[at]);
         let layout = product.dot.fragment(at).linear(&ty.shape);
-        let loads = shared_access(&layout, &product.dot.shared(at, fastest), ty.element.bits());
+        let loads = shared_access(&staging.turned(&layout), &staging.shared, ty.element.bits());
         FragmentPlan {
             layout: layout.without_register_replicas(),
             inner_side: 1 - at,
@@ -296,11 +328,9 @@ impl Lowering<'_> {
     }
 }
 
-impl Product<'_> {
-    /// Whether factors come to threads in fragments.
-    fn has_fragments(&self) -> bool {
-        self.instruction.is_some() || self.dot.kind == DotKind::MultiplyAdd
-    }
+/// Whether the factors of a product come to threads in fragments.
+fn has_fragments(dot: &Dot, element: Element) -> bool {
+    instruction(dot, element).is_some() || dot.kind == DotKind::MultiplyAdd
 }
 
 /// The function that multiplies fragments of such elements, where the tiles are as large as an instruction's.

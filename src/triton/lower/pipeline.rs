@@ -1,0 +1,503 @@
+//! Loops whose loads are copied to shared memory rounds ahead, asynchronously.
+//!
+//! As the passes of Triton have it (`LowerLoops.cpp` and `PipelineExpander.cpp` under
+//! `lib/Dialect/TritonGPU/Transforms/Pipeliner`): before the loop, the copies of the first `stages - 1` rounds are
+//! begun; each round waits for its own, uses them, and begins those of the round `stages - 1` behind. What addresses and
+//! masks are made of is computed twice: for the round at hand, and for the one ahead.
+
+use std::collections::BTreeMap;
+
+use super::index::first_of_replicas;
+use super::lowering::{Copied, Lowering, Staging};
+use super::memory::order;
+use super::shared::{AccessLoop, SharedPlace};
+use crate::triton::analysis::Ahead;
+use crate::triton::layout::{LinearLayout, SharedLayout, SharedSide, copy_access, shared_access};
+use crate::triton::placement::{LayoutId, product};
+use crate::triton::tile::{Access, Constant, Element, Node, NodeId, Op, Type, Value};
+
+/// Bytes that one asynchronous copy may have.
+const COPY_BYTES: [u32; 3] = [4, 8, 16];
+
+/// A load that is made ahead.
+#[derive(Clone, Debug)]
+struct Copy {
+    load: NodeId,
+    layout: LayoutId,
+    staging: Staging,
+    /// Where a thread copies to.
+    side: SharedSide,
+    /// The buffers, one behind another.
+    memory: String,
+    /// What a thread adds to their addresses.
+    thread: String,
+    /// Bytes of one buffer.
+    bytes: u64,
+}
+
+/// A loop with copies ahead.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    ahead: Ahead,
+    copies: Vec<Copy>,
+    buffers: u32,
+    /// Variables: the number that the loop counts, ahead; the buffers that are read and written.
+    counter: String,
+    read: String,
+    write: String,
+    /// What is carried, ahead: names by value and layout.
+    carried: BTreeMap<(Value, LayoutId), String>,
+    /// Whether there is a round for the counter.
+    in_time: String,
+    step: String,
+}
+
+/// A product that reads a tile.
+struct Reader<'a> {
+    node: &'a Node,
+    /// Which of its factors.
+    at: usize,
+    /// Whether it reads the transposed tile.
+    is_turned: bool,
+}
+
+impl Lowering<'_> {
+    /// Begins the copies of the first rounds of a loop, if it has any; `bounds` are its start, stop and step.
+    pub fn begin_pipeline(&mut self, each: &Node, bounds: &[String; 3]) -> Option<Pipeline> {
+        let Op::For { stages } = each.op else {
+            return None;
+        };
+        let stages = stages.unwrap_or(self.stages);
+        let ahead = Ahead::of(self.function, each, stages, &|load| self.can_copy(load));
+        let is_moved = |id: &NodeId| {
+            let results = &self.function.nodes[id.0].results;
+            let mut moved = results
+                .iter()
+                .map(|result| self.placement.converted.get(result));
+            moved.any(|layouts| layouts.is_some_and(|layouts| !layouts.is_empty()))
+        };
+        if ahead.loads.is_empty() || ahead.slice.iter().any(is_moved) {
+            return None;
+        }
+        let mut loads = ahead.loads.iter();
+        // While `wgmma` reads the buffers of one round, copies of another begin already.
+        let more = u32::from(loads.any(|&load| self.is_read_by_warp_groups(load)));
+        let buffers = ahead.distance + more;
+        let loads: Vec<NodeId> = ahead.loads.iter().copied().collect();
+        let copies = loads.into_iter().map(|load| self.buffer(load, buffers));
+        let copies: Vec<Copy> = copies.collect();
+        let [counter, read, write] = ["ahead", "read", "write"].map(|wish| self.fresh(wish));
+        let sign = if self.counts_down(each) { ">" } else { "<" };
+        let mut pipeline = Pipeline {
+            in_time: format!("{counter} {sign} {}", bounds[1]),
+            step: bounds[2].clone(),
+            ahead,
+            copies,
+            buffers,
+            counter,
+            read,
+            write,
+            carried: BTreeMap::new(),
+        };
+        self.begin_ahead(each, &mut pipeline, &bounds[0]);
+        Some(pipeline)
+    }
+
+    /// Whether the step of a loop is known to be negative.
+    pub fn counts_down(&self, each: &Node) -> bool {
+        // Only a step known now says which way to compare; Triton's `scf.for` counts up otherwise.
+        let step = self.function.constant(each.operands[2]);
+        matches!(step, Some(Constant::Integer(step)) if step < 0)
+    }
+
+    /// Variables of the rounds ahead, and the copies of those before the first.
+    fn begin_ahead(&mut self, each: &Node, pipeline: &mut Pipeline, start: &str) {
+        let function = self.function;
+        let body = &function.blocks[each.blocks[0].0];
+        let element = function.ty(body.arguments[0]).element.cuda();
+        let (counter, distance) = (&pipeline.counter, pipeline.ahead.distance);
+        self.writer.line(format!("{element} {counter} = {start};"));
+        if pipeline.buffers > 1 {
+            let (read, write) = (&pipeline.read, &pipeline.write);
+            self.writer.line(format!("int {read} = 0, {write} = 0;"));
+        }
+        for &at in &pipeline.ahead.carried {
+            let (argument, before) = (body.arguments[at + 1], each.operands[at + 3]);
+            for layout in self.placement.computed_in(argument) {
+                let wish = function.values[argument.0].name.as_deref();
+                let name = self.fresh(&format!("{}_ahead", wish.unwrap_or("carried")));
+                let declaration = self.declaration(argument, layout, &name);
+                self.writer.line(format!("{declaration};"));
+                self.assign(before, layout, &name);
+                pipeline.carried.insert((argument, layout), name);
+            }
+        }
+        if distance > 1 {
+            self.writer.unrolled("stage", distance, 1);
+        } else {
+            self.writer.open("");
+        }
+        self.copy_ahead(each, pipeline);
+        self.writer.close();
+    }
+
+    /// Waits for the copies of the round that begins.
+    pub fn begin_round(&mut self, pipeline: &Pipeline) {
+        let rounds = pipeline.ahead.distance - 1;
+        self.writer
+            .line(format!("__pipeline_wait_prior({rounds});"));
+        self.writer.line("__syncthreads();");
+        for copy in &pipeline.copies {
+            let result = self.function.nodes[copy.load.0].results[0];
+            let copied = Copied {
+                memory: pipeline.place(copy, &pipeline.read),
+                staging: copy.staging.clone(),
+            };
+            self.copied.insert(result, copied);
+        }
+    }
+
+    /// Begins the copies of a later round.
+    pub fn end_round(&mut self, each: &Node, pipeline: &Pipeline) {
+        // All have read what the copies go over.
+        self.writer.line("__syncthreads();");
+        if pipeline.buffers > 1 {
+            self.writer.line(pipeline.next(&pipeline.read));
+        }
+        self.writer.open("");
+        self.copy_ahead(each, pipeline);
+        self.writer.close();
+    }
+
+    /// Behind the loop nothing is on its way: others may use the memory.
+    pub fn end_pipeline(&mut self, pipeline: &Pipeline) {
+        self.writer.line("__pipeline_wait_prior(0);");
+        self.writer.line("__syncthreads();");
+        for copy in &pipeline.copies {
+            let result = self.function.nodes[copy.load.0].results[0];
+            self.copied.remove(&result);
+        }
+    }
+
+    /// A tile that was copied, in registers, unless products alone read it. Says whether it was.
+    pub fn load_copied(&mut self, node: &Node, access: Access, layout: LayoutId) -> bool {
+        let result = node.results[0];
+        let Some(copied) = self.copied.get(&result).cloned() else {
+            return false;
+        };
+        if !copied.staging.has_others {
+            return true;
+        }
+        let name = self.name_of(result, "loaded");
+        self.load_staged(result, layout, &copied, &name);
+        let other = access.has_other.then(|| node.operands[2]);
+        if let Some(other) = other.filter(|&other| !self.is_zero(other)) {
+            // Copies leave zeros where the mask does not hold.
+            let count = self.registers(result, layout);
+            let index = self.each(count, 1);
+            let target = self.register(result, layout, &name, &index);
+            let mask = self.operand(node.operands[1], layout, &index);
+            let other = self.expression(other, layout, &index);
+            self.writer
+                .line(format!("{target} = {mask} ? {target} : {other};"));
+            self.end_each(count, 1);
+        }
+        self.bind(result, layout, &name);
+        true
+    }
+
+    /// A variable with what a thread needs of a copied tile in a layout.
+    fn load_staged(&mut self, value: Value, layout: LayoutId, copied: &Copied, name: &str) {
+        let ty = self.function.ty(value).clone();
+        let linear = copied.staging.turned(&self.staged(value, layout));
+        let bits = ty.element.bits().max(8);
+        let loads = shared_access(&linear, &copied.staging.shared, bits);
+        let loads = loads.plain(ty.element.bytes());
+        let declaration = self.declaration(value, layout, name);
+        self.writer.line(format!("{declaration};"));
+        let place = SharedPlace {
+            element: ty.element.cuda().to_owned(),
+            thread: self.shared_thread(&format!("{name}_from"), &loads),
+            memory: copied.memory.clone(),
+        };
+        for round in &loads.rounds {
+            self.load_side(&place, round, &mut |lowering, register| {
+                lowering.register(value, layout, name, register)
+            });
+        }
+    }
+
+    fn is_zero(&self, value: Value) -> bool {
+        match self.function.constant(value) {
+            Some(Constant::Integer(value)) => value == 0,
+            Some(Constant::Float(value)) => value == 0.0,
+            None => false,
+        }
+    }
+
+    /// The layout of what is staged: a number is a tile of one.
+    fn staged(&self, value: Value, layout: LayoutId) -> LinearLayout {
+        let mut linear = self.linear(value, layout);
+        if linear.shape.is_empty() {
+            linear.shape.push(1);
+        }
+        linear
+    }
+
+    /// Whether copies of 4 bytes or more can make a load (`canBeConvertedToAsyncLoad`, `getCopyVecBytes`).
+    fn can_copy(&self, load: NodeId) -> bool {
+        let node = &self.function.nodes[load.0];
+        let result = node.results[0];
+        let layout = self.access(load);
+        // Truth values are bytes in memory and bits in registers.
+        let is_bool = self.function.ty(result).element == Element::Bool;
+        if is_bool || self.placement.computed_in(result) != [layout] {
+            return false;
+        }
+        let Some(staging) = self.staging(load) else {
+            return false;
+        };
+        let side = self.copy_side(load, &staging);
+        let bytes = self.function.ty(result).element.bytes();
+        COPY_BYTES.contains(&side.width_bytes(&side.rounds[0][0], bytes))
+    }
+
+    fn access(&self, load: NodeId) -> LayoutId {
+        self.placement.accesses.get(&load).copied().flatten()
+    }
+
+    /// Where a thread copies to.
+    fn copy_side(&self, load: NodeId, staging: &Staging) -> SharedSide {
+        let node = &self.function.nodes[load.0];
+        let (result, pointer) = (node.results[0], node.operands[0]);
+        let mask = match node.op {
+            Op::Load(access) if access.is_masked => Some(node.operands[1]),
+            _ => None,
+        };
+        let layout = self.access(load);
+        let width = self.width(pointer, mask, layout);
+        let bits = self.function.ty(result).element.bits().max(8);
+        let linear = staging.turned(&self.staged(result, layout));
+        copy_access(&linear, &staging.shared, bits, width)
+    }
+
+    /// The products that read a value out of shared memory, and whether anything else uses it.
+    fn readers(&self, value: Value) -> (Vec<Reader<'_>>, bool) {
+        let function = self.function;
+        let mut has_others = function
+            .blocks
+            .iter()
+            .any(|block| block.results.contains(&value));
+        let mut readers = Vec::new();
+        let nodes = function.blocks.iter().flat_map(|block| &block.nodes);
+        for node in nodes.map(|id| &function.nodes[id.0]) {
+            for at in (0..node.operands.len()).filter(|&at| node.operands[at] == value) {
+                match &node.op {
+                    Op::Dot(_) if at < 2 && self.is_read_in_place(node, at) => {
+                        readers.push(Reader {
+                            node,
+                            at,
+                            is_turned: false,
+                        });
+                    }
+                    Op::Transpose(order) if order[..] == [1, 0] => {
+                        let (inner, others) = self.readers(node.results[0]);
+                        has_others |= others;
+                        readers.extend(inner.into_iter().map(|reader| Reader {
+                            is_turned: !reader.is_turned,
+                            ..reader
+                        }));
+                    }
+                    _ => has_others = true,
+                }
+            }
+        }
+        (readers, has_others)
+    }
+
+    fn is_read_by_warp_groups(&self, load: NodeId) -> bool {
+        let (readers, has_others) = self.readers(self.function.nodes[load.0].results[0]);
+        let is_of_groups =
+            |reader: &Reader| product(self.function, reader.node, self.warps).is_of_warp_groups();
+        !has_others && readers.iter().any(is_of_groups)
+    }
+
+    /// How a copied tile lies (`getSharedEncoding`); none where products want it in different ways.
+    fn staging(&self, load: NodeId) -> Option<Staging> {
+        let value = self.function.nodes[load.0].results[0];
+        let (readers, has_others) = self.readers(value);
+        let layout = self.access(load);
+        let order = match self.function.ty(value).is_scalar() {
+            true => vec![0],
+            false => order(&self.linear(value, layout), self.placement.layout(layout)),
+        };
+        let wanted = |reader: &Reader| {
+            let dot = product(self.function, reader.node, self.warps);
+            let fastest = if reader.is_turned {
+                1 - order[0]
+            } else {
+                order[0]
+            };
+            let staging = Staging {
+                shared: dot.shared(reader.at, fastest),
+                is_turned: reader.is_turned,
+                has_others,
+            };
+            (staging, dot.is_of_warp_groups())
+        };
+        let mut wanted = readers.iter().map(wanted);
+        // Only `wgmma` insists on its arrangement where others read the tile too.
+        let first = wanted.next().filter(|(_, insists)| *insists || !has_others);
+        let Some((first, _)) = first else {
+            return Some(Staging {
+                shared: SharedLayout::plain(order),
+                is_turned: false,
+                has_others,
+            });
+        };
+        wanted.all(|(other, _)| other == first).then_some(first)
+    }
+
+    /// Declares the buffers of a load.
+    fn buffer(&mut self, load: NodeId, buffers: u32) -> Copy {
+        let function = self.function;
+        let result = function.nodes[load.0].results[0];
+        let staging = self.staging(load).unwrap_or_else(|| Staging {
+            shared: SharedLayout::plain(vec![0]),
+            is_turned: false,
+            has_others: true,
+        });
+        let side = self.copy_side(load, &staging);
+        let ty = function.ty(result);
+        let bytes = ty.count() * u64::from(ty.element.bytes());
+        // The widest copy is of 16 bytes.
+        let bytes = if buffers > 1 {
+            bytes.next_multiple_of(16)
+        } else {
+            bytes
+        };
+        let name = function.values[result.0].name.as_deref();
+        let wish = format!("{}_buffers", name.unwrap_or("tile"));
+        let byte = Type::scalar(Element::U8);
+        let memory = self.shared_array(&wish, &byte, bytes * u64::from(buffers));
+        Copy {
+            thread: self.shared_thread(&format!("{memory}_to"), &side),
+            layout: self.access(load),
+            load,
+            staging,
+            side,
+            memory,
+            bytes,
+        }
+    }
+
+    /// One round of copies, and what is carried goes on by one.
+    fn copy_ahead(&mut self, each: &Node, pipeline: &Pipeline) {
+        let function = self.function;
+        let body = &function.blocks[each.blocks[0].0];
+        let (names, tensors) = (self.names.clone(), self.tensors.len());
+        let copied = std::mem::take(&mut self.copied);
+        let carried = pipeline.carried.iter();
+        self.names
+            .extend(carried.map(|(key, name)| (*key, name.clone())));
+        self.names
+            .insert((body.arguments[0], None), pipeline.counter.clone());
+        for &id in &body.nodes {
+            if pipeline.ahead.slice.contains(&id) {
+                self.node(id);
+            }
+            if let Some(copy) = pipeline.copies.iter().find(|copy| copy.load == id) {
+                self.writer.span = function.nodes[id.0].span;
+                self.begin_copies(copy, pipeline);
+            }
+        }
+        self.writer.line("__pipeline_commit();");
+        self.carry_ahead(each, pipeline);
+        let (counter, step) = (&pipeline.counter, &pipeline.step);
+        self.writer.line(format!("{counter} += {step};"));
+        if pipeline.buffers > 1 {
+            self.writer.line(pipeline.next(&pipeline.write));
+        }
+        self.names = names;
+        self.copied = copied;
+        self.tensors.truncate(tensors);
+    }
+
+    /// The copies of one load. A copy whose mask does not hold reads nothing and leaves zeros.
+    fn begin_copies(&mut self, copy: &Copy, pipeline: &Pipeline) {
+        let node = &self.function.nodes[copy.load.0];
+        let (result, pointer) = (node.results[0], node.operands[0]);
+        let mask = match node.op {
+            Op::Load(access) if access.is_masked => Some(node.operands[1]),
+            _ => None,
+        };
+        let first = first_of_replicas(&self.staged(result, copy.layout));
+        let first = first.map_or(String::new(), |first| format!("if ({first}) "));
+        let bytes = self.function.ty(result).element.bytes();
+        let place = SharedPlace {
+            element: String::new(),
+            memory: pipeline.place(copy, &pipeline.write),
+            thread: copy.thread.clone(),
+        };
+        for round in &copy.side.rounds {
+            let all = AccessLoop::of(round);
+            let index = self.each(all.count, 1);
+            let register = all.register(&index, 0);
+            let from = self.operand(pointer, copy.layout, &register);
+            let mask = mask.map(|mask| self.operand(mask, copy.layout, &register));
+            let condition = match mask.filter(|mask| mask != "true") {
+                Some(mask) => format!("{} && {mask}", pipeline.in_time),
+                None => pipeline.in_time.clone(),
+            };
+            let to = place.address(&all.offset(&index));
+            let width = all.width * bytes;
+            self.writer.line(format!(
+                "{first}__pipeline_memcpy_async({to}, {from}, {width}, {condition} ? 0 : {width});"
+            ));
+            self.end_each(all.count, 1);
+        }
+    }
+
+    /// What is carried ahead becomes what the next round begins with.
+    fn carry_ahead(&mut self, each: &Node, pipeline: &Pipeline) {
+        let body = &self.function.blocks[each.blocks[0].0];
+        let mut moves = Vec::new();
+        for ((argument, layout), name) in &pipeline.carried {
+            let at = body.arguments.iter().position(|other| other == argument);
+            let Some(result) = at.map(|at| body.results[at - 1]) else {
+                continue;
+            };
+            let next = self.fresh(&format!("next_{name}"));
+            let declaration = self.declaration(*argument, *layout, &next);
+            self.writer.line(format!("{declaration};"));
+            self.assign(result, *layout, &next);
+            moves.push((*argument, *layout, name, next));
+        }
+        for (argument, layout, name, next) in moves {
+            let count = self.registers(argument, layout);
+            let index = self.each(count, 1);
+            let to = self.register(argument, layout, name, &index);
+            let from = self.register(argument, layout, &next, &index);
+            self.writer.line(format!("{to} = {from};"));
+            self.end_each(count, 1);
+        }
+    }
+}
+
+impl Pipeline {
+    /// A buffer of a load.
+    fn place(&self, copy: &Copy, which: &str) -> String {
+        match self.buffers {
+            1 => copy.memory.clone(),
+            _ => format!("{} + {which} * {}", copy.memory, copy.bytes),
+        }
+    }
+
+    /// Goes on to the next buffer.
+    fn next(&self, which: &str) -> String {
+        format!(
+            "{which} = {which} == {} ? 0 : {which} + 1;",
+            self.buffers - 1
+        )
+    }
+}
