@@ -311,7 +311,7 @@ pub fn barrier_divergence(
 pub fn ended_before_grid_barrier(span: Span, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(
         span,
-        "a barrier of the grid waits for ever: other blocks have ended",
+        "a barrier of the grid waits forever: other blocks have ended",
     )
     .label(format!("{} waits here", place.warp()))
     .help("let all threads of the grid go through the same `sync()`")

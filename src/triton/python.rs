@@ -245,7 +245,7 @@ impl Python {
 fn parse(file: &SourceFile, place: Span) -> Result<ModModule, Box<Diagnostic>> {
     let empty = "\n".repeat(place.start as usize);
     let parsed = parse_module(&(empty + file.slice(place))).map_err(|error| {
-        let message = format!("this is no Python: {}", error.error);
+        let message = format!("this is not Python: {}", error.error);
         Box::new(Diagnostic::error(span(error.location), message))
     })?;
     Ok(parsed.into_syntax())

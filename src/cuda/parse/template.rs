@@ -180,7 +180,7 @@ impl Parser {
 
     /// A template in a function, which C++ does not have: reported once and skipped whole.
     pub fn local_template(&mut self) -> StmtKind {
-        let error = Diagnostic::error(self.span(), "a template cannot stand in a function");
+        let error = Diagnostic::error(self.span(), "a template cannot be inside a function");
         self.report(error.help("move it up, before the function"));
         let start = self.at;
         self.skip_definition();

@@ -555,7 +555,7 @@ impl Parser {
             || words.is_char && words.is_int
             || words.is_signed && words.is_unsigned;
         if wrong {
-            let message = "these words together are no type";
+            let message = "these words together are not a type";
             return Err(self.report(Diagnostic::error(span, message)));
         }
         if !words.has_integer_words() {

@@ -220,6 +220,6 @@ impl Checker {
 
     /// Reports template arguments behind something that takes none.
     pub fn no_template<T>(&mut self, name: &str, span: Span) -> Option<T> {
-        self.error(span, format!("`{name}` is no template"))
+        self.error(span, format!("`{name}` is not a template"))
     }
 }

@@ -305,7 +305,7 @@ impl Checker {
                 self.reports.repeat_finally(&cause);
                 None
             }
-            Some(_) => self.error(path.span, format!("`{}` is no type", path.joined())),
+            Some(_) => self.error(path.span, format!("`{}` is not a type", path.joined())),
             None => {
                 self.unknown_path(path);
                 None
@@ -418,6 +418,6 @@ fn beginning(path: &Path, segments: &[Segment]) -> Path {
 }
 
 fn misplaced_reference(span: Span) -> Diagnostic {
-    let error = Diagnostic::error(span, "a reference cannot stand here");
+    let error = Diagnostic::error(span, "a reference is not allowed here");
     error.help("references are parameters, variables and results")
 }

@@ -426,16 +426,21 @@ pub(crate) fn plot_details(
     let name = theme.text(&series.name).into_owned();
     let taken = mark.width() + values.iter().map(Span::width).sum::<usize>();
     let mut first = Line::from(Span::styled(mark, style.style));
+    let mut lines = Vec::new();
     let mut below = Vec::new();
-    if taken + name.width() <= width {
-        first.push_span(styled(name, Role::Strong));
+    if first.width() + name.width() <= width {
+        // A name begins its line: under its numbers it would be taken for another one's.
+        first.push_span(styled(name.clone(), Role::Strong));
+        if taken + name.width() > width {
+            lines.push(std::mem::take(&mut first));
+        }
     } else {
         let indent = [Span::raw("  ")];
         let name = [(name, theme.style(Role::Strong))];
         below = wrap(&name, width, &indent, &indent);
     }
     first.extend(values);
-    let mut lines = vec![first];
+    lines.push(first);
     lines.append(&mut below);
     let rest = format!("  {}", said_of(point, theme));
     lines.push(Line::from(styled(rest, Role::Muted)));

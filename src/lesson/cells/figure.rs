@@ -120,7 +120,7 @@ pub struct LaunchReference {
 }
 
 impl LaunchReference {
-    /// Reads what a lesson writes; nothing if what is behind `@` is no number.
+    /// Reads what a lesson writes; nothing if what is behind `@` is not a number.
     pub fn parse(text: &str) -> Option<Self> {
         let (cell, launch) = match text.split_once('@') {
             // `step@x` is no part at all, rather than a cell called so.

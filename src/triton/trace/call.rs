@@ -72,7 +72,7 @@ impl Tracer<'_> {
         let python = self.python;
         let called = &name.name;
         let Some(function) = python.definition(name) else {
-            let message = format!("`{called}` is no function under `@triton.jit`");
+            let message = format!("`{called}` is not a function under `@triton.jit`");
             return refuse(given.span, message);
         };
         if self.calls.contains(name) || self.calls.len() >= MAX_CALLS {
@@ -125,7 +125,7 @@ impl Tracer<'_> {
         }
         if !(module.starts_with("triton") || module.contains("triton_helpers")) {
             let refusal: Traceable<Traced> =
-                refuse(given.span, format!("`{path}` is no function of Triton"));
+                refuse(given.span, format!("`{path}` is not a function of Triton"));
             return refusal.map_err(|error| Box::new(error.help(format!("a helper of another file is read if that lies in the folder or package of this one: nothing called `{module}` does"))));
         }
         if module.ends_with("triton_helpers") && matches!(name, "maximum" | "minimum") {
@@ -296,7 +296,7 @@ impl Tracer<'_> {
             ("range", _) => self.range(given, false),
             ("float", Some(Traced::Text(text))) => match text.trim().parse() {
                 Ok(value) => Ok(Traced::Float(value)),
-                Err(_) => refuse(given.span, format!("`{text}` is no number")),
+                Err(_) => refuse(given.span, format!("`{text}` is not a number")),
             },
             ("float", Some(Traced::Integer(value))) => Ok(Traced::Float(*value as f64)),
             ("int", Some(Traced::Float(value))) => Ok(Traced::Integer(value.trunc() as i128)),
@@ -314,7 +314,7 @@ impl Tracer<'_> {
             ("isinstance", Some(object)) => is_instance(object, given),
             _ => refuse(
                 given.span,
-                format!("Python's `{name}` is not understood here"),
+                format!("Python's `{name}` is not understood in a kernel"),
             ),
         }
     }
@@ -347,7 +347,7 @@ fn known_function(name: &str, of: &Traced, place: Span) -> Traceable<Traced> {
         _ => value.log2(),
     };
     match result.is_nan() {
-        true => refuse(place, format!("`math.{name}({value})` is no number")),
+        true => refuse(place, format!("`math.{name}({value})` is not a number")),
         false => Ok(Traced::Float(result)),
     }
 }

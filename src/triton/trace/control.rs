@@ -341,7 +341,10 @@ impl Tracer<'_> {
         carried: &[(String, Value)],
     ) -> Traceable<Vec<Value>> {
         if self.statements(body)?.is_some() {
-            return refuse(self.builder.span, "a kernel cannot return out of a loop");
+            return refuse(
+                self.builder.span,
+                "a kernel cannot return from inside a loop",
+            );
         }
         // What it carries is told at the loop, not at the last statement of its body.
         self.builder.span = place;
@@ -380,7 +383,7 @@ impl Tracer<'_> {
         if !self.builder.ty(value).is_scalar() {
             return refuse(
                 span_of(test),
-                "a loop goes on while one truth value holds, not a tile of them",
+                "the condition of `while` is one truth value, not a tile of them",
             );
         }
         self.builder.cast(value, Element::Bool)

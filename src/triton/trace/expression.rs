@@ -67,7 +67,7 @@ impl Tracer<'_> {
             Expr::FString(_) => Ok(Traced::Text(self.slice(place).to_owned())),
             _ => {
                 let message = format!(
-                    "`{}` is nothing that a Triton kernel may say",
+                    "`{}` is not understood in a Triton kernel",
                     self.slice(place)
                 );
                 refuse(place, message)

@@ -33,7 +33,7 @@ impl Builder {
     pub fn cast(&mut self, value: Value, element: Element) -> Traceable<Value> {
         let ty = self.ty(value).clone();
         if ty.is_pointer {
-            let message = format!("a {} is no number", ty.words());
+            let message = format!("a {} is not a number", ty.words());
             return refuse(self.span, message);
         }
         if ty.element == element {
@@ -270,7 +270,7 @@ impl Builder {
         let value = self.materialise(operand)?;
         let ty = self.ty(value).clone();
         if ty.is_pointer {
-            return refuse(self.span, format!("a {} is no number", ty.words()));
+            return refuse(self.span, format!("a {} is not a number", ty.words()));
         }
         let result = match op {
             Unary::Negate if !ty.element.is_float() => self.negated(value),

@@ -53,7 +53,7 @@ impl Tracer<'_> {
                 let text = self.slice(place).lines().next().unwrap_or("").to_owned();
                 refuse(
                     place,
-                    format!("`{text}` is nothing that a Triton kernel may say"),
+                    format!("`{text}` is not understood in a Triton kernel"),
                 )
             }
         }

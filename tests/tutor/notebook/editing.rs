@@ -143,3 +143,57 @@ fn a_lesson_that_changes_on_disk_is_read_again_and_a_mistake_in_it_is_told() {
     terminal.wait_for("\u{2713} 1 check");
     quit(terminal);
 }
+
+/// A sum of each block, with two faults: nobody waits between the steps of the tree, and the last block reads past the end.
+const SUMS: &str = "\
+__global__ void block_sums(const float* x, float* sums, int n) {
+    __shared__ float partial[256];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    partial[t] = x[i];
+    __syncthreads();
+    for (int step = blockDim.x / 2; step > 0; step /= 2) {
+        if (t < step) partial[t] += partial[t + step];
+    }
+    if (t == 0) sums[blockIdx.x] = partial[0];
+}
+";
+
+#[test]
+fn a_reduction_of_one_s_own_with_a_race_and_no_guard_is_mended_in_the_notebook() {
+    let folder = folder();
+    std::fs::write(folder.path().join("sums.cu"), SUMS).expect("is written");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
+    command.args(["open", "sums.cu", "--engine", "sim"]);
+    command.cwd(folder.path());
+    command.env("TUTOR_STATE", folder.path().join("state"));
+    let mut terminal = Terminal::start(command, 120, 40);
+    // Blocks divide the first guess, so that only the race shows.
+    terminal.wait_for("line 8: error: race on shared memory: warps access it without a barrier");
+    assert!(
+        !terminal.text().contains("out-of-bounds"),
+        "{}",
+        terminal.text()
+    );
+    terminal.press("1000\r");
+    terminal
+        .wait_for("error: out-of-bounds load: element 1000 of `x`, which has 1000 f32 elements");
+    terminal.press("e");
+    terminal.wait_for("ctrl-q quit");
+    terminal.press("\x078\r");
+    terminal.wait_for("8:1 of");
+    terminal.press("\x1b[F\r__syncthreads();");
+    terminal.wait_for_frame(|text| !text.contains("race on") && text.contains("out-of-bounds"));
+    terminal.press("\x075\r");
+    terminal.wait_for("5:1 of");
+    // Before `x[i];`, then before the semicolon.
+    terminal.press("\x1b[F\x1b[D\x1b[D\x1b[D\x1b[D\x1b[Di < n ? ");
+    terminal.press("\x1b[F\x1b[D : 0.0f");
+    terminal.wait_for("partial[t] = i < n ? x[i] : 0.0f;");
+    terminal.wait_for_frame(|text| {
+        text.contains("edited, ran") && !text.contains("race on") && !text.contains("out-of-bounds")
+    });
+    terminal.press("\x1b");
+    terminal.wait_for("? help");
+    quit(terminal);
+}

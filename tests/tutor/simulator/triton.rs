@@ -374,7 +374,7 @@ fn what_triton_refuses_is_refused_at_its_place() {
         ),
         (
             "    while n > 0: return\n",
-            "a kernel cannot return out of a loop",
+            "a kernel cannot return from inside a loop",
         ),
     ] {
         let said = told(code, &meta);
@@ -683,7 +683,7 @@ fn helpers_of_other_files_of_the_package_are_read() {
     );
     let said = kernel("lost").stderr;
     assert!(
-        said.contains("`nowhere.lost` is no function of Triton"),
+        said.contains("`nowhere.lost` is not a function of Triton"),
         "{said}"
     );
     assert!(said.contains("nothing called `nowhere` does"), "{said}");

@@ -24,7 +24,7 @@ impl Checker {
             );
             let error = Diagnostic::error(span, message)
                 .also(signature.span, "declared here")
-                .help("put `const` behind its parameters");
+                .help("put `const` after its parameters");
             return self.refuse(error);
         }
         let place = self.object_of_function(place.clone(), signature);

@@ -320,7 +320,7 @@ impl Checker {
         let written = ast::TypeName::plain(ast::Base::Named(Box::new(init.name.clone())), span);
         let Some((Type::Struct(of), _)) = self.resolve(&written, None, None) else {
             self.reports.take_back(before);
-            let message = format!("`{}` is no field of this struct", init.name.joined());
+            let message = format!("`{}` is not a field of this struct", init.name.joined());
             return self.error(span, message);
         };
         if of == self.types.records[record].ty {
@@ -333,7 +333,7 @@ impl Checker {
         let bases = self.types.records[record].class.bases.clone();
         let is_it = |base: &&Base| self.types.records[base.record].ty == of;
         let Some(base) = bases.iter().find(is_it) else {
-            let message = format!("`{}` is no base of this struct", of.name());
+            let message = format!("`{}` is not a base of this struct", of.name());
             return self.error(span, message);
         };
         if base.field.is_none() {

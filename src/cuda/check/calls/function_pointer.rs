@@ -30,7 +30,7 @@ impl Checker {
             // [over.over]: which overload is meant follows from the target's type, which is not known here.
             _ => {
                 let error =
-                    Diagnostic::error(span, "which of these functions is meant is not known");
+                    Diagnostic::error(span, "it is not clear which of these functions is meant");
                 return self.refuse(error.help("store it in a variable of its type first"));
             }
         };

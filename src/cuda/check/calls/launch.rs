@@ -88,7 +88,7 @@ impl Checker {
         let signature = &self.functions.signatures[index];
         let (message, help) = if signature.runs_on != RunsOn::Kernel {
             (
-                format!("`{name}` is no kernel"),
+                format!("`{name}` is not a kernel"),
                 "put `__global__` before it, or call it without `<<<…>>>`",
             )
         } else if !signature.is_defined() {
@@ -125,7 +125,7 @@ impl Checker {
         span: Span,
     ) -> Option<Expr> {
         let Some(of) = pointed_function(&kernel.ty).cloned() else {
-            let message = format!("a `{}` is no kernel", kernel.ty);
+            let message = format!("a `{}` is not a kernel", kernel.ty);
             return self.error(kernel.span, message);
         };
         if of.params.len() != operands.len() {
@@ -208,7 +208,7 @@ impl Checker {
                     candidates,
                     template,
                 }),
-                _ => self.error(kernel.span, format!("`{name}` is no kernel")),
+                _ => self.error(kernel.span, format!("`{name}` is not a kernel")),
             },
             None => {
                 self.unknown(&name.as_str().into(), kernel.span, true);

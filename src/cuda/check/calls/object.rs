@@ -26,14 +26,14 @@ impl Checker {
     pub fn this_pointer(&mut self, span: Span) -> Option<Expr> {
         match self.frame.this {
             Some(this) => Some(self.frame.load_local(this, span)),
-            None => self.error(span, "`this` stands outside of a struct's functions"),
+            None => self.error(span, "`this` is outside of a struct's functions"),
         }
     }
 
     /// A field, by its name alone, in a function of its struct.
     pub fn own_field(&mut self, way: &[usize], span: Span) -> Option<Operand> {
         let Some((object, is_const)) = self.frame.this_place(span) else {
-            return self.error(span, "a field stands outside of any object");
+            return self.error(span, "a field is named outside of any object");
         };
         self.field_on_the_way(Operand::place(object, is_const), way, span)
     }

@@ -174,7 +174,10 @@ impl Checker {
             _ => None,
         };
         if found.is_none() {
-            self.error::<()>(written.span, format!("`{ty}` is no struct that is defined"));
+            self.error::<()>(
+                written.span,
+                format!("`{ty}` is not a struct that is defined"),
+            );
         }
         found
     }

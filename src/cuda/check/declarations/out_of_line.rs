@@ -36,7 +36,7 @@ impl Checker {
             }
             Symbol::Refused(_) => return,
             _ => {
-                let message = format!("`{name}` is no struct");
+                let message = format!("`{name}` is not a struct");
                 return self.report(Diagnostic::error(path.span, message));
             }
         };

@@ -362,7 +362,7 @@ impl Checker {
                 is_expiring: false,
                 value: None,
             }),
-            ty => self.error(span, format!("`{ty}` is no pointer and no array")),
+            ty => self.error(span, format!("`{ty}` is neither a pointer nor an array")),
         }
     }
 

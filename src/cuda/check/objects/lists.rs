@@ -131,7 +131,7 @@ impl Checker {
             self.begin_written(&place, value, &mut out)?;
             for part in out {
                 let StmtKind::Expr(part) = part.kind else {
-                    return self.error(value.span, "this cannot stand in a list yet");
+                    return self.error(value.span, "this is not supported in a list yet");
                 };
                 made = Some(match made {
                     Some(before) => comma(before, part),

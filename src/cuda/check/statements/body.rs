@@ -293,7 +293,7 @@ impl Checker {
                 body,
             } => self.scoped(|checker| checker.range_for(element, range, body)),
             WrittenStmt::Case(_) => {
-                let message = "this label stands in no `switch`, or in a block within one";
+                let message = "this label is not directly in a `switch`";
                 self.error(span, message)
             }
             WrittenStmt::Switch(value, body) => self.switch(value, body, span),
@@ -418,7 +418,7 @@ impl Checker {
             _ => self.frame.nesting.loops,
         };
         match around {
-            0 => self.error(span, format!("`{word}` stands outside of any loop")),
+            0 => self.error(span, format!("`{word}` is outside of any loop")),
             _ => Some(kind),
         }
     }

@@ -48,7 +48,7 @@ impl Checker {
                 in_labels = true;
                 let label = self.label(case.as_ref(), of);
                 if label.is_some_and(|label| !labels.insert(label)) {
-                    let error = Diagnostic::error(statement.span, "this label stands twice");
+                    let error = Diagnostic::error(statement.span, "this label occurs twice");
                     self.report(error.also(span, "in this `switch`"));
                 } else if let (Some(label), Some(last)) = (label, sections.last_mut()) {
                     last.cases.extend(label);

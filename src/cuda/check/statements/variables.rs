@@ -610,7 +610,7 @@ impl Checker {
 /// What is wrong with the specifiers of a variable in a function.
 fn misplaced(specifiers: &Specifiers, is_const: bool) -> Option<Diagnostic> {
     if let Some(span) = specifiers.constant {
-        let message = "`__constant__` cannot stand in a function";
+        let message = "`__constant__` is not allowed in a function";
         return Some(Diagnostic::error(span, message).help("use `constexpr`"));
     }
     if let Some(span) = specifiers.global.or(specifiers.device).or(specifiers.host) {

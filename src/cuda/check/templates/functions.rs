@@ -273,7 +273,9 @@ impl Checker {
         let name = path.joined();
         let error = |message: String| Diagnostic::error(Span::default(), message);
         if path.arguments().is_some() {
-            return Err(error(format!("`{name}` is no template: leave `<…>` out")));
+            return Err(error(format!(
+                "`{name}` is not a template: leave `<…>` out"
+            )));
         }
         let kernel = candidates.iter().find_map(|candidate| match candidate {
             Candidate::Function(index)
@@ -284,7 +286,7 @@ impl Checker {
             _ => None,
         });
         let id = kernel.and_then(|index| self.body_of(index));
-        id.ok_or_else(|| error(format!("`{name}` is no kernel")))
+        id.ok_or_else(|| error(format!("`{name}` is not a kernel")))
     }
 
     /// The functions that a launch names.
@@ -323,7 +325,7 @@ impl Checker {
         let of = &self.functions.templates[template];
         let (params, context) = (of.params.clone(), of.context.clone());
         if of.function.specifiers.global.is_none() {
-            return Err(error(format!("`{name}` is no kernel")));
+            return Err(error(format!("`{name}` is not a kernel")));
         }
         let before = self.reports.mark();
         let written = self.template_arguments(path.arguments().unwrap_or(&[]));

@@ -29,7 +29,7 @@ impl Tracer<'_> {
         let (pointer, ty) = self.tile(given, 0, "pointer")?;
         if !ty.is_pointer {
             let message = format!(
-                "memory is accessed through pointers, and this is {}",
+                "memory is accessed through pointers, but this is {}",
                 ty.words()
             );
             return refuse(given.span, message);

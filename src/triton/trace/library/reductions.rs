@@ -42,7 +42,10 @@ impl Tracer<'_> {
     fn reduced_tile(&mut self, given: &Arguments) -> Traceable<(Value, usize)> {
         let (value, ty) = self.tile(given, 0, "input")?;
         if ty.is_scalar() {
-            return refuse(given.span, "one number has no side to be reduced along");
+            return refuse(
+                given.span,
+                "a single number cannot be reduced: it has no axis",
+            );
         }
         match self.axis(given, 1, ty.shape.len())? {
             Some(axis) => Ok((value, axis)),

@@ -114,7 +114,7 @@ impl Tracer<'_> {
             Some(axis) => Ok(Some(axis)),
             None => refuse(
                 given.span,
-                format!("there is no side {axis}: the tile has {rank}"),
+                format!("there is no axis {axis}: the tile has {rank}"),
             ),
         }
     }
