@@ -140,6 +140,7 @@ impl App {
         if let Some(model) = &mut self.notebook {
             // A prompt that is still open would take the first key when the lesson is opened again.
             model.popups.prompt = None;
+            // What waits would run behind the home screen, unseen.
             model.runs.queue.clear();
             stop(model, &mut effects);
         }

@@ -41,6 +41,7 @@ impl Model {
         let Some(mut place) = self.visit.pending_link.take() else {
             return;
         };
+        // Before the first frame nobody knows how many lines fit: a line cannot be put in the middle.
         if self.look.seen.source.visible > 0
             && let Some(line) = place.line.take()
         {

@@ -28,6 +28,7 @@ use crate::launch::{Engine, Progress};
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = Vec::new();
     take(model, msg, &mut effects);
+    // After any message: a page may be reached by a key, a link, a reload or a run that ended.
     run_on_arrival(model, &mut effects);
     // What the screen lacks now is asked for, whatever brought it there.
     ask_for_summary(model, &mut effects);

@@ -54,6 +54,7 @@ impl Caches {
                 let _closing = Closing(queue);
                 run(queue)
             };
+            // Only behind the run: `Closing` has ended the queue, or the model would wait for more logs for ever.
             let modelled = model.join();
             (
                 ran,

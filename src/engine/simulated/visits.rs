@@ -70,6 +70,7 @@ fn collected(
     taken: impl Fn(&AccessLog) -> BlockVisit + Sync,
     run: impl FnOnce(&LogQueue) -> Run,
 ) -> (Run, Vec<BlockVisit>) {
+    // Exact ones tell which bytes a load reads: the sectors that it moves may hold elements of other tiles.
     let queue = LogQueue::exact();
     std::thread::scope(|scope| {
         let collecting = scope.spawn(|| {

@@ -74,7 +74,6 @@ impl Runtime<'_> {
         if copy.width == 0 || copy.height == 0 {
             return Ok(SUCCESS);
         }
-        // A single row is as wide as it is: its pitch is never used.
         if copy.height > 1 && (copy.width > copy.to.pitch || copy.width > copy.from.pitch) {
             return Ok(errors::INVALID_PITCH);
         }
@@ -105,7 +104,6 @@ impl Runtime<'_> {
                 code => return Ok(code),
             }
         }
-        // Only now, as a warning: the hardware copies whatever the addresses say.
         self.check_direction(machine, &sides, kind);
         Ok(SUCCESS)
     }

@@ -256,6 +256,7 @@ impl Baseline {
         let operations = self
             .sizes
             .iter()
+            // A product of M × N × K takes a multiplication and an addition for each triple.
             .fold(2, |all: u64, &size| all.saturating_mul(size));
         let work = Work {
             distinct_bytes: (read + self.output().size_bytes()) as u64,

@@ -64,6 +64,8 @@ impl Work {
     pub fn new(distinct_bytes: u64, counts: &Counts) -> Self {
         Work {
             distinct_bytes,
+            // Special functions count as one operation each, though the hardware has a quarter as many units or fewer
+            // for them.
             operations: counts.flops() + counts.fp32.special,
         }
     }
@@ -136,6 +138,7 @@ fn sorted(ms: &[f32]) -> Vec<f32> {
 
 /// The value below which `share` of the sorted values lie, between its two neighbours in proportion.
 fn quantile(sorted: &[f32], share: f64) -> Option<f64> {
+    // Between two runs the quantile lies on the line from one to the other, as NumPy has it.
     let at = share * (sorted.len().checked_sub(1)? as f64);
     let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
     Some(f64::from(low) + (f64::from(high) - f64::from(low)) * at.fract())

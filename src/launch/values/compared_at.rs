@@ -54,6 +54,7 @@ impl TraceComparison {
                 let Some(at) = at.filter(is_before) else {
                     continue;
                 };
+                // Of several visits the last before this step: a loop sets its variable each time round.
                 if last.is_none_or(|(other, _)| other <= at) {
                     *last = Some((at, visit));
                 }
@@ -77,12 +78,14 @@ impl TraceComparison {
     /// same of values that are rounded differently.
     pub fn next_difference(&self, step: usize) -> Option<DifferingVisit> {
         let visits = self.differing().into_iter();
+        // `false` sorts first: what lies ahead, and only then, from the start, what lies behind.
         visits.min_by_key(|found| (found.step <= step, found.step))
     }
 
     /// The same the other way: the last before `step`, else the last of all.
     pub fn previous_difference(&self, step: usize) -> Option<DifferingVisit> {
         let visits = self.differing().into_iter();
+        // The other way round: what lies behind first, then from the end.
         visits.max_by_key(|found| (found.step < step, found.step))
     }
 
@@ -104,6 +107,7 @@ impl TraceComparison {
             found.collect()
         };
         let differing = of_kind(&Relation::differs);
+        // With no real difference, the rounding errors are what there is to see.
         if differing.is_empty() {
             return of_kind(&|class| matches!(class, Relation::Rounding(_)));
         }

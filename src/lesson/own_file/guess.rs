@@ -157,6 +157,7 @@ impl KernelGuess {
                 name
             }
             ParameterType::Scalar(ValueType::Number(element)) if element.is_float() => {
+                // Added to a variance: 1 would hide what the kernel computes.
                 if name.contains("eps") {
                     "0.00001".to_owned()
                 } else {
@@ -194,6 +195,7 @@ impl KernelGuess {
         if let Some(block) = written.and_then(|launch| launch.block) {
             return block;
         }
+        // `__launch_bounds__` refuses larger blocks.
         let most = kernel.max_threads.unwrap_or(THREADS);
         match (body.uses(1), body.uses(2)) {
             (false, false) => [THREADS.min(most), 1, 1],
@@ -253,6 +255,7 @@ impl KernelGuess {
         let dynamic = shared.find(|at| at.space == Space::Shared && at.lengths[..] == [0]);
         let threads: u32 = self.block.iter().product();
         dynamic.map_or(0, |array| {
+            // One element for each thread, as reductions and tiles mostly have it.
             u64::from(array.element_bytes.max(4)) * u64::from(threads)
         })
     }

@@ -32,6 +32,7 @@ pub fn guess(file: &SourceFile, name: &str) -> Result<KernelGuess, Box<Diagnosti
     let mut sizes: Vec<&KernelParameter> = numbers.into_iter().filter(|of| is_size(of)).collect();
     // What comes behind those of a product are strides.
     sizes.truncate(MOST_SIZES);
+    // One size that is no row's length: a vector, of which a program takes a tile.
     let is_vector = matches!(sizes[..], [one] if !is_row_length(&one.name));
     let each = if is_vector { ONE_SIZE } else { EACH_SIZE };
     let size = |of: &&KernelParameter| GuessedSize {
@@ -87,6 +88,7 @@ fn is_tile(parameter: &KernelParameter) -> bool {
     ["BLOCK", "TILE", "SIZE"]
         .iter()
         .any(|word| name.contains(word))
+        // `GROUP_SIZE_M` orders programs for L2: it is no side of a tile.
         && !name.contains("GROUP")
 }
 

@@ -59,6 +59,7 @@ impl PredictionCell {
             return Ok(());
         };
         let run = lesson.run_cell(id).ok();
+        // A time of other sizes answers another question.
         let is_here = |sample: &Sample| {
             let own = run.map(|run| run.own_sizes(&sample.sizes) == run.own_sizes(sizes));
             let recorded = Evidence::Recorded;
@@ -130,6 +131,7 @@ impl RunCounts {
             let value = measure.of(&counts);
             value.ok_or_else(|| format!("this run of `{}` counts no {}", self.cell, measure.name()))
         });
+        // A sum is as sure as its least sure part.
         let modelled = self
             .measures
             .iter()
@@ -174,6 +176,7 @@ fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<RightAnswer,
     let [low, high] = [1.0 - TWO_DIGITS, 1.0 + TWO_DIGITS].map(|factor| timing.median_ms * factor);
     Ok(RightAnswer {
         value: ns(timing.median_ms),
+        // Runs differ: whoever names two right digits, or hits what most runs took, is right.
         spread: Some([ns(timing.p20_ms.min(low)), ns(timing.p80_ms.max(high))]),
         formula: None,
         evidence: timing.evidence,

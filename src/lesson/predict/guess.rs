@@ -82,6 +82,7 @@ impl Guess {
     pub fn value(&self, sizes: &Sizes, gpu: &Gpu) -> u64 {
         let formula = self.formula.as_ref();
         let value = formula.and_then(|formula| formula.evaluate(sizes, gpu).ok());
+        // Sizes that were chosen later may leave a formula without a value.
         value.unwrap_or(self.value)
     }
 }
@@ -133,6 +134,7 @@ fn explicit(text: &str, named: &[Size]) -> Result<String, String> {
         let (word, after) = rest.split_at(length.unwrap_or(rest.len()));
         rest = after;
         let begins_value = first.is_ascii_alphanumeric() || first == '_' || first == '(';
+        // A textbook writes `2MN` and `4(M + N)` for products.
         if begins_value && ends_value {
             written.push('*');
         }
@@ -172,6 +174,7 @@ fn product_of_names(word: &str, named: &[Size]) -> Result<String, String> {
         let longest = named
             .iter()
             .filter(begins)
+            // Of `M` and `MN` as names of sizes, `MN` is meant.
             .max_by_key(|size| size.name.len());
         let Some(size) = longest else {
             let names: Vec<&str> = named.iter().map(|size| size.name.as_str()).collect();

@@ -81,7 +81,6 @@ pub fn trace(
     }
     tracer.builder.close(Vec::new());
     let mut function = tracer.builder.function;
-    // After the last: a value that nobody uses would be placed, and might cost a conversion.
     remove_unused(&mut function);
     Ok((function, tracer.warnings))
 }

@@ -131,7 +131,6 @@ impl Tracer<'_> {
         if block.is_descriptor {
             return Ok(BlockAccess {
                 offsets: self.parts(given, 1, "offsets")?,
-                // The hardware's tensor copies check every side; a block pointer checks those that it is told.
                 checked: (0..block.sides.len()).collect(),
                 padding: block.padding.clone(),
                 block: block.clone(),

@@ -59,7 +59,7 @@ fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>>
             let found = errors_first(&edit.findings);
             lines.extend(found.into_iter().flat_map(|(index, finding)| {
                 let line = edit.finding_line(index) + 1;
-                finding_lines(canvas, line, finding, edit.detail(index))
+                summary(canvas, line, finding, edit.detail(index))
             }));
         }
         (None, Some(ran)) => {
@@ -67,12 +67,7 @@ fn notes(canvas: &Canvas, state: &RunState, model: &Model) -> Vec<Line<'static>>
                 let source = ran.plan.sources.get(report.source);
                 let finding = &report.diagnostic;
                 let line = source.map_or(1, |source| source.file.line(finding.span().start));
-                lines.extend(finding_lines(
-                    canvas,
-                    line as usize,
-                    finding,
-                    explained(finding),
-                ));
+                lines.extend(summary(canvas, line as usize, finding, explained(finding)));
             }
             if ran.result.is_clean() {
                 lines.push(canvas.text(format!("{} {CLEAN}", canvas.theme().check()), Role::Good));
@@ -98,7 +93,7 @@ fn errors_first(findings: &[Diagnostic]) -> Vec<(usize, &Diagnostic)> {
 }
 
 /// What was found in a line, and what explains it.
-fn finding_lines(
+fn summary(
     canvas: &Canvas,
     line: usize,
     finding: &Diagnostic,
@@ -106,9 +101,9 @@ fn finding_lines(
 ) -> Vec<Line<'static>> {
     let name = finding.severity.word();
     let text = format!("line {line}: {name}: {}", finding.message);
-    let finding_lines = canvas.text(text, severity_role(finding.severity));
+    let summary = canvas.text(text, severity_role(finding.severity));
     let detail = detail.map(|detail| canvas.text(format!("  {detail}"), Role::Muted));
-    std::iter::once(finding_lines).chain(detail).collect()
+    std::iter::once(summary).chain(detail).collect()
 }
 
 /// How the run stands.
