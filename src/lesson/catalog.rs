@@ -62,6 +62,7 @@ pub fn kernel_files() -> impl Iterator<Item = String> {
 /// Whether `source` is the text of a kernel that comes with the program, and not one of a stranger, or changed.
 pub fn comes_with_program(source: &SourceFile) -> bool {
     let name = source.name().strip_prefix("kernels/");
+    // By its text: a file of that name beside a lesson may be another kernel.
     name.and_then(embedded_kernel).as_deref() == Some(source.text())
 }
 
@@ -105,6 +106,7 @@ pub fn lesson_text(id: &str) -> Option<SourceFile> {
 /// Every lesson by id, in the order in which they are best taken; those that do not read come last.
 pub fn load_all() -> Vec<(String, Result<Lesson, CatalogError>)> {
     let mut lessons: Vec<_> = lesson_ids()
+        // Each lesson compiles its kernels to be checked: most of the start's time.
         .into_par_iter()
         .map(|id| (id.clone(), load(&id)))
         .collect();

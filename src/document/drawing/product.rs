@@ -84,6 +84,7 @@ impl<'a> Product<'a> {
         let steps = order.steps_of(block);
         let step = step.min(steps.len());
         let (now, before) = match steps[..step].split_last() {
+            // A block keeps what it has read: the steps before stay marked.
             Some((now, before)) => (now.clone(), before.concat()),
             None => (Vec::new(), Vec::new()),
         };
@@ -102,6 +103,7 @@ impl<'a> Product<'a> {
     fn read_place(&self, input: usize) -> [u64; 2] {
         let visit = self.order.blocks.get(self.block);
         let reads = visit.map_or(&[][..], |visit| &visit.reads);
+        // Before the first step nothing is read: the window stands where the block will begin.
         let mut all = self.now.iter().chain(reads);
         let read = all.find(|read| read.0 == input);
         read.map_or([0, 0], |read| self.order.inputs[input].place(read.1))
@@ -127,6 +129,7 @@ impl<'a> Product<'a> {
         let (high, inner_high) = half(down, output.tiles[0], above.tiles[0]);
         let left_columns = Window::around(self.read_place(0)[1], inner_wide, left.tiles[1]);
         let indent = left_columns.count as usize * CELL + GAP;
+        // The name stands above the left matrix, and may be wider than it.
         let indent = indent.max(name(left, self.theme).chars().count() + GAP);
         let wide = wide.min(room.width.saturating_sub(indent) / CELL);
         Layout {

@@ -47,6 +47,7 @@ pub fn guess_launch(
         defines,
     };
     let guess = match numbers.is_empty() {
+        // With numbers given, sizes are the caller's, and nothing is tried.
         true => trial::settled(&source, guess),
         false => guess,
     };
@@ -82,6 +83,7 @@ fn options(guess: &KernelGuess, plan: &Plan) -> String {
 
 fn launch_options(launch: &Launch) -> String {
     let listed = |of: [u32; 3]| {
+        // As people write it: `--grid 4`, and not `4,1,1`.
         let last = of.iter().rposition(|&count| count != 1).unwrap_or(0);
         let counts: Vec<String> = of[..=last].iter().map(u32::to_string).collect();
         counts.join(",")

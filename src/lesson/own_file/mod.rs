@@ -112,6 +112,7 @@ fn guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagn
         defines: &[],
     };
     let compiled = compile_kernels(file, &[], &[], Default::default());
+    // A template has no code of its own: only what the file launches says with which types.
     let templates = written.names().filter(|name| name.contains('<'));
     let mut names: Vec<String> = compiled.defined.clone();
     names.extend(templates.map(str::to_owned));

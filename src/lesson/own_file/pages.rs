@@ -86,6 +86,7 @@ fn constant_sizes(kernels: &[KernelGuess]) -> String {
     }
     let mut text = String::new();
     for (name, default) in constants {
+        // Sides of tiles are powers of two, or Triton refuses them.
         let range = match default.is_power_of_two() && default > 1 {
             true => {
                 let sides: Vec<String> = (0..=13).map(|bits| (1 << bits).to_string()).collect();
@@ -110,6 +111,7 @@ fn lesson_id(path: &Path) -> String {
     let stem = path
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned());
+    // An id is also the name of a folder, where edits and results are saved.
     let stem: String = stem.unwrap_or_default().chars().filter(is_part).collect();
     format!("{stem}-{:02x}{:02x}{:02x}", digest[0], digest[1], digest[2])
 }

@@ -120,6 +120,7 @@ fn carried_out(
     program: &Program,
 ) -> (Vec<u8>, Result<ProgramOutcome, String>) {
     let printed = Rc::new(RefCell::new(Vec::new()));
+    // A program may run for ever, and the notebook has to open.
     let (cancel, ended) = cancelled_after(MOST_TIME);
     let name = path.display().to_string();
     let run = ProgramRun {
@@ -130,6 +131,7 @@ fn carried_out(
         operations: &AtomicU64::new(0),
     };
     let options = Options {
+        // Pages count on their own when they run; here only what buffers held is wanted.
         model_caches: false,
         ..Options::default()
     };
@@ -145,6 +147,7 @@ fn carried_out(
             .map_or_else(String::new, |error| error.message.clone())),
         Err(error) => Err(error.to_string()),
     };
+    // The watching thread wakes at once, and does not sit out its time.
     drop(ended);
     (printed.take(), outcome)
 }

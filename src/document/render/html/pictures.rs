@@ -53,6 +53,7 @@ impl Drawing {
     /// A bar from `x` on, as wide as `share` of `width`; the rest is empty.
     fn bar(&mut self, x: u64, width: u64, share: f64, rest: &str) {
         let y = self.y;
+        // A pixel at least: a bar of nothing looks like one that was forgotten.
         let full = (share * width as f64).clamp(1.0, width as f64);
         let _ = writeln!(
             self.svg,
@@ -152,6 +153,7 @@ impl Drawing {
             }
         });
         self.y += 6;
+        // The last ones: there the idle slots are.
         let first = waves.waves().saturating_sub(MOST_WAVES);
         for wave in first..waves.waves() {
             self.text(&format!("wave {}", grouped(wave + 1)));
