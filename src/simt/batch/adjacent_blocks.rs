@@ -66,8 +66,8 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
     let warps = geometry.warps();
     let are_alike = (1..warps).all(|warp| geometry.lanes(warp) == geometry.lanes(0));
     // Blocks know no order: what one loads another must not store.
-    let is_free =
-        plan.lockstep[0] == Lockstep::Allowed && kernel.code.iter().all(|i| is_plain(i.op));
+    let is_free = plan.dependences.lockstep[0] == Lockstep::Allowed
+        && kernel.code.iter().all(|i| is_plain(i.op));
     // One machine has one shared memory, and blocks have one each.
     let owns_memory = program.shared_bytes > 0 || kernel.memory.local_bytes > 0;
     if !is_free || !are_alike || owns_memory {

@@ -88,6 +88,23 @@ impl BatchMachine<'_> {
         batch.len() > 1 && self.plan.is_speculative[i.imm as usize]
     }
 
+    /// Whether a batch must not go past an access that it has not carried out at once: whether its warps keep apart
+    /// there is known of patterns only.
+    pub(super) fn must_keep_apart(&self, i: Instruction, batch: &Range<usize>) -> bool {
+        batch.len() > 1 && self.plan.dependences.distances[i.imm as usize].is_some()
+    }
+
+    /// Whether the warps of a batch are as far apart as they must be at an access that goes by `pattern`.
+    #[inline(always)]
+    fn keeps_apart(&self, i: Instruction, batch: &Range<usize>, pattern: &mut Pattern) -> bool {
+        let Some(distance) = self.plan.dependences.distances[i.imm as usize] else {
+            return true;
+        };
+        // Lanes that sit this access out may take part in a later one: all must be known.
+        let are_all_there = self.machine.lanes.active() == self.machine.warps[batch.start].live;
+        batch.len() == 1 || (are_all_there && pattern.distance() >= distance)
+    }
+
     /// Carries out a load or store by the warps of a batch, if its pattern is the remembered one;
     /// whether it has.
     #[inline(always)]
@@ -148,6 +165,9 @@ impl BatchMachine<'_> {
         batch: &Range<usize>,
         pattern: &mut Pattern,
     ) -> bool {
+        if !self.keeps_apart(access.i, batch, pattern) {
+            return false;
+        }
         // Where all warps get the same, the first one's is enough.
         let receivers = match access.first_only {
             true => batch.start..batch.start + 1,

@@ -11,14 +11,19 @@
 //! where they commute exactly and nobody looks at what they found. Others keep their order where each
 //! warp does a single one: warps come in order to one instruction.
 //!
+//! Memories that are loaded and stored, but by each lane only in its own place, leave lockstep possible too: see
+//! `own_places`.
+//!
 //! Code that loads from shared memory and then stores there, as each round of a reduction does, may
 //! run in lockstep speculatively: see `speculation`.
 
 use std::ops::Range;
 
+use super::own_places::Values;
 use crate::ir::{
     GLOBAL_STRIDE, Instruction, Kernel, LOCAL_BASE, Op, Operand, Register, SHARED_BASE,
 };
+use crate::memory::AccessKind;
 use crate::simt::launch::Launch;
 use crate::simt::program::{Action, BasicBlocks, action};
 use crate::simt::uniformity::{LiveRange, LiveRanges};
@@ -38,28 +43,36 @@ pub enum Lockstep {
     Forbidden,
     /// As long as the machine finds no dependence between warps in speculative blocks.
     Speculative,
+    /// Up to an access that does not keep its distance.
+    Apart,
     /// They may.
     Allowed,
 }
 
-/// For each instruction: whether a block whose warps all go on there, after a barrier or at the
-/// beginning, may run them in lockstep until the next barrier. `are_read` says of each
-/// instruction whether anybody reads what it writes; `speculative` are the kernel's blocks of that kind.
-pub fn lockstep(
+/// Where warps may go in lockstep.
+pub struct Dependences {
+    /// For each instruction: whether a block whose warps all go on there, after a barrier or at the beginning, may
+    /// run them in lockstep until the next barrier.
+    pub lockstep: Vec<Lockstep>,
+    /// By access site: how many bytes the addresses of different warps must lie apart, if they must.
+    pub distances: Vec<Option<u64>>,
+}
+
+/// Finds the dependences of a launch. `are_read` says of each instruction whether anybody reads what it writes;
+/// `speculative` are the kernel's blocks of that kind.
+pub fn dependences(
     launch: &Launch<'_>,
     ranges: &LiveRanges,
     speculative: &[Range<usize>],
     are_read: &[bool],
-) -> Vec<Lockstep> {
+) -> Dependences {
     let kernel = launch.kernel;
     let reach = reach(launch, ranges);
     let mut lockstep = vec![Lockstep::Forbidden; kernel.code.len()];
-    let barriers = kernel.code.iter().enumerate();
-    let after = barriers
-        .filter(|(_, i)| i.op == Op::Barrier)
-        .map(|(at, _)| at + 1);
+    let mut distances = vec![None; kernel.sites.len()];
+    let mut values = None;
     // Only there do batches of warps that wait for each other begin.
-    for entry in std::iter::once(0).chain(after) {
+    for entry in entries(kernel) {
         let code = reachable(kernel, vec![entry]);
         let free = |code: &[usize]| is_free(kernel, &reach, code, are_read);
         lockstep[entry] = if free(&code) {
@@ -68,11 +81,88 @@ pub fn lockstep(
             .is_some_and(|others| free(&others))
         {
             Lockstep::Speculative
+        } else if let Some(contest) = contest(kernel, &reach, &code)
+            && free(&contest.others)
+            && let values = values.get_or_insert_with(|| Values::new(kernel, ranges))
+            && let Some(found) = contest.distances(values)
+        {
+            found.into_iter().for_each(|(site, distance)| {
+                distances[site] = distances[site].max(Some(distance));
+            });
+            Lockstep::Apart
         } else {
             Lockstep::Forbidden
         };
     }
-    lockstep
+    Dependences {
+        lockstep,
+        distances,
+    }
+}
+
+/// Where warps begin, and where they go on behind barriers.
+fn entries(kernel: &Kernel) -> impl Iterator<Item = usize> {
+    let barriers = kernel.code.iter().enumerate();
+    let barriers = barriers.filter(|(_, i)| i.op == Op::Barrier);
+    std::iter::once(0).chain(barriers.map(|(at, _)| at + 1))
+}
+
+/// Code between two barriers with memories that are both loaded and stored there.
+struct Contest<'a> {
+    reach: &'a [Memories],
+    /// What goes to such memories.
+    accesses: Vec<usize>,
+    /// All other instructions.
+    others: Vec<usize>,
+}
+
+/// What `code`, which runs between two barriers, loads and stores in the same memories; nothing where that cannot
+/// keep apart: in shared memory, or in one that is also changed atomically.
+fn contest<'a>(kernel: &Kernel, reach: &'a [Memories], code: &[usize]) -> Option<Contest<'a>> {
+    let is_access = |pc: usize| matches!(action(kernel.code[pc].op), Action::Access);
+    let used = |kind: AccessKind| {
+        let of_kind = |pc: usize| kernel.sites[kernel.code[pc].imm as usize].kind == kind;
+        let uses = code.iter().filter(|&&pc| is_access(pc) && of_kind(pc));
+        uses.fold(0, |all, &pc| all | reach[pc])
+    };
+    let contested = used(AccessKind::Load) & used(AccessKind::Store);
+    let (accesses, others): (Vec<usize>, Vec<usize>) = code
+        .iter()
+        .partition(|&&pc| is_access(pc) && reach[pc] & contested != 0);
+    let is_changed = |&pc: &usize| kernel.code[pc].op.is_atomic() && reach[pc] & contested != 0;
+    let keeps_apart = contested & SHARED == 0 && !others.iter().any(is_changed);
+    keeps_apart.then_some(Contest {
+        reach,
+        accesses,
+        others,
+    })
+}
+
+impl Contest<'_> {
+    /// By access site: how far apart different warps must go; nothing if lanes may go to several places of a memory.
+    fn distances(self, values: &mut Values<'_>) -> Option<Vec<(usize, u64)>> {
+        let reach = self.reach;
+        let mut distances = Vec::new();
+        let mut rest = self.accesses;
+        while let Some(&first) = rest.first() {
+            let mut memories = reach[first];
+            // What one access may go to belongs together, and so does what its neighbours there may go to.
+            let mut reaches = rest
+                .iter()
+                .map(|&pc| reach[pc])
+                .cycle()
+                .take(rest.len() * rest.len());
+            for other in &mut reaches {
+                memories |= if other & memories != 0 { other } else { 0 };
+            }
+            let (group, others): (Vec<usize>, Vec<usize>) =
+                rest.iter().partition(|&&pc| reach[pc] & memories != 0);
+            let distance = values.least_distance(&group)?;
+            distances.extend(group.iter().map(|&pc| (values.site_at(pc), distance)));
+            rest = others;
+        }
+        Some(distances)
+    }
 }
 
 /// What of `code`, which runs between two barriers, is in no speculative block; nothing if lanes may
@@ -387,7 +477,7 @@ mod tests {
             .collect();
         let ranges = LiveRanges::new(launch.kernel, &blocks);
         let are_read = vec![true; launch.kernel.code.len()];
-        lockstep(&launch, &ranges, &[], &are_read)[0] == Lockstep::Allowed
+        dependences(&launch, &ranges, &[], &are_read).lockstep[0] == Lockstep::Allowed
     }
 
     #[test]
@@ -400,6 +490,39 @@ mod tests {
         let [x, y] = [0, 1].map(GlobalMemory::address);
         assert!(begins_lockstep(rows, &[x, y, 128]));
         assert!(!begins_lockstep(rows, &[x, x, 128]));
+    }
+
+    /// How the first warps of a kernel over `x`, `y` and a length may go.
+    fn begins(body: &str) -> Lockstep {
+        let text = format!("__global__ void k(const float* x, float* y, int n) {{ {body} }}");
+        let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
+        let launch = Launch {
+            kernel: compiled.kernels.first().expect("compiles"),
+            grid: [4, 1, 1],
+            block: [16, 16, 1],
+            dynamic_shared_bytes: 0,
+            arguments: vec![GlobalMemory::address(0), GlobalMemory::address(1), 64],
+        };
+        let program = Program::new(&launch, 1).expect("can be launched");
+        let blocks = (0..program.basic_blocks.len()).map(|at| program.basic_blocks.range(at).start);
+        let ranges = LiveRanges::new(launch.kernel, &blocks.collect::<Vec<_>>());
+        let are_read = vec![true; launch.kernel.code.len()];
+        dependences(&launch, &ranges, &[], &are_read).lockstep[0]
+    }
+
+    #[test]
+    fn what_is_loaded_and_stored_at_one_place_a_lane_leaves_lockstep_possible() {
+        let product = "int row = blockIdx.y * blockDim.y + threadIdx.y, col = threadIdx.x;
+            float sum = 0;
+            for (int k = 0; k < n; ++k) sum += x[row * n + k] * x[k * n + col];
+            y[row * n + col] = 2.0f * sum + y[row * n + col];";
+        assert_eq!(begins(product), Lockstep::Apart);
+        let in_loop = "int i = threadIdx.x; for (int k = 0; k < n; ++k) y[i * n] += x[k];";
+        assert_eq!(begins(in_loop), Lockstep::Apart);
+        let moving = "for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] += x[i];";
+        assert_eq!(begins(moving), Lockstep::Forbidden);
+        let neighbours = "int i = threadIdx.x; y[i] = x[i] + y[(i + 1) % n];";
+        assert_eq!(begins(neighbours), Lockstep::Forbidden);
     }
 
     #[test]

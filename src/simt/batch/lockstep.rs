@@ -39,7 +39,7 @@ impl BatchMachine<'_> {
     fn begins_as_one(&self) -> bool {
         let geometry = &self.machine.program.geometry;
         let warps = geometry.warps();
-        self.plan.lockstep[0] != Lockstep::Forbidden
+        self.plan.dependences.lockstep[0] != Lockstep::Forbidden
             && warps <= MAX_BATCH_WARPS
             && (1..warps).all(|warp| geometry.lanes(warp) == geometry.lanes(0))
     }
@@ -133,10 +133,10 @@ impl BatchMachine<'_> {
 
     /// Whether warps that all go on at `pc` may go in lockstep.
     fn may_go_in_lockstep(&self, pc: usize) -> bool {
-        match self.plan.lockstep[pc] {
+        match self.plan.dependences.lockstep[pc] {
             Lockstep::Forbidden => false,
             Lockstep::Speculative => !self.speculation.has_failed,
-            Lockstep::Allowed => true,
+            Lockstep::Apart | Lockstep::Allowed => true,
         }
     }
 
@@ -161,12 +161,10 @@ impl BatchMachine<'_> {
                         continue;
                     }
                     Action::Access if self.access_batch(i, batch) => continue,
-                    Action::Access if self.must_begin_again(i, batch) => {
-                        // A speculative access that cannot go at once would be seen half done.
-                        self.begin_again(pc..end, batch);
-                        return Ok(Outcome::OneByOne);
-                    }
-                    Action::Access => self.each_warp(batch, |machine| machine.access(i)),
+                    Action::Access => match self.stops_at(pc..end, at, batch) {
+                        Some(outcome) => return Ok(outcome),
+                        None => self.each_warp(batch, |machine| machine.access(i)),
+                    },
                     Action::Control => match self.control(at, batch)? {
                         None => continue 'blocks,
                         Some(outcome) => return Ok(outcome),
@@ -301,6 +299,36 @@ impl BatchMachine<'_> {
         let later = self.executions(batch.end - 1 - self.machine.lanes.warp);
         self.take_back(counted, pc + 1, batch);
         self.machine.tally.instructions[pc].remove(later);
+    }
+
+    /// Whether a batch must not go past the access at `pc`, which it has not carried out at once, and what comes then.
+    fn stops_at(
+        &mut self,
+        block: Range<usize>,
+        pc: usize,
+        batch: &Range<usize>,
+    ) -> Option<Outcome> {
+        let i = self.machine.program.code[pc].instruction;
+        if self.must_begin_again(i, batch) {
+            // A speculative access that cannot go at once would be seen half done.
+            self.begin_again(block, batch);
+        } else if self.must_keep_apart(i, batch) {
+            // Nobody has been at its place yet: from there on each warp finds what those before it left.
+            self.give_back_from(block, pc, batch);
+            self.machine.warps[batch.start].pc = pc;
+        } else {
+            return None;
+        }
+        Some(Outcome::OneByOne)
+    }
+
+    /// Takes back what was counted and drawn of a basic block from instruction `pc` on, where its warps go on
+    /// otherwise.
+    #[cold]
+    pub(super) fn give_back_from(&mut self, block: Range<usize>, pc: usize, batch: &Range<usize>) {
+        self.take_back(block.clone(), pc, batch);
+        let rest = (block.end - pc) * batch.len();
+        self.machine.lease.give_back(rest as u64);
     }
 
     /// Takes back that a batch has begun with the instructions of a speculative block.

@@ -19,6 +19,7 @@
 //! | late footprints: accesses that step evenly through a buffer are put into the footprint as one | `pending_footprints` | an insertion an access |
 //! | scalarised batches: what is the same in all warps, or differs by known offsets, is computed once; constants never | `scalarised`, by `uniformity` | up to 2.5 times a launch's time without the model of the caches, 1.3 times with it |
 //! | speculative lockstep: reductions in shared memory run together until a dependence shows | `speculation` | turns, one a warp, between the barriers of a reduction |
+//! | places of their own: warps that load and store one memory run together as long as each lane keeps to its place there, as in `y[i] += x[i]` | `own_places` | turns, one a warp: 10 times a product's time whose last line reads and writes C |
 //! | adjacent blocks: blocks of a few instructions run side by side | `adjacent_blocks` | what beginning and ending a block costs |
 //!
 //! To measure one: make its entry refuse (`pattern_cache::PatternCache::miss` return `false`,
@@ -37,6 +38,7 @@ mod pattern;
 mod pattern_cache;
 mod pending_footprints;
 mod speculation;
+mod own_places;
 mod dependence;
 mod plan;
 mod scalar_state;

@@ -38,6 +38,8 @@ pub struct Pattern {
     /// The bytes that they touch.
     pub touched: Vec<ByteRun>,
     costs: Costs,
+    /// See [`Pattern::distance`]; found out where somebody asks.
+    distance: Option<u64>,
 }
 
 /// The least and the greatest offset of a pattern.
@@ -255,6 +257,7 @@ impl Pattern {
             offsets,
             offset_range,
             costs: Costs::default(),
+            distance: None,
         })
     }
 
@@ -286,6 +289,31 @@ impl Pattern {
             let mut later = other.warp_ranges.iter().skip(warp + 1);
             later.any(|range| range.start + shift < mine.end && mine.start < range.end + shift)
         })
+    }
+
+    /// Bytes from an address to the next one of another warp, at least.
+    #[inline(always)]
+    pub fn distance(&mut self) -> u64 {
+        match self.distance {
+            Some(distance) => distance,
+            None => self.find_distance(),
+        }
+    }
+
+    #[cold]
+    fn find_distance(&mut self) -> u64 {
+        let lanes = || set_bits(self.guard.active);
+        let warps = self.offsets.iter().enumerate();
+        let mut places: Vec<(i64, usize)> = warps
+            .flat_map(|(warp, row)| lanes().map(move |lane| (row[lane], warp)))
+            .collect();
+        // In order of addresses, the nearest two of different warps are neighbours.
+        places.sort_unstable();
+        let pairs = places.windows(2).filter(|pair| pair[0].1 != pair[1].1);
+        let distances = pairs.map(|pair| pair[0].0.abs_diff(pair[1].0));
+        let distance = distances.min().unwrap_or(u64::MAX);
+        self.distance = Some(distance);
+        distance
     }
 
     /// Active lanes of the batch.

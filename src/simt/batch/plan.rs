@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::dependence::{Lockstep, lockstep, speculative_blocks};
+use super::dependence::{Dependences, dependences, speculative_blocks};
 use super::loops::{Loops, loops};
 use super::pattern::has_patterns;
 use crate::ir::{Kernel, Op};
@@ -18,8 +18,7 @@ const MOST_LOOKED_AT: usize = 2_000_000;
 pub struct BatchPlan {
     /// The code as warps run it that have gone alike since the block began.
     pub scalar: ScalarProgram,
-    /// By instruction: whether a block's warps may go on from there in lockstep.
-    pub lockstep: Vec<Lockstep>,
+    pub dependences: Dependences,
     /// By access site: whether it is in a speculative block.
     pub is_speculative: Vec<bool>,
     /// By access site: which registers are compared, by warps that know nothing of each other.
@@ -57,7 +56,7 @@ impl BatchPlan {
         let speculative = speculative_blocks(kernel, &program.basic_blocks);
         let are_read = scalar.are_read(kernel);
         Some(BatchPlan {
-            lockstep: lockstep(launch, &scalar.live_ranges, &speculative, &are_read),
+            dependences: dependences(launch, &scalar.live_ranges, &speculative, &are_read),
             scalar,
             is_speculative: speculative_sites(kernel, &speculative),
             guards: guards(kernel),

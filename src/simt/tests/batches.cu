@@ -418,3 +418,67 @@ extern "C" __global__ void begun_alike(const float* x, float* y, int n) {
     at = (int)(x + t)[at];
     y[threadIdx.x] = sum + product + (float)wide + at;
 }
+
+// Memories that are loaded and stored: by each lane in its own place; in a loop; with two places each, a neighbour's
+// among them; in places that warps share; by a few lanes first; a place that a loop moves.
+extern "C" __global__ void own_places(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float sum = 0.0f;
+    for (int i = 0; i < 20; ++i) {
+        sum += x[(t + i) % n];
+    }
+    y[t] = 2.0f * sum + 3.0f * y[t];
+}
+
+extern "C" __global__ void own_places_in_a_loop(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    y[t] = 0.0f;
+    for (int i = 0; i < 20; ++i) {
+        y[t] += x[(t + i) % n];
+    }
+}
+
+extern "C" __global__ void own_pairs(const float* x, float* y, int n) {
+    int t = threadIdx.x % 300;
+    y[t * 2] += x[t];
+    y[t * 2 + 1] += y[t * 2] * 0.5f;
+}
+
+extern "C" __global__ void overlapping_pairs(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    y[t] += x[t];
+    y[t + 1] += y[t] * 0.5f;
+}
+
+extern "C" __global__ void places_of_all_warps(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float sum = x[t] + x[n - 1 - t];
+    y[t % 40] = y[t % 40] * 0.5f + sum;
+}
+
+extern "C" __global__ void own_places_of_some(const float* x, float* y, int n) {
+    int t = threadIdx.x % 96;
+    if (threadIdx.x % 32 < 3) {
+        y[t] += x[t];
+    }
+    if (threadIdx.x < 160) {
+        y[t] = y[t] * 0.5f + 1.0f;
+    }
+    y[t] += x[t + 1];
+}
+
+extern "C" __global__ void places_that_move(const float* x, float* y, int n) {
+    for (int i = threadIdx.x; i < n; i += 48) {
+        y[i] = y[i] * 0.5f + x[i];
+    }
+}
+
+extern "C" __global__ void places_written_between(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    y[t] += 1.0f;
+    __syncthreads();
+    t = (t * 7 + (int)x[3]) % n;
+    y[t] += 2.0f;
+    __syncthreads();
+    y[threadIdx.x] = y[threadIdx.x] + y[t];
+}

@@ -24,6 +24,8 @@ enum Went {
     UpTo(usize),
     /// Nowhere: each warp must do all of it before the next one does.
     Nowhere,
+    /// Not past this instruction: from there on each warp must do all before the next one does.
+    InOrderFrom(usize),
     /// To its end, and on with some of the warps.
     Into(PartialIf),
 }
@@ -73,12 +75,11 @@ impl BatchMachine<'_> {
                 Went::Nowhere => {
                     self.begin_again(pc..end, now);
                     self.materialise(now, pc);
-                    if let Some(partial) = &partial {
-                        self.abandon(partial);
-                        self.run_inside(partial)?;
-                        return Ok(Some(Outcome::Diverged));
-                    }
-                    return Ok(Some(Outcome::OneByOne));
+                    return self.go_in_order(partial).map(Some);
+                }
+                Went::InOrderFrom(at) => {
+                    self.retreat(pc..end, at, now);
+                    return self.go_in_order(partial).map(Some);
                 }
                 Went::UpTo(at) => {
                     self.retreat(pc..end, at, now);
@@ -96,6 +97,17 @@ impl BatchMachine<'_> {
             self.follow_first(&partial.inside);
             Outcome::Diverged
         })
+    }
+
+    /// The warps of a batch, or those inside an `if`, go on one after the other.
+    #[cold]
+    fn go_in_order(&mut self, partial: Option<PartialIf>) -> Result<Outcome, Halt> {
+        let Some(partial) = partial else {
+            return Ok(Outcome::OneByOne);
+        };
+        self.abandon(&partial);
+        self.run_inside(&partial)?;
+        Ok(Outcome::Diverged)
     }
 
     /// Runs the steps of a basic block, whose instructions are `range`: where scalarised batches go on
@@ -183,6 +195,9 @@ impl BatchMachine<'_> {
         }
         if self.must_begin_again(own, batch) {
             return Stepped::Stops(Went::Nowhere);
+        }
+        if self.must_keep_apart(own, batch) {
+            return Stepped::Stops(Went::InOrderFrom(step.pc));
         }
         // The values that all load are in one row; warp by warp there must be one for each.
         if first_only {
@@ -346,9 +361,7 @@ impl BatchMachine<'_> {
     /// without being scalarised.
     #[cold]
     fn retreat(&mut self, block: Range<usize>, pc: usize, batch: &Range<usize>) {
-        self.take_back(block.clone(), pc, batch);
-        let rest = (block.end - pc) * batch.len();
-        self.machine.lease.give_back(rest as u64);
+        self.give_back_from(block, pc, batch);
         self.materialise(batch, pc);
         self.machine.warps[batch.start].pc = pc;
     }
