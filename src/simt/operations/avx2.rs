@@ -34,6 +34,14 @@ fn operation(op: Op) -> Option<LaneOperation> {
             });
         });
     }
+    if op == Op::FmaF64 {
+        return Some(|lanes, i| {
+            lanes.ternary64(i, |a, b, c| {
+                let [a, b, c] = [a, b, c].map(f64::from_bits);
+                a.mul_add(b, c).to_bits()
+            });
+        });
+    }
     moves::operation_avx2(op)
         .or_else(|| integer::operation_avx2(op))
         .or_else(|| integer64::operation_avx2(op))
