@@ -230,6 +230,21 @@ macro_rules! operations_with {
             /// Bytes from one address to another.
             Copy { to: Slot, from: Slot, bytes: u32 },
             Zero { to: Slot, bytes: u32 },
+            /// The first of several operations that often follow each other, as in `sum += a[i * n + k] * b[k]` and
+            /// `++k < n`: the interpreter carries out the others in the same turn, where they stand.
+            MulAddI32 { to: Slot, a: Slot, b: Slot },
+            MulAddF32 { to: Slot, a: Slot, b: Slot },
+            MulAddF64 { to: Slot, a: Slot, b: Slot },
+            MulAddLoadI32 { to: Slot, a: Slot, b: Slot },
+            MulAddLoadU32 { to: Slot, a: Slot, b: Slot },
+            MulAddElementI32 { to: Slot, a: Slot, b: Slot },
+            MulAddElementU32 { to: Slot, a: Slot, b: Slot },
+            MulAddJumpI32 { to: Slot, a: Slot, b: Slot },
+            MulAddJumpF32 { to: Slot, a: Slot, b: Slot },
+            MulAddJumpF64 { to: Slot, a: Slot, b: Slot },
+            AddJumpI32 { to: Slot, a: Slot, b: Slot },
+            ElementI32 { to: Slot, base: Slot, offset: i32 },
+            ElementU32 { to: Slot, base: Slot, offset: i32 },
             Jump { target: u32 },
             JumpIf { a: Slot, target: u32 },
             JumpUnless { a: Slot, target: u32 },
@@ -288,4 +303,44 @@ impl Op {
             _ => None,
         }
     }
+
+    /// The operation, where those behind it are of a kind that it goes with.
+    pub fn joined_with(self, rest: &[Op]) -> Op {
+        match (self, rest) {
+            (Op::MulI32 { to, a, b }, [Op::AddI32 { .. }, rest @ ..]) => match rest {
+                [Op::LoadIndexI32 { .. }, ..] => Op::MulAddLoadI32 { to, a, b },
+                [Op::LoadIndexU32 { .. }, ..] => Op::MulAddLoadU32 { to, a, b },
+                // The elements of a vector lie where its first word says.
+                [Op::Load64 { .. }, Op::LoadIndexI32 { .. }, ..] => {
+                    Op::MulAddElementI32 { to, a, b }
+                }
+                [Op::Load64 { .. }, Op::LoadIndexU32 { .. }, ..] => {
+                    Op::MulAddElementU32 { to, a, b }
+                }
+                _ if is_step(rest) => Op::MulAddJumpI32 { to, a, b },
+                _ => Op::MulAddI32 { to, a, b },
+            },
+            (Op::MulF32 { to, a, b }, [Op::AddF32 { .. }, rest @ ..]) => match is_step(rest) {
+                true => Op::MulAddJumpF32 { to, a, b },
+                false => Op::MulAddF32 { to, a, b },
+            },
+            (Op::MulF64 { to, a, b }, [Op::AddF64 { .. }, rest @ ..]) => match is_step(rest) {
+                true => Op::MulAddJumpF64 { to, a, b },
+                false => Op::MulAddF64 { to, a, b },
+            },
+            (Op::AddI32 { to, a, b }, [Op::JumpLtI { .. }, ..]) => Op::AddJumpI32 { to, a, b },
+            (Op::Load64 { to, base, offset }, [Op::LoadIndexI32 { .. }, ..]) => {
+                Op::ElementI32 { to, base, offset }
+            }
+            (Op::Load64 { to, base, offset }, [Op::LoadIndexU32 { .. }, ..]) => {
+                Op::ElementU32 { to, base, offset }
+            }
+            _ => self,
+        }
+    }
+}
+
+/// Whether a loop counts on there and begins again.
+fn is_step(ops: &[Op]) -> bool {
+    matches!(ops, [Op::AddI32 { .. }, Op::JumpLtI { .. }, ..])
 }

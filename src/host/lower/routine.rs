@@ -104,6 +104,10 @@ fn link(lowering: Lowering<'_, '_>, image: &mut Image) -> Routine {
         }
         image.ops.push(op);
     }
+    // None is taken away: whoever jumps between the operations of a group finds them as they were.
+    for at in start as usize..image.ops.len() {
+        image.ops[at] = image.ops[at].joined_with(&image.ops[at + 1..]);
+    }
     image.spans.extend(lowering.spans);
     let function = lowering.function;
     let hidden = u32::from(is_aggregate(&function.returns));

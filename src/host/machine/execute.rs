@@ -53,6 +53,42 @@ macro_rules! dispatch {
                     }
                 };
             }
+            // What stands next, if it is that operation: a jump through the table less.
+            macro_rules! then {
+                ($op:ident $x:ident $y:ident $z:ident => $what:expr) => {
+                    if let Op::$op { $x, $y, $z } = image.ops[at.pc] {
+                        at.pc += 1;
+                        $what
+                    }
+                };
+            }
+            macro_rules! mul_add {
+                ($to:ident $left:ident $right:ident $op:ident $product:ident $sum:ident) => {{
+                    row.set($to, row.$product($left, $right));
+                    then!($op to a b => row.set(to, row.$sum(a, b)));
+                }};
+            }
+            macro_rules! then_load {
+                ($op:ident $word:ty) => {
+                    then!($op to base index => row.set(to, self.load::<$word>(row.element(base, index, 4), at)?))
+                };
+            }
+            // The next operation may be the first of a group itself: it does what it does alone.
+            macro_rules! then_element {
+                ($op:ident $word:ty) => {
+                    if let Op::Load64 { to, base, offset } | Op::ElementI32 { to, base, offset } | Op::ElementU32 { to, base, offset } = image.ops[at.pc] {
+                        at.pc += 1;
+                        row.set(to, self.load::<u64>(row.behind(base, offset), at)?);
+                        then_load!($op $word);
+                    }
+                };
+            }
+            macro_rules! then_step {
+                ($op:ident) => {{
+                    then!($op to a b => row.set(to, row.sum(a, b)));
+                    then!(JumpLtI a b target => jump_when!((row.get(a) as i64) < row.get(b) as i64, target));
+                }};
+            }
             macro_rules! enter {
                 ($callee:expr, $first:expr) => {{
                     let callee = $callee;
@@ -128,6 +164,49 @@ macro_rules! dispatch {
                     Op::StoreIndex64 { from, base, index } => self.store(row.element(base, index, 8), row.get(from), at)?,
                     Op::Copy { to, from, bytes } => self.copy(row.get(to), row.get(from), bytes, at)?,
                     Op::Zero { to, bytes } => self.zero(row.get(to), bytes, at)?,
+                    Op::MulAddI32 { to, a, b } => mul_add!(to a b AddI32 product sum),
+                    Op::MulAddF32 { to, a, b } => mul_add!(to a b AddF32 product_f32 sum_f32),
+                    Op::MulAddF64 { to, a, b } => mul_add!(to a b AddF64 product_f64 sum_f64),
+                    Op::MulAddLoadI32 { to, a, b } => {
+                        mul_add!(to a b AddI32 product sum);
+                        then_load!(LoadIndexI32 i32);
+                    }
+                    Op::MulAddLoadU32 { to, a, b } => {
+                        mul_add!(to a b AddI32 product sum);
+                        then_load!(LoadIndexU32 u32);
+                    }
+                    Op::MulAddElementI32 { to, a, b } => {
+                        mul_add!(to a b AddI32 product sum);
+                        then_element!(LoadIndexI32 i32);
+                    }
+                    Op::MulAddElementU32 { to, a, b } => {
+                        mul_add!(to a b AddI32 product sum);
+                        then_element!(LoadIndexU32 u32);
+                    }
+                    Op::MulAddJumpI32 { to, a, b } => {
+                        mul_add!(to a b AddI32 product sum);
+                        then_step!(AddJumpI32);
+                    }
+                    Op::MulAddJumpF32 { to, a, b } => {
+                        mul_add!(to a b AddF32 product_f32 sum_f32);
+                        then_step!(AddJumpI32);
+                    }
+                    Op::MulAddJumpF64 { to, a, b } => {
+                        mul_add!(to a b AddF64 product_f64 sum_f64);
+                        then_step!(AddJumpI32);
+                    }
+                    Op::AddJumpI32 { to, a, b } => {
+                        row.set(to, row.sum(a, b));
+                        then!(JumpLtI a b target => jump_when!((row.get(a) as i64) < row.get(b) as i64, target));
+                    }
+                    Op::ElementI32 { to, base, offset } => {
+                        row.set(to, self.load::<u64>(row.behind(base, offset), at)?);
+                        then_load!(LoadIndexI32 i32);
+                    }
+                    Op::ElementU32 { to, base, offset } => {
+                        row.set(to, self.load::<u64>(row.behind(base, offset), at)?);
+                        then_load!(LoadIndexU32 u32);
+                    }
                     Op::Jump { target } => jump_when!(true, target),
                     Op::JumpIf { a, target } => jump_when!(row.get(a) != 0, target),
                     Op::JumpUnless { a, target } => jump_when!(row.get(a) == 0, target),

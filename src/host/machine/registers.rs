@@ -1,6 +1,6 @@
 //! The slots of the function that runs, and the words that move between them and memory.
 
-use crate::host::code::Slot;
+use crate::host::code::{Slot, double, float, float_bits, int};
 use crate::host::memory::Memory;
 
 /// As many slots as a [`Slot`] can name.
@@ -41,6 +41,40 @@ impl<'s> Registers<'s> {
     /// The same, to be changed.
     pub fn since_mut(&mut self, first: Slot) -> &mut [u64] {
         &mut self.0[usize::from(first)..]
+    }
+
+    /// The product of two slots that hold an `int`, as `Op::MulI32` has it.
+    #[inline(always)]
+    pub fn product(&self, a: Slot, b: Slot) -> u64 {
+        int(self.get(a).wrapping_mul(self.get(b)))
+    }
+
+    /// Their sum, as `Op::AddI32` has it.
+    #[inline(always)]
+    pub fn sum(&self, a: Slot, b: Slot) -> u64 {
+        int(self.get(a).wrapping_add(self.get(b)))
+    }
+
+    /// The same of `float`.
+    #[inline(always)]
+    pub fn product_f32(&self, a: Slot, b: Slot) -> u64 {
+        float_bits(float(self.get(a)) * float(self.get(b)))
+    }
+
+    #[inline(always)]
+    pub fn sum_f32(&self, a: Slot, b: Slot) -> u64 {
+        float_bits(float(self.get(a)) + float(self.get(b)))
+    }
+
+    /// The same of `double`.
+    #[inline(always)]
+    pub fn product_f64(&self, a: Slot, b: Slot) -> u64 {
+        (double(self.get(a)) * double(self.get(b))).to_bits()
+    }
+
+    #[inline(always)]
+    pub fn sum_f64(&self, a: Slot, b: Slot) -> u64 {
+        (double(self.get(a)) + double(self.get(b))).to_bits()
     }
 
     /// The address so many bytes behind one in a slot.
