@@ -1,5 +1,9 @@
 //! cuBLAS over the memory of the GPU: matrices by columns. Sums are of double precision, rounded once.
 
+use std::array;
+
+use rayon::prelude::*;
+
 use super::carry_out::{read, write};
 use super::facts::errors::SUCCESS;
 use super::state::{Answer, Runtime, put_i32, put_u64};
@@ -176,16 +180,15 @@ impl Blas<'_, '_, '_> {
         let Product { a, b, c, .. } = product;
         let left = self.columns(a.0, a.1)?;
         let right = self.columns(b.0, b.1)?;
-        // Column by column, as the matrices lie: each sum runs over k in order, so results are repeatable.
-        for (column, factors) in (0..c.columns).zip(&right) {
-            let mut sums = vec![0.0; c.rows];
-            for (values, factor) in left.iter().zip(factors) {
-                for (sum, value) in sums.iter_mut().zip(values) {
-                    *sum += value * factor;
-                }
-            }
+        let rows = panels(c.rows, left.len(), |row, k| left[k][row]);
+        let columns = panels(c.columns, left.len(), |column, k| right[column][k]);
+        let blocks = columns.par_chunks(PANELS_AT_ONCE);
+        let sums: Vec<Vec<f64>> = blocks
+            .flat_map_iter(|block| sums_of(&rows, block))
+            .collect();
+        for (column, sums) in sums.iter().enumerate().take(c.columns) {
             let place = self.column(c, column);
-            self.scale_into(place, &sums, product.alpha, product.beta)?;
+            self.scale_into(place, &sums[..c.rows], product.alpha, product.beta)?;
         }
         Ok(SUCCESS)
     }
@@ -201,6 +204,49 @@ impl Blas<'_, '_, '_> {
         let new: Vec<f64> = new.collect();
         self.store(y, &new)
     }
+}
+
+/// Rows, and columns, of a product whose sums the processor holds in registers together.
+const TILE: usize = 4;
+/// Columns by tiles that stay in its cache while it goes through the rows.
+const PANELS_AT_ONCE: usize = 8;
+
+/// Four vectors side by side: what they hold at 0, at 1 and so on.
+type Panel = Vec<[f64; TILE]>;
+
+/// Vectors of so many elements, four by four; zeros stand for those that are missing.
+fn panels(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Vec<Panel> {
+    let value = |vector: usize, k: usize| if vector < count { at(vector, k) } else { 0.0 };
+    let panel = |first: usize| {
+        let four = |k: usize| array::from_fn(|vector| value(first + vector, k));
+        (0..length).map(four).collect()
+    };
+    (0..count).step_by(TILE).map(panel).collect()
+}
+
+/// The products of all rows and some columns, column by column.
+fn sums_of(rows: &[Panel], columns: &[Panel]) -> Vec<Vec<f64>> {
+    let mut sums = vec![Vec::with_capacity(rows.len() * TILE); columns.len() * TILE];
+    for row in rows {
+        for (column, sums) in columns.iter().zip(sums.chunks_exact_mut(TILE)) {
+            let tile = tile_of(row, column);
+            let pairs = sums.iter_mut().zip(&tile);
+            pairs.for_each(|(sums, column)| sums.extend_from_slice(column));
+        }
+    }
+    sums
+}
+
+/// Column by column. Each sum runs over k in order, so that results are repeatable. Apart from its caller, or the sums
+/// would not stay in registers.
+#[inline(never)]
+fn tile_of(rows: &Panel, columns: &Panel) -> [[f64; TILE]; TILE] {
+    let mut sums = [[0.0; TILE]; TILE];
+    for (values, factors) in rows.iter().zip(columns) {
+        let sum = |column: usize, row: usize| sums[column][row] + values[row] * factors[column];
+        sums = array::from_fn(|column| array::from_fn(|row| sum(column, row)));
+    }
+    sums
 }
 
 /// What `gemm` computes.
