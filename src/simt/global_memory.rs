@@ -92,10 +92,18 @@ impl GlobalMemory {
         self.buffers.len() - 1
     }
 
-    /// Makes a buffer in the place of one that was taken away.
-    pub fn replace(&mut self, index: usize, values: BufferValues) {
-        if let Some(buffer) = self.buffers.get_mut(index) {
-            *buffer = Buffer::new(values);
+    /// Adds a buffer of zeros, in the place `index` of one that was taken away if there is one; its index.
+    pub fn allocate(&mut self, index: Option<usize>, name: &str, size_bytes: u64) -> usize {
+        let zeros = Buffer::zeros(name, size_bytes);
+        match index.and_then(|index| Some((index, self.buffers.get_mut(index)?))) {
+            Some((index, buffer)) => {
+                *buffer = zeros;
+                index
+            }
+            None => {
+                self.buffers.push(zeros);
+                self.buffers.len() - 1
+            }
         }
     }
 
@@ -157,15 +165,15 @@ impl GlobalMemory {
         let Some((buffer, first)) = self.whole(address, bytes.len()) else {
             return false;
         };
-        let mut at = 0;
-        while at < bytes.len() {
+        let (head, words, tail) = buffer.split(first, bytes.len());
+        let (whole, _) = bytes[head..].as_chunks_mut();
+        // Word by word: threads of the simulator may store to this buffer meanwhile, and words are not torn.
+        for (bytes, word) in whole.iter_mut().zip(words) {
+            *bytes = word.load(Relaxed).to_le_bytes();
+        }
+        for at in (0..head).chain(tail) {
             let offset = first + at as u64;
-            // Word by word: threads of the simulator may store to this buffer meanwhile, and words are not torn.
-            let word = buffer.word(offset).to_le_bytes();
-            let within = (offset % 4) as usize;
-            let count = (4 - within).min(bytes.len() - at);
-            bytes[at..at + count].copy_from_slice(&word[within..within + count]);
-            at += count;
+            bytes[at] = buffer.word(offset).to_le_bytes()[(offset % 4) as usize];
         }
         true
     }
@@ -175,16 +183,16 @@ impl GlobalMemory {
         let Some((buffer, first)) = self.whole(address, bytes.len()) else {
             return false;
         };
-        let mut at = 0;
-        while at < bytes.len() {
+        let (head, words, tail) = buffer.split(first, bytes.len());
+        let (whole, _) = bytes[head..].as_chunks();
+        for (&bytes, word) in whole.iter().zip(words) {
+            word.store(u32::from_le_bytes(bytes), Relaxed);
+        }
+        // Bytes of words whose other bytes are not written.
+        for at in (0..head).chain(tail) {
             let offset = first + at as u64;
-            let within = (offset % 4) as usize;
-            let count = (4 - within).min(bytes.len() - at);
-            let (mut word, mut mask) = ([0; 4], [0; 4]);
-            word[within..within + count].copy_from_slice(&bytes[at..at + count]);
-            mask[within..within + count].fill(u8::MAX);
-            buffer.store(offset, u32::from_le_bytes(mask), u32::from_le_bytes(word));
-            at += count;
+            let shift = offset % 4 * 8;
+            buffer.store(offset, 0xff << shift, u32::from(bytes[at]) << shift);
         }
         true
     }
@@ -267,6 +275,24 @@ impl Buffer {
         }
     }
 
+    /// Bytes that are 0. The system has pages of zeros at hand and makes them when they are touched: a large buffer
+    /// takes no time before.
+    #[allow(unsafe_code)]
+    fn zeros(name: &str, size_bytes: u64) -> Self {
+        let words = Box::<[AtomicU32]>::new_zeroed_slice(size_bytes.div_ceil(4) as usize);
+        Buffer {
+            size_bytes,
+            own_bytes: size_bytes,
+            // SAFETY: all bits 0 are an `AtomicU32` that holds 0: it has the representation of `u32`.
+            words: unsafe { words.assume_init() },
+            locks: std::array::from_fn(|_| Mutex::new(())),
+            is_constant: false,
+            is_freed: false,
+            name: name.to_owned(),
+            element: ElementType::U8,
+        }
+    }
+
     fn into_values(self) -> BufferValues {
         BufferValues {
             bytes: self.bytes(),
@@ -301,6 +327,15 @@ impl Buffer {
     pub fn words(&self, offset: u64, count: usize) -> &[AtomicU32] {
         let first = (offset / 4) as usize;
         &self.words[first..first + count]
+    }
+
+    /// So many bytes from `first` on, as the number of those before the first whole word, the whole words, and
+    /// which come behind.
+    fn split(&self, first: u64, length: usize) -> (usize, &[AtomicU32], Range<usize>) {
+        let head = ((first.wrapping_neg() % 4) as usize).min(length);
+        let count = (length - head) / 4;
+        let words = self.words(first + head as u64, count);
+        (head, words, head + count * 4..length)
     }
 
     /// The word that holds byte `offset`, which must lie in the buffer.

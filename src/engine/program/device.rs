@@ -390,22 +390,11 @@ impl Device for SimulatedDevice<'_> {
             true => size_bytes.clamp(LEAST_ROOM_BYTES, MOST_ROOM_BYTES),
             false => 0,
         };
-        let values = BufferValues {
-            name: name.to_owned(),
-            element: ElementType::U8,
-            bytes: vec![0; (size_bytes + room_bytes) as usize],
-        };
         let reused = match self.freed.len() >= MANY_BUFFERS {
             true => self.freed.pop_front(),
             false => None,
         };
-        let index = match reused {
-            Some(index) => {
-                self.memory.replace(index, values);
-                index
-            }
-            None => self.memory.push(values),
-        };
+        let index = self.memory.allocate(reused, name, size_bytes + room_bytes);
         self.memory.end_at(index, size_bytes);
         Some(GlobalMemory::address(index))
     }

@@ -211,14 +211,17 @@ fn move_rows(machine: &mut Machine<'_>, copy: &Copy) -> Result<(), Stop> {
 fn fill_rows(machine: &mut Machine<'_>, fill: &Fill) -> Result<(), Stop> {
     let element = fill.value.to_le_bytes();
     let element = &element[..(fill.element_bytes as usize).clamp(1, 4)];
-    let row: Vec<u8> = element
-        .iter()
-        .copied()
-        .cycle()
-        .take(fill.width as usize)
-        .collect();
+    // In pieces too, each of whole elements.
+    let piece_bytes = PIECE_BYTES.min(fill.width) as usize;
+    let piece: Vec<u8> = element.iter().copied().cycle().take(piece_bytes).collect();
     for at in 0..fill.height {
-        write(machine, fill.to.row(at), &row)?;
+        let row = fill.to.row(at);
+        let mut done = 0;
+        while done < fill.width {
+            let bytes = PIECE_BYTES.min(fill.width - done);
+            write(machine, row + done, &piece[..bytes as usize])?;
+            done += bytes;
+        }
     }
     Ok(())
 }
