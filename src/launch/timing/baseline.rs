@@ -89,6 +89,15 @@ impl Operation {
         self.entry().3
     }
 
+    /// What a figure calls it beside the run cell `cell`: a library does the same for every cell, Triton what the cell's
+    /// own kernels say.
+    pub fn beside(self, cell: &str) -> String {
+        match self {
+            Operation::Triton => format!("{cell} by {}", self.title()),
+            _ => self.title().to_owned(),
+        }
+    }
+
     /// Whether a Python that has PyTorch and Triton runs it, and not a library that is loaded.
     pub fn runs_in_python(self) -> bool {
         matches!(self, Operation::TorchSoftmax | Operation::Triton)

@@ -104,6 +104,9 @@ pub struct LineFigure {
     pub bytes: Option<Formula>,
     /// Whether times of the same launches as one CUDA graph stand beside those of the launches.
     pub with_graphs: bool,
+    /// Which baselines of the cells stand beside them, by [`Operation::beside`](crate::launch::Operation::beside); all if
+    /// nothing is said.
+    pub baselines: Option<Vec<String>>,
 }
 
 /// Sizes that a figure fixes, or ties to others by a formula over them; those not named are as the learner

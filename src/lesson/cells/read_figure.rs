@@ -155,6 +155,7 @@ impl<'a> FigureScope<'a> {
         let at = table.optional_table("at", "the sizes of a figure");
         let bytes: Option<Placed<Formula>> = table.optional("bytes");
         let with_graphs: Option<bool> = table.optional("graphs");
+        let baselines: Option<Vec<Placed<String>>> = table.optional("baselines");
         table.finish();
         let quantity = |y: Placed<String>| {
             let names = Quantity::names();
@@ -165,8 +166,10 @@ impl<'a> FigureScope<'a> {
         let at = self.read_at(at);
         let bytes = bytes.map(|bytes| self.formula(bytes));
         let cells = cells?.into_iter();
+        let cells: Vec<_> = cells.filter_map(|name| self.read_part(&name)).collect();
         Some(LineFigure {
-            cells: cells.filter_map(|name| self.read_part(&name)).collect(),
+            baselines: baselines.map(|names| self.read_baselines(&names, &cells)),
+            cells,
             // A figure of tiles has orders and no cells, any other has cells and no orders.
             orders: orders?.0,
             x: x?,
@@ -177,6 +180,26 @@ impl<'a> FigureScope<'a> {
             bytes,
             with_graphs: with_graphs.unwrap_or_default(),
         })
+    }
+
+    /// Baselines of the cells, by the names that the legend has for them.
+    fn read_baselines(&self, names: &[Placed<String>], cells: &[LaunchReference]) -> Vec<String> {
+        let runs = cells.iter().filter_map(|part| self.run(&part.cell));
+        let known = runs.flat_map(|run| {
+            let baselines = run.baselines.iter();
+            baselines.map(|baseline| baseline.operation.beside(&run.id))
+        });
+        let known: Vec<String> = known.collect();
+        let chosen = names.iter().filter_map(|name| {
+            let known = known.iter().map(String::as_str);
+            self.choice(name, "a baseline of these cells", known.clone(), |name| {
+                known
+                    .clone()
+                    .any(|known| known == name)
+                    .then(|| name.to_owned())
+            })
+        });
+        chosen.collect()
     }
 
     /// A run cell, or a launch of it.

@@ -263,11 +263,11 @@ impl Lines<'_> {
                         continue;
                     };
                     let version = baseline.version.as_ref();
-                    // A library does the same for every cell, Triton what the cell's kernels say.
-                    let name = match baseline.baseline.operation {
-                        Operation::Triton => format!("{} by {}", sample.cell, baseline.name),
-                        _ => baseline.name.clone(),
-                    };
+                    let name = baseline.baseline.operation.beside(&sample.cell);
+                    let mut shown = self.figure.baselines.iter().flatten();
+                    if self.figure.baselines.is_some() && !shown.any(|shown| *shown == name) {
+                        continue;
+                    }
                     by_name.entry(name).or_default().push(Point {
                         says: version
                             .map_or_else(String::new, |version| format!("version {version}")),

@@ -42,6 +42,7 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
         at: At::from([("M".to_owned(), Formula::constant(4096))]),
         bytes: None,
         with_graphs: false,
+        baselines: None,
     };
     let occupancy = OccupancyFigure {
         cell: Some("double".to_owned()),
@@ -402,6 +403,7 @@ fn tiles_that_orders_load_are_plotted_once_their_blocks_have_run() {
         at: At::new(),
         bytes: None,
         with_graphs: false,
+        baselines: None,
     };
     lesson
         .cells
