@@ -15,6 +15,7 @@ use crate::device::{grouped, percent};
 use crate::document::{Role, Theme, fit, pad};
 use crate::launch::{Amount, time_text};
 use crate::lesson::Verdict;
+use crate::triton::is_python;
 
 /// Width of a total's name, and of a number.
 const NAMES: usize = 25;
@@ -241,8 +242,20 @@ fn columns(canvas: &Canvas, sides: [Side; 2], width: usize) -> [Vec<Line<'static
     let files = sides.map(|(cell, _)| &cell.source);
     let texts = files.map(|file| CodeText::of(canvas, file));
     let mut columns = [Vec::new(), Vec::new()];
-    for row in diff(files[0].text(), files[1].text()) {
-        let lines = [0, 1].map(|side| lines(canvas, &texts[side], &row, row.lines[side], width));
+    // Of two languages no line is the other's: each text stands whole, and nothing is marked.
+    let is_marked = is_python(files[0].name()) == is_python(files[1].name());
+    let rows = match is_marked {
+        true => diff(files[0].text(), files[1].text()),
+        false => line_by_line(files.map(|file| file.text().lines().count())),
+    };
+    for row in rows {
+        let lines = [0, 1].map(|side| {
+            let mut lines = lines(canvas, &texts[side], &row, row.lines[side], width);
+            for line in lines.iter_mut().filter(|_| !is_marked) {
+                line.spans[0] = canvas.span(" ", Role::Muted);
+            }
+            lines
+        });
         let height = lines.iter().map(Vec::len).max().unwrap_or(0);
         for (column, mut lines) in columns.iter_mut().zip(lines) {
             lines.resize(height, Line::default());
@@ -250,6 +263,15 @@ fn columns(canvas: &Canvas, sides: [Side; 2], width: usize) -> [Vec<Line<'static
         }
     }
     columns
+}
+
+/// Two texts of so many lines, the first line beside the first.
+fn line_by_line(counts: [usize; 2]) -> Vec<DiffRow> {
+    let rows = (0..counts[0].max(counts[1])).map(|at| DiffRow {
+        lines: counts.map(|count| (at < count).then_some(at)),
+        same: false,
+    });
+    rows.collect()
 }
 
 /// The rows of a line of one text: coloured and marked where it differs, dim where it is the same.
