@@ -176,7 +176,7 @@ fn python_launch(plan: &Plan, launch: &Launch) -> Option<PythonLaunch> {
         kernel: launch.kernel.clone(),
         grid: launch.grid,
         warps: launch.block[0] / WARP_LANES as u32,
-        stages: None,
+        stages: source.tiles.stages,
         is_general: source.tiles.is_general,
         constants: source.defines.clone(),
         arguments: arguments.collect(),

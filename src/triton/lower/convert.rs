@@ -158,6 +158,10 @@ impl Lowering<'_> {
         let rounds = stores.rounds.iter().zip(&loads.rounds);
         for (round, (stores, loads)) in rounds.enumerate() {
             // The same memory is written again: those who read it last have to be through.
+            // Another warp may still read what shares the memory.
+            if round == 0 && (exchange.is_within_warps || !self.is_in_loop()) {
+                self.writer.reuse();
+            }
             if round > 0 || self.is_in_loop() {
                 self.writer.line(barrier);
             }

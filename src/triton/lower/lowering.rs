@@ -190,8 +190,9 @@ impl<'a> Lowering<'a> {
 
     /// Before the first store to an array: all have read what the round before left there.
     pub fn begin_reuse(&mut self) {
-        if self.is_in_loop() {
-            self.writer.line("__syncthreads();");
+        match self.is_in_loop() {
+            true => self.writer.line("__syncthreads();"),
+            false => self.writer.reuse(),
         }
     }
 

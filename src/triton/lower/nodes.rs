@@ -20,6 +20,7 @@ impl Lowering<'_> {
         let node = &function.nodes[id.0];
         self.writer.span = node.span;
         let access = self.placement.accesses.get(&id).copied().flatten();
+        let arrays = self.writer.shared_count();
         match &node.op {
             Op::Store(how) => self.store(node, *how, access),
             Op::Atomic(atomic, how) => self.atomic(node, *atomic, *how, access),
@@ -33,6 +34,11 @@ impl Lowering<'_> {
         }
         for &result in &node.results {
             self.conversions(result);
+        }
+        // A combined number may be loaded only where it is stored.
+        let is_late = matches!(node.op, Op::Reduce(_)) && !self.is_in_loop();
+        if !is_late {
+            self.writer.end_shared(arrays);
         }
     }
 

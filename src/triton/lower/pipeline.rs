@@ -380,6 +380,7 @@ impl Lowering<'_> {
         let wish = format!("{}_buffers", name.unwrap_or("tile"));
         let byte = Type::scalar(Element::U8);
         let memory = self.shared_array(&wish, &byte, bytes * u64::from(buffers));
+        self.writer.reuse();
         Copy {
             thread: self.shared_thread(&format!("{memory}_to"), &side),
             layout: self.access(load),

@@ -26,6 +26,10 @@ pub struct Writer {
     lines: Vec<(String, Span)>,
     /// Arrays in shared memory, each with the line that declares it.
     shared: Vec<(usize, SharedArray)>,
+    /// For each of them the line from which on nothing needs it.
+    ends: Vec<usize>,
+    /// Lines before which memory may go from one array to another.
+    reuses: Vec<usize>,
     depth: usize,
     /// Variables of a thread that are set once, at the top: what they are, and what they are called.
     pub places: Vec<(String, String)>,
@@ -78,6 +82,7 @@ impl Writer {
         };
         let line = format!("__shared__ {aligned}{element} {name}[{count}];");
         self.shared.push((self.lines.len(), array));
+        self.ends.push(usize::MAX);
         self.line(line);
     }
 
@@ -88,16 +93,66 @@ impl Writer {
         if sizes.sum::<u64>() <= MOST_STATIC_BYTES {
             return 0;
         }
-        let mut from_bytes = 0;
-        for (line, array) in &self.shared {
+        let (placed, all_bytes) = self.placed();
+        for (from_bytes, (line, array)) in placed.iter().zip(&self.shared) {
             let SharedArray { name, element, .. } = array;
             let text = &mut self.lines[*line].0;
             let indent = text.len() - text.trim_start().len();
             text.truncate(indent);
             *text += &format!("{element}* {name} = ({element}*)({pool} + {from_bytes});");
-            from_bytes += array.bytes.next_multiple_of(ROW_BYTES);
         }
-        u32::try_from(from_bytes).unwrap_or(u32::MAX)
+        // From the last on, so that the places of the others stay.
+        for &line in self.reuses.iter().rev() {
+            let (next, span) = &self.lines[line];
+            let indent = next.len() - next.trim_start().len();
+            let barrier = format!("{}__syncthreads();", &next[..indent]);
+            self.lines.insert(line, (barrier, *span));
+        }
+        u32::try_from(all_bytes).unwrap_or(u32::MAX)
+    }
+
+    /// Where each array begins in the pool, and the pool's size. Arrays that are never needed at once share memory, as
+    /// `lib/Analysis/Allocation.cpp` of Triton has it; without that, large kernels of Triton would not fit.
+    fn placed(&self) -> (Vec<u64>, u64) {
+        let mut placed: Vec<u64> = Vec::new();
+        let mut all_bytes = 0;
+        for (line, array) in &self.shared {
+            let earlier = placed.iter().zip(&self.shared).zip(&self.ends);
+            let mut beside: Vec<(u64, u64)> = earlier
+                .filter(|(_, end)| **end > *line)
+                .map(|((&from, (_, other)), _)| (from, from + other.bytes))
+                .collect();
+            beside.sort_unstable();
+            let mut from_bytes = 0;
+            for (from, to) in beside {
+                if from_bytes + array.bytes > from {
+                    from_bytes = from_bytes.max(to.next_multiple_of(ROW_BYTES));
+                }
+            }
+            placed.push(from_bytes);
+            all_bytes = all_bytes.max((from_bytes + array.bytes).next_multiple_of(ROW_BYTES));
+        }
+        (placed, all_bytes)
+    }
+
+    /// How many arrays in shared memory there are so far.
+    pub fn shared_count(&self) -> usize {
+        self.shared.len()
+    }
+
+    /// From here on, nothing needs the arrays from number `first` on.
+    pub fn end_shared(&mut self, first: usize) {
+        for end in self.ends[first..]
+            .iter_mut()
+            .filter(|end| **end == usize::MAX)
+        {
+            *end = self.lines.len();
+        }
+    }
+
+    /// Here an array is stored to first: where it shares its memory, threads have to wait for those that read another.
+    pub fn reuse(&mut self) {
+        self.reuses.push(self.lines.len());
     }
 
     /// A loop that is written out by the compiler: `count` times, `step` apart.
