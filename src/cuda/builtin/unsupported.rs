@@ -107,6 +107,48 @@ fn missing_header(name: &str) -> (String, &'static str) {
     }
 }
 
+/// What a name of a library that is not simulated belongs to, by how it begins, and what to do instead.
+pub fn refused_library(name: &str) -> Option<(String, &'static str)> {
+    let libraries = [
+        ("cufft", "cuFFT (Fourier transforms)"),
+        ("cusolver", "cuSOLVER (linear systems and eigenvalues)"),
+        ("cusparse", "cuSPARSE (sparse matrices)"),
+        ("cudnn", "cuDNN (layers of neural networks)"),
+        ("nccl", "NCCL (exchange between GPUs)"),
+        ("cublasLt", "cuBLASLt (matrix products with epilogues)"),
+        ("nvml", "NVML (the driver's view of a GPU)"),
+        ("nvrtc", "NVRTC (compiling at run time)"),
+        ("cudaGraphicsGL", "OpenGL (drawing)"),
+        ("cudaGLSet", "OpenGL (drawing)"),
+        ("glut", "GLUT (windows of OpenGL)"),
+        ("GLuint", "OpenGL (drawing)"),
+        ("GLubyte", "OpenGL (drawing)"),
+        ("GLfloat", "OpenGL (drawing)"),
+        ("cv::", "OpenCV (images)"),
+        ("torch::", "PyTorch"),
+        ("at::", "PyTorch"),
+        ("MPI_", "MPI (exchange between processes)"),
+    ];
+    let texture_references = ["cudaBindTexture", "cudaUnbindTexture", "textureReference"];
+    let is_reference =
+        name == "texture" || texture_references.iter().any(|of| name.starts_with(of));
+    if is_reference {
+        return Some((
+            format!(
+                "`{name}` belongs to texture references, which CUDA 12 has removed: nvcc refuses them too"
+            ),
+            "make a texture object with `cudaCreateTextureObject`, and pass it to the kernel",
+        ));
+    }
+    let (_, what) = libraries
+        .iter()
+        .find(|(begin, _)| name.starts_with(begin))?;
+    Some((
+        format!("`{name}` belongs to {what}, which is not simulated"),
+        "put kernels of your own in its place, or leave it out with `#ifdef`",
+    ))
+}
+
 /// What is said of names in namespaces that are known but not supported, and what to do instead.
 pub fn refused_namespace(name: &str) -> Option<(&'static str, &'static str)> {
     let (namespace, _) = name.split_once("::")?;

@@ -7,6 +7,7 @@ use crate::source::{Diagnostic, Span, nearest};
 use super::parser::{Meaning, Parse, Parser};
 use super::refused;
 use crate::cuda::ast::*;
+use crate::cuda::builtin::unsupported::refused_library;
 use crate::cuda::lex::{Punct, TokenKind};
 use crate::cuda::typed::{Scalar, Type, named_type};
 
@@ -680,6 +681,23 @@ impl Parser {
         }
     }
 
+    fn unknown_type_error(&self, name: &str, span: Span) -> Diagnostic {
+        if let Some((what, help)) = refused_library(name) {
+            return Diagnostic::error(span, what).help(help);
+        }
+        let error = Diagnostic::error(span, format!("unknown type `{name}`"));
+        let declared = self.scopes.iter().flatten();
+        let types = declared.filter(|(_, meaning)| **meaning == Meaning::Type);
+        let candidates = DECLARATION_WORDS
+            .into_iter()
+            .chain(types.map(|(name, _)| &**name));
+        match nearest(name, candidates).first() {
+            // Names in namespaces are not among those that are known here.
+            Some(near) if !name.contains("::") => error.help(format!("did you mean `{near}`?")),
+            _ => error,
+        }
+    }
+
     /// Reports what stands where a type should; an unknown name before another name is taken as one.
     pub fn unknown_type(&mut self) -> Parse<Base> {
         let span = self.span();
@@ -688,7 +706,8 @@ impl Parser {
         };
         if self.begins_path() {
             let path = self.path("a type")?;
-            let error = Diagnostic::error(path.span, format!("unknown type `{}`", path.joined()));
+            let name = path.joined();
+            let error = self.unknown_type_error(&name, path.span);
             return Err(self.report(error));
         }
         if let Some(error) = refused::construct(&name, span) {
@@ -696,15 +715,7 @@ impl Parser {
         }
         // `Foo x` or `Foo* x`: a type whose definition is missing, so reading can go on.
         let names_something = self.ahead(1).ident().is_some() || self.ahead(1).is(Punct::Star);
-        let mut error = Diagnostic::error(span, format!("unknown type `{name}`"));
-        let declared = self.scopes.iter().flatten();
-        let types = declared.filter(|(_, meaning)| **meaning == Meaning::Type);
-        let candidates = DECLARATION_WORDS
-            .into_iter()
-            .chain(types.map(|(name, _)| &**name));
-        if let Some(near) = nearest(&name, candidates).first() {
-            error = error.help(format!("did you mean `{near}`?"));
-        }
+        let error = self.unknown_type_error(&name, span);
         let reported = self.report(error);
         if !names_something {
             return Err(reported);

@@ -94,7 +94,8 @@ impl Checker {
         if self.reports.repeat_topic(&topic) {
             return;
         }
-        let error = if let Some((what, help)) = unsupported::refused(name) {
+        let refused = unsupported::refused(name).or_else(|| unsupported::refused_library(name));
+        let error = if let Some((what, help)) = refused {
             Diagnostic::error(span, what).help(help)
         } else if let Some((what, help)) = unsupported::refused_namespace(name) {
             Diagnostic::error(span, format!("`{name}` {what}")).help(help)

@@ -78,6 +78,16 @@ fn what_a_program_lacks_is_told() {
     );
     let text = "int main() { return nobody(); }";
     assert_eq!(errors(text), ["the function `nobody` is not defined"]);
+    let text = "#include <cufft.h>\nint main() { cufftHandle plan; }";
+    assert_eq!(
+        errors(text),
+        ["`cufftHandle` belongs to cuFFT (Fourier transforms), which is not simulated"]
+    );
+    let text = "texture<float, 2> all; int main() { cudaUnbindTexture(all); }";
+    assert_eq!(
+        errors(text)[0],
+        "`texture` belongs to texture references, which CUDA 12 has removed: nvcc refuses them too"
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::array;
 
+use half::{bf16, f16};
 use rayon::prelude::*;
 
 use super::carry_out::{read, write};
@@ -15,48 +16,88 @@ const INVALID_VALUE: u32 = 7;
 const NOT_TRANSPOSED: i32 = 0;
 const VERSION: i32 = 130_000;
 
-/// The type of a function's numbers: `S` or `D` in its name.
+/// `CUBLAS_STATUS_NOT_SUPPORTED`.
+const NOT_SUPPORTED: u32 = 15;
+/// `CUBLAS_FILL_MODE_UPPER`, `CUBLAS_SIDE_RIGHT`.
+const UPPER: i32 = 1;
+const RIGHT: i32 = 1;
+
+/// The type of a function's numbers: `S` or `D` in its name, or that of a matrix of `GemmEx`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
+    Half,
+    BrainFloat,
     Single,
     Double,
+    Int8,
+    Int32,
 }
 
 impl Precision {
     fn bytes(self) -> u64 {
         match self {
-            Precision::Single => 4,
+            Precision::Int8 => 1,
+            Precision::Half | Precision::BrainFloat => 2,
+            Precision::Single | Precision::Int32 => 4,
             Precision::Double => 8,
         }
     }
 
-    fn decode(self, bytes: &[u8]) -> Vec<f64> {
+    /// The type that a `cudaDataType_t` means.
+    fn of_data(number: i32) -> Option<Self> {
+        Some(match number {
+            0 => Precision::Single,
+            1 => Precision::Double,
+            2 => Precision::Half,
+            3 => Precision::Int8,
+            10 => Precision::Int32,
+            14 => Precision::BrainFloat,
+            _ => return None,
+        })
+    }
+
+    /// The type of α and β for a `cublasComputeType_t`, or for the type of data that stood there before CUDA 11.
+    fn of_scalars(compute: i32) -> Option<Self> {
+        Some(match compute {
+            64 | 65 => Precision::Half,
+            68 | 69 | 74 | 75 | 77 => Precision::Single,
+            70 => Precision::Double,
+            72 => Precision::Int32,
+            _ => return Precision::of_data(compute),
+        })
+    }
+
+    fn decode_one(self, bytes: &[u8]) -> f64 {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        let bits = u64::from_le_bytes(word);
         match self {
-            Precision::Single => {
-                let (words, _) = bytes.as_chunks();
-                words
-                    .iter()
-                    .map(|&word| f64::from(f32::from_le_bytes(word)))
-                    .collect()
-            }
-            Precision::Double => {
-                let (words, _) = bytes.as_chunks();
-                words.iter().map(|&word| f64::from_le_bytes(word)).collect()
-            }
+            Precision::Half => f16::from_bits(bits as u16).to_f64(),
+            Precision::BrainFloat => bf16::from_bits(bits as u16).to_f64(),
+            Precision::Single => f64::from(f32::from_bits(bits as u32)),
+            Precision::Double => f64::from_bits(bits),
+            Precision::Int8 => f64::from(bits as u8 as i8),
+            Precision::Int32 => f64::from(bits as u32 as i32),
         }
     }
 
+    fn decode(self, bytes: &[u8]) -> Vec<f64> {
+        let each = bytes.chunks_exact(self.bytes() as usize);
+        each.map(|one| self.decode_one(one)).collect()
+    }
+
     fn encode(self, values: &[f64]) -> Vec<u8> {
-        match self {
-            Precision::Single => values
-                .iter()
-                .flat_map(|&value| (value as f32).to_le_bytes())
-                .collect(),
-            Precision::Double => values
-                .iter()
-                .flat_map(|value| value.to_le_bytes())
-                .collect(),
-        }
+        let bits = |value: f64| match self {
+            Precision::Half => u64::from(f16::from_f64(value).to_bits()),
+            Precision::BrainFloat => u64::from(bf16::from_f64(value).to_bits()),
+            Precision::Single => u64::from((value as f32).to_bits()),
+            Precision::Double => value.to_bits(),
+            Precision::Int8 => value as i8 as u64,
+            Precision::Int32 => value as i32 as u64,
+        };
+        let size = self.bytes() as usize;
+        let each = values.iter().map(|&value| bits(value).to_le_bytes());
+        each.flat_map(|word| word.into_iter().take(size)).collect()
     }
 }
 
@@ -85,6 +126,12 @@ pub struct Blas<'m, 'p, 'c> {
 }
 
 impl Blas<'_, '_, '_> {
+    /// The same call with numbers of another type.
+    fn with(&mut self, precision: Precision) -> &mut Self {
+        self.precision = precision;
+        self
+    }
+
     fn count(&self, at: usize) -> Option<usize> {
         usize::try_from(self.call.i32(at)).ok()
     }
@@ -177,9 +224,14 @@ impl Blas<'_, '_, '_> {
 
     /// C = αAB + βC, where `a` and `b` are read as they stand in the product.
     fn multiply(&mut self, product: Product) -> Answer {
-        let Product { a, b, c, .. } = product;
-        let left = self.columns(a.0, a.1)?;
-        let right = self.columns(b.0, b.1)?;
+        let left = self.columns(product.a.0, product.a.1)?;
+        let right = self.columns(product.b.0, product.b.1)?;
+        self.multiply_into(&left, &right, product)
+    }
+
+    /// The same of matrices that are loaded, each as its columns.
+    fn multiply_into(&mut self, left: &[Vec<f64>], right: &[Vec<f64>], product: Product) -> Answer {
+        let c = product.c;
         let rows = panels(c.rows, left.len(), |row, k| left[k][row]);
         let columns = panels(c.columns, left.len(), |column, k| right[column][k]);
         let blocks = columns.par_chunks(PANELS_AT_ONCE);
@@ -356,6 +408,115 @@ pub fn gemm_strided_batched(blas: &mut Blas) -> Answer {
             beta,
         })?;
     }
+    Ok(SUCCESS)
+}
+
+/// `GemmEx`: `gemm` with a type behind each matrix, that of the scalars, and the algorithm.
+pub fn gemm_ex(blas: &mut Blas) -> Answer {
+    let call = blas.call;
+    let (Some(m), Some(n), Some(k)) = (blas.count(3), blas.count(4), blas.count(5)) else {
+        return Ok(INVALID_VALUE);
+    };
+    let types = [8, 11, 15].map(|at| Precision::of_data(call.i32(at)));
+    let scalars = Precision::of_scalars(call.i32(17));
+    let ([Some(a), Some(b), Some(c)], Some(scalars)) = (types, scalars) else {
+        return Ok(NOT_SUPPORTED);
+    };
+    let stored = |at: usize, rows, columns, is_transposed| {
+        let (rows, columns) = if is_transposed {
+            (columns, rows)
+        } else {
+            (rows, columns)
+        };
+        Matrix {
+            address: call.u64(at),
+            rows,
+            columns,
+            leading: call.u64(at + 2) as u32 as u64,
+        }
+    };
+    let is_transposed = [1, 2].map(|at| call.i32(at) != NOT_TRANSPOSED);
+    let product = Product {
+        a: (stored(7, m, k, is_transposed[0]), is_transposed[0]),
+        b: (stored(10, k, n, is_transposed[1]), is_transposed[1]),
+        c: stored(14, m, n, false),
+        alpha: blas.with(scalars).scalar(6)?,
+        beta: blas.with(scalars).scalar(13)?,
+    };
+    let left = blas.with(a).columns(product.a.0, product.a.1)?;
+    let right = blas.with(b).columns(product.b.0, product.b.1)?;
+    blas.with(c).multiply_into(&left, &right, product)
+}
+
+/// C = α·op(A) + β·op(B): two operations, m, n, α, A, β, B, C.
+pub fn geam(blas: &mut Blas) -> Answer {
+    let (Some(m), Some(n)) = (blas.count(3), blas.count(4)) else {
+        return Ok(INVALID_VALUE);
+    };
+    let call = blas.call;
+    let (alpha, beta) = (blas.scalar(5)?, blas.scalar(8)?);
+    let loaded = |blas: &Blas, operation: usize, at: usize, factor: f64| {
+        let is_transposed = call.i32(operation) != NOT_TRANSPOSED;
+        let (rows, columns) = if is_transposed { (n, m) } else { (m, n) };
+        match factor == 0.0 {
+            // A matrix whose factor is 0 is not read, and may be null.
+            true => Ok(vec![vec![0.0; m]; n]),
+            false => blas.columns(matrix(call, at, rows, columns), is_transposed),
+        }
+    };
+    let (a, b) = (loaded(blas, 1, 6, alpha)?, loaded(blas, 2, 9, beta)?);
+    let c = matrix(call, 11, m, n);
+    for (at, (x, y)) in a.iter().zip(&b).enumerate() {
+        let sums: Vec<f64> = x.iter().zip(y).map(|(x, y)| alpha * x + beta * y).collect();
+        blas.scale_into(blas.column(c, at), &sums, 1.0, 0.0)?;
+    }
+    Ok(SUCCESS)
+}
+
+/// C = αAB + βC, or αBA + βC, with a symmetric A: the side, the triangle that is stored, m, n, α, A, B, β, C.
+pub fn symm(blas: &mut Blas) -> Answer {
+    let (Some(m), Some(n)) = (blas.count(3), blas.count(4)) else {
+        return Ok(INVALID_VALUE);
+    };
+    let call = blas.call;
+    let (is_right, is_upper) = (call.i32(1) == RIGHT, call.i32(2) == UPPER);
+    let order = if is_right { n } else { m };
+    let a = matrix(call, 6, order, order);
+    let half = blas.columns(a, false)?;
+    let entry = |row: usize, column: usize| match (row <= column) == is_upper || row == column {
+        true => half[column][row],
+        false => half[row][column],
+    };
+    let whole = |column| (0..order).map(|row| entry(row, column)).collect();
+    let a_columns: Vec<Vec<f64>> = (0..order).map(whole).collect();
+    let b = matrix(call, 8, m, n);
+    let b_columns = blas.columns(b, false)?;
+    let product = Product {
+        a: (a, false),
+        b: (b, false),
+        c: matrix(call, 11, m, n),
+        alpha: blas.scalar(5)?,
+        beta: blas.scalar(10)?,
+    };
+    match is_right {
+        true => blas.multiply_into(&b_columns, &a_columns, product),
+        false => blas.multiply_into(&a_columns, &b_columns, product),
+    }
+}
+
+/// Turns the plane of each pair: n, x, y, the cosine, the sine.
+pub fn rot(blas: &mut Blas) -> Answer {
+    let Some(n) = blas.count(1) else {
+        return Ok(INVALID_VALUE);
+    };
+    let (cosine, sine) = (blas.scalar(6)?, blas.scalar(7)?);
+    let places = [blas.vector(n, 2, 3), blas.vector(n, 4, 5)];
+    let (x, y) = (blas.load(places[0])?, blas.load(places[1])?);
+    let turned = |a: f64, x: &[f64], b: f64, y: &[f64]| -> Vec<f64> {
+        x.iter().zip(y).map(|(x, y)| a * x + b * y).collect()
+    };
+    blas.store(places[0], &turned(cosine, &x, sine, &y))?;
+    blas.store(places[1], &turned(-sine, &x, cosine, &y))?;
     Ok(SUCCESS)
 }
 

@@ -90,6 +90,19 @@ cublasStatus_t cublasDaxpy(cublasHandle_t, int, const double*, const double*, in
 cublasStatus_t cublasDscal(cublasHandle_t, int, const double*, double*, int);
 cublasStatus_t cublasDcopy(cublasHandle_t, int, const double*, int, double*, int);
 cublasStatus_t cublasDswap(cublasHandle_t, int, double*, int, double*, int);
+cublasStatus_t __cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*,
+                              const void*, cudaDataType_t, int, const void*, cudaDataType_t, int, const void*, void*,
+                              cudaDataType_t, int, int, int);
+cublasStatus_t cublasSgeam(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, const float*, const float*,
+                           int, const float*, const float*, int, float*, int);
+cublasStatus_t cublasSsymm(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int, int, const float*, const float*, int,
+                           const float*, int, const float*, float*, int);
+cublasStatus_t cublasSrot(cublasHandle_t, int, float*, int, float*, int, const float*, const float*);
+cublasStatus_t cublasDgeam(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, const double*, const double*,
+                           int, const double*, const double*, int, double*, int);
+cublasStatus_t cublasDsymm(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int, int, const double*, const double*, int,
+                           const double*, int, const double*, double*, int);
+cublasStatus_t cublasDrot(cublasHandle_t, int, double*, int, double*, int, const double*, const double*);
 }
 inline cublasStatus_t cublasSetVectorAsync(int count, int size, const void* from, int fromStep, void* to, int toStep,
                                            cudaStream_t) {
@@ -107,18 +120,52 @@ inline cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, cons
                                            int toLead, cudaStream_t) {
     return cublasGetMatrix(rows, columns, size, from, fromLead, to, toLead);
 }
-// Of the types that can be mixed, those of one type.
+// Matrices of mixed types; `compute` may be a type of data, as before CUDA 11.
 inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n,
                                    int k, const void* alpha, const void* a, cudaDataType_t typeA, int leadA,
                                    const void* b, cudaDataType_t typeB, int leadB, const void* beta, void* c,
-                                   cudaDataType_t typeC, int leadC, cublasComputeType_t, cublasGemmAlgo_t) {
-    if (typeA == CUDA_R_32F && typeB == CUDA_R_32F && typeC == CUDA_R_32F) {
-        return cublasSgemm(handle, opA, opB, m, n, k, (const float*)alpha, (const float*)a, leadA, (const float*)b,
-                           leadB, (const float*)beta, (float*)c, leadC);
+                                   cudaDataType_t typeC, int leadC, int compute, cublasGemmAlgo_t) {
+    return __cublasGemmEx(handle, opA, opB, m, n, k, alpha, a, typeA, leadA, b, typeB, leadB, beta, c, typeC, leadC,
+                          compute, 0);
+}
+inline cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n,
+                                    int k, const float* alpha, const void* a, cudaDataType_t typeA, int leadA,
+                                    const void* b, cudaDataType_t typeB, int leadB, const float* beta, void* c,
+                                    cudaDataType_t typeC, int leadC) {
+    return __cublasGemmEx(handle, opA, opB, m, n, k, alpha, a, typeA, leadA, b, typeB, leadB, beta, c, typeC, leadC,
+                          CUBLAS_COMPUTE_32F, 0);
+}
+inline cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB, int m, int n,
+                                  int k, const void* alpha, const void* a, int leadA, const void* b, int leadB,
+                                  const void* beta, void* c, int leadC) {
+    return __cublasGemmEx(handle, opA, opB, m, n, k, alpha, a, CUDA_R_16F, leadA, b, CUDA_R_16F, leadB, beta, c,
+                          CUDA_R_16F, leadC, CUBLAS_COMPUTE_16F, 0);
+}
+inline long long __cublas_bytes(cudaDataType_t type) {
+    return type == CUDA_R_64F ? 8 : type == CUDA_R_32F || type == CUDA_R_32I ? 4 : type == CUDA_R_8I ? 1 : 2;
+}
+inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t opA, cublasOperation_t opB,
+                                                 int m, int n, int k, const void* alpha, const void* a,
+                                                 cudaDataType_t typeA, int leadA, long long strideA, const void* b,
+                                                 cudaDataType_t typeB, int leadB, long long strideB, const void* beta,
+                                                 void* c, cudaDataType_t typeC, int leadC, long long strideC, int count,
+                                                 int compute, cublasGemmAlgo_t) {
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    for (int at = 0; at < count && status == CUBLAS_STATUS_SUCCESS; ++at) {
+        status = __cublasGemmEx(handle, opA, opB, m, n, k, alpha, (const char*)a + at * strideA * __cublas_bytes(typeA),
+                                typeA, leadA, (const char*)b + at * strideB * __cublas_bytes(typeB), typeB, leadB, beta,
+                                (char*)c + at * strideC * __cublas_bytes(typeC), typeC, leadC, compute, 0);
     }
-    if (typeA == CUDA_R_64F && typeB == CUDA_R_64F && typeC == CUDA_R_64F) {
-        return cublasDgemm(handle, opA, opB, m, n, k, (const double*)alpha, (const double*)a, leadA, (const double*)b,
-                           leadB, (const double*)beta, (double*)c, leadC);
-    }
-    return CUBLAS_STATUS_NOT_SUPPORTED;
+    return status;
+}
+// A rank-1 update is a product with k = 1, whose factors are a row each.
+inline cublasStatus_t cublasSger(cublasHandle_t handle, int m, int n, const float* alpha, const float* x, int stepX,
+                                 const float* y, int stepY, float* a, int leadA) {
+    const float one = 1;
+    return cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, 1, alpha, x, stepX, y, stepY, &one, a, leadA);
+}
+inline cublasStatus_t cublasDger(cublasHandle_t handle, int m, int n, const double* alpha, const double* x, int stepX,
+                                 const double* y, int stepY, double* a, int leadA) {
+    const double one = 1;
+    return cublasDgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, 1, alpha, x, stepX, y, stepY, &one, a, leadA);
 }
