@@ -6,9 +6,6 @@ template <class T> constexpr T clamp(T value, T least, T most) {
 }
 template <class T> pair<T, T> minmax(const T& a, const T& b) { return b < a ? pair<T, T>(b, a) : pair<T, T>(a, b); }
 
-struct __less {
-    template <class A, class B> bool operator()(const A& a, const B& b) const { return a < b; }
-};
 struct __equal {
     template <class A, class B> bool operator()(const A& a, const B& b) const { return a == b; }
 };

@@ -1,6 +1,9 @@
 // Algorithms that the containers' headers bring along, as libstdc++'s do: `std::fill` needs no <algorithm>.
 namespace std {
 
+struct __less {
+    template <class A, class B> bool operator()(const A& a, const B& b) const { return a < b; }
+};
 template <class T, class C> const T& min(const T& a, const T& b, C less) {
     if (less(b, a)) {
         return b;
