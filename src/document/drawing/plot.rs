@@ -417,11 +417,7 @@ pub(crate) fn plot_details(
     };
     let style = &series_styles(plot, theme)[i];
     let styled = |text: String, role| Span::styled(text, theme.style(role));
-    let values = [
-        Span::raw(format!("  {}  ", value_text(&plot.x, point.x, theme))),
-        styled(value_text(&plot.y, point.y, theme), Role::Strong),
-        styled(format!("  {}", point.evidence.word()), Role::Muted),
-    ];
+    let values = values_of(plot, point, theme);
     let mark = format!("{} ", style.glyph);
     let name = theme.text(&series.name).into_owned();
     let taken = mark.width() + values.iter().map(Span::width).sum::<usize>();
@@ -445,6 +441,16 @@ pub(crate) fn plot_details(
     let rest = format!("  {}", said_of(point, theme));
     lines.push(Line::from(styled(rest, Role::Muted)));
     lines
+}
+
+/// Where a point lies, and how that is known.
+fn values_of(plot: &Plot, point: &Point, theme: Theme) -> [Span<'static>; 3] {
+    let styled = |text: String, role| Span::styled(text, theme.style(role));
+    [
+        Span::raw(format!("  {}  ", value_text(&plot.x, point.x, theme))),
+        styled(value_text(&plot.y, point.y, theme), Role::Strong),
+        styled(format!("  {}", point.evidence.word()), Role::Muted),
+    ]
 }
 
 /// What else is known of a point, such as `N=4096 · from the run before last`.

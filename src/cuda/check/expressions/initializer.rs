@@ -243,19 +243,24 @@ impl Checker {
             list.complete(ty, begin, span);
             return Some(());
         }
-        // The lists of the program hold the widest member: a smaller one is assigned to a union of zeros.
+        list.push(self.union_with(ty, part, value));
+        Some(())
+    }
+
+    /// A union of zeros whose first member, of type `part`, is then assigned: the lists of the program hold the widest
+    /// member alone.
+    fn union_with(&mut self, ty: &Type, part: Type, value: Expr) -> Expr {
+        let span = value.span;
         let zeros = node(ExprKind::Struct(Vec::new()), ty.clone(), span);
         let (place, cleared) = self.frame.stored(zeros);
-        let union = PlaceKind::Member(Box::new(place.clone()), 0);
         let member = Place {
-            kind: union,
+            kind: PlaceKind::Member(Box::new(place.clone()), 0),
             ty: part.clone(),
             span,
         };
         let assigned = ExprKind::Assign(Box::new(member), Box::new(value));
         let whole = load(Operand::place(place, false));
-        list.push(comma(cleared, comma(node(assigned, part, span), whole)));
-        Some(())
+        comma(cleared, comma(node(assigned, part, span), whole))
     }
 
     /// Fills the bit-fields of a word, or the bytes between such words.
