@@ -90,9 +90,16 @@ impl Writer {
     /// size, or 0. To be asked for before lines are put in between.
     pub fn pool_shared(&mut self, pool: &str) -> u32 {
         let sizes = self.shared.iter().map(|(_, array)| array.bytes);
-        if sizes.sum::<u64>() <= MOST_STATIC_BYTES {
-            return 0;
-        }
+        let pool_bytes = match sizes.sum::<u64>() <= MOST_STATIC_BYTES {
+            true => 0,
+            false => self.place_in_pool(pool),
+        };
+        self.part_reuses(pool_bytes > 0);
+        pool_bytes
+    }
+
+    /// Makes the arrays parts of `pool`, and gives its size.
+    fn place_in_pool(&mut self, pool: &str) -> u32 {
         let (placed, all_bytes) = self.placed();
         for (from_bytes, (line, array)) in placed.iter().zip(&self.shared) {
             let SharedArray { name, element, .. } = array;
@@ -101,14 +108,25 @@ impl Writer {
             text.truncate(indent);
             *text += &format!("{element}* {name} = ({element}*)({pool} + {from_bytes});");
         }
+        u32::try_from(all_bytes).unwrap_or(u32::MAX)
+    }
+
+    /// Puts a barrier where shared memory passes from one array to another, as Triton's `lib/Analysis/Membar.cpp` does
+    /// for memory that it always shares. Also where the arrays are apart here: loads and stores of shared memory that no
+    /// barrier parts keep the simulated GPU from running warps together.
+    fn part_reuses(&mut self, is_pooled: bool) {
+        let is_barrier = |(text, _): &(String, Span)| text.trim() == "__syncthreads();";
+        // Before the first barrier nothing was in shared memory, but for what a loop left in the pool.
+        let first = self.lines.iter().position(is_barrier);
+        let is_behind = |line: usize| first.is_some_and(|first| first < line);
+        let reuses = self.reuses.iter().rev().copied();
         // From the last on, so that the places of the others stay.
-        for &line in self.reuses.iter().rev() {
+        for line in reuses.filter(|&line| is_pooled || is_behind(line)) {
             let (next, span) = &self.lines[line];
             let indent = next.len() - next.trim_start().len();
             let barrier = format!("{}__syncthreads();", &next[..indent]);
             self.lines.insert(line, (barrier, *span));
         }
-        u32::try_from(all_bytes).unwrap_or(u32::MAX)
     }
 
     /// Where each array begins in the pool, and the pool's size. Arrays that are never needed at once share memory, as
