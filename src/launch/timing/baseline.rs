@@ -214,9 +214,12 @@ impl Baseline {
         let operation = Operation::from_name(name).ok_or_else(|| BaselineError::Unknown {
             name: name.to_owned(),
         })?;
-        // As people write matrices: `4096x781`; nothing behind a name without sizes.
-        let sizes = sizes.split('x').filter(|_| text.contains(':'));
-        let sizes = sizes.map(|size| size.trim().parse::<u64>());
+        // Of what has no sizes nothing stands behind the name.
+        if text == name && operation.size_names().is_empty() {
+            return Self::new(operation, &[]);
+        }
+        // As people write matrices: `4096x781`.
+        let sizes = sizes.split('x').map(|size| size.trim().parse::<u64>());
         let sizes: Result<Vec<u64>, _> = sizes.collect();
         Self::new(operation, &sizes.map_err(|_| BaselineError::Form)?)
     }

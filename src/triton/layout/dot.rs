@@ -104,6 +104,14 @@ impl Dot {
         let order = vec![fastest, 1 - fastest];
         match self.result() {
             Layout::Mma(mma) if mma.version == 3 => {
+                // `wgmma` transposes elements of 16 bits alone: of others the factors lie along the inner dimension
+                // (`getSharedMemoryMMAOperand` of `AccelerateMatmul.cpp`, `allowTranspose`), and 4 bytes at a time are
+                // copied to there.
+                let fastest = if self.element_bits == 16 {
+                    fastest
+                } else {
+                    1 - operand
+                };
                 SharedLayout::for_warp_groups(&shape, fastest, self.element_bits)
             }
             Layout::Mma(_) => {

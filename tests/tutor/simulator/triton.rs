@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::files::{fixture, fixture_path};
+use crate::files::{fixture, fixture_path, root};
 use crate::program::{Run, tutor};
 
 /// A hardware counter and the place of its twin in our counts.
@@ -552,6 +552,43 @@ def k(out_ptr, ROWS: tl.constexpr):
         facts.any(|fact| fact.starts_with("tl.dot: Triton uses wgmma"))
     };
     assert_eq!(["ROWS=64", "ROWS=32"].map(says), [true, false]);
+}
+
+#[test]
+fn floats_for_warp_groups_are_copied_one_by_one_where_they_have_to_be_turned() {
+    // Under Nsight Compute on an H200, Triton 3.6's own code of the lesson's product made these requests and sectors.
+    let kernel = root().join("kernels/triton/matmul.py");
+    let kernel = kernel.display().to_string();
+    let mut options = vec![
+        "run", "kernel", &kernel, "--kernel", "matmul", "--engine", "sim", "--json",
+    ];
+    options.extend([
+        "--grid",
+        "64",
+        "--warps",
+        "4",
+        "--stages",
+        "3",
+        "--no-caches",
+    ]);
+    for meta in ["M=64", "N=64", "K=32", "GROUP=4", "PRECISION=1"] {
+        options.extend(["--meta", meta]);
+    }
+    let buffers = [
+        "f32[262144]:normal:1",
+        "f32[262144]:normal:2",
+        "f32[262144]:zero",
+    ];
+    let numbers = ["512", "512", "512", "512", "1", "512", "1", "512", "1"];
+    for argument in buffers.iter().chain(&numbers) {
+        options.extend(["--arg", argument]);
+    }
+    let counts = &tutor(&options).json()["counts"];
+    let of = |kind: &str, count: &str| counts[kind][count].as_u64().expect("is counted");
+    let load = [of("global_load", "requests"), of("global_load", "sectors")];
+    assert_eq!(load, [81_920, 1_310_720]);
+    assert_eq!(of("global_store", "sectors"), 32_768);
+    assert_eq!(of("shared_store", "wavefronts"), 8_192);
 }
 
 /// The first elements of `y_ptr` behind a kernel with this body, which has `N` elements `x` of another buffer.

@@ -85,6 +85,10 @@ fn operands_lie_in_shared_memory_as_triton_wrote() {
         )
     };
     assert_eq!(written(dot(64, 64, 32, 16, 4)), [groups(64), groups(128)]);
+    // Of floats the second factor lies along the inner dimension, however it was loaded.
+    let is_turned =
+        written(dot(64, 64, 32, 32, 4)).map(|shared| shared.contains("transposed = true"));
+    assert_eq!(is_turned, [false, true]);
 }
 
 /// Stores and loads of both operands for one step along the inner dimension, checked element by element.
