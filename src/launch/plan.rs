@@ -100,3 +100,14 @@ pub struct Plan {
     /// What a real GPU times beside them.
     pub baselines: Vec<Baseline>,
 }
+
+impl Plan {
+    /// The first source that has the same file as source `source`.
+    pub fn first_with_text_of(&self, source: usize) -> usize {
+        let file = |of: usize| self.sources.get(of).map(|source| &source.file);
+        let mut earlier = 0..source;
+        earlier
+            .find(|&of| file(of) == file(source))
+            .unwrap_or(source)
+    }
+}

@@ -23,6 +23,7 @@ pub(crate) fn before() -> Vec<Cell> {
             shared: vec![("float[64]".to_owned(), "part".to_owned(), 256)],
             shared_bytes: 256,
             max_threads: Some(128),
+            is_triton: false,
         },
         note: "How often does it read `x`?".to_owned(),
     };

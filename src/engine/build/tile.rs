@@ -155,6 +155,18 @@ def twice(x_ptr, y_ptr, count, BLOCK: tl.constexpr):
     }
 
     #[test]
+    fn launches_of_one_triton_file_add_up_at_its_lines() {
+        let mut plan = plan(ADD, 100_000);
+        let (mut source, mut launch) = (plan.sources[0].clone(), plan.launches[0].clone());
+        source.defines[0].1 = "512".to_owned();
+        (launch.source, launch.grid[0]) = (1, 196);
+        plan.sources.push(source);
+        plan.launches.push(launch);
+        let outcome = run(&plan, &Options::default(), &Control::default()).expect("runs");
+        assert_eq!(outcome.accesses(0)[0].global.sectors, 2 * 12_500);
+    }
+
+    #[test]
     fn a_mistake_in_a_triton_kernel_is_told_at_its_line() {
         let text = ADD.replace("2 * x", "2 * z");
         let outcome = run(&plan(&text, 8), &Options::default(), &Control::default());

@@ -40,6 +40,11 @@ pub(crate) fn simulate(
     outcome.buffers = left.into_buffers();
     for launch in &mut outcome.launches {
         launch.tiles.clone_from(&ready.built.tiles[launch.source]);
+        // A Triton file is a source for each of its launches. Counts and faults are those of the one text.
+        launch.source = ready.plan.first_with_text_of(launch.source);
+    }
+    for report in &mut outcome.reports {
+        report.source = ready.plan.first_with_text_of(report.source);
     }
     if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
         compare_orders(seed, ready, options, control, outcome)?;

@@ -6,7 +6,7 @@ use crate::compile::{Compiled, compile_kernels};
 use crate::ir::{Allocation, Kernel, Space};
 use crate::lesson::reader::{Findings, Placed, Table};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
-use crate::triton::{is_python, kernel_place};
+use crate::triton::{KernelParameter, is_python, kernel_parameters, kernel_place};
 
 /// A kernel to be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,16 +38,23 @@ pub struct KernelFacts {
     pub shared_bytes: u32,
     /// Most threads a block may have, where the source says so.
     pub max_threads: Option<u32>,
+    /// Whether Triton compiles it, once it is launched: types and shared memory are not known before.
+    pub is_triton: bool,
 }
 
 impl KernelFacts {
-    fn of_python(kernel: &str) -> Self {
+    fn of_python(kernel: &str, parameters: Vec<KernelParameter>) -> Self {
+        let word = |is_constexpr| if is_constexpr { "constant" } else { "argument" };
+        let parameters = parameters.into_iter();
         KernelFacts {
             kernel: kernel.to_owned(),
-            parameters: Vec::new(),
+            parameters: parameters
+                .map(|parameter| (word(parameter.is_constexpr).to_owned(), parameter.name))
+                .collect(),
             shared: Vec::new(),
             shared_bytes: 0,
             max_threads: None,
+            is_triton: true,
         }
     }
 
@@ -65,6 +72,7 @@ impl KernelFacts {
                 .collect(),
             shared_bytes: kernel.memory.shared_bytes,
             max_threads: kernel.max_threads,
+            is_triton: false,
         }
     }
 }
@@ -120,7 +128,8 @@ fn read_python(
     match kernel_place(source, &kernel.value) {
         Ok(place) => {
             let lines = (source.line(place.start), source.line(place.end));
-            Some((lines, KernelFacts::of_python(&kernel.value)))
+            let parameters = kernel_parameters(source, &kernel.value).unwrap_or_default();
+            Some((lines, KernelFacts::of_python(&kernel.value, parameters)))
         }
         Err(wrong) => {
             let error = Diagnostic::error(kernel.span, wrong.message);

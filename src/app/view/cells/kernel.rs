@@ -90,7 +90,8 @@ fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
             canvas.span(text, Role::Text),
         ])
     };
-    let parameters = facts.parameters.iter();
+    // Those of a Triton kernel have no types before it is launched: its first line names them.
+    let parameters = facts.parameters.iter().filter(|_| !facts.is_triton);
     let mut lines = Vec::new();
     for (i, (type_name, name)) in parameters.enumerate() {
         let label = if i == 0 { "parameters" } else { "" };
@@ -101,6 +102,7 @@ fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
         bytes => format!("{name}, {type_name}, {} bytes", grouped(u64::from(*bytes))),
     };
     let shared = match facts.shared.as_slice() {
+        [] if facts.is_triton => vec!["as much as the compiler needs".to_owned()],
         [] => vec!["none".to_owned()],
         all => all.iter().map(of).collect(),
     };
