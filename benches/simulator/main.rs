@@ -1,6 +1,8 @@
 //! How fast the simulator is: the time of a launch with all counting on and checks off, divided by
 //! that of a plain single-threaded Rust loop which computes the same result without counting.
 //!
+//! Triton kernels stand in a table of their own: `cargo bench -- --triton` prints that alone.
+//!
 //! Programs of the host stand in a table of their own: `cargo bench -- --host` prints that alone.
 //!
 //! `cargo bench` prints a table of these ratios first: machines and their load differ, ratios of
@@ -9,6 +11,7 @@
 mod history;
 mod host;
 mod plain;
+mod triton;
 mod workload;
 
 use std::hint::black_box;
@@ -26,6 +29,9 @@ fn main() {
     if std::env::args().any(|argument| argument == "--host") {
         return host::host_table();
     }
+    if std::env::args().any(|argument| argument == "--triton") {
+        return triton::triton_table();
+    }
     let mut criterion = Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(200))
@@ -34,6 +40,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     if arguments.all(|argument| argument == "--bench") {
         table();
+        triton::triton_table();
         host::host_table();
     }
     compile_time(&mut criterion);

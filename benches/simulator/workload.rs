@@ -27,11 +27,13 @@ pub struct Workload {
 }
 
 /// One launch.
-struct Step {
-    kernel: Kernel,
-    grid: Dim3,
-    block: Dim3,
-    arguments: Vec<u64>,
+pub struct Step {
+    pub kernel: Kernel,
+    pub grid: Dim3,
+    pub block: Dim3,
+    pub arguments: Vec<u64>,
+    /// Dynamic shared memory.
+    pub shared_bytes: u32,
 }
 
 impl Workload {
@@ -85,7 +87,8 @@ impl Workload {
 }
 
 impl Step {
-    fn run(&self, memory: &GlobalMemory, threads: usize, logs: Option<&LogQueue>) {
+    /// Runs it once on buffers.
+    pub fn run(&self, memory: &GlobalMemory, threads: usize, logs: Option<&LogQueue>) {
         let control = Control {
             cancel: &AtomicBool::new(false),
             progress: &|_| {},
@@ -102,7 +105,7 @@ impl Step {
             kernel: &self.kernel,
             grid: self.grid,
             block: self.block,
-            dynamic_shared_bytes: 0,
+            dynamic_shared_bytes: self.shared_bytes,
             arguments: self.arguments.clone(),
         };
         let run = simt::run(&launch, memory, &control);
@@ -125,11 +128,13 @@ pub fn all() -> Vec<Workload> {
     all
 }
 
-fn contents(length: usize) -> Vec<f32> {
+/// What buffers begin with.
+pub fn contents(length: usize) -> Vec<f32> {
     (0..length).map(|at| (at % 1021) as f32 / 1021.0).collect()
 }
 
-fn kernel(text: &str, name: &str) -> Kernel {
+/// The kernel called `name` of a text.
+pub fn kernel(text: &str, name: &str) -> Kernel {
     let compiled = compile(&SourceFile::new("bench.cu", text), &[]);
     compiled.kernel(name).expect("compiles").clone()
 }
@@ -155,6 +160,7 @@ fn matmul(kernel_name: &str, name: &'static str, n: usize, target: f64) -> Workl
             grid: [side, side, 1],
             block: [16, 16, 1],
             arguments: vec![buffer(0), buffer(1), buffer(2), n as u64],
+            shared_bytes: 0,
         }],
         buffers: vec![n * n; 3],
     }
@@ -183,6 +189,7 @@ fn softmax_warp() -> Workload {
             grid: [ROWS as u32 / 4, 1, 1],
             block: [128, 1, 1],
             arguments: vec![buffer(0), buffer(1), ROWS as u64],
+            shared_bytes: 0,
         }],
         buffers: vec![ROWS * COLUMNS; 2],
     }
@@ -199,6 +206,7 @@ fn softmax_naive() -> Workload {
         grid,
         block: [256, 1, 1],
         arguments,
+        shared_bytes: 0,
     };
     Workload {
         name: "softmax in five kernels",
@@ -251,6 +259,7 @@ fn vector_add() -> Workload {
             grid: [(n / 256) as u32, 1, 1],
             block: [256, 1, 1],
             arguments: vec![buffer(0), buffer(1), buffer(2), n as u64],
+            shared_bytes: 0,
         }],
         buffers: vec![n; 3],
     }
@@ -273,6 +282,7 @@ fn histogram() -> Workload {
             grid: [1024, 1, 1],
             block: [256, 1, 1],
             arguments: vec![buffer(0), buffer(1), n as u64],
+            shared_bytes: 0,
         }],
         buffers: vec![n, 256],
     }
