@@ -2,13 +2,13 @@
 
 use std::array;
 
-use half::{bf16, f16};
 use rayon::prelude::*;
 
 use super::carry_out::{read, write};
 use super::facts::errors::SUCCESS;
 use super::state::{Answer, Runtime, put_i32, put_u64};
 use crate::host::machine::{Call, Machine, Stop};
+use crate::launch::{ElementType, Value};
 
 /// `CUBLAS_STATUS_INVALID_VALUE`.
 const INVALID_VALUE: u32 = 7;
@@ -22,83 +22,52 @@ const NOT_SUPPORTED: u32 = 15;
 const UPPER: i32 = 1;
 const RIGHT: i32 = 1;
 
-/// The type of a function's numbers: `S` or `D` in its name, or that of a matrix of `GemmEx`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
-    Half,
-    BrainFloat,
-    Single,
-    Double,
-    Int8,
-    Int32,
+/// The type that a `cudaDataType_t` means.
+fn type_of_data(number: i32) -> Option<ElementType> {
+    Some(match number {
+        0 => ElementType::F32,
+        1 => ElementType::F64,
+        2 => ElementType::F16,
+        3 => ElementType::I8,
+        10 => ElementType::I32,
+        14 => ElementType::Bf16,
+        _ => return None,
+    })
 }
 
-impl Precision {
-    fn bytes(self) -> u64 {
-        match self {
-            Precision::Int8 => 1,
-            Precision::Half | Precision::BrainFloat => 2,
-            Precision::Single | Precision::Int32 => 4,
-            Precision::Double => 8,
-        }
-    }
+/// The type of α and β for a `cublasComputeType_t`, or for the type of data that stood there before CUDA 11.
+fn type_of_scalars(compute: i32) -> Option<ElementType> {
+    Some(match compute {
+        64 | 65 => ElementType::F16,
+        68 | 69 | 74 | 75 | 77 => ElementType::F32,
+        70 => ElementType::F64,
+        72 => ElementType::I32,
+        _ => return type_of_data(compute),
+    })
+}
 
-    /// The type that a `cudaDataType_t` means.
-    fn of_data(number: i32) -> Option<Self> {
-        Some(match number {
-            0 => Precision::Single,
-            1 => Precision::Double,
-            2 => Precision::Half,
-            3 => Precision::Int8,
-            10 => Precision::Int32,
-            14 => Precision::BrainFloat,
-            _ => return None,
-        })
-    }
-
-    /// The type of α and β for a `cublasComputeType_t`, or for the type of data that stood there before CUDA 11.
-    fn of_scalars(compute: i32) -> Option<Self> {
-        Some(match compute {
-            64 | 65 => Precision::Half,
-            68 | 69 | 74 | 75 | 77 => Precision::Single,
-            70 => Precision::Double,
-            72 => Precision::Int32,
-            _ => return Precision::of_data(compute),
-        })
-    }
-
-    fn decode_one(self, bytes: &[u8]) -> f64 {
+fn decode(element: ElementType, bytes: &[u8]) -> Vec<f64> {
+    let each = bytes.chunks_exact(element.size_bytes());
+    let bits = each.map(|one| {
         let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        let bits = u64::from_le_bytes(word);
-        match self {
-            Precision::Half => f16::from_bits(bits as u16).to_f64(),
-            Precision::BrainFloat => bf16::from_bits(bits as u16).to_f64(),
-            Precision::Single => f64::from(f32::from_bits(bits as u32)),
-            Precision::Double => f64::from_bits(bits),
-            Precision::Int8 => f64::from(bits as u8 as i8),
-            Precision::Int32 => f64::from(bits as u32 as i32),
-        }
-    }
+        word[..one.len()].copy_from_slice(one);
+        u64::from_le_bytes(word)
+    });
+    bits.map(|bits| element.value(bits).as_f64()).collect()
+}
 
-    fn decode(self, bytes: &[u8]) -> Vec<f64> {
-        let each = bytes.chunks_exact(self.bytes() as usize);
-        each.map(|one| self.decode_one(one)).collect()
-    }
-
-    fn encode(self, values: &[f64]) -> Vec<u8> {
-        let bits = |value: f64| match self {
-            Precision::Half => u64::from(f16::from_f64(value).to_bits()),
-            Precision::BrainFloat => u64::from(bf16::from_f64(value).to_bits()),
-            Precision::Single => u64::from((value as f32).to_bits()),
-            Precision::Double => value.to_bits(),
-            Precision::Int8 => value as i8 as u64,
-            Precision::Int32 => value as i32 as u64,
-        };
-        let size = self.bytes() as usize;
-        let each = values.iter().map(|&value| bits(value).to_le_bytes());
-        each.flat_map(|word| word.into_iter().take(size)).collect()
-    }
+fn encode(element: ElementType, values: &[f64]) -> Vec<u8> {
+    let value = |value: f64| match element {
+        // The nearest that there is, where a sum leaves the type.
+        ElementType::I8 => Value::Integer((value as i8).into()),
+        ElementType::I32 => Value::Integer((value as i32).into()),
+        _ => Value::Float(value),
+    };
+    let each = values
+        .iter()
+        .map(|&of| element.bits(value(of)).to_le_bytes());
+    each.flat_map(|word| word.into_iter().take(element.size_bytes()))
+        .collect()
 }
 
 /// Elements apart from each other.
@@ -122,13 +91,14 @@ struct Matrix {
 pub struct Blas<'m, 'p, 'c> {
     pub machine: &'m mut Machine<'p>,
     pub call: &'c Call<'c>,
-    pub precision: Precision,
+    /// The type of the function's numbers: `S` or `D` in its name, or that of a matrix of `GemmEx`.
+    pub element: ElementType,
 }
 
 impl Blas<'_, '_, '_> {
     /// The same call with numbers of another type.
-    fn with(&mut self, precision: Precision) -> &mut Self {
-        self.precision = precision;
+    fn with(&mut self, element: ElementType) -> &mut Self {
+        self.element = element;
         self
     }
 
@@ -138,17 +108,16 @@ impl Blas<'_, '_, '_> {
 
     /// A scalar behind a pointer, to memory of either side.
     fn scalar(&self, at: usize) -> Result<f64, Stop> {
-        let bytes = read(self.machine, self.call.u64(at), self.precision.bytes())?;
-        Ok(self
-            .precision
-            .decode(&bytes)
-            .first()
-            .copied()
-            .unwrap_or(0.0))
+        let bytes = read(
+            self.machine,
+            self.call.u64(at),
+            self.element.size_bytes() as u64,
+        )?;
+        Ok(decode(self.element, &bytes).first().copied().unwrap_or(0.0))
     }
 
     fn put_scalar(&mut self, at: usize, value: f64) -> Answer {
-        let bytes = self.precision.encode(&[value]);
+        let bytes = encode(self.element, &[value]);
         write(self.machine, self.call.u64(at), &bytes)?;
         Ok(SUCCESS)
     }
@@ -179,9 +148,9 @@ impl Blas<'_, '_, '_> {
         let bytes = read(
             self.machine,
             of.address,
-            all as u64 * self.precision.bytes(),
+            all as u64 * self.element.size_bytes() as u64,
         )?;
-        let values = self.precision.decode(&bytes);
+        let values = decode(self.element, &bytes);
         Ok(places.into_iter().map(|at| values[at]).collect())
     }
 
@@ -190,21 +159,21 @@ impl Blas<'_, '_, '_> {
         let bytes = read(
             self.machine,
             of.address,
-            all as u64 * self.precision.bytes(),
+            all as u64 * self.element.size_bytes() as u64,
         )?;
         // What lies between the elements of a strided vector must stay as it is.
-        let mut stored = self.precision.decode(&bytes);
+        let mut stored = decode(self.element, &bytes);
         for (at, value) in places.into_iter().zip(values) {
             stored[at] = *value;
         }
-        write(self.machine, of.address, &self.precision.encode(&stored))
+        write(self.machine, of.address, &encode(self.element, &stored))
     }
 
     fn column(&self, of: Matrix, column: usize) -> Strided {
         Strided {
             address: (column as u64)
                 .wrapping_mul(of.leading)
-                .wrapping_mul(self.precision.bytes())
+                .wrapping_mul(self.element.size_bytes() as u64)
                 .wrapping_add(of.address),
             count: of.rows,
             step: 1,
@@ -396,7 +365,7 @@ pub fn gemm_strided_batched(blas: &mut Blas) -> Answer {
         let moved = |of: Matrix, stride: usize| Matrix {
             address: at
                 .wrapping_mul(blas.call.u64(stride))
-                .wrapping_mul(blas.precision.bytes())
+                .wrapping_mul(blas.element.size_bytes() as u64)
                 .wrapping_add(of.address),
             ..of
         };
@@ -417,8 +386,8 @@ pub fn gemm_ex(blas: &mut Blas) -> Answer {
     let (Some(m), Some(n), Some(k)) = (blas.count(3), blas.count(4), blas.count(5)) else {
         return Ok(INVALID_VALUE);
     };
-    let types = [8, 11, 15].map(|at| Precision::of_data(call.i32(at)));
-    let scalars = Precision::of_scalars(call.i32(17));
+    let types = [8, 11, 15].map(|at| type_of_data(call.i32(at)));
+    let scalars = type_of_scalars(call.i32(17));
     let ([Some(a), Some(b), Some(c)], Some(scalars)) = (types, scalars) else {
         return Ok(NOT_SUPPORTED);
     };

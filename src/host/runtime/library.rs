@@ -108,13 +108,13 @@ impl Runtime<'_> {
                 }
                 Ok(u64::from(code))
             }
-            Function::Blas(function, precision) => {
+            Function::Blas(function, element) => {
                 // The product is computed here, not by a kernel: what its operands wait for must be done.
                 self.synchronize(machine, Some(self.cublas_stream))?;
                 let mut blas = Blas {
                     machine,
                     call,
-                    precision,
+                    element,
                 };
                 function(&mut blas).map(u64::from)
             }

@@ -1,9 +1,10 @@
 //! The functions of the runtime by their names.
 
-use super::cublas::{self, BlasFunction, Precision};
+use super::cublas::{self, BlasFunction};
 use super::state::{Answer, Runtime};
 use super::{copies, devices, graphs, launches, memory, timeline};
 use crate::host::machine::{Call, Machine};
+use crate::launch::ElementType::{self, F32, F64};
 
 /// A function of the runtime.
 pub type StatusFunction = fn(&mut Runtime<'_>, &mut Machine<'_>, &Call<'_>) -> Answer;
@@ -18,13 +19,12 @@ pub enum Function {
     /// The error that a call left, and whether it stays.
     LastError { is_taken: bool },
     /// A status of cuBLAS.
-    Blas(BlasFunction, Precision),
+    Blas(BlasFunction, ElementType),
     /// The same, whatever the precision.
     BlasStatus(StatusFunction),
 }
 
 use Function::{Blas, BlasStatus, LastError, Status, Work};
-use Precision::{Double, Single};
 
 /// The number of the function called `name`.
 pub fn find(name: &str) -> Option<usize> {
@@ -178,43 +178,43 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cublasGetVector", BlasStatus(cublas::move_vector)),
     ("cublasSetMatrix", BlasStatus(cublas::move_matrix)),
     ("cublasGetMatrix", BlasStatus(cublas::move_matrix)),
-    ("cublasSgemm", Blas(cublas::gemm, Single)),
-    ("cublasDgemm", Blas(cublas::gemm, Double)),
+    ("cublasSgemm", Blas(cublas::gemm, F32)),
+    ("cublasDgemm", Blas(cublas::gemm, F64)),
     (
         "cublasSgemmStridedBatched",
-        Blas(cublas::gemm_strided_batched, Single),
+        Blas(cublas::gemm_strided_batched, F32),
     ),
     (
         "cublasDgemmStridedBatched",
-        Blas(cublas::gemm_strided_batched, Double),
+        Blas(cublas::gemm_strided_batched, F64),
     ),
-    ("__cublasGemmEx", Blas(cublas::gemm_ex, Single)),
-    ("cublasSgeam", Blas(cublas::geam, Single)),
-    ("cublasDgeam", Blas(cublas::geam, Double)),
-    ("cublasSsymm", Blas(cublas::symm, Single)),
-    ("cublasDsymm", Blas(cublas::symm, Double)),
-    ("cublasSrot", Blas(cublas::rot, Single)),
-    ("cublasDrot", Blas(cublas::rot, Double)),
-    ("cublasSgemv", Blas(cublas::gemv, Single)),
-    ("cublasDgemv", Blas(cublas::gemv, Double)),
-    ("cublasSdot", Blas(cublas::dot, Single)),
-    ("cublasDdot", Blas(cublas::dot, Double)),
-    ("cublasSnrm2", Blas(cublas::nrm2, Single)),
-    ("cublasDnrm2", Blas(cublas::nrm2, Double)),
-    ("cublasSasum", Blas(cublas::asum, Single)),
-    ("cublasDasum", Blas(cublas::asum, Double)),
-    ("cublasIsamax", Blas(cublas::amax, Single)),
-    ("cublasIdamax", Blas(cublas::amax, Double)),
-    ("cublasIsamin", Blas(cublas::amin, Single)),
-    ("cublasIdamin", Blas(cublas::amin, Double)),
-    ("cublasSaxpy", Blas(cublas::axpy, Single)),
-    ("cublasDaxpy", Blas(cublas::axpy, Double)),
-    ("cublasSscal", Blas(cublas::scal, Single)),
-    ("cublasDscal", Blas(cublas::scal, Double)),
-    ("cublasScopy", Blas(cublas::copy, Single)),
-    ("cublasDcopy", Blas(cublas::copy, Double)),
-    ("cublasSswap", Blas(cublas::swap, Single)),
-    ("cublasDswap", Blas(cublas::swap, Double)),
+    ("__cublasGemmEx", Blas(cublas::gemm_ex, F32)),
+    ("cublasSgeam", Blas(cublas::geam, F32)),
+    ("cublasDgeam", Blas(cublas::geam, F64)),
+    ("cublasSsymm", Blas(cublas::symm, F32)),
+    ("cublasDsymm", Blas(cublas::symm, F64)),
+    ("cublasSrot", Blas(cublas::rot, F32)),
+    ("cublasDrot", Blas(cublas::rot, F64)),
+    ("cublasSgemv", Blas(cublas::gemv, F32)),
+    ("cublasDgemv", Blas(cublas::gemv, F64)),
+    ("cublasSdot", Blas(cublas::dot, F32)),
+    ("cublasDdot", Blas(cublas::dot, F64)),
+    ("cublasSnrm2", Blas(cublas::nrm2, F32)),
+    ("cublasDnrm2", Blas(cublas::nrm2, F64)),
+    ("cublasSasum", Blas(cublas::asum, F32)),
+    ("cublasDasum", Blas(cublas::asum, F64)),
+    ("cublasIsamax", Blas(cublas::amax, F32)),
+    ("cublasIdamax", Blas(cublas::amax, F64)),
+    ("cublasIsamin", Blas(cublas::amin, F32)),
+    ("cublasIdamin", Blas(cublas::amin, F64)),
+    ("cublasSaxpy", Blas(cublas::axpy, F32)),
+    ("cublasDaxpy", Blas(cublas::axpy, F64)),
+    ("cublasSscal", Blas(cublas::scal, F32)),
+    ("cublasDscal", Blas(cublas::scal, F64)),
+    ("cublasScopy", Blas(cublas::copy, F32)),
+    ("cublasDcopy", Blas(cublas::copy, F64)),
+    ("cublasSswap", Blas(cublas::swap, F32)),
+    ("cublasDswap", Blas(cublas::swap, F64)),
 ];
 
 #[cfg(test)]
