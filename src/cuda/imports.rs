@@ -2,11 +2,6 @@
 
 use std::path::Path;
 
-/// Whether a path is that of a Python file.
-pub fn is_python(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "py")
-}
-
 /// The outermost folder of the package that a file belongs to: its own where that is no package.
 pub fn package_of(path: &Path) -> &Path {
     let folders = path.ancestors().skip(1);

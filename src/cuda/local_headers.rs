@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::imports::{has_kernels, imported, is_python, package_of};
+use super::imports::{has_kernels, imported, package_of};
 use super::preprocess::is_known_header;
-use crate::source::{MAX_TEXT_BYTES, SourceFile, SourceText, read_text};
+use crate::source::{MAX_TEXT_BYTES, SourceFile, SourceText, is_python, read_text};
 
 /// Most files that one file is made of.
 const MOST_TEXTS: usize = 400;

@@ -1,7 +1,14 @@
 //! A text with a name, and ranges in it.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
+
+/// Whether a file has Python in it, and so kernels of Triton's, by its name.
+pub fn is_python(name: impl AsRef<Path>) -> bool {
+    let extension = name.as_ref().extension();
+    extension.is_some_and(|extension| extension == "py")
+}
 
 /// A range of bytes of one source file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -22,7 +22,7 @@ mod work;
 mod stack;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use file::{SourceFile, SourceText, Span};
+pub use file::{SourceFile, SourceText, Span, is_python};
 pub use nearest::nearest;
 pub use printable::{printable, printable_json, printable_line};
 pub use read::{

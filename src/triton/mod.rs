@@ -31,6 +31,6 @@ mod program;
 pub use lower::PREDICATED;
 pub use program::{
     KernelParameter, Options, ThreadProgram, USUAL_STAGES, USUAL_WARPS, first_configuration,
-    is_python, kernel_parameters, kernel_place, kernels, signature, thread_program,
+    kernel_parameters, kernel_place, kernels, signature, thread_program,
 };
 pub use trace::{ArgumentFact, Launched};

@@ -70,13 +70,6 @@ impl ThreadProgram {
     }
 }
 
-/// Whether a file is one of Triton's, by its name.
-pub fn is_python(name: &str) -> bool {
-    std::path::Path::new(name)
-        .extension()
-        .is_some_and(|extension| extension == "py")
-}
-
 /// Warps per program where nothing is said.
 pub const USUAL_WARPS: u32 = 4;
 

@@ -22,8 +22,7 @@ use tutor::launch::{
     LineCounts, Outcome, Plan, ROUNDING_ULPS, SharedCounts, Trace, Watch, compare,
 };
 use tutor::lesson::{Size, Sizes, lesson_ids, load};
-use tutor::source::Diagnostic;
-use tutor::triton::is_python;
+use tutor::source::{Diagnostic, is_python};
 
 use case::read;
 

@@ -1,6 +1,6 @@
 //! What a frame shows: panes, tabs, and how much of everything fits.
 
-use crate::triton::is_python;
+use crate::source::is_python;
 
 /// A view of a run. Beside all but the first the code is on screen too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -19,8 +19,7 @@ use crate::lesson::{
     Cell, CellResult, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes,
     lesson_text, sizes_named, taps,
 };
-use crate::source::{Diagnostic, SourceFile, nearest};
-use crate::triton::is_python;
+use crate::source::{Diagnostic, SourceFile, is_python, nearest};
 
 /// What was done with a lesson, and what was found.
 #[derive(Debug, Default, Serialize)]

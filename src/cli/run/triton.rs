@@ -4,10 +4,9 @@ use super::data::{Data, Variables};
 use super::kernel::{Done, KernelArguments, buffers, check_size, read, run, run_cuda_kernel};
 use crate::cli::output::{Output, Stop};
 use crate::launch::{KernelSource, Launch, Plan, TileOptions};
-use crate::source::SourceFile;
+use crate::source::{SourceFile, is_python};
 use crate::triton::{
-    KernelParameter, USUAL_WARPS, first_configuration, is_python, kernel_parameters, kernels,
-    signature,
+    KernelParameter, USUAL_WARPS, first_configuration, kernel_parameters, kernels, signature,
 };
 
 /// Most warps of a block.
@@ -15,7 +14,7 @@ const MAX_WARPS: u32 = 32;
 
 /// Runs a kernel, of whichever language, and prints what it did.
 pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
-    match arguments.file.to_str().is_some_and(is_python) {
+    match is_python(&arguments.file) {
         true => run_triton(arguments, output),
         false => run_cuda_kernel(arguments, output),
     }

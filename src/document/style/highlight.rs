@@ -11,8 +11,7 @@ use syntect::dumps::from_uncompressed_data;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
 use super::theme::{Role, Theme};
-use crate::source::SourceFile;
-use crate::triton::is_python;
+use crate::source::{SourceFile, is_python};
 
 /// How files of CUDA C++ end.
 const CUDA: &str = "cu";

@@ -15,8 +15,7 @@ use crate::engine::preparing::Preparing;
 use crate::ir::Kernel;
 use crate::launch::{Ending, FillControl, Launch, Outcome, Plan, Report, TileProgram};
 use crate::simt::GlobalMemory;
-use crate::source::{Diagnostic, Severity, SourceFile, Span, Work};
-use crate::triton::is_python;
+use crate::source::{Diagnostic, Severity, SourceFile, Span, Work, is_python};
 
 /// Buffers that are filled before anybody could read how far it is.
 const SLOW_TO_FILL_BYTES: u64 = 64 << 20;

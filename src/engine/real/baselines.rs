@@ -11,8 +11,7 @@ use crate::launch::{
     Agreement, Argument, Baseline, BaselineOutcome, BufferValues, Launch, LaunchOutcome, Number,
     Operation, Outcome, Plan, Report, Timing, WARP_LANES, Work, Yardsticks,
 };
-use crate::source::{Diagnostic, Span};
-use crate::triton::is_python;
+use crate::source::{Diagnostic, Span, is_python};
 
 /// The baselines of a plan.
 pub(crate) struct Baselines<'a> {

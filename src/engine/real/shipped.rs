@@ -17,8 +17,7 @@ use crate::assets::Folder;
 use crate::compile::{Fidelity, compile_kernels};
 use crate::gpu::{Failure, Gpu, GpuError, JobSource, Ptx, PtxSource};
 use crate::launch::{KernelSource, Plan};
-use crate::source::{Severity, SourceFile};
-use crate::triton::is_python;
+use crate::source::{Severity, SourceFile, is_python};
 
 /// How every file begins.
 pub const SHIPPED_MARK: &str = "// source: ";

@@ -7,8 +7,7 @@ use super::walk::called_functions;
 use super::wraps::{Wrap, apply};
 use crate::cuda::{FunctionId, Parsed, Program, parse_kernels, tokens};
 use crate::launch::KernelSource;
-use crate::source::{Diagnostic, Severity, SourceFile, Span};
-use crate::triton::is_python;
+use crate::source::{Diagnostic, Severity, SourceFile, Span, is_python};
 
 /// What all names begin with that are put in, unless the text has such names.
 const PREFIX: &str = "tutor_";

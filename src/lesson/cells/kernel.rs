@@ -5,8 +5,8 @@ use super::scope::Scope;
 use crate::compile::{Compiled, compile_kernels};
 use crate::ir::{Allocation, Kernel, Space};
 use crate::lesson::reader::{Findings, Placed, Table};
-use crate::source::{Diagnostic, Severity, SourceFile, Span};
-use crate::triton::{KernelParameter, is_python, kernel_parameters, kernel_place};
+use crate::source::{Diagnostic, Severity, SourceFile, Span, is_python};
+use crate::triton::{KernelParameter, kernel_parameters, kernel_place};
 
 /// A kernel to be read.
 #[derive(Clone, Debug, PartialEq)]

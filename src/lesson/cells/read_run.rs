@@ -11,8 +11,8 @@ use crate::engine::{reference, reference_names};
 use crate::launch::{ElementType, Evidence, Init, Number, Operation, Value};
 use crate::lesson::formula::Formula;
 use crate::lesson::reader::{Placed, Table};
-use crate::source::{Diagnostic, Span};
-use crate::triton::{USUAL_WARPS, is_python};
+use crate::source::{Diagnostic, Span, is_python};
+use crate::triton::USUAL_WARPS;
 
 /// What `read` makes of the tables; those with mistakes, which it has reported, are left out.
 fn each<T>(tables: Vec<Table>, read: impl FnMut(Table) -> Option<T>) -> Vec<T> {

@@ -30,8 +30,8 @@ use std::path::Path;
 use crate::compile::{Compiled, compile_kernels};
 use crate::lesson::cells::RunCell;
 use crate::lesson::outline::{Cell, Lesson};
-use crate::source::{Diagnostic, Severity, SourceFile};
-use crate::triton::{is_python, kernels};
+use crate::source::{Diagnostic, Severity, SourceFile, is_python};
+use crate::triton::kernels;
 
 pub use guessed_launch::{GuessedLaunch, guess_launch};
 

@@ -10,8 +10,7 @@ use crate::device::grouped;
 use crate::lesson::cells::KernelFiles;
 use crate::lesson::course::OtherLessons;
 use crate::lesson::outline::{Cell, Lesson};
-use crate::source::{Diagnostic, SourceFile};
-use crate::triton::is_python;
+use crate::source::{Diagnostic, SourceFile, is_python};
 
 use super::guess::{GuessedBuffer, KernelGuess};
 use super::program::{LaunchPlace, RanProgram};

@@ -11,7 +11,7 @@ use crate::lesson::cells::{
 };
 use crate::lesson::formula::{EvaluateError, Formula};
 use crate::lesson::sizes::Sizes;
-use crate::triton::is_python;
+use crate::source::is_python;
 
 /// Why a cell cannot run at some sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

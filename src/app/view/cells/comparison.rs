@@ -15,7 +15,7 @@ use crate::device::{grouped, percent};
 use crate::document::{Role, Theme, fit, pad};
 use crate::launch::{Amount, time_text};
 use crate::lesson::Verdict;
-use crate::triton::is_python;
+use crate::source::is_python;
 
 /// Width of a total's name, and of a number.
 const NAMES: usize = 25;

@@ -10,8 +10,7 @@ use crate::device::grouped;
 use crate::document::{Role, fold, styled};
 use crate::launch::{CompileReport, Engine, PtxLine, TileProgram, resources};
 use crate::lesson::RunCell;
-use crate::source::SourceFile;
-use crate::triton::is_python;
+use crate::source::{SourceFile, is_python};
 
 /// Whose PTX it is, for the frame's edge.
 pub(crate) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
