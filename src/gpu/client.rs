@@ -143,20 +143,15 @@ impl Gpu {
         cancel: &AtomicBool,
         progress: &mut dyn FnMut(Stage),
     ) -> Option<BaselineRun> {
-        let failed = |why: String| BaselineRun {
-            library: None,
-            max_abs_error: None,
-            measured: Err(why),
-        };
         let request = Request::Time(baseline.clone(), choice);
         let run = match self.ask(&request, cancel, progress) {
             Ok((Answer::Timed(run), _)) => run,
-            Ok((other, _)) => failed(format!("the worker answered {other:?}")),
+            Ok((other, _)) => BaselineRun::without_times(format!("the worker answered {other:?}")),
             Err(GpuError::Cancelled) => return None,
-            Err(GpuError::Unavailable(why)) => failed(why.to_string()),
+            Err(GpuError::Unavailable(why)) => BaselineRun::without_times(why),
             Err(GpuError::Failed(failure)) => {
                 let notes = failure.notes.join("; ");
-                failed(format!("{}: {notes}", failure.message))
+                BaselineRun::without_times(format!("{}: {notes}", failure.message))
             }
         };
         if run.measured.is_err() && run.library.is_some() {

@@ -35,6 +35,4 @@ pub use instrument::{
 };
 pub use nvidia_smi::driver_and_clocks;
 pub use profile::{HardwareCounts, NoCounters, find_profiler, hardware_counters};
-pub use python::{
-    PythonArgument, PythonJob, PythonLaunch, PythonRun, python_counters, time_in_python,
-};
+pub use python::{PythonArgument, PythonJob, PythonLaunch, python_counters, time_in_python};

@@ -74,15 +74,6 @@ pub struct PythonJob {
     pub timing: TimingChoice,
 }
 
-/// What came of it.
-#[derive(Clone, Debug)]
-pub struct PythonRun {
-    /// Its times, or why there are none.
-    pub run: BaselineRun,
-    /// What the buffers held in the end; empty where it failed.
-    pub buffers: Vec<BufferValues>,
-}
-
 /// What the script says: one line of JSON.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -96,46 +87,32 @@ struct Answer {
     failed: Option<String>,
 }
 
-/// Times the job; nothing if nobody wants it any more.
-pub fn time_in_python(job: &PythonJob, cancel: &AtomicBool) -> Option<PythonRun> {
-    let answer = Prepared::new(job)
-        .map_err(|error| error.to_string())
-        .and_then(|prepared| {
-            let answer = prepared.ask(cancel)?;
-            let buffers = prepared.buffers(job);
-            Ok((answer, buffers.map_err(|error| error.to_string())?))
-        });
+/// Times the job, and gives what its buffers held in the end, if it ran; nothing if nobody wants it any more.
+pub fn time_in_python(
+    job: &PythonJob,
+    cancel: &AtomicBool,
+) -> Option<(BaselineRun, Vec<BufferValues>)> {
+    let ran = run(job, cancel);
     if cancel.load(Ordering::Relaxed) {
         return None;
     }
-    let (answer, buffers) = match answer {
-        Ok(answered) => answered,
-        Err(why) => {
-            let failed = Answer {
-                failed: Some(why),
-                ..Answer::default()
-            };
-            (failed, Vec::new())
-        }
+    Some(ran.unwrap_or_else(|why| (BaselineRun::without_times(why), Vec::new())))
+}
+
+fn run(job: &PythonJob, cancel: &AtomicBool) -> Result<(BaselineRun, Vec<BufferValues>), String> {
+    let says = |error: io::Error| error.to_string();
+    let prepared = Prepared::new(job).map_err(says)?;
+    let answer = prepared.ask(cancel)?;
+    let run = BaselineRun {
+        library: answer.version.map(|version| FoundLibrary {
+            name: job.baseline.operation.title().to_owned(),
+            path: answer.path,
+            version,
+        }),
+        max_abs_error: answer.error,
+        measured: Ok(answer.ms),
     };
-    let name = job.baseline.operation.title();
-    let library = answer.version.map(|version| FoundLibrary {
-        name: name.to_owned(),
-        path: answer.path,
-        version,
-    });
-    Some(PythonRun {
-        buffers: if answer.failed.is_some() {
-            Vec::new()
-        } else {
-            buffers
-        },
-        run: BaselineRun {
-            library,
-            max_abs_error: answer.error,
-            measured: answer.failed.map_or(Ok(answer.ms), Err),
-        },
-    })
+    Ok((run, prepared.buffers(job).map_err(says)?))
 }
 
 /// The hardware's counters of each launch of the job.
@@ -148,19 +125,19 @@ pub fn python_counters(job: &PythonJob) -> Result<Vec<HardwareCounts>, NoCounter
     let mut kernels: Vec<&str> = job.launches.iter().map(|of| of.kernel.as_str()).collect();
     kernels.sort_unstable();
     kernels.dedup();
-    let found = pythons().into_iter().map(|python| {
+    let mut why = failed(NO_PYTHON.to_owned());
+    for python in pythons() {
+        let script = [prepared.file("baseline.py"), prepared.file("job.json")];
         let mut program = vec![python.into_os_string()];
-        program.extend([
-            prepared.file("baseline.py").into(),
-            prepared.file("job.json").into(),
-        ]);
+        program.extend(script.map(PathBuf::into_os_string));
         program.push("--once".into());
-        counters_of(&program, &kernels, job.launches.len())
-    });
-    // The first Python need not be the one that has Triton.
-    found
-        .reduce(Result::or)
-        .unwrap_or_else(|| Err(failed(NO_PYTHON.to_owned())))
+        match counters_of(&program, &kernels, job.launches.len()) {
+            Ok(counters) => return Ok(counters),
+            // The first Python need not be the one that has Triton.
+            Err(without) => why = without,
+        }
+    }
+    Err(why)
 }
 
 const NO_PYTHON: &str = "there is no python3 on the path";
@@ -222,7 +199,7 @@ impl Prepared {
             let answer = self.ask_one(&python, cancel)?;
             match answer.missing {
                 Some(module) => why = format!("{} has no module {module}", answer.path),
-                None => return Ok(answer),
+                None => return answer.failed.clone().map_or(Ok(answer), Err),
             }
         }
         Err(why)

@@ -73,25 +73,20 @@ impl<'a> Baselines<'a> {
 
     fn time_in_python(&self, baseline: &Baseline, choice: TimingChoice) -> Option<TimedBaseline> {
         let refused = |why: &str| {
-            Some(TimedBaseline::without_buffers(BaselineRun {
-                library: None,
-                max_abs_error: None,
-                measured: Err(why.to_owned()),
-            }))
+            Some(TimedBaseline::without_buffers(BaselineRun::without_times(
+                why,
+            )))
         };
         if !self.runs_python {
             return refused(
-                "Python is not run for files that did not come with the program; `tutor run kernel` runs them",
+                "Python runs only for `tutor run lesson ID --plain`, and for your own files with `tutor run kernel`",
             );
         }
         let Some(job) = python_job(self.plan, baseline, choice) else {
             return refused("the kernel is not one of Triton's");
         };
-        let ran = time_in_python(&job, self.cancel)?;
-        Some(TimedBaseline {
-            run: ran.run,
-            buffers: ran.buffers,
-        })
+        let (run, buffers) = time_in_python(&job, self.cancel)?;
+        Some(TimedBaseline { run, buffers })
     }
 }
 

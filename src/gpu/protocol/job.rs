@@ -305,6 +305,17 @@ pub struct BaselineRun {
     pub measured: Result<Vec<f32>, String>,
 }
 
+impl BaselineRun {
+    /// One without times.
+    pub fn without_times(why: impl ToString) -> Self {
+        BaselineRun {
+            library: None,
+            max_abs_error: None,
+            measured: Err(why.to_string()),
+        }
+    }
+}
+
 /// Why a plan did not run to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {

@@ -148,11 +148,7 @@ impl Worker {
         report: &mut Reporter,
     ) -> BaselineRun {
         let measured = guarded(|| Ok(self.bench(report)?.measure(baseline, choice, report)));
-        measured.unwrap_or_else(|why| BaselineRun {
-            library: None,
-            max_abs_error: None,
-            measured: Err(why.to_string()),
-        })
+        measured.unwrap_or_else(BaselineRun::without_times)
     }
 
     fn bench(&mut self, report: &mut Reporter) -> Result<&mut Bench, Unavailable> {

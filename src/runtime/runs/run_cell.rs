@@ -156,7 +156,8 @@ impl CellRunner {
             gpu: &mut self.gpu(),
             timing: Some(self.setup.timing),
             counters: self.setup.counters,
-            runs_python: comes_with_tutor(task),
+            // Loading PyTorch takes seconds, and who presses enter waits for a result.
+            runs_python: false,
             or_simulate: false,
             // The notebook shows launches; stages of a run are shorter than a glance.
             stage: &mut |_| {},
@@ -168,12 +169,6 @@ impl CellRunner {
             )
         })
     }
-}
-
-/// Whether the kernel of the task's cell came with the program; what a learner changed in it is nobody else's.
-fn comes_with_tutor(task: &RunTask) -> bool {
-    let cell = task.lesson.cells.get(task.cell);
-    matches!(cell, Some(Cell::Run(cell)) if comes_with_program(&cell.source))
 }
 
 /// Which engine the machine has. That there is no driver is nothing to tell a learner.

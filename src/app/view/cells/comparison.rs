@@ -250,11 +250,8 @@ fn columns(canvas: &Canvas, sides: [Side; 2], width: usize) -> [Vec<Line<'static
     };
     for row in rows {
         let lines = [0, 1].map(|side| {
-            let mut lines = lines(canvas, &texts[side], &row, row.lines[side], width);
-            for line in lines.iter_mut().filter(|_| !is_marked) {
-                line.spans[0] = canvas.span(" ", Role::Muted);
-            }
-            lines
+            let text = &texts[side];
+            lines(canvas, text, &row, row.lines[side], is_marked, width)
         });
         let height = lines.iter().map(Vec::len).max().unwrap_or(0);
         for (column, mut lines) in columns.iter_mut().zip(lines) {
@@ -280,13 +277,14 @@ fn lines(
     text: &CodeText,
     row: &DiffRow,
     at: Option<usize>,
+    is_marked: bool,
     width: usize,
 ) -> Vec<Line<'static>> {
     let theme = canvas.theme();
     let Some(at) = at else {
         return Vec::new();
     };
-    let (mark, role) = match row.same {
+    let (mark, role) = match row.same || !is_marked {
         true => (" ", Role::Muted),
         false => (theme.glyph("\u{258c}", "!"), Role::Changed),
     };
