@@ -29,5 +29,5 @@ pub use json::{ProgramShown, kernel_run_json, occupancy_json, program_json};
 pub use render::{Extent, Form, ReadPicture, plain};
 pub use style::{Depth, Ground, Highlighter, PYTHON, Role, Scheme, Theme};
 pub(crate) use style::{
-    Pieces, bytes, compact, fit, fit_line, fold, pad, real, spread, styled, value, wrap,
+    GLUE, Pieces, bytes, compact, fit, fit_line, fold, pad, real, spread, styled, value, wrap,
 };

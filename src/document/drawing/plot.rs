@@ -327,7 +327,7 @@ pub(crate) fn plot_legend(
     let styles = series_styles(plot, theme);
     for (series, (of, style)) in plot.series.iter().zip(styles).enumerate() {
         let is_chosen = cursor.is_some_and(|(at, _)| at == series);
-        let (name, words) = legend_text(of, is_brief);
+        let (name, words) = legend_text(plot, of, is_brief);
         let entry = legend_entry([name, &words], &style, width, is_chosen, theme);
         let cells = entry.iter().map(Line::width).max().unwrap_or(0);
         let mut row = lines.len() - 1;
@@ -356,16 +356,22 @@ pub(crate) fn plot_legend(
     (lines, entries)
 }
 
-/// The name of a series, and how its points came to be; in brief the name alone.
-fn legend_text(series: &Series, is_brief: bool) -> (&str, String) {
-    match is_brief {
-        // `groups: M(3N − 2048)`: the formula is the line's.
-        true => (
-            series.name.split(": ").next().unwrap_or_default(),
-            String::new(),
-        ),
-        false => (&series.name, evidence_words(series)),
+/// The name of a series, and how its points came to be; in brief the name alone, unless another series has the same.
+fn legend_text<'a>(plot: &Plot, series: &'a Series, is_brief: bool) -> (&'a str, String) {
+    if !is_brief {
+        return (&series.name, evidence_words(series));
     }
+    let name = brief_name(series);
+    let same = plot.series.iter().filter(|other| brief_name(other) == name);
+    match same.count() {
+        ..=1 => (name, String::new()),
+        _ => (name, evidence_words(series)),
+    }
+}
+
+/// `groups` of `groups: M(3N − 2048)`: the formula is the line's.
+fn brief_name(series: &Series) -> &str {
+    series.name.split(": ").next().unwrap_or_default()
 }
 
 /// How the points of a series came to be.

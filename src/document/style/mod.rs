@@ -19,4 +19,4 @@ pub(crate) use text::{
     bytes, compact, first_fitting, fit, fit_line, pad, real, spread, texts, value,
 };
 pub use theme::{Depth, Role, Theme};
-pub(crate) use wrap::{fold, wrap};
+pub(crate) use wrap::{GLUE, fold, wrap};

@@ -4,6 +4,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// A blank that no line ends at: `count - 1 - i` and `N = 10` are read as one.
+pub(crate) const GLUE: char = '\u{a0}';
+
 /// Wraps styled text at blanks. `first` begins the first line, `rest` the others; a newline in the
 /// text ends a line. Words wider than a line are cut to several.
 pub(crate) fn wrap(
@@ -109,7 +112,7 @@ impl Filled {
     fn push(&mut self, text: String, style: Style) {
         self.used += text.width();
         if let Some(line) = self.lines.last_mut() {
-            line.push(Span::styled(text, style));
+            line.push(Span::styled(text.replace(GLUE, " "), style));
         }
     }
 }
@@ -202,6 +205,14 @@ mod tests {
         assert_eq!(
             wrapped(&["reads ", "all of it", ". Then"], 11),
             ["- reads all", "  of it.", "  Then"]
+        );
+    }
+
+    #[test]
+    fn a_line_does_not_end_at_glue_which_is_drawn_as_a_blank() {
+        assert_eq!(
+            wrapped(&["reads N\u{a0}=\u{a0}10 times"], 11),
+            ["- reads", "  N = 10", "  times"]
         );
     }
 

@@ -290,6 +290,11 @@ impl PictureFigure {
 }
 
 impl FigureCell {
+    /// Whether it is a picture that has but one moment to show.
+    pub fn stands_still(&self) -> bool {
+        matches!(&self.kind, FigureKind::Picture(picture) if picture.stands_still())
+    }
+
     /// The run cells that it shows.
     pub fn cells(&self) -> Vec<&str> {
         let cells = match &self.kind {

@@ -46,6 +46,7 @@ pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) ->
         x,
         y,
         series,
+        is_first_look: true,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::plot::{Axis, Plot, Point, Series, Shape};
 use super::sources::Sources;
-use crate::device::{ComputeCapability, Limit, Occupancy, occupancy};
+use crate::device::{ComputeCapability, Limit, Occupancy, grouped, occupancy};
 use crate::launch::{CompileReport, Evidence, Launch};
 use crate::lesson::cells::{FigureCell, OccupancyFigure, Scale};
 use crate::lesson::run::Sample;
@@ -37,14 +37,19 @@ struct Over {
     with: fn(Block, u32) -> Block,
     /// The block's own value.
     own: fn(Block) -> u32,
+    /// What it can be short of.
+    limit: Limit,
 }
 
 /// The figure's plots: over threads, registers and shared memory.
 pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sources) -> Vec<Plot> {
     let (block, notes) = block(figure, sources);
     let cc = sources.gpu.limits();
+    let limits = occupancy(cc, block.threads, block.registers, block.shared_bytes).limiting_factors;
     let plots = overs(cc);
     let plots = plots.iter().map(|over| Plot {
+        // What keeps another block from the SM is what one wants to change.
+        is_first_look: limits.contains(&over.limit),
         title: format!("{}: {}", cell.title, over.label),
         notes: notes.clone(),
         ..over.plot(block, cc)
@@ -64,6 +69,7 @@ fn overs(cc: &ComputeCapability) -> [Over; 3] {
             scale: 1.0,
             with: |block, threads| Block { threads, ..block },
             own: |block| block.threads,
+            limit: Limit::Warps,
         },
         Over {
             label: "registers per thread",
@@ -74,6 +80,7 @@ fn overs(cc: &ComputeCapability) -> [Over; 3] {
             scale: 1.0,
             with: |block, registers| Block { registers, ..block },
             own: |block| block.registers,
+            limit: Limit::Registers,
         },
         Over {
             label: "shared memory per block",
@@ -87,6 +94,7 @@ fn overs(cc: &ComputeCapability) -> [Over; 3] {
                 ..block
             },
             own: |block| block.shared_bytes,
+            limit: Limit::Shared,
         },
     ]
 }
@@ -128,6 +136,7 @@ impl Over {
                 series("active warps", Shape::Curve, curve),
             ],
             notes: Vec::new(),
+            is_first_look: false,
         }
     }
 
@@ -191,7 +200,10 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
     };
     let taken = format!(
         "{} threads, {} registers, {} bytes of shared memory; compute capability {}",
-        block.threads, block.registers, block.shared_bytes, sources.gpu.compute_capability
+        grouped(block.threads.into()),
+        block.registers,
+        grouped(block.shared_bytes.into()),
+        sources.gpu.compute_capability
     );
     (block, vec![taken, says])
 }

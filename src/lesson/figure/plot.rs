@@ -20,6 +20,9 @@ pub struct Plot {
     pub series: Vec<Series>,
     /// What is to be known besides.
     pub notes: Vec<String>,
+    /// Whether a figure of several plots opens on it.
+    #[serde(skip)]
+    pub is_first_look: bool,
 }
 
 /// An axis, and the part of it that is shown.

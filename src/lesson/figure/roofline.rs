@@ -91,6 +91,7 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
         y,
         series: roofs.into_iter().chain(series).collect(),
         notes,
+        is_first_look: true,
     }
 }
 

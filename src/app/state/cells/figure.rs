@@ -42,8 +42,8 @@ impl Samples {
 /// Where the learner looks in a figure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FigureState {
-    /// Which of its plots.
-    pub plot: usize,
+    /// Which of its plots, once one was chosen.
+    pub plot: Option<usize>,
     /// Series and point under the cursor, once it was moved.
     pub(crate) cursor: Option<(usize, usize)>,
     /// The order of the blocks, or why there is none; nothing before it was found.

@@ -121,7 +121,9 @@ impl Model {
         let (cell, state) = self.figure()?;
         let plots = self.plots(cell, state)?;
         // A plot may have gone since: what is drawn depends on the sizes.
-        let plot = state.plot.min(plots.len().checked_sub(1)?);
+        let first_look = || plots.iter().position(|plot| plot.is_first_look);
+        let plot = state.plot.or_else(first_look).unwrap_or(0);
+        let plot = plot.min(plots.len().checked_sub(1)?);
         let cursor = self.cursor(&plots[plot], state.cursor);
         Some(FigureView {
             plots,

@@ -139,7 +139,7 @@ pub(crate) fn act(model: &mut Model, action: FigureAction) {
         }
         FigureAction::SelectPoint(series, point) => state.cursor = Some((series, point)),
         // Another plot has other series: the old cursor would point at nothing.
-        FigureAction::SelectPlot(plot) => (state.plot, state.cursor) = (plot, None),
+        FigureAction::SelectPlot(plot) => (state.plot, state.cursor) = (Some(plot), None),
         FigureAction::SelectVisit(visits) => {
             state.playing = false;
             state.visits = visits.min(blocks);
@@ -155,7 +155,7 @@ pub(crate) fn step_plot(model: &mut Model, by: isize) {
     let count = view.plots.len() as isize;
     if let Some(state) = model.figure_state().filter(|_| count > 1) {
         let plot = (view.plot as isize + by).rem_euclid(count) as usize;
-        (state.plot, state.cursor) = (plot, None);
+        (state.plot, state.cursor) = (Some(plot), None);
     }
 }
 

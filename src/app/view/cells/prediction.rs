@@ -355,15 +355,21 @@ fn bars(
     let given = state.given.as_ref();
     let given = given.map(|guess| (guess.value(&truth.sizes, truth.gpu), guess));
     let largest = given.map_or(0, |given| given.0).max(truth.value).max(1);
+    // Both bars are as long, and leave their numbers room on the row.
+    let number = |value: u64| grouped(value) + cell.unit();
+    let numbers =
+        [truth.value, given.map_or(0, |given| given.0)].map(|value| number(value).chars().count());
+    let taken = LABEL_WIDTH + 2 + numbers.into_iter().max().unwrap_or(0);
+    let cells = width.saturating_sub(taken).clamp(1, BAR_WIDTH);
     let bar = |label: &str, value: u64, formula: Option<&Formula>, role: Role| {
         let share = value as f64 / largest as f64;
-        let [full, empty] = canvas.gauge(share, BAR_WIDTH);
+        let [full, empty] = canvas.gauge(share, cells);
         let mut line = Line::from(vec![
             canvas.span(pad(label, LABEL_WIDTH, canvas.theme()), Role::Strong),
             full.style(canvas.theme().style(role)),
             empty,
             Span::raw("  "),
-            canvas.span(grouped(value) + cell.unit(), Role::Strong),
+            canvas.span(number(value), Role::Strong),
         ]);
         let Some(text) = formula.map(Formula::textbook) else {
             return vec![line];

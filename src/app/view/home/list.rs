@@ -12,12 +12,11 @@ use crate::app::view::widgets::{Canvas, Pane, below, counted, inset, lit_text, t
 use crate::document::{Role, fit_line, pad, spread};
 use crate::lesson::{Lesson, track_title};
 
-/// Columns of the list from which rows have room for a bar.
-const BAR_FROM: u16 = 66;
 /// Columns of the list from which rows name what is better done before.
-const BEFORE_FROM: u16 = 100;
-/// Least and most columns of a bar.
-const BAR: (usize, usize) = (10, 24);
+const BEFORE_FROM: usize = 100;
+/// Least and most columns of a bar, and what stands beside a title and its bar: a mark, words and minutes.
+const BAR: (usize, usize) = (4, 24);
+const BESIDE_BAR: usize = 20;
 /// Columns of the lower edge that are left to the place in the list.
 const EDGE: usize = 18;
 
@@ -146,7 +145,7 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
             let listed = &home.lessons[found.lesson];
             let line = match found.resume {
                 true => resume(canvas, home, listed, row.width),
-                false => lesson(canvas, home, listed, &found.lit, row.width),
+                false => lesson(canvas, home, listed, &found.lit, row.width.into()),
             };
             let chosen = *index == home.chosen;
             let pointer = match chosen {
@@ -208,9 +207,17 @@ fn lesson(
     home: &Home,
     listed: &ListedLesson,
     lit: &[usize],
-    width: u16,
+    width: usize,
 ) -> Line<'static> {
     let theme = canvas.theme();
+    let room = width - 2;
+    let mut right = Line::default();
+    match &listed.lesson {
+        Err(why) => right.push_span(canvas.span(why, Role::Bad)),
+        Ok(lesson) => {
+            right.spans.extend(how_far(canvas, home, lesson, room));
+        }
+    }
     let (glyph, role) = mark(canvas, home, listed);
     let mut left = canvas.text(format!("{glyph} "), role);
     left.spans
@@ -218,33 +225,49 @@ fn lesson(
     // What should come first is advice: on a narrow screen the title and its bar matter more.
     if width >= BEFORE_FROM
         && let Ok(lesson) = &listed.lesson
+        && !home.saved.progress(lesson).is_done()
     {
-        let open = home.open_before(lesson);
-        if !open.is_empty() && !home.saved.progress(lesson).is_done() {
-            let before = format!("   after {}", open.join(", "));
-            left.push_span(canvas.span(before, Role::Muted));
-        }
+        let spare = room.saturating_sub(left.width() + right.width() + 1);
+        let before = before_text(&home.open_before(lesson), spare);
+        left.push_span(canvas.span(before, Role::Muted));
     }
-    let mut right = Line::default();
-    match &listed.lesson {
-        Err(why) => right.push_span(canvas.span(why, Role::Bad)),
-        Ok(lesson) => {
-            right.spans.extend(how_far(canvas, home, lesson, width));
-        }
-    }
-    let room = usize::from(width) - 2;
     // The title keeps half of the row before its bar and minutes are cut.
     let least = left.width().min(room / 2);
     let right = fit_line(right, room.saturating_sub(least + 1), theme);
     spread(left, right, room, theme)
 }
 
-/// Bar, words and minutes of a lesson.
-fn how_far(canvas: &Canvas, home: &Home, lesson: &Lesson, width: u16) -> Vec<Span<'static>> {
+/// The lessons that are better done before, as many as `room` cells name.
+fn before_text(open: &[&str], room: usize) -> String {
+    let text = |named: usize| match open.len() - named {
+        0 => format!("   after {}", open.join(", ")),
+        more => format!("   after {} and {more} more", open[..named].join(", ")),
+    };
+    let mut texts = (1..=open.len()).rev().map(text);
+    texts
+        .find(|text| text.chars().count() <= room)
+        .unwrap_or_default()
+}
+
+/// Cells of the bars, which are all as wide: what the longest title leaves of `room`.
+fn bar_columns(home: &Home, room: usize) -> Option<usize> {
+    let titles = home
+        .lessons
+        .iter()
+        .map(|listed| listed.title().chars().count());
+    let longest = titles.max().unwrap_or(0);
+    let columns = room
+        .checked_sub(longest + BESIDE_BAR)?
+        .min(room / 6)
+        .min(BAR.1);
+    (columns >= BAR.0).then_some(columns)
+}
+
+/// Bar, words and minutes of a lesson, beside its title in `room` cells.
+fn how_far(canvas: &Canvas, home: &Home, lesson: &Lesson, room: usize) -> Vec<Span<'static>> {
     let standing = home.saved.progress(lesson);
     let mut spans = Vec::new();
-    if width >= BAR_FROM {
-        let columns = usize::from(width / 6).clamp(BAR.0, BAR.1);
+    if let Some(columns) = bar_columns(home, room) {
         spans.extend(bar(canvas, standing, columns));
     }
     let role = if standing.is_done() {

@@ -22,7 +22,7 @@ const DETAIL_HEIGHT: u16 = 6;
 /// Columns from which lines have room for all their words.
 const ROOMY: u16 = 72;
 /// Rows from which there is air above and below what is done.
-const AIRY: u16 = 28;
+const AIRY: u16 = 40;
 
 /// Draws `home` over the whole frame.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {

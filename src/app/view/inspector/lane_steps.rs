@@ -15,23 +15,70 @@ use crate::launch::WARP_LANES;
 
 /// What stands before the columns.
 const LABEL: usize = 4;
+/// Cells that the number of the step has at least.
+const HEAD: usize = 30;
 /// Most cells of a column.
 const WIDEST: usize = 3;
 
+/// Most lanes that share a row.
+const MOST_TOGETHER: usize = 8;
+
+/// How the strip is drawn: its columns, and how many lanes share a row.
+struct Form {
+    timeline: WarpTimeline,
+    /// Cells of a column.
+    wide: usize,
+    together: usize,
+    /// What its glyphs mean, in rows of their own; empty where there is no room for them.
+    legend: Vec<Line<'static>>,
+}
+
+impl Form {
+    /// The most rows that fit `height`: lanes share rows where there are fewer rows than lanes.
+    fn new(canvas: &Canvas, step: &WarpStep, width: usize, height: u16) -> Self {
+        let room = width.saturating_sub(LABEL).max(1);
+        let timeline = WarpTimeline::new(step.walk, step.threads(), step.index, room);
+        let wide = (room / timeline.runs.len().max(1)).clamp(1, WIDEST);
+        let fitting = [1, 2, 4, MOST_TOGETHER].into_iter().find_map(|together| {
+            let legend = legend(canvas, &timeline, together, width);
+            let rows = 1 + WARP_LANES / together + legend.len();
+            (rows <= usize::from(height)).then_some((together, legend))
+        });
+        let (together, legend) = fitting.unwrap_or((MOST_TOGETHER, Vec::new()));
+        Form {
+            timeline,
+            wide,
+            together,
+            legend,
+        }
+    }
+
+    fn rows(&self) -> u16 {
+        (1 + WARP_LANES / self.together + self.legend.len()) as u16
+    }
+}
+
+/// Rows that the strip takes of `height`, or the fewest that it can be drawn in.
+pub(crate) fn rows(canvas: &Canvas, step: &WarpStep, width: usize, height: u16) -> u16 {
+    Form::new(canvas, step, width, height).rows()
+}
+
 /// Draws the strip; a click on a column goes to its first step, one on a number chooses the lane.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
-    let room = usize::from(area.width).saturating_sub(LABEL).max(1);
-    let threads = step.threads();
-    let timeline = WarpTimeline::new(step.walk, threads, step.index, room);
-    let wide = (room / timeline.runs.len().max(1)).clamp(1, WIDEST);
-    let head = head(canvas, step, &timeline, wide);
+    let form = Form::new(canvas, step, area.width.into(), area.height);
+    let Form {
+        timeline,
+        wide,
+        together,
+        legend,
+    } = form;
+    let mut head = head(canvas, step, &timeline, wide);
+    if legend.is_empty() {
+        // Behind the last column, where the number of the step never comes.
+        let from = LABEL + (timeline.runs.len() * wide).max(HEAD);
+        explain_in_head(canvas, &mut head, from, &timeline, area.width.into());
+    }
     canvas.line(area, head);
-    // Lanes share a row where there are fewer rows than lanes.
-    let legend = |lanes: usize| legend(canvas, &timeline, lanes, area.width.into());
-    let fits =
-        |lanes: &usize| 1 + WARP_LANES / lanes + legend(*lanes).len() <= usize::from(area.height);
-    let together = [1, 2, 4].into_iter().find(fits).unwrap_or(8);
-    let legend = legend(together);
     let rows = top(below(area, 1), (WARP_LANES / together) as u16);
     for (row, first) in rows.rows().zip((0..WARP_LANES).step_by(together)) {
         let line = lanes(canvas, step, &timeline, first..first + together, wide);
@@ -51,6 +98,28 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
     canvas.lines(under, legend);
 }
 
+/// Says behind the head, from the cell `from`, what the glyphs of lanes that do something mean, if all of that fits `width`.
+fn explain_in_head(
+    canvas: &Canvas,
+    head: &mut Line<'static>,
+    from: usize,
+    timeline: &WarpTimeline,
+    width: usize,
+) {
+    let is_busy = |state: &LaneState| !matches!(state, LaneState::Inactive | LaneState::Absent);
+    let busy = states_in_sight(timeline).filter(is_busy);
+    let mut words = Line::default();
+    for state in busy {
+        words.push_span(Span::raw("  "));
+        words.spans.extend(explained(canvas, state).spans);
+    }
+    let from = from.max(head.width());
+    if from + words.width() <= width {
+        head.push_span(Span::raw(" ".repeat(from - head.width())));
+        head.spans.extend(words.spans);
+    }
+}
+
 /// The number of the step over its column.
 fn head(canvas: &Canvas, step: &WarpStep, timeline: &WarpTimeline, wide: usize) -> Line<'static> {
     let mut line = canvas.text("lane", Role::Muted);
@@ -64,7 +133,7 @@ fn head(canvas: &Canvas, step: &WarpStep, timeline: &WarpTimeline, wide: usize) 
     // Where the words have no room behind their mark, they stand before it.
     let room = timeline.runs.len() * wide;
     let before = text.chars().count() - 1;
-    let (blanks, text) = match at + text.chars().count() <= room.max(30) || at < before {
+    let (blanks, text) = match at + text.chars().count() <= room.max(HEAD) || at < before {
         true => (at, text),
         false => (at - before, format!("{} {mark}", &text[mark.len() + 1..])),
     };
@@ -211,16 +280,8 @@ fn legend(
 /// What the legend says, an entry each: the states in sight, and what columns and rows stand for.
 fn legend_entries(canvas: &Canvas, timeline: &WarpTimeline, together: usize) -> Vec<Line<'static>> {
     let theme = canvas.theme();
-    let is_seen = |state: &LaneState| timeline.runs.iter().any(|run| run.lanes.contains(state));
-    let seen = LaneState::ALL.into_iter().filter(is_seen);
-    let mut pieces: Vec<Line> = seen
-        .map(|state| {
-            Line::from(vec![
-                Span::styled(glyph(theme, state), style(theme, state)),
-                canvas.span(format!(" {}", name(state)), Role::Muted),
-            ])
-        })
-        .collect();
+    let seen = states_in_sight(timeline);
+    let mut pieces: Vec<Line> = seen.map(|state| explained(canvas, state)).collect();
     if timeline.runs.iter().any(|run| run.steps > 1) {
         pieces.push(canvas.text("like steps share a column", Role::Muted));
     }
@@ -234,6 +295,20 @@ fn legend_entries(canvas: &Canvas, timeline: &WarpTimeline, together: usize) -> 
         }
     }
     pieces
+}
+
+fn states_in_sight(timeline: &WarpTimeline) -> impl Iterator<Item = LaneState> {
+    let is_seen = |state: &LaneState| timeline.runs.iter().any(|run| run.lanes.contains(state));
+    LaneState::ALL.into_iter().filter(is_seen)
+}
+
+/// The glyph of a state, and what it means.
+fn explained(canvas: &Canvas, state: LaneState) -> Line<'static> {
+    let theme = canvas.theme();
+    Line::from(vec![
+        Span::styled(glyph(theme, state), style(theme, state)),
+        canvas.span(format!(" {}", name(state)), Role::Muted),
+    ])
 }
 
 /// The states in sight that only some of the lanes of a row are in.

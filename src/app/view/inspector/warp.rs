@@ -26,6 +26,10 @@ const LEGEND_HEIGHT: u16 = 26;
 /// Height from which a row says how a recorded warp compares: below it the lanes need that row.
 const COMPARED_HEIGHT: u16 = 12;
 
+/// Columns in which the steps can stand behind the place, and between the two.
+const LEAST_TIMELINE: u16 = 26;
+const GAP: u16 = 3;
+
 /// Draws the watched warp of the last result: its lanes, or its access where `tab` is that.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, state: &RunState) {
     let rest = inset(area, 1);
@@ -48,17 +52,17 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, tab: Tab, cell: &RunCell, st
 
 /// What each lane did over time, and under it the variables as far as there is room.
 fn draw_strip(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
-    // All lanes in rows of their own, or two or four in one, with a heading and what the colours mean.
-    let rows = [TABLE_ROWS + 2, TABLE_ROWS / 2 + 3, TABLE_ROWS / 4 + 3];
     // The list of variables needs its rows first: a strip without values tells nothing.
-    let fitting = rows
-        .into_iter()
-        .find(|rows| rows + LIST_ROWS <= area.height);
-    let rows = fitting.unwrap_or(area.height);
+    let room = area.height.saturating_sub(LIST_ROWS);
+    let rows = lane_steps::rows(canvas, step, area.width.into(), room);
+    let rows = rows.min(area.height);
     lane_steps::draw(canvas, top(area, rows), step);
     let rest = below(area, rows);
-    if rest.height >= LIST_ROWS {
-        draw_list(canvas, below(rest, 1), step);
+    match rest.height {
+        0 => {}
+        LIST_ROWS.. => draw_list(canvas, below(rest, 1), step),
+        // Few variables, and no blank above them, rather than none.
+        _ => draw_list(canvas, rest, step),
     }
 }
 
@@ -88,15 +92,38 @@ fn draw_place(
     tab: Tab,
 ) -> Rect {
     let height = area.height;
-    let place = place(canvas, area.width.into(), state, step);
-    canvas.click(top(area, 1), Action::Inspector(InspectorAction::PickBlock));
+    let is_low = height < PROFILE_HEIGHT;
+    // With few rows the steps stand behind the place, which leaves them room.
+    let beside = if is_low { LEAST_TIMELINE + GAP } else { 0 };
+    let place = place(
+        canvas,
+        area.width.saturating_sub(beside).into(),
+        state,
+        step,
+    );
+    let place_width = place.width() as u16;
+    let is_beside = is_low && place_width + beside <= area.width;
     canvas.line(area, place);
+    let pick = Rect {
+        width: if is_beside { place_width } else { area.width },
+        ..top(area, 1)
+    };
+    canvas.click(pick, Action::Inspector(InspectorAction::PickBlock));
     // The picture of an access has to have the rows; where in the block one is, one row says.
-    let is_brief = height < PROFILE_HEIGHT || tab == Tab::Access;
+    let is_brief = is_low || tab == Tab::Access;
     let rows = if is_brief { 1 } else { 2 };
     let mut rest = below(area, 1);
-    timeline::draw(canvas, top(rest, rows), step, rows);
-    rest = below(rest, rows);
+    if is_beside {
+        let behind = Rect {
+            x: area.x + place_width + GAP,
+            width: area.width - place_width - GAP,
+            ..top(area, 1)
+        };
+        timeline::draw(canvas, behind, step, 1);
+    } else {
+        timeline::draw(canvas, top(rest, rows), step, rows);
+        rest = below(rest, rows);
+    }
     if height >= LEGEND_HEIGHT && !is_brief {
         let legend = timeline::legend(canvas, step, rest.width.into());
         canvas.line(rest, legend);

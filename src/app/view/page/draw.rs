@@ -18,6 +18,8 @@ use crate::lesson::{Cell, ShownCode};
 const COUNTS_WIDTH: u16 = 13;
 /// Rows in which a figure or a calculator can be read.
 const FIGURE_ROWS: u16 = 12;
+/// The same of a picture that needs no run: its heading, and two rows of each of four levels of memory.
+const STILL_ROWS: u16 = 10;
 /// Rows of the source of a table's figure, at most, and the blank under it.
 const TABLE_FOOT: u16 = 3;
 /// Height from which a rule stands under the heading.
@@ -130,6 +132,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
             (columns, rows, rows + TABLE_FOOT)
         }
         (Some(Cell::Kernel(cell)), _) => (0, FIGURE_ROWS, kernel::fact_rows(canvas, cell)),
+        (Some(Cell::Figure(cell)), _) if cell.stands_still() => (0, STILL_ROWS, u16::MAX),
         _ => (0, FIGURE_ROWS, u16::MAX),
     };
     Parts {

@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::document::{Highlighter, PYTHON, Role, Theme, fold, pad, styled, wrap};
+use crate::document::{GLUE, Highlighter, PYTHON, Role, Theme, fold, pad, styled, wrap};
 
 /// The text as lines of at most `width` cells.
 pub(crate) fn render(
@@ -34,6 +34,34 @@ pub(crate) fn render(
         writer.lines.pop();
     }
     writer.lines
+}
+
+/// Most characters of code that stays on one line.
+const WHOLE_CODE: usize = 24;
+/// What a number belongs to that stands before it.
+const UNITS: [&str; 12] = [
+    "ns", "\u{b5}s", "us", "ms", "s", "%", "GB", "MB", "kB", "KiB", "MiB", "TB",
+];
+
+/// The text with glue where a line must not end: in `N = 10`, and between a number and its unit.
+fn glued(text: &str) -> String {
+    let mut words = text.split(' ').peekable();
+    let (mut glued, mut last) = (String::new(), "");
+    while let Some(word) = words.next() {
+        glued.push_str(word);
+        let Some(next) = words.peek() else { break };
+        let begins_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+        let is_name = |text: &str| {
+            let name = text.trim_start_matches('(');
+            !name.is_empty() && name.len() <= 2 && name.chars().all(char::is_alphanumeric)
+        };
+        let is_equation = is_name(word) && *next == "=" || is_name(last) && word == "=";
+        let unit = next.trim_end_matches(|c: char| ".,:;)".contains(c));
+        let is_amount = begins_with_digit(word) && UNITS.contains(&unit);
+        glued.push(if is_equation || is_amount { GLUE } else { ' ' });
+        last = word;
+    }
+    glued
 }
 
 /// What stands before the lines of a nested block: the first of them, and the others.
@@ -74,8 +102,13 @@ impl Writer<'_> {
             Event::Code(code) => {
                 // Code in a heading stays bold: its colour comes on top of the style around it.
                 let style = self.style().patch(self.theme.style(Role::Code));
-                self.pieces
-                    .push((self.theme.text(&code).into_owned(), style));
+                let code = self.theme.text(&code).into_owned();
+                // Short code stays on one line: broken, it is read wrong.
+                let code = match code.chars().count() <= WHOLE_CODE {
+                    true => code.replace(' ', &GLUE.to_string()),
+                    false => code,
+                };
+                self.pieces.push((code, style));
             }
             Event::SoftBreak => self.push(" "),
             // `wrap` ends a line at a newline, and takes everything else that is blank as a gap that may be broken
@@ -244,7 +277,7 @@ impl Writer<'_> {
     }
 
     fn push(&mut self, text: &str) {
-        let text = self.theme.text(text).into_owned();
+        let text = glued(&self.theme.text(text));
         self.pieces.push((text, self.style()));
     }
 
@@ -288,6 +321,14 @@ mod tests {
         let lines = render(markdown, width, theme, &Highlighter::default());
         let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
         lines.join("\n")
+    }
+
+    #[test]
+    fn sizes_and_short_code_are_not_broken() {
+        assert_eq!(
+            text("Try it at N = 100 and `count - 1 - i` in 157 \u{b5}s.", 11),
+            "Try it at\nN = 100 and\ncount - 1 -\n i in\n157 \u{b5}s."
+        );
     }
 
     #[test]

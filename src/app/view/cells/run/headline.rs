@@ -23,6 +23,7 @@ const WITH_EVIDENCE: u16 = 8;
 /// Cells of the bar, in a row of its own and beside the numbers.
 const BAR: usize = 24;
 const SHORT_BAR: usize = 10;
+const LEAST_BAR: usize = 5;
 
 /// What of a run's traffic was needed: in words, and as a share.
 struct Needed {
@@ -90,6 +91,7 @@ fn numbers(
     let needed = state
         .counts()
         .and_then(|counts| needed(&counts, ran, state));
+    let times = real_gpu::time_lines(canvas, width, state, ran);
     if let Some(needed) = needed {
         let text = vec![
             canvas.mark(Evidence::Counted),
@@ -105,11 +107,40 @@ fn numbers(
                 lines.extend(fold(text, width));
                 lines.push(bar(canvas, width, &needed, BAR));
             }
-            Form::Low => lines.push(beside(canvas, width, text, &needed)),
+            Form::Low => {
+                if let [time] = &times[..]
+                    && let Some(line) = in_one_row(canvas, width, &text, &needed, time)
+                {
+                    return vec![line];
+                }
+                lines.push(beside(canvas, width, text, &needed));
+            }
         }
     }
-    lines.extend(real_gpu::time_lines(canvas, width, state, ran));
+    lines.extend(times);
     lines
+}
+
+/// What moved, how much of it was needed, and the time, where one row has room for that: the picture below has few.
+fn in_one_row(
+    canvas: &Canvas,
+    width: usize,
+    text: &Line<'static>,
+    needed: &Needed,
+    time: &Line<'static>,
+) -> Option<Line<'static>> {
+    let share = format!(" {}  ", percent(needed.share));
+    let taken = text.width() + 2 + share.chars().count() + time.width();
+    let cells = width.checked_sub(taken)?.min(SHORT_BAR);
+    if cells < LEAST_BAR {
+        return None;
+    }
+    let mut line = text.clone();
+    line.push_span(Span::raw("  "));
+    line.spans.extend(gauge(canvas, needed.share, cells));
+    line.push_span(canvas.span(share, Role::Text));
+    line.spans.extend(time.spans.iter().cloned());
+    Some(line)
 }
 
 /// What moved and how much of it was needed: where bank conflicts cost most, wavefronts; else bytes.
