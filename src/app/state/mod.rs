@@ -54,7 +54,7 @@ pub(crate) use inspector::block_history::{
     BlockHistory, HistoryKey, LoadedHistory, SourceVariable, StepMark, WarpSteps,
 };
 pub(crate) use inspector::lane_steps::{LaneState, StepRun, WarpTimeline};
-pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, SoughtAccess};
+pub(crate) use inspector::selection::{InspectedItem, Inspector, Jump, Matrix, SoughtStep};
 pub(crate) use inspector::value_range::ValueRange;
 pub(crate) use link::LessonLink;
 pub(crate) use model::{LessonErrors, Model};

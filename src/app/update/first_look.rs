@@ -1,8 +1,8 @@
 //! Opens a run on what there is to see in it: its view, its margin, and the statement that wastes most.
 
-use crate::app::state::{CellState, Model, SoughtAccess, Tab};
+use crate::app::state::{CellState, Model, RunState, SoughtStep, Tab};
 use crate::app::update::scrolling::{hot_line, show_hot_line, show_kernel, show_step_line};
-use crate::lesson::{FirstView, ShownCode};
+use crate::lesson::{FirstView, RunCell, ShownCode};
 
 /// The view of the cell on screen, which somebody just came to.
 pub(crate) fn arrive(model: &mut Model) {
@@ -53,6 +53,7 @@ fn open(model: &mut Model) {
     };
     let is_wrong = state.ran.as_ref().is_none_or(|ran| !ran.result.ok);
     let (view, _) = state.first_look(cell);
+    let line = named_line(cell, state);
     model.look.is_tab_chosen = true;
     // What went wrong is said among the counts.
     if is_wrong {
@@ -61,8 +62,8 @@ fn open(model: &mut Model) {
         return;
     }
     let (tab, sought) = match view {
-        FirstView::Access => (Tab::Access, Some(SoughtAccess::Global)),
-        FirstView::Banks => (Tab::Access, Some(SoughtAccess::Shared)),
+        FirstView::Access => (Tab::Access, Some(SoughtStep::Global)),
+        FirstView::Banks => (Tab::Access, Some(SoughtStep::Shared)),
         FirstView::Lanes => (Tab::Lanes, None),
         FirstView::Memory => (Tab::Memory, None),
         FirstView::Tiles => (Tab::Tiles, None),
@@ -71,7 +72,7 @@ fn open(model: &mut Model) {
     };
     model.look.tab = tab;
     if let Some(state) = model.run_state() {
-        state.inspector.seeks = sought;
+        state.inspector.seeks = line.or(sought);
         // Of several launches the one that wastes most is the one that the lesson is about.
         let launch = sought.and_then(|sought| state.worst_launch(sought));
         state.inspector.launch = launch;
@@ -83,6 +84,13 @@ fn open(model: &mut Model) {
         show_program(model);
     }
     seek(model);
+}
+
+/// The line that the lesson names to begin at: in another text it may be elsewhere.
+fn named_line(cell: &RunCell, state: &RunState) -> Option<SoughtStep> {
+    let is_edited = state.ran.as_ref().is_some_and(|ran| ran.edited);
+    let line = cell.first_look.line.filter(|_| !is_edited);
+    line.map(SoughtStep::Line)
 }
 
 /// Goes to what the compiler made of the busiest line: what stands around the program says nothing of it.
@@ -104,7 +112,7 @@ pub(crate) fn show_an_access(model: &mut Model) {
             .cursor()
             .is_some_and(|(block, cursor)| !block.history.accesses(cursor).is_empty());
         if !makes_one {
-            state.inspector.seeks = Some(SoughtAccess::Any);
+            state.inspector.seeks = Some(SoughtStep::Any);
         }
     }
     seek(model);
@@ -119,9 +127,9 @@ pub(crate) fn seek(model: &mut Model) {
         return;
     };
     let found = block
-        .worst_access(sought)
-        // The lesson asks for bank conflicts, and this warp may make none.
-        .or_else(|| block.worst_access(SoughtAccess::Any));
+        .sought_step(sought)
+        // The lesson asks for bank conflicts, or for a line, and this warp may make none, or never come to it.
+        .or_else(|| block.sought_step(SoughtStep::Any));
     // Found or not, it is looked for once: later steps are the learner's own choice.
     state.inspector.seeks = None;
     if let Some(step) = found {

@@ -1,4 +1,4 @@
-//! What a run cell opens on, as its lesson names it: a view of the run, and what the margin counts.
+//! What a run cell opens on, as its lesson names it: a view of the run, the line to begin at, and what the margin counts.
 
 use super::gutter_metric::GutterMetric;
 
@@ -9,6 +9,8 @@ pub struct FirstLook {
     pub view: Option<FirstView>,
     /// What the margin counts.
     pub margin: Option<GutterMetric>,
+    /// The line of the source, from 1, whose first step the view begins at.
+    pub line: Option<u32>,
 }
 
 /// A view of a run.

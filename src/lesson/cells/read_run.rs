@@ -11,7 +11,7 @@ use crate::engine::{reference, reference_names};
 use crate::launch::{ElementType, Evidence, Init, Number, Operation, Value};
 use crate::lesson::formula::Formula;
 use crate::lesson::reader::{Placed, Table};
-use crate::source::{Diagnostic, Span, is_python};
+use crate::source::{Diagnostic, SourceFile, Span, is_python};
 use crate::triton::USUAL_WARPS;
 
 /// What `read` makes of the tables; those with mistakes, which it has reported, are left out.
@@ -34,10 +34,12 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
     let verify = table.optional_table("verify", "`verify`");
     let baselines = table.optional_tables("baselines", "a baseline");
     let taps = table.optional("taps").unwrap_or_default();
-    let first_look = read_first_look(&mut table, scope);
+    let mut first_look = read_first_look(&mut table, scope);
+    let line: Option<Placed<u64>> = table.optional("line");
     table.finish();
 
     let source = source.and_then(|source| scope.kernel_file(&source));
+    first_look.line = read_line(line, source.as_ref(), scope);
     // Buffers first: the others speak of them.
     let buffers = each(buffers, |table| names.read_buffer(table));
     let launches = each(launches, |table| names.read_launch(table));
@@ -76,7 +78,22 @@ fn read_first_look(table: &mut Table, scope: &Scope) -> FirstLook {
                 scope.findings.unknown(&name, message, names)
             })
         }),
+        line: None,
     }
+}
+
+/// A line of the source, if it is named and the source has it.
+fn read_line(line: Option<Placed<u64>>, file: Option<&SourceFile>, scope: &Scope) -> Option<u32> {
+    let (line, file) = (line?, file?);
+    let lines = file.text().lines().count() as u64;
+    if (1..=lines).contains(&line.value) {
+        return u32::try_from(line.value).ok();
+    }
+    let message = format!("`{}` has no line {}", file.name(), line.value);
+    let help = format!("its lines are 1 to {lines}");
+    let error = Diagnostic::error(line.span, message).help(help);
+    scope.findings.add(error);
+    None
 }
 
 /// What names in a run cell may mean.

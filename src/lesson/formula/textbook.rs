@@ -1,6 +1,11 @@
 //! A formula as a textbook writes it.
 
+use crate::device::grouped;
+
 use super::tree::{FUNCTIONS, Formula, Function, Node, Operator};
+
+/// Least number that is hard to read without separators.
+const LONG: u64 = 10_000;
 
 /// How strongly a text binds, the least first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +27,7 @@ impl Formula {
 /// `node` with products by juxtaposition where that is clear, and by `·` where it is not.
 fn write(node: &Node) -> String {
     match node {
+        Node::Number(number @ LONG..) => grouped(*number),
         Node::Number(number) => number.to_string(),
         Node::Name(name) => name.clone(),
         Node::Value(value) => value.name.clone(),
@@ -74,8 +80,12 @@ fn call(function: Function, arguments: &[Node]) -> String {
         _ => {
             let name = FUNCTIONS.iter().find(|entry| entry.0 == function);
             let arguments = arguments.iter();
+            // `min(N, 12,288)` would have three arguments.
             let arguments: Vec<String> = arguments
-                .map(|node| within(node, Binds::Comparison))
+                .map(|node| match node {
+                    Node::Number(number) => number.to_string(),
+                    _ => within(node, Binds::Comparison),
+                })
                 .collect();
             let name = name.map_or("", |entry| entry.1);
             format!("{name}({})", arguments.join(", "))
@@ -89,6 +99,10 @@ fn quotient(left: &Node, right: &Node) -> String {
 }
 
 fn product(left: &Node, right: &Node) -> String {
+    let (left, right_text) = match power(left, right) {
+        (None, power) => return power,
+        (Some(left), power) => (left, power),
+    };
     // `N mod 8·E` would read as N mod 8E.
     let is_remainder = matches!(left, Node::Binary(Operator::Remainder, ..));
     let least = match is_remainder {
@@ -96,7 +110,6 @@ fn product(left: &Node, right: &Node) -> String {
         false => Binds::Product,
     };
     let left_text = within(left, least);
-    let right_text = within(right, Binds::Atom);
     // `M2` would be a name, `2M` is a product.
     let begins_clear = right_text.starts_with(|c: char| c.is_alphabetic() || c == '(');
     if begins_clear && is_short(left) && is_short(right) {
@@ -104,6 +117,32 @@ fn product(left: &Node, right: &Node) -> String {
     } else {
         format!("{left_text}\u{b7}{right_text}")
     }
+}
+
+/// `right` with as many factors of the same name before it as a power, and what is left of `left`.
+fn power<'a>(left: &'a Node, right: &Node) -> (Option<&'a Node>, String) {
+    let text = within(right, Binds::Atom);
+    let Node::Name(name) = right else {
+        return (Some(left), text);
+    };
+    let is_same = |node: &Node| matches!(node, Node::Name(other) if other == name);
+    let (mut rest, mut factors) = (Some(left), 1);
+    loop {
+        rest = match rest {
+            Some(node) if is_same(node) => None,
+            Some(Node::Binary(Operator::Multiply, before, last)) if is_same(last) => Some(before),
+            _ => break,
+        };
+        factors += 1;
+    }
+    let exponent = match factors {
+        1 => "",
+        2 => "\u{b2}",
+        3 => "\u{b3}",
+        // A product of more is not read at a glance either way.
+        _ => return (Some(left), text),
+    };
+    (rest, text + exponent)
 }
 
 /// Whether all names in it have one letter, so that a product of them reads as one.
@@ -150,6 +189,10 @@ mod tests {
         for (text, textbook) in [
             ("5*M*N + 2*M", "5MN + 2M"),
             ("M*2", "M·2"),
+            ("2*L*L*L + L*L", "2L³ + L²"),
+            ("ceil_div(N, T)*T*T", "⌈N / T⌉·T²"),
+            ("M*M*N", "M²N"),
+            ("24575*N + min(N, 12288)", "24,575N + min(N, 12288)"),
             ("(M + 1)*N", "(M + 1)N"),
             ("rows*N", "rows·N"),
             ("M - (N - 1)", "M − (N − 1)"),

@@ -18,15 +18,17 @@ pub enum InspectedItem {
 /// global memory, and a column of it a bank of shared memory.
 const FOLD: usize = 32;
 
-/// Which access is looked for: that which wastes most.
+/// Which statement of a block is looked for: mostly the access that wastes most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SoughtAccess {
+pub enum SoughtStep {
     /// Of global memory, by the bytes that move for nothing.
     Global,
     /// Of shared memory, by its bank conflicts.
     Shared,
     /// Of either.
     Any,
+    /// No access, but the first statement on a line of the source, from 1, that the lesson names.
+    Line(u32),
 }
 
 /// A buffer as a matrix.
@@ -106,7 +108,7 @@ pub struct Inspector {
     /// First row of the access on screen.
     pub access_scroll: usize,
     /// The memory whose worst access is looked for, as soon as the steps of the block are there.
-    pub(crate) seeks: Option<SoughtAccess>,
+    pub(crate) seeks: Option<SoughtStep>,
     /// Names the lesson taps.
     taps: Vec<String>,
 }

@@ -1,21 +1,40 @@
-//! The access of a block that wastes most: where its picture says most.
+//! The statement of a block to begin with: the access that wastes most, where its picture says most, or one on the line
+//! that its lesson names.
 
 use std::collections::BTreeMap;
 
 use super::value_range::MOST_STEPS;
-use crate::app::state::{BlockHistory, SoughtAccess};
+use crate::app::state::{BlockHistory, SoughtStep};
 use crate::memory::SECTOR_BYTES;
 use crate::simt::{Accessed, MemoryKind};
 
 impl BlockHistory {
+    /// The step of the statement that is looked for.
+    pub fn sought_step(&self, sought: SoughtStep) -> Option<usize> {
+        match sought {
+            SoughtStep::Line(line) => self.first_on(line),
+            SoughtStep::Global | SoughtStep::Shared | SoughtStep::Any => self.worst_access(sought),
+        }
+    }
+
+    /// The first step on a line of the source, from 1.
+    fn first_on(&self, line: u32) -> Option<usize> {
+        let is_on = |&step: &usize| {
+            let cursor = self.history.cursor(step);
+            cursor.is_some_and(|cursor| self.history.statement(cursor).line == line)
+        };
+        (0..self.marks.len()).find(is_on)
+    }
+
     /// The first step with the access that wastes most of what is sought; where nothing is wasted, the first with
     /// such an access.
-    pub fn worst_access(&self, sought: SoughtAccess) -> Option<usize> {
+    fn worst_access(&self, sought: SoughtStep) -> Option<usize> {
         let marks = self.marks.iter().enumerate().take(MOST_STEPS);
         let has_access = marks.filter(|(_, mark)| match sought {
-            SoughtAccess::Global => mark.global,
-            SoughtAccess::Shared => mark.shared,
-            SoughtAccess::Any => mark.global || mark.shared,
+            SoughtStep::Global => mark.global,
+            SoughtStep::Shared => mark.shared,
+            SoughtStep::Any => mark.global || mark.shared,
+            SoughtStep::Line(_) => false,
         });
         let mut worst: Option<(u64, usize)> = None;
         for (step, _) in has_access {
@@ -33,7 +52,7 @@ impl BlockHistory {
         }
         match worst? {
             // Where banks serve all at once, the statement that asks them most often is what there is to see.
-            (0, _) if sought == SoughtAccess::Shared => self.most_shared(),
+            (0, _) if sought == SoughtStep::Shared => self.most_shared(),
             (_, step) => Some(step),
         }
     }
@@ -54,7 +73,7 @@ impl BlockHistory {
 }
 
 /// Bytes that sectors and banks moved, or could have moved, for nothing; none of an access that counts nothing.
-fn wasted(access: &Accessed, sought: SoughtAccess) -> Option<u64> {
+fn wasted(access: &Accessed, sought: SoughtStep) -> Option<u64> {
     // What nvcc makes with another access is counted there.
     if access.site.is_silent() {
         return None;
@@ -67,9 +86,9 @@ fn wasted(access: &Accessed, sought: SoughtAccess) -> Option<u64> {
         .shared
         .map_or(0, |request| request.bank_conflicts() * 4 * SECTOR_BYTES);
     match (sought, access.memory) {
-        (SoughtAccess::Global, MemoryKind::Global) => Some(global),
-        (SoughtAccess::Shared, MemoryKind::Shared) => Some(shared),
-        (SoughtAccess::Any, _) => Some(global.max(shared)),
+        (SoughtStep::Global, MemoryKind::Global) => Some(global),
+        (SoughtStep::Shared, MemoryKind::Shared) => Some(shared),
+        (SoughtStep::Any, _) => Some(global.max(shared)),
         _ => None,
     }
 }

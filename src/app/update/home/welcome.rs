@@ -1,7 +1,7 @@
 //! What somebody does who has never been here: looks at two loads, and breaks one, or goes to the lessons.
 
 use crate::app::state::{
-    Action, App, EditorAction, GutterMetric, LessonLink, Model, Opening, SoughtAccess, StateChange,
+    Action, App, EditorAction, GutterMetric, LessonLink, Model, Opening, SoughtStep, StateChange,
     Tab, UNBROKEN, WELCOME_SEEN, WarpLoad, Welcome, broken_by,
 };
 use crate::app::update::cells::run::run_this;
@@ -80,7 +80,7 @@ impl App {
             model.look.metric = GutterMetric::Efficiency;
             if let Some(state) = model.run_state() {
                 // The run is only beginning: the picture is of its first access once that is there.
-                state.inspector.seeks = Some(SoughtAccess::Global);
+                state.inspector.seeks = Some(SoughtStep::Global);
             }
             show_source_line(model, load.and_then(|load| line_of(model, &load)));
             run_this(model, &mut effects);

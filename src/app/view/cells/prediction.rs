@@ -20,6 +20,8 @@ use crate::lesson::{
 
 /// Cells of the bars that compare an answer with what is right.
 const BAR_WIDTH: usize = 24;
+/// The same where there is little room.
+const LEAST_BAR: usize = 8;
 /// Width of what stands before the bars.
 const LABEL_WIDTH: usize = 12;
 
@@ -344,6 +346,31 @@ fn known(
     lines
 }
 
+/// A bar and its formula: beside it, or below where there is no room.
+fn with_formula(
+    canvas: &Canvas,
+    mut line: Line<'static>,
+    formula: Option<&Formula>,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let Some(text) = formula.map(Formula::textbook) else {
+        return vec![line];
+    };
+    let beside = canvas.span(format!(" = {text}"), Role::Muted);
+    if line.width() + beside.width() <= width {
+        line.push_span(beside);
+        return vec![line];
+    }
+    let below = verdicts::formula_below(canvas, &text, LABEL_WIDTH, width);
+    [line].into_iter().chain(below).collect()
+}
+
+/// Cells of a bar with `number` behind it: a narrow pane takes its room from the bar.
+fn bar_cells(width: usize, number: &str) -> usize {
+    let room = width.saturating_sub(LABEL_WIDTH + 2 + number.chars().count());
+    BAR_WIDTH.min(room.max(LEAST_BAR))
+}
+
 /// The answer and what is right, as two bars of one scale.
 fn bars(
     canvas: &Canvas,
@@ -355,32 +382,18 @@ fn bars(
     let given = state.given.as_ref();
     let given = given.map(|guess| (guess.value(&truth.sizes, truth.gpu), guess));
     let largest = given.map_or(0, |given| given.0).max(truth.value).max(1);
-    // Both bars are as long, and leave their numbers room on the row.
-    let number = |value: u64| grouped(value) + cell.unit();
-    let numbers =
-        [truth.value, given.map_or(0, |given| given.0)].map(|value| number(value).chars().count());
-    let taken = LABEL_WIDTH + 2 + numbers.into_iter().max().unwrap_or(0);
-    let cells = width.saturating_sub(taken).clamp(1, BAR_WIDTH);
+    let cells = bar_cells(width, &(grouped(largest) + cell.unit()));
     let bar = |label: &str, value: u64, formula: Option<&Formula>, role: Role| {
         let share = value as f64 / largest as f64;
         let [full, empty] = canvas.gauge(share, cells);
-        let mut line = Line::from(vec![
+        let line = Line::from(vec![
             canvas.span(pad(label, LABEL_WIDTH, canvas.theme()), Role::Strong),
             full.style(canvas.theme().style(role)),
             empty,
             Span::raw("  "),
-            canvas.span(number(value), Role::Strong),
+            canvas.span(grouped(value) + cell.unit(), Role::Strong),
         ]);
-        let Some(text) = formula.map(Formula::textbook) else {
-            return vec![line];
-        };
-        let beside = canvas.span(format!(" = {text}"), Role::Muted);
-        if line.width() + beside.width() <= width {
-            line.push_span(beside);
-            return vec![line];
-        }
-        let below = verdicts::formula_below(canvas, &text, LABEL_WIDTH, width);
-        [line].into_iter().chain(below).collect()
+        with_formula(canvas, line, formula, width)
     };
     let yours = given.map(|(value, guess)| {
         let formula = guess.formula.as_ref();

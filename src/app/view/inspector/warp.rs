@@ -230,6 +230,7 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         );
         let left = in_list(canvas, step, variable, &columns);
         let (mark, role) = real_values::mark(canvas, step, variable);
+        let mark = shortened(mark, &left, columns.width);
         let is_last = row.y + 1 == area.bottom();
         let right = match (mark.is_empty() && is_last, hidden) {
             (true, 1..) => canvas.text(format!("+{hidden}"), Role::Muted),
@@ -237,6 +238,15 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         };
         let line = spread(left, right, area.width.into(), canvas.theme());
         canvas.line(row, line);
+    }
+}
+
+/// A mark beside a value on `width` cells: its glyph alone where the value is whole only then.
+fn shortened(mark: String, value: &Line, width: usize) -> String {
+    let is_cut = value.width() + 2 > width;
+    match is_cut || value.width() + mark.chars().count() < width {
+        true => mark,
+        false => mark.chars().take(1).collect(),
     }
 }
 

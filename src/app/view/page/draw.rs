@@ -84,7 +84,11 @@ fn draw_after(
 /// The page's title, and the sizes that it goes by beside or below it; what is left of `area`.
 fn heading(canvas: &mut Canvas, area: Rect, model: &Model) -> Rect {
     let title = model.page().map(|(_, page)| model.lesson.page_title(&page));
-    let title = canvas.text(title.unwrap_or_default(), Role::Heading);
+    let mut title = canvas.text(title.unwrap_or_default(), Role::Heading);
+    if let Some(name) = one_of_several(model) {
+        let dot = canvas.theme().dot();
+        title.push_span(canvas.span(format!(" {dot} {name}"), Role::Text));
+    }
     let row = top(inset(area, 1), 1);
     let taken = title.width() as u16 + 3;
     canvas.line(row, title);
@@ -109,10 +113,19 @@ fn heading(canvas: &mut Canvas, area: Rect, model: &Model) -> Rect {
     rest
 }
 
+/// The title of the run on screen, where its page has others from which nothing else tells it apart.
+fn one_of_several(model: &Model) -> Option<&str> {
+    let (_, page) = model.page()?;
+    let (cell, _) = model.run_cell()?;
+    let runs = model.lesson.cells[page.cells].iter();
+    let runs = runs.filter(|cell| matches!(cell, Cell::Run(_))).count();
+    (runs > 1).then_some(cell.title.as_str())
+}
+
 /// What the page has to show at this step.
 fn parts(canvas: &Canvas, model: &Model) -> Parts {
     let code = model.shown_code();
-    let cell = model.lesson.cells.get(model.at);
+    let (cell, at) = (model.lesson.cells.get(model.at), pictured(canvas, model));
     let size = match code {
         Some(ShownCode::Run(at, cell)) => run_state(model, at).map(|state| {
             let (width, rows) = source::size(canvas, model, cell, state);
@@ -125,8 +138,8 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
     };
     let is_read = matches!(cell, None | Some(Cell::Prose(_)));
     let is_question = matches!(cell, Some(Cell::Prediction(_)));
-    let (picture_columns, picture_rows, most_picture_rows) = match (cell, model.cells.get(model.at))
-    {
+    let pair = (model.lesson.cells.get(at), model.cells.get(at));
+    let (picture_columns, picture_rows, most_picture_rows) = match pair {
         (Some(Cell::Table(cell)), Some(CellState::Table(state))) => {
             let (columns, rows) = table::size(canvas, model, cell, state);
             (columns, rows, rows + TABLE_FOOT)
@@ -139,7 +152,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         code: size.map(|(width, _)| width),
         code_rows: size.map_or(0, |(_, rows)| rows),
         // The answer to a question without code is drawn in its text.
-        picture: !is_read && (code.is_some() || !is_question),
+        picture: !is_read && (code.is_some() || !is_question || at != model.at),
         picture_columns,
         picture_rows,
         most_picture_rows,
@@ -150,6 +163,26 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         },
         is_shown: model.presentation.is_some() && matches!(cell, Some(Cell::Run(_))),
     }
+}
+
+/// The cell whose picture is on screen: that of the step, and where a question without code is answered, the one that comes
+/// next on its page. What is said of the answer speaks of it.
+fn pictured(canvas: &Canvas, model: &Model) -> usize {
+    let is_alone = model.is_answer_shown() && model.shown_code().is_none();
+    // A narrow screen has no room for the question beside it.
+    if !is_alone || canvas.drawn.seen.layout == Layout::One {
+        return model.at;
+    }
+    let next = model.page().and_then(|(_, page)| {
+        let mut steps = page.steps.into_iter();
+        steps.find(|&step| step > model.at)
+    });
+    let is_still = |at: &usize| match &model.lesson.cells[*at] {
+        Cell::Table(_) | Cell::Calculator(_) => true,
+        Cell::Figure(cell) => model.picture(cell).is_some(),
+        Cell::Prose(_) | Cell::Run(_) | Cell::Prediction(_) | Cell::Kernel(_) => false,
+    };
+    next.filter(is_still).unwrap_or(model.at)
 }
 
 fn run_state(model: &Model, at: usize) -> Option<&RunState> {
@@ -216,8 +249,8 @@ fn code(canvas: &mut Canvas, area: Rect, model: &Model) {
 
 /// Draws the picture of the step on screen.
 fn picture(canvas: &mut Canvas, area: Rect, model: &Model) {
-    let (Some(cell), Some(state)) = (model.lesson.cells.get(model.at), model.cells.get(model.at))
-    else {
+    let at = pictured(canvas, model);
+    let (Some(cell), Some(state)) = (model.lesson.cells.get(at), model.cells.get(at)) else {
         return;
     };
     match (cell, state) {

@@ -345,3 +345,16 @@ fn a_table_of_gpus_offers_no_run() {
         notebook.text()
     );
 }
+
+#[test]
+fn an_answer_without_code_stands_beside_the_picture_that_it_speaks_of() {
+    let lesson = crate::lesson::load("waves").expect("reads");
+    let at = lesson.find_cell("seats-here").expect("is there");
+    let mut notebook = Notebook::of(lesson, (120, 40), PLAIN);
+    notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(at))));
+    assert!(!notebook.text().contains("blocks by warps"));
+    notebook.press("=");
+    let text = notebook.text();
+    let both = text.contains("1,056") && text.contains("blocks by warps");
+    assert!(both, "{text}");
+}

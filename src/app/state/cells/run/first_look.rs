@@ -1,6 +1,6 @@
 //! What a run is looked at by first: as its lesson says, else by what it counted.
 
-use crate::app::state::{GutterMetric, RunState, SoughtAccess};
+use crate::app::state::{GutterMetric, RunState, SoughtStep};
 use crate::launch::Counts;
 use crate::lesson::{FirstView, RunCell};
 use crate::memory::SECTOR_BYTES;
@@ -36,7 +36,7 @@ impl RunState {
     }
 
     /// Of several launches the first that wastes most of what is sought; none where no launch wastes anything.
-    pub(crate) fn worst_launch(&self, sought: SoughtAccess) -> Option<usize> {
+    pub(crate) fn worst_launch(&self, sought: SoughtStep) -> Option<usize> {
         let launches = &self.ran.as_ref()?.result.outcome.launches;
         let wasted = launches.iter().map(|launch| wasted(&launch.counts, sought));
         let wasted: Vec<u64> = wasted.collect();
@@ -46,7 +46,7 @@ impl RunState {
 }
 
 /// Bytes that sectors moved for nothing, or wavefronts beyond the fewest possible.
-fn wasted(counts: &Counts, sought: SoughtAccess) -> u64 {
+fn wasted(counts: &Counts, sought: SoughtStep) -> u64 {
     let shared = [
         counts.shared_load,
         counts.shared_store,
@@ -54,8 +54,9 @@ fn wasted(counts: &Counts, sought: SoughtAccess) -> u64 {
     ];
     let global = [counts.global_load, counts.global_store];
     match sought {
-        SoughtAccess::Shared => shared.iter().map(|of| of.bank_conflicts).sum(),
-        SoughtAccess::Global | SoughtAccess::Any => {
+        SoughtStep::Shared => shared.iter().map(|of| of.bank_conflicts).sum(),
+        SoughtStep::Line(_) => 0,
+        SoughtStep::Global | SoughtStep::Any => {
             let bytes = global.iter().map(|of| {
                 let moved = of.sectors * SECTOR_BYTES;
                 moved.saturating_sub(of.used_bytes)

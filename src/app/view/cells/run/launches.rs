@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use crate::app::state::{Action, LaunchState, RunAction, RunState};
 use crate::app::view::widgets::{Canvas, Pane, dims, top};
 use crate::document::{Role, compact, pad, spread};
-use crate::launch::{Evidence, Launch, Plan};
+use crate::launch::{Evidence, Launch, Plan, Timing, time_text};
 
 /// Rows that the list takes, its rule included.
 pub(crate) fn height(state: &RunState) -> u16 {
@@ -23,7 +23,7 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
     let ran = state.ran.is_some() || state.job.is_some();
     let mut note = Line::default();
     if ran {
-        let text = canvas.span(" distinct:  read  written ", Role::Muted);
+        let text = canvas.span(columns(state), Role::Muted);
         note = Line::from(vec![Span::raw(" "), canvas.mark(Evidence::Counted), text]);
     }
     let pane = Pane {
@@ -51,6 +51,15 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         };
         canvas.line(place, line);
         canvas.click(top(place, 1), Action::Run(RunAction::SelectLaunch(launch)));
+    }
+}
+
+/// What stands behind each launch.
+fn columns(state: &RunState) -> &'static str {
+    // Beside code there is no room for more words than columns.
+    match is_timed(state) {
+        true => " read  written     time ",
+        false => " distinct:  read  written ",
     }
 }
 
@@ -90,7 +99,11 @@ fn row(
     width: usize,
 ) -> Line<'static> {
     let right = match touched(state, index) {
-        Some([read, written]) => canvas.text(format!("{read:>6}  {written:>7} "), Role::Text),
+        Some([read, written]) => {
+            let time = time(canvas, state, index);
+            let time = time.map_or_else(String::new, |time| format!("{time:>8} "));
+            canvas.text(format!("{read:>6}  {written:>7} {time}"), Role::Text)
+        }
         None => how_far(canvas, state, index),
     };
     let room = width.saturating_sub(right.width() + 1);
@@ -171,6 +184,25 @@ fn touched(state: &RunState, index: usize) -> Option<[String; 2]> {
     let counts = counts?;
     let both = [counts.global_load, counts.global_store];
     Some(both.map(|of| compact(of.distinct_elements)))
+}
+
+/// Whether a real GPU's time of each launch is known.
+fn is_timed(state: &RunState) -> bool {
+    let mut launches = 0..state.plan.as_ref().map_or(0, |plan| plan.launches.len());
+    launches.all(|index| timing(state, index).is_some())
+}
+
+fn timing(state: &RunState, index: usize) -> Option<&Timing> {
+    let ran = state.ran.as_ref().filter(|_| state.job.is_none())?;
+    let launch = ran.result.outcome.launches.get(index)?;
+    launch.real.timing.as_ref()
+}
+
+/// How long a launch took by itself, if that is known of all.
+fn time(canvas: &Canvas, state: &RunState, index: usize) -> Option<String> {
+    let timing = timing(state, index).filter(|_| is_timed(state))?;
+    let micro = canvas.theme().glyph("\u{b5}s", "us");
+    Some(time_text(timing.median_ms, micro))
 }
 
 /// One glyph for how a launch stands.

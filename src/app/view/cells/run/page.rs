@@ -11,7 +11,9 @@ use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
 use crate::document::{Room, order_page};
 use crate::lesson::RunCell;
 
-/// Height from which the launches are listed.
+/// Rows that the launches leave to what was counted: its bars and a blank.
+const COUNTED_ROWS: u16 = 8;
+/// Height from which some of many launches are listed.
 const ROOMY: u16 = 20;
 
 /// Draws `cell` as it is planned, or counts, values, PTX, or what went wrong.
@@ -40,7 +42,7 @@ pub(crate) fn draw(
             draw_order(canvas, inner, model);
         }
         Tab::Code | Tab::Counts => {
-            let inner = draw_launches(canvas, inner, state);
+            let inner = draw_launches(canvas, inner, model, state);
             counts::draw(canvas, inner, model, cell, state);
         }
         Tab::Lanes | Tab::Access => warp::draw(canvas, inner, tab, cell, state),
@@ -99,13 +101,21 @@ fn draw_order(canvas: &mut Canvas, area: Rect, model: &Model) {
 }
 
 /// Draws the launches above their counts, where there are several; what is left below.
-fn draw_launches(canvas: &mut Canvas, area: Rect, state: &RunState) -> Rect {
+fn draw_launches(canvas: &mut Canvas, area: Rect, model: &Model, state: &RunState) -> Rect {
     let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
-    if launches < 2 || area.height < ROOMY {
+    let (rows, spare) = (
+        launches::height(state),
+        area.height.saturating_sub(COUNTED_ROWS),
+    );
+    // All that is known of them takes two thirds: the list scrolls.
+    let (is_shown, most) = match model.look.unfolded {
+        true => (area.height >= ROOMY, area.height / 3),
+        false => (area.height >= ROOMY || rows <= spare, spare),
+    };
+    if launches < 2 || !is_shown {
         return area;
     }
-    // Many launches leave two thirds to the result; the list scrolls.
-    let rows = launches::height(state).min(area.height / 3);
+    let rows = rows.min(most);
     launches::draw_list(canvas, top(area, rows), state);
     below(area, rows)
 }
