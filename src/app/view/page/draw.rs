@@ -122,6 +122,15 @@ fn one_of_several(model: &Model) -> Option<&str> {
     (runs > 1).then_some(cell.title.as_str())
 }
 
+/// The question of this step.
+fn question(model: &Model) -> Question {
+    match (model.prediction().is_some(), model.is_answer_shown()) {
+        (false, _) => Question::None,
+        (true, false) => Question::Open,
+        (true, true) => Question::Answered,
+    }
+}
+
 /// What the page has to show at this step.
 fn parts(canvas: &Canvas, model: &Model) -> Parts {
     let code = model.shown_code();
@@ -156,11 +165,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         picture_columns,
         picture_rows,
         most_picture_rows,
-        question: match (is_question, model.is_answer_shown()) {
-            (false, _) => Question::None,
-            (true, false) => Question::Open,
-            (true, true) => Question::Answered,
-        },
+        question: question(model),
         is_shown: model.presentation.is_some() && matches!(cell, Some(Cell::Run(_))),
     }
 }
