@@ -92,15 +92,36 @@ fn draw_place(
     tab: Tab,
 ) -> Rect {
     let height = area.height;
-    let is_low = height < PROFILE_HEIGHT;
+    let rest = draw_steps(canvas, area, state, step, tab);
+    if tab == Tab::Access {
+        return rest;
+    }
+    active_mask::draw(canvas, top(rest, 1), step);
+    let mut rest = below(rest, 1);
+    // On a real GPU a row is kept for its values from the start, so that nothing moves when they come.
+    let is_real = step.ran.result.outcome.engine == Engine::Gpu;
+    let is_compared = step.compared.is_some() || state.capturing.is_some();
+    if is_real || is_compared && height >= COMPARED_HEIGHT {
+        let summary = real_values::summary(canvas, area.width.into(), state, step);
+        canvas.line(rest, summary);
+        rest = below(rest, 1);
+    }
+    below(rest, u16::from(height >= PROFILE_HEIGHT + 2))
+}
+
+/// Kernel, block and warp, and where the step stands in the run; what is left of `area` below.
+fn draw_steps(
+    canvas: &mut Canvas,
+    area: Rect,
+    state: &RunState,
+    step: &WarpStep,
+    tab: Tab,
+) -> Rect {
+    let is_low = area.height < PROFILE_HEIGHT;
     // With few rows the steps stand behind the place, which leaves them room.
     let beside = if is_low { LEAST_TIMELINE + GAP } else { 0 };
-    let place = place(
-        canvas,
-        area.width.saturating_sub(beside).into(),
-        state,
-        step,
-    );
+    let room = area.width.saturating_sub(beside);
+    let place = place(canvas, room.into(), state, step);
     let place_width = place.width() as u16;
     let is_beside = is_low && place_width + beside <= area.width;
     canvas.line(area, place);
@@ -114,35 +135,20 @@ fn draw_place(
     let rows = if is_brief { 1 } else { 2 };
     let mut rest = below(area, 1);
     if is_beside {
-        let behind = Rect {
-            x: area.x + place_width + GAP,
-            width: area.width - place_width - GAP,
-            ..top(area, 1)
-        };
-        timeline::draw(canvas, behind, step, 1);
+        let row = top(area, 1);
+        let x = row.x + place_width + GAP;
+        let width = row.right() - x;
+        timeline::draw(canvas, Rect { x, width, ..row }, step, 1);
     } else {
         timeline::draw(canvas, top(rest, rows), step, rows);
         rest = below(rest, rows);
     }
-    if height >= LEGEND_HEIGHT && !is_brief {
+    if area.height >= LEGEND_HEIGHT && !is_brief {
         let legend = timeline::legend(canvas, step, rest.width.into());
         canvas.line(rest, legend);
         rest = below(rest, 1);
     }
-    if tab == Tab::Access {
-        return rest;
-    }
-    active_mask::draw(canvas, top(rest, 1), step);
-    rest = below(rest, 1);
-    // On a real GPU a row is kept for its values from the start, so that nothing moves when they come.
-    let is_real = step.ran.result.outcome.engine == Engine::Gpu;
-    let is_compared = step.compared.is_some() || state.capturing.is_some();
-    if is_real || is_compared && height >= COMPARED_HEIGHT {
-        let summary = real_values::summary(canvas, area.width.into(), state, step);
-        canvas.line(rest, summary);
-        rest = below(rest, 1);
-    }
-    below(rest, u16::from(height >= PROFILE_HEIGHT + 2))
+    rest
 }
 
 /// Kernel, block and warp.

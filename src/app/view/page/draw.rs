@@ -147,16 +147,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
     };
     let is_read = matches!(cell, None | Some(Cell::Prose(_)));
     let is_question = matches!(cell, Some(Cell::Prediction(_)));
-    let pair = (model.lesson.cells.get(at), model.cells.get(at));
-    let (picture_columns, picture_rows, most_picture_rows) = match pair {
-        (Some(Cell::Table(cell)), Some(CellState::Table(state))) => {
-            let (columns, rows) = table::size(canvas, model, cell, state);
-            (columns, rows, rows + TABLE_FOOT)
-        }
-        (Some(Cell::Kernel(cell)), _) => (0, FIGURE_ROWS, kernel::fact_rows(canvas, cell)),
-        (Some(Cell::Figure(cell)), _) if cell.stands_still() => (0, STILL_ROWS, u16::MAX),
-        _ => (0, FIGURE_ROWS, u16::MAX),
-    };
+    let (picture_columns, picture_rows, most_picture_rows) = picture_size(canvas, model, at);
     Parts {
         code: size.map(|(width, _)| width),
         code_rows: size.map_or(0, |(_, rows)| rows),
@@ -188,6 +179,19 @@ fn pictured(canvas: &Canvas, model: &Model) -> usize {
         Cell::Prose(_) | Cell::Run(_) | Cell::Prediction(_) | Cell::Kernel(_) => false,
     };
     next.filter(is_still).unwrap_or(model.at)
+}
+
+/// Columns and rows that the picture of cell `at` takes, and rows of which it makes use.
+fn picture_size(canvas: &Canvas, model: &Model, at: usize) -> (u16, u16, u16) {
+    match (model.lesson.cells.get(at), model.cells.get(at)) {
+        (Some(Cell::Table(cell)), Some(CellState::Table(state))) => {
+            let (columns, rows) = table::size(canvas, model, cell, state);
+            (columns, rows, rows + TABLE_FOOT)
+        }
+        (Some(Cell::Kernel(cell)), _) => (0, FIGURE_ROWS, kernel::fact_rows(canvas, cell)),
+        (Some(Cell::Figure(cell)), _) if cell.stands_still() => (0, STILL_ROWS, u16::MAX),
+        _ => (0, FIGURE_ROWS, u16::MAX),
+    }
 }
 
 fn run_state(model: &Model, at: usize) -> Option<&RunState> {
