@@ -23,7 +23,7 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Char('W')], Action::Inspector(InspectorAction::PreviousWarp), &[Lanes, Access, Memory, Tiles, BlockMap], "", "the previous warp"),
     row(&[Char(')')], Action::Inspector(InspectorAction::NextLane), &[Lanes, Access], "", "look at the next lane; or click on it"),
     row(&[Char('(')], Action::Inspector(InspectorAction::PreviousLane), &[Lanes, Access], "", "look at the previous lane"),
-    row(&[Char('v')], Action::Inspector(InspectorAction::NextItem), &[Memory, Tiles], "", "the next buffer, shared array or tensor"),
+    row(&[Char('v')], Action::Inspector(InspectorAction::NextItem), &[Memory], "", "the next buffer or shared array"),
     row(&[Char('V')], Action::Inspector(InspectorAction::PreviousItem), &[Memory, Tiles], "", "the previous one"),
     row(&[Char('P')], Action::Inspector(InspectorAction::SwitchPicture), &[Lanes, Memory], "", "show numbers, or a picture"),
     row(&[Char('.')], Action::Inspector(InspectorAction::NextElement), &[Memory, Tiles], "", "the element to the right"),

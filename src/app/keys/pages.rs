@@ -7,10 +7,10 @@ use super::binding::{
     VALUES, VIEWS, command, control, row, with_control,
 };
 use crate::app::state::{
-    Action, Context, CopyTarget, EditorAction, LessonAction, Movement, PopupAction, PromptKind,
-    RunAction, ViewAction,
+    Action, Context, CopyTarget, EditorAction, InspectorAction, LessonAction, Movement,
+    PopupAction, PromptKind, RunAction, ViewAction,
 };
-use Context::{Calculator, Code, Figure, Lanes, Prose, Ptx, Tour};
+use Context::{Calculator, Code, Figure, Lanes, Prose, Ptx, Tiles, Tour};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -32,6 +32,7 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Right, Char('l')], Action::Move(Movement::Right), &[Calculator], "more", "the next larger value"),
     row(&[Left, Char('h')], Action::Move(Movement::Left), &[Calculator], "less", "the next smaller value"),
     row(&[Down, Char('j')], Action::Move(Movement::Down), &[Lanes], "", "the next variable"),
+    row(&[Char('v')], Action::Inspector(InspectorAction::NextItem), &[Tiles], "", "the next tile of the kernel"),
     row(&[Down, Char('j')], Action::Move(Movement::Down), &[Figure], "series", "the next series"),
     row(&[Right, Char('l')], Action::Move(Movement::Right), MOVES, "", "to the right"),
     row(&[Left, Char('h')], Action::Move(Movement::Left), MOVES, "", "to the left"),

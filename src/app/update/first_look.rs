@@ -54,6 +54,7 @@ fn open(model: &mut Model) {
     let is_wrong = state.ran.as_ref().is_none_or(|ran| !ran.result.ok);
     let (view, _) = state.first_look(cell);
     let line = named_line(cell, state);
+    let taps = cell.taps.clone();
     model.look.is_tab_chosen = true;
     // What went wrong is said among the counts.
     if is_wrong {
@@ -76,12 +77,14 @@ fn open(model: &mut Model) {
         // Of several launches the one that wastes most is the one that the lesson is about.
         let launch = sought.and_then(|sought| state.worst_launch(sought));
         state.inspector.launch = launch;
+        state.show_tensor(&taps);
     }
     if tab == Tab::Lanes {
         show_step_line(model);
     }
     if tab == Tab::Ptx {
         show_program(model);
+        show_hot_line(model);
     }
     seek(model);
 }

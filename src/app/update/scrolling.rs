@@ -110,8 +110,13 @@ pub(crate) fn show_hot_line(model: &mut Model) {
     show_source_line(model, line);
 }
 
-/// The line of the run on screen where an error is, or else most of what its margin counts, from 1.
+/// The line of the run on screen where an error is, or else the one that its lesson names, or else that with most of what
+/// its margin counts, from 1.
 pub(crate) fn hot_line(model: &mut Model) -> Option<u32> {
+    let named = match model.shown_code() {
+        Some(ShownCode::Run(_, cell)) => cell.first_look.line,
+        _ => None,
+    };
     let margins = [
         model.look.metric,
         GutterMetric::Wavefronts,
@@ -124,7 +129,10 @@ pub(crate) fn hot_line(model: &mut Model) -> Option<u32> {
                 .into_iter()
                 .find_map(|margin| hottest(&lines, margin))
         };
-        state.error_line().or_else(hottest)
+        // Of an edited text nobody knows where the lesson's line went.
+        let is_edited = state.ran.as_ref().is_some_and(|ran| ran.edited);
+        let named = named.filter(|_| !is_edited);
+        state.error_line().or(named).or_else(hottest)
     })
 }
 

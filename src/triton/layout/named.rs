@@ -85,7 +85,7 @@ impl Blocked {
         }
     }
 
-    /// In words, as in "1 × 4 elements per thread, 4 × 8 lanes per warp, 4 × 1 warps".
+    /// In words, as in "1 × 4 elements at a time, 4 × 8 lanes per warp, 4 × 1 warps": a thread of a larger tile has several times as many.
     pub fn in_words(&self) -> String {
         let across = |sizes: &[u32]| {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
@@ -99,7 +99,7 @@ impl Blocked {
             }
         };
         let mut words = format!(
-            "{} element{} per thread, {} lanes per warp, {} warp{}",
+            "{} element{} at a time, {} lanes per warp, {} warp{}",
             across(&self.size_per_thread),
             plural(&self.size_per_thread),
             across(&self.threads_per_warp),

@@ -67,9 +67,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
     canvas.lines(inner, lines);
 }
 
-/// Rows of what the compiler knows of the kernel, its rule included.
+/// Rows of what the compiler knows of the kernel, its rule included; none of a Triton kernel, of which it knows nothing before
+/// a launch.
 pub(crate) fn fact_rows(canvas: &Canvas, cell: &KernelCell) -> u16 {
-    facts(canvas, &cell.facts).len() as u16 + 1
+    match facts(canvas, &cell.facts).len() as u16 {
+        0 => 0,
+        rows => rows + 1,
+    }
 }
 
 /// Draws what the compiler knows of the kernel.
@@ -90,8 +94,10 @@ fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
             canvas.span(text, Role::Text),
         ])
     };
-    // Those of a Triton kernel have no types before it is launched: its first line names them.
-    let parameters = facts.parameters.iter().filter(|_| !facts.is_triton);
+    if facts.is_triton {
+        return Vec::new();
+    }
+    let parameters = facts.parameters.iter();
     let mut lines = Vec::new();
     for (i, (type_name, name)) in parameters.enumerate() {
         let label = if i == 0 { "parameters" } else { "" };
@@ -102,7 +108,6 @@ fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
         bytes => format!("{name}, {type_name}, {} bytes", grouped(u64::from(*bytes))),
     };
     let shared = match facts.shared.as_slice() {
-        [] if facts.is_triton => vec!["as much as the compiler needs".to_owned()],
         [] => vec!["none".to_owned()],
         all => all.iter().map(of).collect(),
     };
@@ -115,7 +120,7 @@ fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
             format!("at most {} in a block", grouped(threads.into())),
         ));
     }
-    let said = "as the compiler has them; nothing has run";
+    let said = "from the compiler; nothing has run yet";
     lines.push(canvas.text(said, Role::Muted));
     lines
 }

@@ -12,6 +12,9 @@ use crate::launch::{CompileReport, Engine, PtxLine, TileProgram, resources};
 use crate::lesson::RunCell;
 use crate::source::{SourceFile, is_python};
 
+/// Rows from which what is known of the whole kernel stays above its listing.
+const ROOMY: u16 = 14;
+
 /// Whose PTX it is, for the frame's edge.
 pub(crate) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
     if let Some((kernel, _)) = state.tiles() {
@@ -60,27 +63,64 @@ pub(crate) fn draw(
     let Some((lines, at)) = state.ptx() else {
         return nothing(canvas, area, model);
     };
-    let body = below(area, head.len() as u16 + 1);
-    canvas.lines(area, head);
     let ran = state.ran.as_ref();
     let file = ran.map_or(&cell.source, |ran| ran.file(0, cell));
-    let room = usize::from(body.width.saturating_sub(1));
-    let rows = rows(canvas, file, &lines, room);
+    let room = usize::from(area.width.saturating_sub(1));
+    let mut rows = rows(canvas, file, &lines, room);
+    let body = match area.height {
+        ROOMY.. => {
+            let body = below(area, head.len() as u16 + 1);
+            canvas.lines(area, head);
+            body
+        }
+        // Where there are few rows it scrolls with the listing.
+        _ => {
+            let head = head.into_iter().map(|content| ListingRow {
+                source_line: None,
+                ptx: None,
+                content,
+            });
+            rows.splice(0..0, head);
+            area
+        }
+    };
     let extent = Extent {
         content: rows.len(),
         visible: body.height.into(),
     };
     canvas.drawn.seen.ptx = extent;
-    let row_at = rows.iter().position(|row| row.ptx == Some(at));
-    // The chosen line stays in the middle while one walks: what comes next can be read before it is chosen.
-    let scroll = row_at.unwrap_or(0).saturating_sub(extent.visible / 2);
-    let scroll = scroll.min(extent.max_scroll());
+    let scroll = first_row(&rows, at, extent.visible).min(extent.max_scroll());
     for (place, row) in body.rows().zip(rows.into_iter().skip(scroll)) {
-        let mut line = bar(canvas, row.source_line == lines[at].line);
+        let is_current = row.source_line.is_some() && row.source_line == lines[at].line;
+        let mut line = bar(canvas, is_current);
         line.spans.extend(row.content.spans);
         canvas.line(place, line);
         if row.ptx == Some(at) {
             canvas.restyle(place, Role::CurrentRow);
+        }
+    }
+}
+
+/// The first row on screen: all that comes from the chosen line's statement is, if it fits; of more, what stands around the
+/// chosen line, so that what comes next can be read before it is chosen.
+fn first_row(rows: &[ListingRow], at: usize, visible: usize) -> usize {
+    let Some(chosen) = rows.iter().position(|row| row.ptx == Some(at)) else {
+        return 0;
+    };
+    if at == 0 {
+        return 0;
+    }
+    let source_line = rows[chosen].source_line;
+    let is_other = |row: &ListingRow| row.source_line != source_line;
+    let start = rows[..chosen].iter().rposition(is_other);
+    let start = start.map_or(0, |before| before + 1);
+    let end = rows[chosen..].iter().position(is_other);
+    let end = end.map_or(rows.len(), |rest| chosen + rest);
+    match visible.checked_sub(end - start) {
+        Some(spare) => start.saturating_sub(spare / 2),
+        None => {
+            let middle = chosen.saturating_sub(visible / 2);
+            middle.clamp(start, end - visible)
         }
     }
 }

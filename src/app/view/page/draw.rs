@@ -152,11 +152,14 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         code: size.map(|(width, _)| width),
         code_rows: size.map_or(0, |(_, rows)| rows),
         // The answer to a question without code is drawn in its text.
-        picture: !is_read && (code.is_some() || !is_question || at != model.at),
+        picture: !is_read
+            && most_picture_rows > 0
+            && (code.is_some() || !is_question || at != model.at),
         picture_columns,
         picture_rows,
         most_picture_rows,
         question: question(model),
+        is_listing: model.look.tab == Tab::Ptx && matches!(cell, Some(Cell::Run(_))),
         is_shown: model.presentation.is_some() && matches!(cell, Some(Cell::Run(_))),
     }
 }

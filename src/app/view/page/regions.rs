@@ -23,6 +23,8 @@ pub(crate) struct Parts {
     pub most_picture_rows: u16,
     /// The question that it asks: its text has more room then, its picture less.
     pub question: Question,
+    /// Whether the picture is a listing that quotes the code.
+    pub is_listing: bool,
     /// Whether a room looks at a run: at its hot lines and its picture, large, while the speaker says the text.
     pub is_shown: bool,
 }
@@ -64,6 +66,8 @@ const ALONE_ROWS: u16 = 13;
 const LITTLE_ROWS: u16 = 9;
 /// Rows of code that stay beside a long text, its rule included.
 const LEAST_CODE_ROWS: u16 = 5;
+/// The same beside a listing that quotes each of its lines.
+const LISTED_ROWS: u16 = 4;
 /// Fewest rows that a picture can be drawn in.
 const LEAST_ROWS: u16 = 4;
 /// Rows of code where regions are stacked, its rule and heading included.
@@ -254,6 +258,10 @@ fn stacked(area: Rect, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16) -> Reg
         Question::Open => least,
         Question::Answered | Question::None => least.min(shares.max(LEAST_CODE_ROWS)),
     };
+    let shares = match parts.is_listing {
+        true => shares.min(LISTED_ROWS),
+        false => shares,
+    };
     // Rows of which the picture makes no use are the code's.
     let unused = rest.height.saturating_sub(parts.most_picture_rows);
     let shares = shares.max(parts.code_rows.min(unused));
@@ -280,6 +288,7 @@ mod tests {
         picture_rows: 12,
         most_picture_rows: u16::MAX,
         question: Question::None,
+        is_listing: false,
         is_shown: false,
     };
 

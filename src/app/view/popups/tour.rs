@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use crate::app::keys::key_of;
 use crate::app::state::{
-    Action, Context, LessonAction, Model, Movement, PopupAction, TourStep, ViewAction,
+    Action, Context, LessonAction, Model, Movement, PopupAction, RunAction, TourStep, ViewAction,
 };
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::document::{Role, spread, wrap};
@@ -104,8 +104,9 @@ fn words(canvas: &Canvas, step: TourStep) -> String {
         ),
         TourStep::Run => format!(
             "{0} runs the kernels of this page, every warp and every access, and counts what each line reads and writes. \
-                 Type digits to change a size; {0} runs it again.",
-            source(Action::Enter)
+                 Type digits to change a size, {1} selects the next one; {0} runs it again.",
+            source(Action::Enter),
+            source(Action::Run(RunAction::NextSize))
         ),
         TourStep::Inside => format!(
             "{} walks the views of the run. This one is a warp, statement by statement, all 32 lanes of it: {} steps \

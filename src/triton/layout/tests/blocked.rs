@@ -120,7 +120,7 @@ fn layouts_are_written_as_triton_writes_them_and_in_words() {
     );
     assert_eq!(
         slice.in_words(),
-        "1 × 4 elements per thread, 4 × 8 lanes per warp, 4 × 1 warps; neighbours lie along dimension 1, of which those \
+        "1 × 4 elements at a time, 4 × 8 lanes per warp, 4 × 1 warps; neighbours lie along dimension 1, of which those \
          along dimension 1 hold the same"
     );
 }

@@ -7,6 +7,7 @@ use crate::launch::{
     CompileReport, Ending, Engine, PtxLine, Report, TileProgram, TileTensor, TraceComparison,
     ptx_lines,
 };
+use crate::lesson::taps;
 use crate::source::{Diagnostic, Span};
 
 impl RunState {
@@ -50,6 +51,16 @@ impl RunState {
         let all = &self.tiles()?.1.tensors;
         let at = self.scroll.tensor.min(all.len().checked_sub(1)?);
         Some((&all[at], all))
+    }
+
+    /// Looks at the first tensor that the lesson taps, unless another was chosen.
+    pub(crate) fn show_tensor(&mut self, names: &[String]) {
+        let tensors = self.tensor().map_or(&[][..], |(_, all)| all);
+        let tapped = |tensor: &TileTensor| names.iter().any(|name| taps(name, &tensor.name));
+        let at = tensors.iter().position(tapped);
+        if let (0, Some(at)) = (self.scroll.tensor, at) {
+            self.scroll.tensor = at;
+        }
     }
 
     /// Looks at another tensor.

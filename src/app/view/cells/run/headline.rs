@@ -54,7 +54,9 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, state: &RunSt
         _ => Form::Low,
     };
     let mut lines = title::lines(canvas, width, area.height.into(), model, state);
-    if let Some(ran) = state.shown().filter(|ran| is_known(ran)) {
+    // Tiles and listings say nothing of what moved: where there are few rows, they have them.
+    let is_apart = form == Form::Low && matches!(model.look.tab, Tab::Tiles | Tab::Ptx);
+    if let Some(ran) = state.shown().filter(|ran| is_known(ran) && !is_apart) {
         lines.extend(numbers(canvas, width, state, ran, form));
         if area.height >= WITH_EVIDENCE && model.presentation.is_none() {
             let row = below(inner, inner.height - 1);

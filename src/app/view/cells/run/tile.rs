@@ -14,9 +14,8 @@ const CELL: usize = 3;
 const LABEL: usize = 9;
 /// Most elements in a row of what has one dimension only.
 const MOST_IN_A_ROW: usize = 32;
-/// Rows around the drawing: the tensors' names, what it is, a blank line; and below what is told of the element.
-const HEAD: u16 = 4;
-const FOOT: u16 = 3;
+/// Rows from which blank ones set the drawing apart.
+const ROOMY: u16 = 16;
 /// The lanes go round these colours, so that neighbours differ.
 const LANES: [Role; 4] = [Role::Keyword, Role::Type, Role::Function, Role::Number];
 
@@ -37,12 +36,18 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &RunState) {
         area.width.into(),
     );
     canvas.line(area, names);
-    let words = format!("{}: {}", tensor.type_name, tensor.words);
+    let words = format!(
+        "{}, {} per thread: {}",
+        tensor.type_name, tensor.registers, tensor.words
+    );
     let words = fold(canvas.text(words, Role::Muted), area.width.into());
-    canvas.lines(below(area, 1), words.into_iter().take(2));
+    let told = fold(view.element_line(canvas), area.width.into());
+    let gap = u16::from(area.height >= ROOMY);
+    let (head, foot) = (1 + words.len() as u16 + gap, told.len() as u16 + gap);
+    canvas.lines(below(area, 1), words);
     let place = Rect {
-        height: area.height.saturating_sub(HEAD + FOOT),
-        ..below(area, HEAD)
+        height: area.height.saturating_sub(head + foot),
+        ..below(area, head)
     };
     let row = view.element / view.columns;
     let first = row.saturating_sub(usize::from(place.height) / 2);
@@ -51,9 +56,8 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &RunState) {
         let line = view.row(canvas, row);
         canvas.line(place, line);
     }
-    let foot = below(area, area.height.saturating_sub(FOOT - 1).max(HEAD));
-    let element_lines = fold(view.element_line(canvas), area.width.into());
-    canvas.lines(foot, element_lines);
+    let drawn = place.height.min(view.rows() as u16);
+    canvas.lines(below(area, head + drawn + gap), told);
 }
 
 /// The tensors' names, the chosen one marked, from one on that lets it fit.
