@@ -84,7 +84,6 @@ fn open(model: &mut Model) {
     }
     if tab == Tab::Ptx {
         show_program(model);
-        show_hot_line(model);
     }
     seek(model);
 }
@@ -105,6 +104,7 @@ fn show_program(model: &mut Model) {
     {
         state.scroll.ptx = at;
     }
+    show_hot_line(model);
 }
 
 /// Looks for an access to draw, if the statement on screen makes none.

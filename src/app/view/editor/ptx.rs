@@ -67,30 +67,46 @@ pub(crate) fn draw(
     let file = ran.map_or(&cell.source, |ran| ran.file(0, cell));
     let room = usize::from(area.width.saturating_sub(1));
     let mut rows = rows(canvas, file, &lines, room);
-    let body = match area.height {
-        ROOMY.. => {
-            let body = below(area, head.len() as u16 + 1);
-            canvas.lines(area, head);
-            body
-        }
-        // Where there are few rows it scrolls with the listing.
-        _ => {
-            let head = head.into_iter().map(|content| ListingRow {
-                source_line: None,
-                ptx: None,
-                content,
-            });
-            rows.splice(0..0, head);
-            area
-        }
-    };
+    let body = draw_head(canvas, area, head, &mut rows);
     let extent = Extent {
         content: rows.len(),
         visible: body.height.into(),
     };
     canvas.drawn.seen.ptx = extent;
     let scroll = first_row(&rows, at, extent.visible).min(extent.max_scroll());
-    for (place, row) in body.rows().zip(rows.into_iter().skip(scroll)) {
+    draw_rows(canvas, body, rows.into_iter().skip(scroll), &lines, at);
+}
+
+/// Draws what is known of the whole kernel above its listing, or makes it the first of `rows` where there is no room for both;
+/// what is left for the rows.
+fn draw_head(
+    canvas: &mut Canvas,
+    area: Rect,
+    head: Vec<Line<'static>>,
+    rows: &mut Vec<ListingRow>,
+) -> Rect {
+    if area.height >= ROOMY {
+        let body = below(area, head.len() as u16 + 1);
+        canvas.lines(area, head);
+        return body;
+    }
+    let head = head.into_iter().map(|content| ListingRow {
+        source_line: None,
+        ptx: None,
+        content,
+    });
+    rows.splice(0..0, head);
+    area
+}
+
+fn draw_rows(
+    canvas: &mut Canvas,
+    body: Rect,
+    rows: impl Iterator<Item = ListingRow>,
+    lines: &[PtxLine],
+    at: usize,
+) {
+    for (place, row) in body.rows().zip(rows) {
         let is_current = row.source_line.is_some() && row.source_line == lines[at].line;
         let mut line = bar(canvas, is_current);
         line.spans.extend(row.content.spans);
