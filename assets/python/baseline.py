@@ -129,34 +129,119 @@ class Kernels:
                 file.write(ctypes.string_at(values.data_ptr(), values.nbytes))
 
 
-class Softmax:
-    """`torch.softmax` of each row of a matrix."""
+class OfTorch:
+    """An operation of PyTorch on normally distributed inputs of `shapes`."""
+
+    type = "float32"
 
     def __init__(self, job):
         import torch
 
         self.version = torch.__version__
-        rows, columns = job["sizes"]
         torch.manual_seed(1)
-        self.x = torch.randn(rows, columns, device="cuda")
+        kind = getattr(torch, self.type)
+        self.inputs = [torch.randn(shape, device="cuda").to(kind) for shape in self.shapes(job["sizes"])]
+
+    def shapes(self, sizes):
+        return [sizes]
 
     def restore(self):
         pass
 
     def run(self):
-        import torch
-
-        self.y = torch.softmax(self.x, 1)
+        self.result = self.call(*self.inputs)
 
     def finish(self):
-        """The largest error, beside double precision."""
+        """The largest error, beside double precision where it fits."""
         import torch
 
         self.run()
-        return (torch.softmax(self.x.double(), 1) - self.y).abs().max().item()
+        doubles = sum(values.nelement() for values in self.inputs) * 8 * 4
+        if doubles > torch.cuda.mem_get_info()[0]:
+            return None
+        exact = self.exact(*(values.double() for values in self.inputs))
+        return (exact - self.result).abs().max().item()
+
+    def exact(self, *inputs):
+        return self.call(*inputs)
 
 
-OPERATIONS = {"triton": Kernels, "torch-softmax": Softmax}
+class Softmax(OfTorch):
+    def call(self, x):
+        import torch
+
+        return torch.softmax(x, 1)
+
+
+class LogSoftmax(OfTorch):
+    def call(self, x):
+        import torch
+
+        return torch.log_softmax(x, 1)
+
+
+class Sum(OfTorch):
+    def call(self, x):
+        import torch
+
+        return torch.sum(x, 1)
+
+
+class Add(OfTorch):
+    def shapes(self, sizes):
+        return [sizes, sizes]
+
+    def call(self, a, b):
+        return a + b
+
+
+class Gelu(OfTorch):
+    def call(self, x):
+        import torch
+
+        return torch.nn.functional.gelu(x, approximate="tanh")
+
+
+class Attention(OfTorch):
+    type = "bfloat16"
+    is_causal = False
+
+    def shapes(self, sizes):
+        return [[1, *sizes]] * 3
+
+    def call(self, q, k, v):
+        import torch
+
+        return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=self.is_causal)
+
+    def exact(self, q, k, v):
+        import torch
+
+        # Head by head: the scores of all of them need not fit.
+        result = torch.empty_like(q)
+        for head in range(q.shape[1]):
+            scores = q[0, head] @ k[0, head].T / q.shape[3] ** 0.5
+            if self.is_causal:
+                later = torch.ones_like(scores, dtype=torch.bool).triu(1)
+                scores.masked_fill_(later, -float("inf"))
+            result[0, head] = torch.softmax(scores, 1) @ v[0, head]
+        return result
+
+
+class CausalAttention(Attention):
+    is_causal = True
+
+
+OPERATIONS = {
+    "triton": Kernels,
+    "torch-softmax": Softmax,
+    "torch-log-softmax": LogSoftmax,
+    "torch-sum": Sum,
+    "torch-add": Add,
+    "torch-gelu": Gelu,
+    "torch-attention": Attention,
+    "torch-causal-attention": CausalAttention,
+}
 
 
 def times_of(operation, is_flushed):

@@ -22,30 +22,76 @@ pub enum Operation {
     /// PyTorch's softmax of each row of a matrix of `f32`. Sizes: rows, columns.
     #[serde(rename = "torch-softmax")]
     TorchSoftmax,
+    /// The logarithm of it.
+    #[serde(rename = "torch-log-softmax")]
+    TorchLogSoftmax,
+    /// PyTorch's sum of each row of a matrix of `f32`. Sizes: rows, columns.
+    #[serde(rename = "torch-sum")]
+    TorchSum,
+    /// PyTorch's sum of two vectors of `f32`. Size: elements.
+    #[serde(rename = "torch-add")]
+    TorchAdd,
+    /// PyTorch's GeLU, by its tanh formula, of a vector of `f32`. Size: elements.
+    #[serde(rename = "torch-gelu")]
+    TorchGelu,
+    /// PyTorch's `scaled_dot_product_attention` in `bf16`. Sizes: heads, tokens, elements of a head.
+    #[serde(rename = "torch-attention")]
+    TorchAttention,
+    /// The same, where no token sees a later one.
+    #[serde(rename = "torch-causal-attention")]
+    TorchCausalAttention,
     /// The plan's own Triton kernels, compiled by Triton. No sizes: they are the plan's.
     Triton,
 }
 
-/// Every operation with its name, its sizes, and what reports call it.
-const OPERATIONS: [(Operation, &str, &[&str], &str); 5] = [
-    (
-        Operation::Softmax,
-        "softmax",
-        &["ROWS", "COLUMNS"],
-        "cuDNN softmax",
-    ),
-    (Operation::Sgemm, "sgemm", &["M", "N", "K"], "cuBLAS sgemm"),
-    (
-        Operation::Bf16,
-        "bf16",
-        &["M", "N", "K"],
-        "cuBLAS bf16, fp32 sums",
-    ),
+/// An operation's name, its sizes, and what reports call it.
+type Entry = (
+    Operation,
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+);
+
+const ROWS: &[&str] = &["ROWS", "COLUMNS"];
+const PRODUCT: &[&str] = &["M", "N", "K"];
+const HEADS: &[&str] = &["HEADS", "TOKENS", "DEPTH"];
+
+/// Every operation.
+const OPERATIONS: [Entry; 11] = [
+    (Operation::Softmax, "softmax", ROWS, "cuDNN softmax"),
+    (Operation::Sgemm, "sgemm", PRODUCT, "cuBLAS sgemm"),
+    (Operation::Bf16, "bf16", PRODUCT, "cuBLAS bf16, fp32 sums"),
     (
         Operation::TorchSoftmax,
         "torch-softmax",
-        &["ROWS", "COLUMNS"],
+        ROWS,
         "torch.softmax",
+    ),
+    (
+        Operation::TorchLogSoftmax,
+        "torch-log-softmax",
+        ROWS,
+        "torch.log_softmax",
+    ),
+    (Operation::TorchSum, "torch-sum", ROWS, "torch.sum"),
+    (Operation::TorchAdd, "torch-add", &["ELEMENTS"], "torch.add"),
+    (
+        Operation::TorchGelu,
+        "torch-gelu",
+        &["ELEMENTS"],
+        "torch gelu",
+    ),
+    (
+        Operation::TorchAttention,
+        "torch-attention",
+        HEADS,
+        "torch attention",
+    ),
+    (
+        Operation::TorchCausalAttention,
+        "torch-causal-attention",
+        HEADS,
+        "torch causal attention",
     ),
     (Operation::Triton, "triton", &[], "Triton"),
 ];
@@ -62,14 +108,7 @@ impl Operation {
         OPERATIONS.iter().map(|entry| entry.1)
     }
 
-    fn entry(
-        self,
-    ) -> &'static (
-        Operation,
-        &'static str,
-        &'static [&'static str],
-        &'static str,
-    ) {
+    fn entry(self) -> &'static Entry {
         let entry = OPERATIONS.iter().find(|entry| entry.0 == self);
         entry.expect("the table has every operation")
     }
@@ -100,7 +139,10 @@ impl Operation {
 
     /// Whether a Python that has PyTorch and Triton runs it, and not a library that is loaded.
     pub fn runs_in_python(self) -> bool {
-        matches!(self, Operation::TorchSoftmax | Operation::Triton)
+        !matches!(
+            self,
+            Operation::Softmax | Operation::Sgemm | Operation::Bf16
+        )
     }
 }
 
@@ -229,19 +271,20 @@ impl Baseline {
         &self.sizes
     }
 
-    /// What it reads.
+    /// What a library's operation reads.
     pub fn inputs(&self) -> Vec<Matrix> {
         match self.operation {
-            Operation::Softmax | Operation::TorchSoftmax => vec![self.output()],
-            Operation::Triton => Vec::new(),
             // Of M, N and K: M by K times K by N.
             Operation::Sgemm | Operation::Bf16 => {
                 vec![self.matrix(0, 2), self.matrix(2, 1)]
             }
+            Operation::Softmax => vec![self.output()],
+            // Python makes its own.
+            _ => Vec::new(),
         }
     }
 
-    /// What it writes.
+    /// What a library's operation writes.
     pub fn output(&self) -> Matrix {
         self.matrix(0, 1)
     }
@@ -261,25 +304,46 @@ impl Baseline {
     }
 
     /// What it cannot do without: each element read or written once, and the products' multiplications
-    /// and additions. How many operations a softmax takes, cuDNN does not say.
-    fn work(&self) -> (Work, bool) {
-        let read: usize = self.inputs().iter().map(Matrix::size_bytes).sum();
-        let is_product = matches!(self.operation, Operation::Sgemm | Operation::Bf16);
-        let operations = self
-            .sizes
-            .iter()
-            // A product of M × N × K takes a multiplication and an addition for each triple.
-            .fold(2, |all: u64, &size| all.saturating_mul(size));
-        let work = Work {
-            distinct_bytes: (read + self.output().size_bytes()) as u64,
-            operations: if is_product { operations } else { 0 },
+    /// and additions, where they are what counts. How many operations a softmax takes, cuDNN does not say.
+    fn work(&self) -> Work {
+        let product = |sizes: &[u64]| {
+            sizes
+                .iter()
+                .fold(1, |all: u64, &size| all.saturating_mul(size))
         };
-        (work, is_product)
+        let all = product(&self.sizes);
+        let first = self.sizes.first().copied().unwrap_or_default();
+        let bytes_and_operations = match self.operation {
+            Operation::Sgemm | Operation::Bf16 => {
+                let matrices = self.inputs().into_iter().chain([self.output()]);
+                let bytes: usize = matrices.map(|matrix| matrix.size_bytes()).sum();
+                // A multiplication and an addition for each triple.
+                (bytes as u64, all.saturating_mul(2))
+            }
+            Operation::Softmax | Operation::TorchSoftmax | Operation::TorchLogSoftmax => {
+                (8 * all, 0)
+            }
+            Operation::TorchSum => (4 * (all + first), 0),
+            Operation::TorchAdd => (12 * all, 0),
+            Operation::TorchGelu => (8 * all, 0),
+            // Queries, keys, values and results; a product for the scores and one for the results.
+            Operation::TorchAttention => (8 * all, all.saturating_mul(4 * self.sizes[1])),
+            // Token t sees t + 1 tokens.
+            Operation::TorchCausalAttention => {
+                (8 * all, all.saturating_mul(2 * (self.sizes[1] + 1)))
+            }
+            Operation::Triton => (0, 0),
+        };
+        Work {
+            distinct_bytes: bytes_and_operations.0,
+            operations: bytes_and_operations.1,
+        }
     }
 
     /// Times of runs that took `ms`; nothing of none.
     pub fn timing(&self, ms: &[f32], yardsticks: &crate::launch::Yardsticks) -> Option<Timing> {
-        let (work, knows_operations) = self.work();
+        let work = self.work();
+        let knows_operations = work.operations > 0;
         let mut timing = Timing::measured(ms, work, yardsticks)?;
         // 0 TFLOP/s would read as measured.
         timing.tflop_s = timing.tflop_s.filter(|_| knows_operations);

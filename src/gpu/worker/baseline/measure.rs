@@ -27,7 +27,7 @@ impl Libraries {
             // cuDNN looks for cuBLAS by name alone, so it is opened behind it.
             Operation::Softmax => self.cudnn.get_or_insert_with(|| CUDNN.open()),
             Operation::Sgemm | Operation::Bf16 => cublas,
-            Operation::TorchSoftmax | Operation::Triton => return Err(IN_PYTHON.to_owned()),
+            _ => return Err(IN_PYTHON.to_owned()),
         };
         library.as_ref().map_err(Clone::clone)
     }

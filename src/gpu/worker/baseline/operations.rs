@@ -188,7 +188,7 @@ impl<'a> ReadyOperation<'a> {
         let (context, set_stream) = match baseline.operation {
             Operation::Softmax => (&CUDNN_CONTEXT, "cudnnSetStream"),
             Operation::Sgemm | Operation::Bf16 => (&CUBLAS_CONTEXT, "cublasSetStream_v2"),
-            Operation::TorchSoftmax | Operation::Triton => return Err(IN_PYTHON.to_owned()),
+            _ => return Err(IN_PYTHON.to_owned()),
         };
         let context = Object::new(library, context)?;
         let stream = device.stream.cu_stream().cast();
@@ -207,11 +207,11 @@ impl<'a> ReadyOperation<'a> {
                 set_math_mode(DEFAULT_MATH)?;
                 LibraryFunction::Sgemm
             }
-            Operation::TorchSoftmax | Operation::Triton => return Err(IN_PYTHON.to_owned()),
             Operation::Bf16 => {
                 set_math_mode(DEFAULT_MATH | NO_REDUCED_PRECISION_REDUCTION)?;
                 LibraryFunction::GemmEx
             }
+            _ => return Err(IN_PYTHON.to_owned()),
         };
         Ok(ReadyOperation {
             function,
