@@ -10,6 +10,7 @@ use super::help::HelpArguments;
 use super::list::ListArguments;
 use super::machine::{DoctorArguments, HardwareArguments, OccupancyArguments};
 use super::options::LookArguments;
+use super::practice::PracticeArguments;
 use super::present::PresentArguments;
 use super::record::RecordArguments;
 use super::run::{KernelArguments, LessonArguments, ProgramArguments};
@@ -68,6 +69,8 @@ pub(super) enum Command {
     Record(RecordArguments),
     /// Check lessons: every formula, output and prediction, also at sizes that blocks and warps do not divide.
     Check(CheckArguments),
+    /// Solve exercises in your own editor: each is checked whenever you save it.
+    Practice(PracticeArguments),
     /// Explain a command, or a topic such as the notebook's keys.
     Help(HelpArguments),
     /// Become the process that works with a real GPU.

@@ -13,6 +13,7 @@ mod list;
 mod present;
 mod export;
 mod check;
+mod practice;
 mod record;
 mod machine;
 mod help;
@@ -89,6 +90,7 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Record(arguments)) if arguments.ptx => record::record_ptx(arguments, output),
         Some(Command::Record(arguments)) => record::record(arguments, output),
         Some(Command::Check(arguments)) => check::check(arguments, output),
+        Some(Command::Practice(arguments)) => practice::practice(arguments, output),
         Some(Command::GpuWorker { job }) => {
             let served = match job {
                 None => gpu::serve().map_err(|error| error.to_string()),

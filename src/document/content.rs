@@ -11,9 +11,9 @@ use super::block::{Block, Fold};
 use super::{cells, json};
 use crate::device::Gpu;
 use crate::lesson::{
-    BlockOrder, CalculatorCell, Cell, CellResult, FigureCell, Guess, Inputs, KernelCell, Lesson,
-    Picture, Plot, PredictionCell, ProseCell, RightAnswer, RunCell, Sizes, TableCell,
-    TableContents,
+    BlockOrder, CalculatorCell, Cell, CellResult, ExerciseCell, FigureCell, Guess, Inputs,
+    KernelCell, Lesson, Picture, Plot, PredictionCell, ProseCell, RightAnswer, RunCell, Sizes,
+    TableCell, TableContents,
 };
 
 /// What a cell has to show.
@@ -48,6 +48,8 @@ pub enum Content<'a> {
     Kernel(&'a KernelCell),
     /// A figure.
     Figure(&'a FigureCell, FigureData<'a>),
+    /// An exercise, with what is asked at these sizes.
+    Exercise(&'a ExerciseCell, Sizes, &'a Gpu),
 }
 
 /// What is known of a lesson's cells by whoever shows them. Commands run what they are asked for, so they may fail.
@@ -136,6 +138,9 @@ impl<'a> Content<'a> {
             Cell::Calculator(cell) => Content::Calculator(cell, data.inputs(cell)),
             Cell::Kernel(cell) => Content::Kernel(cell),
             Cell::Figure(cell) => Content::Figure(cell, data.figure(cell)?),
+            Cell::Exercise(cell) => {
+                Content::Exercise(cell, data.lesson().complete(data.sizes()), data.gpu())
+            }
         })
     }
 }
@@ -179,6 +184,7 @@ impl Content<'_> {
                 FigureData::Picture(picture) => cells::picture(cell, picture),
                 FigureData::Missing(why) => cells::missing(cell, why),
             },
+            Content::Exercise(cell, sizes, gpu) => cells::exercise(cell, sizes, gpu),
         }
     }
 
@@ -205,6 +211,7 @@ impl Content<'_> {
                 FigureData::Picture(picture) => json::picture(cell, picture),
                 FigureData::Missing(why) => json::figure(cell, Some(why)),
             },
+            Content::Exercise(cell, sizes, gpu) => json::exercise(cell, sizes, gpu),
         })
     }
 }

@@ -16,8 +16,8 @@ mod render;
 pub use block::{Block, Figure, Fold, Listing, ListingLine, Mark, Table};
 pub(crate) use cells::count_tables;
 pub use cells::{
-    KernelRun, answer, diagnostics, document, faults, kernel_run, occupancy, plots, prompt, ptx,
-    question, read_guess, title, unasked, verdict,
+    KernelRun, answer, diagnostics, document, faults, feedback, hint, kernel_run, occupancy, plots,
+    prompt, ptx, question, read_guess, solution, task, title, unasked, verdict,
 };
 pub use columns::{columns, decimals, or_dash, percent, thousands};
 pub use content::{AnswerState, CellData, Content, FigureData};
@@ -25,7 +25,7 @@ pub(crate) use drawing::{
     CellSpan, PointRow, Room, launch_lines, order_page, picture_lines, plot_details, plot_legend,
     plot_notes, plot_picture, point_header, point_rows, slots_lines, warp_line,
 };
-pub use json::{ProgramShown, kernel_run_json, occupancy_json, program_json};
+pub use json::{ProgramShown, feedback_json, kernel_run_json, occupancy_json, program_json};
 pub use render::{Extent, Form, ReadPicture, plain};
 pub use style::{Depth, Ground, Highlighter, PYTHON, Role, Scheme, Theme};
 pub(crate) use style::{

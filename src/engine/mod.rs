@@ -38,5 +38,8 @@ pub use real::{
 };
 pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};
 pub use reference::{Reference, reference, reference_names};
-pub use simulated::{Following, HISTORY_BYTES, Stepper, StepperError, Watched, block_visits, run};
-pub use verify::{Verified, compare_with, expected, verify};
+pub use simulated::{
+    Following, HISTORY_BYTES, ORDER_DEPENDENT, Stepper, StepperError, StoredBy, Watched,
+    block_visits, run, stored_by,
+};
+pub use verify::{Verified, WrongElement, compare_with, expected, first_wrong, verify};

@@ -87,6 +87,40 @@ pub fn verify(
     }
 }
 
+/// An element that is not what it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WrongElement {
+    /// Its index.
+    pub index: usize,
+    /// What it should be.
+    pub expected: f64,
+    /// What it is; nothing past the output's end.
+    pub found: Option<f64>,
+    /// How many elements are wrong.
+    pub count: usize,
+}
+
+/// The first element of `output` that is further than `tolerance` from what it should be.
+pub fn first_wrong(
+    output: &BufferValues,
+    expected: &[f64],
+    tolerance: f64,
+) -> Option<WrongElement> {
+    let found = |i: usize| output.get(i).map(Value::as_f64);
+    let is_wrong = |&i: &usize| {
+        let found = found(i).unwrap_or(f64::NAN);
+        distance(found, expected[i]) > tolerance
+    };
+    let wrong = (0..expected.len()).filter(is_wrong);
+    let count = wrong.clone().count();
+    wrong.clone().next().map(|index| WrongElement {
+        index,
+        expected: expected[index],
+        found: found(index),
+        count,
+    })
+}
+
 /// Holds `output` against `expected`, which has the name of where it came from. Integers are compared as such: 2^53
 /// and the one behind it are the same double.
 pub fn compare_with(output: &BufferValues, expected: &BufferValues, tolerance: f64) -> Verified {

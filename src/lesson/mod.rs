@@ -20,6 +20,10 @@ mod reader;
 
 mod course;
 
+mod starting_point;
+
+mod chosen_number;
+
 mod cells;
 
 mod outline;
@@ -42,18 +46,21 @@ mod figure;
 
 mod predict;
 
+mod practice;
+
 pub use crate::launch::Measure;
 pub use catalog::{
     CatalogError, comes_with_program, is_lesson_file, kernel_files, lesson_files, lesson_ids,
     lesson_picture, lesson_text, load, load_all, load_file,
 };
 pub use cells::{
-    Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
-    FigureKind, FigureName, FirstLook, FirstView, FormulaCheck, GutterMetric, InitTemplate, Input,
-    InputRange, Inputs, KernelCell, KernelFacts, KernelFiles, LaunchReference, LaunchTemplate,
-    LineFigure, OccupancyFigure, OrderFigure, OrderInput, PictureFigure, PredictionCell, Quantity,
-    RooflineFigure, RunCell, RunCounts, Scale, TableCell, TableOf, VerifyTemplate, WavesFigure,
-    taps,
+    Answer, ArgumentTemplate, Asked, At, BaselineTemplate, Bound, BoundSide, Bounded,
+    BufferTemplate, CalculatorCell, CaseTemplate, Concept, ExerciseCell, ExerciseHelp,
+    ExerciseKind, FigureCell, FigureKind, FigureName, FindingKind, FirstLook, FirstView,
+    FormulaCheck, GutterMetric, InitTemplate, Input, InputRange, Inputs, KernelCell, KernelFacts,
+    KernelFiles, LaunchReference, LaunchTemplate, LineFigure, OccupancyFigure, OrderFigure,
+    OrderInput, PictureFigure, PredictionCell, Quantity, RooflineFigure, RunCell, RunCounts, Scale,
+    TableCell, TableOf, Trials, VerifyTemplate, WavesFigure, taps,
 };
 pub use comparison::{Compared, Comparison};
 pub use course::{Course, OtherLessons, by_track, track_title};
@@ -68,10 +75,14 @@ pub use outline::{Cell, CellKind, Lesson, ProseCell, SizeError};
 pub use own_file::{GuessedLaunch, guess_launch, is_kernel_file};
 pub use page::{LessonPage, ShownCode};
 pub(crate) use parse::front_matter;
+pub use practice::{
+    Case, CheckError, Cost, Feedback, Finding, LineCost, WrongOutput, check_answer,
+};
 pub use predict::{Guess, GuessDistance, RightAnswer};
 pub use run::{
     CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, TextCounts,
     Verdict, difference, small_sizes,
 };
 pub use sizes::{Size, Sizes, equation, equations, sizes_named};
+pub use starting_point::StartingPoint;
 pub use tables::{TableColumn, TableContents, TableContext, TableField, TableRow, times};

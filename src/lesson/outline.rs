@@ -6,7 +6,9 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::cells::{CalculatorCell, FigureCell, KernelCell, PredictionCell, RunCell, TableCell};
+use super::cells::{
+    CalculatorCell, ExerciseCell, FigureCell, KernelCell, PredictionCell, RunCell, TableCell,
+};
 use super::course::Course;
 use super::formula::NamedValue;
 use super::markdown::Markdown;
@@ -61,6 +63,8 @@ pub enum Cell {
     Kernel(Box<KernelCell>),
     /// A picture of what runs gave.
     Figure(Box<FigureCell>),
+    /// A kernel for the learner to complete, mend or make cheaper.
+    Exercise(Box<ExerciseCell>),
 }
 
 named! {
@@ -78,6 +82,8 @@ named! {
         Kernel = "kernel",
         /// [`Cell::Figure`].
         Figure = "figure",
+        /// [`Cell::Exercise`].
+        Exercise = "exercise",
     }
 }
 
@@ -192,6 +198,14 @@ impl Lesson {
         })
     }
 
+    /// Its exercises, in order.
+    pub fn exercises(&self) -> impl Iterator<Item = &ExerciseCell> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Cell::Exercise(exercise) => Some(exercise.as_ref()),
+            _ => None,
+        })
+    }
+
     /// The run cell called `id`, or the names nearest to it.
     pub fn run_cell(&self, id: &str) -> Result<&RunCell, Vec<&str>> {
         let found = self.run_cells().find(|cell| cell.id == id);
@@ -251,6 +265,7 @@ impl Cell {
             Cell::Calculator(cell) => (CellKind::Calculator, &cell.id, &cell.title),
             Cell::Kernel(cell) => (CellKind::Kernel, &cell.id, &cell.title),
             Cell::Figure(cell) => (CellKind::Figure, &cell.id, &cell.title),
+            Cell::Exercise(cell) => (CellKind::Exercise, &cell.run.id, &cell.run.title),
         };
         Some(CellHead { kind, id, title })
     }
@@ -260,6 +275,7 @@ impl Cell {
         match self {
             Cell::Run(cell) => Some(&cell.source),
             Cell::Kernel(cell) => Some(&cell.source),
+            Cell::Exercise(cell) => Some(&cell.run.source),
             _ => None,
         }
     }

@@ -16,9 +16,10 @@ mod notes;
 use self::events::EventSender;
 use self::files::StateWriter;
 use self::notebook::{EffectHandler, Notebook};
-use crate::app::{self, App, Painter, SavedState, StartOptions};
+use crate::app::{self, App, Painter, SavedState, StartOptions, StateChange};
 use crate::document::{Scheme, Theme};
 
+pub(crate) use self::files::FileChanges;
 pub use self::files::{Unread, replace_file, saved_in, write_file};
 pub use self::terminal::{Screen, Sequences, exit_code, within_terminal};
 pub use notes::{print_notes, show_notes};
@@ -54,6 +55,16 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<Option<i32>> {
         let notebook = Notebook::new(app, Painter::new(theme), effects);
         notebook.run(start, file.as_deref(), events, &inbox)
     })
+}
+
+/// What outlasts the program, and what the learner should know of it.
+pub(crate) fn saved_state() -> (SavedState, Option<String>) {
+    files::saved_state::load(files::state_folder().as_deref())
+}
+
+/// Keeps `changes` over the end of the program; what the learner should know of it.
+pub(crate) fn save_changes(changes: Vec<StateChange>) -> Option<String> {
+    files::saved_state::save(files::state_folder().as_deref(), changes)
 }
 
 /// The colours that are asked for, else those that `TUTOR_THEME` names, else those of last time; and what

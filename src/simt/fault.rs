@@ -15,6 +15,17 @@ pub const MISALIGNED_ADDRESS: &str = "misaligned address";
 /// [`Diagnostic::code`] of an `assert` that does not hold.
 pub const FAILED_ASSERT: &str = "failed assert";
 
+/// [`Diagnostic::code`] of accesses in no order.
+pub const RACE: &str = "race";
+/// [`Diagnostic::code`] of a value that nobody has set.
+pub const UNSET_VALUE: &str = "unset value";
+/// [`Diagnostic::code`] of a barrier that not all threads reach.
+pub const DIVERGENT_BARRIER: &str = "divergent barrier";
+/// [`Diagnostic::code`] of an exchange within a warp in which lanes are missing.
+pub const ABSENT_LANES: &str = "absent lanes";
+/// [`Diagnostic::code`] of a launch that does not end.
+pub const ENDLESS: &str = "endless";
+
 /// Where in a launch something happened.
 #[derive(Clone, Copy)]
 pub struct WarpPlace<'a> {
@@ -209,6 +220,7 @@ pub fn overrun(site: &AccessSite, name: &str, element: u64, length: u64) -> Diag
     );
     // A warning: on a GPU this access goes well, and so it does here.
     Diagnostic::warning(site.span, message)
+        .code(ILLEGAL_ADDRESS)
         .label("behind its end")
         .note("allocations of a GPU have room behind them, so that this goes unnoticed there")
         .help(format!(
@@ -298,6 +310,7 @@ pub fn barrier_divergence(
     place: WarpPlace<'_>,
 ) -> Diagnostic {
     Diagnostic::error(span, "barrier in divergent code: not all threads reach it")
+        .code(DIVERGENT_BARRIER)
         .label(format!(
             "only {} of {} arrive",
             lanes(arrived),
@@ -330,6 +343,7 @@ pub fn too_many_together(kernel: &Kernel, blocks: u64) -> Diagnostic {
 /// Warps of a block that wait at two barriers at once.
 pub fn two_barriers(here: Span, there: Span, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(here, "warps of a block wait at different barriers")
+        .code(DIVERGENT_BARRIER)
         .label(format!("{} waits here", place.warp()))
         .also(there, "an earlier warp waits here")
         .note("what a barrier does that only some warps reach is undefined")
@@ -339,6 +353,7 @@ pub fn two_barriers(here: Span, there: Span, place: WarpPlace<'_>) -> Diagnostic
 /// An exchange whose mask lacks a lane that takes part in it.
 pub fn mask_lacks(span: Span, mask: u32, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(span, "a lane calls a warp function but is not in its mask")
+        .code(ABSENT_LANES)
         .label(format!("mask {mask:#010x} lacks {}", place.lane(lane)))
         .help("pass a mask of the lanes that make the call: 0xffffffff for a whole warp")
 }
@@ -365,6 +380,7 @@ pub fn inactive_sources(span: Span, readers: u32) -> Diagnostic {
         "read"
     };
     Diagnostic::warning(span, "a shuffle reads lanes that do not take part in it")
+        .code(ABSENT_LANES)
         .label(format!("{} {verb} such a lane", lanes(readers)))
         .note("CUDA leaves undefined what they get; NVIDIA's GPUs give 0")
         .help(format!(
@@ -375,6 +391,7 @@ pub fn inactive_sources(span: Span, readers: u32) -> Diagnostic {
 /// Exchanges whose masks name lanes that take another path.
 pub fn absent_lanes(span: Span, absent: u32) -> Diagnostic {
     Diagnostic::warning(span, "a mask names lanes that do not make the call")
+        .code(ABSENT_LANES)
         .label(format!("{} took another path", lanes(absent)))
         .note("CUDA leaves that undefined; NVIDIA's GPUs go on with the lanes that are there")
         .help("make the call outside of the branch, or pass the mask of the lanes inside it")
@@ -383,6 +400,7 @@ pub fn absent_lanes(span: Span, absent: u32) -> Diagnostic {
 /// A launch that ran out of instructions.
 pub fn out_of_fuel(span: Span, fuel: u64, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(span, "endless loop?")
+        .code(ENDLESS)
         .label(format!("{} is still here", place.warp()))
         .note(format!(
             "stopped after {fuel} warp instructions, the limit of one launch"
@@ -394,6 +412,7 @@ pub fn out_of_fuel(span: Span, fuel: u64, place: WarpPlace<'_>) -> Diagnostic {
 pub fn out_of_time(kernel: &Kernel, limit: Duration) -> Diagnostic {
     let (name, seconds) = (&kernel.name, limit.as_secs_f64());
     Diagnostic::error(kernel.span, format!("`{name}` takes too long"))
+        .code(ENDLESS)
         .label("launched here")
         .note(format!(
             "stopped after {seconds} s, the limit of one launch"

@@ -37,7 +37,10 @@ mod tests;
 pub use self::grid::run;
 pub use checks::shadow_bytes;
 pub use count::footprint_bytes;
-pub use fault::{FAILED_ASSERT, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS};
+pub use fault::{
+    ABSENT_LANES, DIVERGENT_BARRIER, ENDLESS, FAILED_ASSERT, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS,
+    RACE, UNSET_VALUE,
+};
 pub use global_memory::GlobalMemory;
 pub use history::{
     Accessed, Breakpoint, ComparisonOperator, Condition, Cursor, Direction, History, MemoryKind,

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::saved_exercise::{ExerciseChange, SavedExercise};
 use crate::document::Scheme;
 
 /// All that is kept.
@@ -18,6 +19,8 @@ use crate::document::Scheme;
 pub struct SavedState {
     /// Lessons by id.
     pub lessons: BTreeMap<String, SavedLesson>,
+    /// Exercises by id.
+    pub exercises: BTreeMap<String, SavedExercise>,
     /// Values by key. A key is a path with `/` that begins with its owner: `theme`,
     /// `edit/softmax/naive`, `answer/softmax/traffic`.
     values: BTreeMap<String, String>,
@@ -62,6 +65,13 @@ pub enum StateChange {
         /// The cell's digest.
         digest: String,
     },
+    /// Something was done about an exercise.
+    Exercise {
+        /// Its id.
+        id: String,
+        /// What.
+        change: ExerciseChange,
+    },
     /// A value, or its removal.
     Value {
         /// Its key.
@@ -92,6 +102,9 @@ impl SavedState {
                 let lesson = self.lessons.entry(lesson).or_default();
                 lesson.ran.insert(cell, digest);
             }
+            StateChange::Exercise { id, change } => {
+                self.exercises.entry(id).or_default().take(change);
+            }
             StateChange::Value { key, value } => match value {
                 Some(value) => {
                     self.values.insert(key, value);
@@ -106,6 +119,11 @@ impl SavedState {
     /// The value of `key`.
     pub fn value(&self, key: &str) -> Option<&str> {
         self.values.get(key).map(String::as_str)
+    }
+
+    /// What is kept of the exercise `id`; nothing is known of one that nobody has tried.
+    pub fn exercise(&self, id: &str) -> SavedExercise {
+        self.exercises.get(id).cloned().unwrap_or_default()
     }
 
     /// The lesson that was visited last, by id.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::lesson::Checked;
+use super::checked::Checked;
 use crate::cli::output::Stop;
 use crate::lesson::{kernel_files, lesson_ids};
 

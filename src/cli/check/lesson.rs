@@ -3,95 +3,23 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde::Serialize;
-
+use super::checked::Checked;
+use super::exercise::exercises;
 use super::prose;
 use crate::app::overflows;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::{Cells, Runner, load_lesson};
 use crate::compile::{Compiled, Fidelity, compile, compile_kernels};
 use crate::device::Gpu;
-use crate::document::{faults, thousands};
+use crate::document::thousands;
 use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
 use crate::lesson::{
-    Cell, CellResult, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes,
-    lesson_text, sizes_named, taps,
+    Cell, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes, lesson_text,
+    sizes_named, taps,
 };
 use crate::source::{Diagnostic, SourceFile, is_python, nearest};
-
-/// What was done with a lesson, and what was found.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct Checked {
-    pub lesson: String,
-    /// Its run cells.
-    pub cells: usize,
-    /// Sets of sizes that they ran at.
-    pub trials: usize,
-    /// Runs of cells.
-    pub runs: usize,
-    /// Formulas held against a count.
-    pub formulas: usize,
-    /// Outputs held against a reference.
-    pub outputs: usize,
-    /// Predictions whose right answer was held against their choices.
-    pub answers: usize,
-    /// Kernel files that it shows or runs, as `softmax/fused.cu`.
-    pub files: BTreeSet<String>,
-    /// Kernels that it launched, each behind its file and a colon.
-    pub kernels: BTreeSet<String>,
-    /// What is wrong, a sentence each, with the cell and the sizes.
-    pub problems: Vec<String>,
-    /// What may be wrong: comparisons without a number, with their line, and pages whose text does not fit; a sentence each.
-    pub warnings: Vec<String>,
-}
-
-impl Checked {
-    /// Whether nothing is wrong.
-    pub fn is_right(&self) -> bool {
-        self.problems.is_empty()
-    }
-
-    fn unread(id: &str) -> Self {
-        Checked {
-            lesson: id.to_owned(),
-            problems: vec!["it cannot be read".to_owned()],
-            ..Checked::default()
-        }
-    }
-
-    fn wrong(&mut self, cell: &str, what: impl std::fmt::Display) {
-        self.problems.push(format!("`{cell}`: {what}"));
-    }
-
-    /// What `tried` gave; why there is nothing goes to what is wrong.
-    fn tried<T>(
-        &mut self,
-        cell: &str,
-        sizes: &Sizes,
-        tried: Result<T, Stop>,
-    ) -> Result<Option<T>, Stop> {
-        match tried {
-            Ok(made) => Ok(Some(made)),
-            Err(Stop::Failed(why)) => {
-                self.wrong(cell, format!("at {}: {why}", sizes_named(sizes)));
-                Ok(None)
-            }
-            Err(stop) => Err(stop),
-        }
-    }
-
-    /// Takes what `cell` gave at `sizes`.
-    fn take(&mut self, cell: &RunCell, sizes: &Sizes, result: &CellResult) {
-        self.runs += 1;
-        self.formulas += result.formulas.len();
-        self.outputs += usize::from(result.verified.is_some());
-        for fault in faults(result) {
-            self.wrong(&cell.id, format!("at {}: {fault}", sizes_named(sizes)));
-        }
-    }
-}
 
 /// Checks the lesson called `id`, or in that file. Diagnostics are printed.
 pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Checked, Stop> {
@@ -123,6 +51,7 @@ pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Ch
             shown(&lesson, &mut cells, &mut checked)?;
         }
     }
+    exercises(&lesson, runner, output, &mut checked)?;
     kernels(&lesson, &mut checked);
     comparisons(id, &lesson, runner.gpu(), output, &mut checked);
     let overflows = overflows(&Arc::new(lesson));
@@ -251,7 +180,8 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
         let kernels = compiled.defined.iter();
         defined.extend(kernels.map(|kernel| named(source, kernel)));
     };
-    for cell in lesson.run_cells() {
+    let solutions = lesson.exercises().map(|exercise| &exercise.run);
+    for cell in lesson.run_cells().chain(solutions) {
         let names = launched_names(cell);
         checked.files.insert(short(&cell.source).to_owned());
         if is_python(cell.source.name()) {

@@ -6,8 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
+use super::checked::Checked;
 use super::files::Files;
-use super::lesson::{self, Checked};
+use super::lesson;
 use crate::cli::options::EngineChoice;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::Runner;
@@ -85,6 +86,10 @@ fn plain(checked: &Checked) -> String {
         counted(checked.outputs as u64, "output"),
         counted(checked.answers as u64, "answer"),
     );
+    if checked.exercises > 0 {
+        let exercises = counted(checked.exercises as u64, "exercise");
+        text += &format!("       {exercises}: starting points fail, solutions pass\n");
+    }
     for problem in &checked.problems {
         text += &format!("       {problem}\n");
     }

@@ -12,9 +12,11 @@ mod figure;
 mod table;
 mod calculator;
 mod kernel;
+mod exercise;
 
 pub use calculator::{calculator, occupancy};
 pub(crate) use counts::count_tables;
+pub use exercise::{exercise, feedback, hint, solution, task};
 pub use fault::faults;
 pub use figure::{missing, order, picture, plots};
 pub use kernel::kernel_cell;

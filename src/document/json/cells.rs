@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::device::FigureValue;
+use crate::device::{FigureValue, Gpu};
 use crate::launch::Evidence;
 use crate::lesson::{
-    BlockOrder, CalculatorCell, FigureCell, Inputs, KernelCell, Picture, Plot, PredictionCell,
-    RightAnswer, TableCell, TableContents,
+    BlockOrder, CalculatorCell, Cost, ExerciseCell, Feedback, FigureCell, Finding, Inputs,
+    KernelCell, Picture, Plot, PredictionCell, RightAnswer, Sizes, TableCell, TableContents,
 };
+use crate::source::SourceFile;
 
 /// A question that cannot be asked, and why.
 pub(crate) fn unasked(cell: &PredictionCell, why: &str) -> Value {
@@ -172,4 +173,86 @@ pub(crate) fn figure(cell: &FigureCell, missing: Option<&str>) -> Value {
         shown["error"] = json!(why);
     }
     shown
+}
+
+/// An exercise: what is asked, and what an answer may cost.
+pub(crate) fn exercise(cell: &ExerciseCell, sizes: &Sizes, gpu: &Gpu) -> Value {
+    let sizes = &cell.run.complete(sizes);
+    let bounds = cell.bounds.iter().map(|bound| {
+        json!({ "of": bound.of.name(), "side": bound.side.name(), "limit": bound.limit.text() })
+    });
+    json!({
+        "id": cell.id(),
+        "kind": "exercise",
+        "title": cell.run.title,
+        "ok": true,
+        "concept": cell.concept.name(),
+        "task": cell.kind.name(),
+        "question": cell.question.at(sizes, gpu),
+        "bounds": bounds.collect::<Vec<_>>(),
+        "start": cell.start.source.text(),
+    })
+}
+
+/// What a check of an answer found.
+pub fn feedback(feedback: &Feedback, answer: &SourceFile) -> Value {
+    let place = |start| json!(answer.line(start));
+    let found = feedback.diagnostics();
+    let found = found.iter().map(|found| {
+        let labels = found.labels.iter().filter(|label| !label.text.is_empty());
+        let labels =
+            labels.map(|label| json!({ "line": place(label.span.start), "text": label.text }));
+        json!({
+            "line": place(found.span().start),
+            "message": found.message,
+            "labels": labels.collect::<Vec<_>>(),
+            "notes": found.notes,
+            "help": found.help,
+        })
+    });
+    let wrong = match &feedback.finding {
+        Finding::Wrong(wrong) => json!({
+            "element": wrong.element,
+            "index": wrong.wrong.index,
+            "expected": wrong.wrong.expected,
+            "found": wrong.wrong.found,
+            "count": wrong.wrong.count,
+            "stored_by": wrong.by.as_ref().map(|by| json!({
+                "launch": by.launch,
+                "block": by.block,
+                "warp": by.warp,
+                "lane": by.lane,
+                "line": place(by.span.start),
+            })),
+        }),
+        _ => Value::Null,
+    };
+    let over = match &feedback.finding {
+        Finding::Over(cost) => Some(cost),
+        _ => None,
+    };
+    json!({
+        "finding": feedback.kind().name(),
+        "passed": feedback.is_passed(),
+        "case": feedback.case.as_ref().map(|case| json!({ "title": case.title, "sizes": case.sizes })),
+        "right_cases": feedback.right,
+        "diagnostics": found.collect::<Vec<_>>(),
+        "wrong": wrong,
+        "costs": over.into_iter().chain(&feedback.costs).map(cost).collect::<Vec<_>>(),
+    })
+}
+
+fn cost(cost: &Cost) -> Value {
+    let lines = cost.lines.iter();
+    let lines = lines.map(|line| json!({ "line": line.line, "counted": line.counted }));
+    json!({
+        "of": cost.name,
+        "side": cost.side.name(),
+        "limit": cost.limit,
+        "formula": cost.formula,
+        "counted": cost.counted,
+        "solution": cost.solution,
+        "ok": cost.holds(),
+        "lines": lines.collect::<Vec<_>>(),
+    })
 }

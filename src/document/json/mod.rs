@@ -6,10 +6,10 @@ mod run;
 mod program;
 mod cells;
 
-pub use cells::occupancy_json;
 pub(crate) use cells::{
-    calculator, figure, kernel_cell, order, picture, plots, prediction, table, unasked,
+    calculator, exercise, figure, kernel_cell, order, picture, plots, prediction, table, unasked,
 };
+pub use cells::{feedback as feedback_json, occupancy_json};
 pub use program::{ProgramShown, program_json};
 pub use run::kernel_run_json;
 pub(crate) use run::run_cell;

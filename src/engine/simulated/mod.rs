@@ -1,5 +1,5 @@
 //! Launches on the simulated GPU: a whole plan ([`run`]), one launch to be stepped through ([`Stepper`]), and
-//! what each block of one visits ([`block_visits`]).
+//! what each block of one visits ([`block_visits`]), and who stored an element ([`stored_by`]).
 
 mod schedule;
 
@@ -11,8 +11,12 @@ mod stepper;
 
 mod visits;
 
+mod stored_by;
+
 pub(crate) use caches::{CacheState, Caches};
 pub use run::run;
 pub(crate) use run::{Simulated, launch_outcome, simulate};
+pub use schedule::ORDER_DEPENDENT;
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
+pub use stored_by::{StoredBy, stored_by};
 pub use visits::{Watched, block_visits};

@@ -6,6 +6,9 @@ use crate::source::{Diagnostic, Span};
 /// Differences of floats up to this part of their size may come from another order of additions.
 const ROUNDING: f64 = 1e-4;
 
+/// [`Diagnostic::code`] of a result that depends on the order of warps and blocks.
+pub const ORDER_DEPENDENT: &str = "order";
+
 /// What is to be said of every buffer that the order of `seed` leaves with other values than the usual one; `span` is
 /// where the last kernel is defined.
 pub(super) fn differences(
@@ -49,7 +52,9 @@ fn difference(
     let described = if is_rounding {
         Diagnostic::warning(span, message).note("all differences are as small as rounding")
     } else {
-        Diagnostic::error(span, message).help("run with `--check` to see where threads race")
+        Diagnostic::error(span, message)
+            .code(ORDER_DEPENDENT)
+            .help("run with `--check` to see where threads race")
     };
     Some(
         described

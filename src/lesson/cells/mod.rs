@@ -15,6 +15,10 @@ mod read_run;
 
 mod quote;
 
+mod exercise;
+
+mod read_exercise;
+
 mod calculator;
 
 mod kernel;
@@ -29,6 +33,10 @@ mod read_figure;
 
 pub(crate) use calculator::read_calculator;
 pub use calculator::{CalculatorCell, Input, InputRange, Inputs};
+pub use exercise::{
+    Asked, Bound, BoundSide, Bounded, CaseTemplate, Concept, ExerciseCell, ExerciseHelp,
+    ExerciseKind, FindingKind, Trials,
+};
 pub use figure::{
     At, FigureCell, FigureKind, FigureName, LaunchReference, LineFigure, OccupancyFigure,
     OrderFigure, OrderInput, PictureFigure, Quantity, RooflineFigure, Scale, WavesFigure,
@@ -40,6 +48,7 @@ pub use kernel::{KernelCell, KernelFacts};
 pub(crate) use prediction::read_prediction;
 pub use prediction::{Answer, PredictionCell, RunCounts};
 pub(crate) use quote::filled;
+pub(crate) use read_exercise::read_exercise;
 pub(crate) use read_figure::{check_orders, read_figure_cell};
 pub(crate) use read_run::read_run_cell;
 pub use run::{

@@ -10,7 +10,7 @@ use super::scope::Scope;
 use crate::engine::{reference, reference_names};
 use crate::launch::{ElementType, Evidence, Init, Number, Operation, Value};
 use crate::lesson::formula::Formula;
-use crate::lesson::reader::{Placed, Table};
+use crate::lesson::reader::{Placed, Table, TomlText};
 use crate::source::{Diagnostic, SourceFile, Span, is_python};
 use crate::triton::USUAL_WARPS;
 
@@ -21,6 +21,26 @@ fn each<T>(tables: Vec<Table>, read: impl FnMut(Table) -> Option<T>) -> Vec<T> {
 
 /// The cell, if what it needs is there.
 pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option<RunCell> {
+    let baselines = table.optional_tables("baselines", "a baseline");
+    let line: Option<Placed<u64>> = table.optional("line");
+    let run = read_run(id, &mut table, scope);
+    table.finish();
+    let baselines = each(baselines, |table| read_baseline(table, scope));
+    let source = run.as_ref().map(|run| &run.source);
+    let line = read_line(line, source, scope);
+    let run = run?;
+    Some(RunCell {
+        baselines,
+        first_look: FirstLook {
+            line,
+            ..run.first_look
+        },
+        ..run
+    })
+}
+
+/// What a run cell and an exercise have in common; the other keys of the table are left.
+pub(super) fn read_run(id: &str, table: &mut Table, scope: &Scope) -> Option<RunCell> {
     let title = table.required("title");
     let source: Option<Placed<String>> = table.required("source");
     let mut names = RunNames {
@@ -32,18 +52,13 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
     let launches = table.required_tables("launches", "a launch");
     let formulas = table.optional_table("formulas", "the list of formulas");
     let verify = table.optional_table("verify", "`verify`");
-    let baselines = table.optional_tables("baselines", "a baseline");
     let taps = table.optional("taps").unwrap_or_default();
-    let mut first_look = read_first_look(&mut table, scope);
-    let line: Option<Placed<u64>> = table.optional("line");
-    table.finish();
+    let first_look = read_first_look(table, scope);
 
     let source = source.and_then(|source| scope.kernel_file(&source));
-    first_look.line = read_line(line, source.as_ref(), scope);
     // Buffers first: the others speak of them.
     let buffers = each(buffers, |table| names.read_buffer(table));
     let launches = each(launches, |table| names.read_launch(table));
-    let baselines = each(baselines, |table| read_baseline(table, scope));
     Some(RunCell {
         id: id.to_owned(),
         buffers,
@@ -52,7 +67,7 @@ pub(crate) fn read_run_cell(id: &str, mut table: Table, scope: &Scope) -> Option
         choices: scope.defaults(),
         formulas: formulas.map_or_else(Vec::new, |table| read_formulas(table, scope)),
         verify: verify.and_then(|table| names.read_verify(table)),
-        baselines,
+        baselines: Vec::new(),
         taps,
         first_look,
         title: title?,
@@ -122,10 +137,7 @@ impl RunNames<'_> {
                 findings.unknown(&name, message, ElementType::names())
             })
         });
-        let init = init.and_then(|init| match init.value.strip_prefix("values:") {
-            Some(values) => self.listed(element?, values, init.span),
-            None => self.read_init(&table, &init),
-        });
+        let init = init.and_then(|init| read_init(&table.text, &init, element?, self.scope));
         table.finish();
         Some(BufferTemplate {
             shape: self.scope.formulas(shape?),
@@ -150,46 +162,6 @@ impl RunNames<'_> {
             self.scope.findings.error(name.span, message);
         }
         self.buffers.push(name.value.clone());
-    }
-
-    /// `values:1,1,-inf`: the elements from the first on, with zeros behind them.
-    fn listed(&self, element: ElementType, values: &str, span: Span) -> Option<InitTemplate> {
-        let mut bytes = Vec::new();
-        for text in values.split(',').map(str::trim) {
-            // A double holds every integer of 32 bits, and lists are written by hand.
-            let value: Option<f64> = text.parse().ok();
-            let Some(value) = value.filter(|value| element.is_float() || value.fract() == 0.0)
-            else {
-                let message = format!("`{text}` is not a value of type {}", element.name());
-                self.scope.findings.error(span, message);
-                return None;
-            };
-            let bits = element.bits(Value::Float(value)).to_le_bytes();
-            bytes.extend(&bits[..element.size_bytes()]);
-        }
-        Some(InitTemplate::Fixed(Init::Listed(bytes)))
-    }
-
-    /// `normal:1` or `rope_cos:D/2`: a content, and behind the colon a formula where it takes a number.
-    fn read_init(&self, table: &Table, init: &Placed<String>) -> Option<InitTemplate> {
-        let name = init.value.split_once(':').map(|(name, _)| name);
-        // Any number tells whether this content takes one at all.
-        if let Some(name) = name.filter(|name| Init::with_number(name, 1).is_some()) {
-            let number = table.text.formula(init, name.len() + 1)?;
-            let number = self.scope.formula(number);
-            return Some(InitTemplate::Numbered(name.to_owned(), number));
-        }
-        match Init::parse(&init.value) {
-            Ok(Init::Npy(_)) => {
-                let path = self.scope.data_file(init)?;
-                Some(InitTemplate::Fixed(Init::Npy(path)))
-            }
-            Ok(value) => Some(InitTemplate::Fixed(value)),
-            Err(error) => {
-                self.scope.findings.error(init.span, error.to_string());
-                None
-            }
-        }
     }
 
     fn read_launch(&self, mut table: Table) -> Option<LaunchTemplate> {
@@ -350,6 +322,58 @@ impl RunNames<'_> {
             findings.error(sizes.span, message);
         }
         Some(())
+    }
+}
+
+/// What a buffer of such elements begins with: a content such as `normal:1`, or listed values.
+pub(super) fn read_init(
+    text: &TomlText,
+    init: &Placed<String>,
+    element: ElementType,
+    scope: &Scope,
+) -> Option<InitTemplate> {
+    match init.value.strip_prefix("values:") {
+        Some(values) => listed(element, values, init.span, scope),
+        None => read_content(text, init, scope),
+    }
+}
+
+/// `values:1,1,-inf`: the elements from the first on, with zeros behind them.
+fn listed(element: ElementType, values: &str, span: Span, scope: &Scope) -> Option<InitTemplate> {
+    let mut bytes = Vec::new();
+    for text in values.split(',').map(str::trim) {
+        // A double holds every integer of 32 bits, and lists are written by hand.
+        let value: Option<f64> = text.parse().ok();
+        let Some(value) = value.filter(|value| element.is_float() || value.fract() == 0.0) else {
+            let message = format!("`{text}` is not a value of type {}", element.name());
+            scope.findings.error(span, message);
+            return None;
+        };
+        let bits = element.bits(Value::Float(value)).to_le_bytes();
+        bytes.extend(&bits[..element.size_bytes()]);
+    }
+    Some(InitTemplate::Fixed(Init::Listed(bytes)))
+}
+
+/// `normal:1` or `rope_cos:D/2`: a content, and behind the colon a formula where it takes a number.
+fn read_content(text: &TomlText, init: &Placed<String>, scope: &Scope) -> Option<InitTemplate> {
+    let name = init.value.split_once(':').map(|(name, _)| name);
+    // Any number tells whether this content takes one at all.
+    if let Some(name) = name.filter(|name| Init::with_number(name, 1).is_some()) {
+        let number = text.formula(init, name.len() + 1)?;
+        let number = scope.formula(number);
+        return Some(InitTemplate::Numbered(name.to_owned(), number));
+    }
+    match Init::parse(&init.value) {
+        Ok(Init::Npy(_)) => {
+            let path = scope.data_file(init)?;
+            Some(InitTemplate::Fixed(Init::Npy(path)))
+        }
+        Ok(value) => Some(InitTemplate::Fixed(value)),
+        Err(error) => {
+            scope.findings.error(init.span, error.to_string());
+            None
+        }
     }
 }
 

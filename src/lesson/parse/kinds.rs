@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::pieces::Fence;
 use crate::lesson::cells::{
-    KernelFiles, RunCell, Scope, filled, read_calculator, read_figure_cell, read_kernel_cell,
-    read_prediction, read_run_cell, read_table_cell,
+    KernelFiles, RunCell, Scope, filled, read_calculator, read_exercise, read_figure_cell,
+    read_kernel_cell, read_prediction, read_run_cell, read_table_cell,
 };
 use crate::lesson::formula::NamedValue;
 use crate::lesson::outline::{Cell, CellKind};
@@ -99,6 +99,10 @@ fn read_other(fence: &Fence, lesson: &LessonText, scope: &Scope) -> Option<Cell>
             let cell = read_figure_cell(id, table, scope)?;
             Some(Cell::Figure(Box::new(cell)))
         }
+        CellKind::Exercise => {
+            let cell = read_exercise(id, table, scope)?;
+            Some(Cell::Exercise(Box::new(cell)))
+        }
     }
 }
 
@@ -111,6 +115,7 @@ fn noun(kind: CellKind) -> &'static str {
         CellKind::Calculator => "a calculator",
         CellKind::Kernel => "a kernel cell",
         CellKind::Figure => "a figure",
+        CellKind::Exercise => "an exercise",
     }
 }
 

@@ -1,7 +1,9 @@
 //! What came back, held against what the cell says it should be.
 
+use std::sync::Arc;
+
 use super::result::{CellResult, FormulaResult};
-use crate::device::gpu_or_usual;
+use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::{Verified, expected, reference, verify};
 use crate::launch::{Ending, Outcome};
 use crate::lesson::cells::{RunCell, VerifyTemplate};
@@ -59,19 +61,34 @@ impl RunCell {
             .collect()
     }
 
-    /// The inputs are made again as they were: a run may have overwritten them.
     fn verified(
         &self,
         template: &VerifyTemplate,
         sizes: &Sizes,
         outcome: &Outcome,
     ) -> Option<Verified> {
-        let gpu = gpu_or_usual(&outcome.simulated);
+        let expected = self.expected_output(template, sizes, gpu_or_usual(&outcome.simulated))?;
+        let output = outcome.buffers.get(expected.buffer)?;
+        let reference = reference(&template.against)?;
+        Some(verify(
+            output,
+            reference,
+            &expected.elements,
+            expected.tolerance,
+        ))
+    }
+
+    /// What the output should be at `sizes`; nothing where the reference has no values there.
+    pub(crate) fn expected_output(
+        &self,
+        template: &VerifyTemplate,
+        sizes: &Sizes,
+        gpu: &Gpu,
+    ) -> Option<ExpectedOutput> {
         let (plan, sizes) = (self.plan(sizes, gpu).ok()?, &self.complete(sizes));
-        let output = outcome
-            .buffers
-            .iter()
-            .find(|buffer| buffer.name == template.buffer)?;
+        let mut buffers = plan.buffers.iter();
+        let buffer = buffers.position(|buffer| buffer.name == template.buffer)?;
+        // The inputs are made again as they were: a run may have overwritten them.
         let named = |name: &String| plan.buffers.iter().find(|buffer| buffer.name == *name);
         let inputs: Option<Vec<_>> = template
             .inputs
@@ -84,15 +101,27 @@ impl RunCell {
             .map(|formula| usize::try_from(formula.evaluate(sizes, gpu).ok()?).ok())
             .collect();
         let reference = reference(&template.against)?;
-        let expected = expected(reference, &inputs?, &values?).ok()?;
         let times = match &template.per {
             Some(per) => per.evaluate(sizes, gpu).ok()? as f64,
             None => 1.0,
         };
-        // Rounding adds up: a sum of more terms may be further off.
-        let tolerance = template.tolerance * times;
-        Some(verify(output, reference, &expected, tolerance))
+        Some(ExpectedOutput {
+            buffer,
+            elements: expected(reference, &inputs?, &values?).ok()?,
+            // Rounding adds up: a sum of more terms may be further off.
+            tolerance: template.tolerance * times,
+        })
     }
+}
+
+/// What an output should be.
+pub(crate) struct ExpectedOutput {
+    /// Its buffer, as an index into the plan's.
+    pub buffer: usize,
+    /// Its elements.
+    pub elements: Arc<Vec<f64>>,
+    /// How far each may be off.
+    pub tolerance: f64,
 }
 
 #[cfg(test)]

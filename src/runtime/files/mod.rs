@@ -11,5 +11,5 @@ pub(crate) use edits::{EditChange, EditFolder, EditWriter};
 pub(crate) use presentation::{Presentation, presentation_file, read_presentation, seconds_since};
 pub(crate) use saved_state::{StateWriter, state_folder};
 pub use saved_state::{Unread, saved_in};
-pub(crate) use watch::{FileWatcher, TypingPause};
+pub(crate) use watch::{FileChanges, FileWatcher, TypingPause};
 pub use write::{replace_file, write_file};

@@ -145,6 +145,16 @@ fn change(
     Ok(saved)
 }
 
+/// Applies `changes` to what is saved, for a command that is no notebook; what the learner should know of it.
+pub(crate) fn save(folder: Option<&Path>, changes: Vec<StateChange>) -> Option<String> {
+    let folder = folder?;
+    let mut notice = None;
+    match change(folder, changes, &mut notice) {
+        Ok(_) => notice,
+        Err(error) => Some(not_kept(folder, &error)),
+    }
+}
+
 /// Replaces the file by one that holds `saved`.
 fn write(folder: &Path, path: &Path, saved: &SavedState) -> io::Result<()> {
     let contents = Contents {

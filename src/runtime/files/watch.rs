@@ -140,6 +140,32 @@ impl FileWatcher {
     }
 }
 
+/// Says when one file becomes another, for a command that is no notebook.
+pub(crate) struct FileChanges {
+    _debouncer: Debouncer<RecommendedWatcher>,
+}
+
+impl FileChanges {
+    /// Calls `tell` whenever something happened to the file at `path`: what it holds then, the caller reads. Nothing
+    /// where the system cannot watch files.
+    pub fn start(path: &Path, tell: impl Fn() + Send + 'static) -> Option<Self> {
+        let folder = path.parent()?.canonicalize().ok()?;
+        let file = folder.join(path.file_name()?);
+        let handle = move |result: DebounceEventResult| {
+            let mut events = result.unwrap_or_default().into_iter();
+            if events.any(|event| event.path == file) {
+                tell();
+            }
+        };
+        let mut debouncer = new_debouncer(SETTLED, handle).ok()?;
+        let watcher = debouncer.watcher();
+        watcher.watch(&folder, RecursiveMode::NonRecursive).ok()?;
+        Some(FileChanges {
+            _debouncer: debouncer,
+        })
+    }
+}
+
 fn locked(files: &Mutex<Files>) -> MutexGuard<'_, Files> {
     files.lock().unwrap_or_else(PoisonError::into_inner)
 }

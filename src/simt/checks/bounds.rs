@@ -4,7 +4,7 @@
 use super::checked_access::{CheckedAccess, allocation_at, name_of};
 use super::reports::Reports;
 use crate::ir::{AccessSite, Allocation, LOCAL_BASE, SHARED_BASE, Space};
-use crate::simt::fault::{amount, verb};
+use crate::simt::fault::{ILLEGAL_ADDRESS, amount, verb};
 use crate::source::Diagnostic;
 
 /// Checks an access that names its array, as in `tile[i]`.
@@ -68,7 +68,7 @@ fn describe(
         named.name,
         amount(size as i64 / element, "element")
     );
-    Diagnostic::error(access.site.span, message)
+    Diagnostic::error(access.site.span, message).code(ILLEGAL_ADDRESS)
 }
 
 /// How far an access of `width` bytes lies outside, in words.

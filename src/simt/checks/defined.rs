@@ -13,6 +13,7 @@ use crate::ir::{
     Instruction, Kernel, LOCAL_BASE, Op, Operand, Register, SHARED_BASE, Space, VariablePlace,
 };
 use crate::memory::AccessKind;
+use crate::simt::fault::UNSET_VALUE;
 use crate::simt::machine::Moment;
 use crate::simt::machine::{AddressSpace, address_space};
 use crate::simt::operations::source_lane;
@@ -320,6 +321,7 @@ impl Defined {
         reports.add(span, span, "shared", || {
             let name = name_of(moment, SHARED_BASE + offset);
             let report = Diagnostic::error(span, "read of uninitialised shared memory")
+                .code(UNSET_VALUE)
                 .label(format!(
                     "{name} holds nothing yet when it is read by {}",
                     moment.place().lane(lane)
@@ -351,6 +353,7 @@ impl Defined {
         let lane = missing.lanes.trailing_zeros() as usize;
         reports.add(span, declared.unwrap_or(span), "unset", || {
             let report = Diagnostic::error(span, format!("{name} is used before it has a value"))
+                .code(UNSET_VALUE)
                 .label(format!("{how}, in {}", moment.place().lane(lane)))
                 .help("give it a value where it is declared, or on every path that leads here");
             match declared {

@@ -14,7 +14,7 @@ use super::shadow::{Shadow, ShadowCell, Touch};
 use crate::ir::{GLOBAL_STRIDE, Op, Operand, Register, SHARED_BASE, Space};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
-use crate::simt::fault::WarpPlace;
+use crate::simt::fault::{RACE, WarpPlace};
 use crate::simt::machine::Moment;
 use crate::simt::machine::{AddressSpace, address_space};
 use crate::simt::program::Program;
@@ -429,6 +429,10 @@ impl Report<'_, '_, '_, '_, '_> {
             .label(mine)
             .also(self.other.0, others)
             .note(format!("at address {:#x}", self.current.address));
+        // Of the mild ones, lanes of a warp may go out of step on the next GPU: that is a mistake all the same.
+        if !self.is_benign && !self.has_atomic {
+            diagnostic = diagnostic.code(RACE);
+        }
         if self.is_benign {
             diagnostic = diagnostic.note("the value stored is the one that is there already");
         }

@@ -147,6 +147,12 @@ impl History {
         })
     }
 
+    /// The warp of the block that gave the word at an address what it holds in the end; nothing if none has.
+    pub fn last_writer(&self, address: u64) -> Option<u32> {
+        let (step, _) = self.word_changes(address).last()?;
+        Some(self.steps[*step as usize].warp.into())
+    }
+
     /// The changes of the word at an address in order: step and value.
     pub(super) fn word_changes(&self, address: u64) -> &[(u32, u32)] {
         let log = self.words.get(&(address & !3));

@@ -1,6 +1,7 @@
 //! Lessons: what `tutor check` finds in them, their figures and tables, and what is exported of them.
 
 mod check;
+mod exercises;
 mod export;
 mod figures;
 mod points;

@@ -26,7 +26,7 @@ impl CellState {
     /// The state of `cell`, at `sizes` on `gpu`, before anything happened to it.
     pub(crate) fn fresh(cell: &Cell, sizes: &Sizes, gpu: &Gpu) -> Self {
         match cell {
-            Cell::Prose(_) | Cell::Kernel(_) => CellState::Page,
+            Cell::Prose(_) | Cell::Kernel(_) | Cell::Exercise(_) => CellState::Page,
             Cell::Run(cell) => {
                 let mut state = RunState::new(state::plan(cell, sizes, gpu));
                 state.inspector.start(cell);

@@ -5,6 +5,7 @@ pub(crate) mod sliders;
 pub(crate) mod run;
 pub(crate) mod prose;
 pub(crate) mod kernel;
+pub(crate) mod exercise;
 pub(crate) mod calculator;
 pub(crate) mod prediction;
 pub(crate) mod table;

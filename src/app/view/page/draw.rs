@@ -145,7 +145,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         Some(ShownCode::Kernel(cell)) => Some(kernel::size(canvas, cell)),
         None => None,
     };
-    let is_read = matches!(cell, None | Some(Cell::Prose(_)));
+    let is_read = matches!(cell, None | Some(Cell::Prose(_) | Cell::Exercise(_)));
     let is_question = matches!(cell, Some(Cell::Prediction(_)));
     let (picture_columns, picture_rows, most_picture_rows) = picture_size(canvas, model, at);
     Parts {
@@ -179,7 +179,11 @@ fn pictured(canvas: &Canvas, model: &Model) -> usize {
     let is_still = |at: &usize| match &model.lesson.cells[*at] {
         Cell::Table(_) | Cell::Calculator(_) => true,
         Cell::Figure(cell) => model.picture(cell).is_some(),
-        Cell::Prose(_) | Cell::Run(_) | Cell::Prediction(_) | Cell::Kernel(_) => false,
+        Cell::Prose(_)
+        | Cell::Run(_)
+        | Cell::Prediction(_)
+        | Cell::Kernel(_)
+        | Cell::Exercise(_) => false,
     };
     next.filter(is_still).unwrap_or(model.at)
 }
@@ -287,7 +291,8 @@ fn picture(canvas: &mut Canvas, area: Rect, model: &Model) {
             | Cell::Prediction(_)
             | Cell::Table(_)
             | Cell::Calculator(_)
-            | Cell::Figure(_),
+            | Cell::Figure(_)
+            | Cell::Exercise(_),
             _,
         ) => {}
     }

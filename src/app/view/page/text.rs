@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::app::state::{CellState, Extent, Model, PageTexts};
-use crate::app::view::cells::{TextRow, kernel, prediction, prose};
+use crate::app::view::cells::{TextRow, exercise, kernel, prediction, prose};
 use crate::app::view::widgets::{Canvas, below, counted};
 use crate::document::{Role, fold};
 use crate::lesson::Cell;
@@ -87,6 +87,7 @@ fn text_of(canvas: &Canvas, model: &Model, at: usize, width: usize) -> Vec<TextR
         (Cell::Prediction(cell), CellState::Prediction(state)) => {
             prediction::explanation(canvas, model, cell, state, width)
         }
+        (Cell::Exercise(cell), _) => exercise::rows(canvas, model, cell, width),
         _ => Vec::new(),
     }
 }

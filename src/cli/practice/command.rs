@@ -1,0 +1,113 @@
+//! The command line of `tutor practice`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::course::Course;
+use super::workbook::{Workbook, now};
+use super::{report, watch};
+use crate::cli::output::{Output, Stop};
+use crate::cli::value;
+use crate::device::DEFAULT_GPU;
+use crate::engine::Options;
+
+const EXAMPLES: &str = "\
+The exercise's file is put into the folder, and checked whenever you save it in your editor: its results at many sizes,
+what it counts, races, and values that were never set. Without a terminal, or with --plain or --json, it is checked once;
+the exit code is 0 if it is solved.
+
+Examples:
+  tutor practice
+  tutor practice guard
+  tutor practice guard --hint
+  tutor practice guard --plain
+  tutor practice --list";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct PracticeArguments {
+    /// The exercise; the next one if left out.
+    #[arg(value_name = "EXERCISE")]
+    pub id: Option<String>,
+    /// The folder for your files.
+    #[arg(long, value_name = "FOLDER", default_value = "tutor-practice")]
+    pub folder: PathBuf,
+    /// Show a hint, one more each time.
+    #[arg(long, conflicts_with_all = ["solution", "reset", "list"])]
+    pub hint: bool,
+    /// Show the solution, if you have solved the exercise or ask for the second time.
+    #[arg(long, conflicts_with_all = ["reset", "list"])]
+    pub solution: bool,
+    /// Begin anew; your text is kept beside it.
+    #[arg(long, conflicts_with = "list")]
+    pub reset: bool,
+    /// List all exercises, and how you stand with each.
+    #[arg(long, conflicts_with = "id")]
+    pub list: bool,
+    /// Check once and print text; the default where standard output is not a terminal.
+    #[arg(long, conflicts_with = "json")]
+    pub plain: bool,
+    /// Check once and print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Which GPU is simulated; if left out, h200.
+    #[arg(long, value_name = "ID", value_parser = value::gpu)]
+    pub gpu: Option<String>,
+}
+
+/// Works on an exercise; true if it is solved, or what was asked for was shown.
+pub(crate) fn practice(arguments: &PracticeArguments, output: &Output) -> Result<bool, Stop> {
+    let course = Course::load(output)?;
+    let gpu = arguments.gpu.clone();
+    let options = Options {
+        gpu: gpu.unwrap_or_else(|| DEFAULT_GPU.to_owned()),
+        ..Options::default()
+    };
+    let mut book = Workbook::open(arguments.folder.clone(), options, output);
+    if arguments.list {
+        match arguments.json {
+            true => output.print_json(&report::list_json(&course, &book))?,
+            false => output.print(&report::list(&course, &book))?,
+        }
+        return Ok(true);
+    }
+    let exercise = match &arguments.id {
+        Some(id) => course.find(id)?,
+        None => match course.next(&book.saved, now()) {
+            Some(next) => next,
+            None => {
+                output.print("All exercises are solved. `tutor practice --list` shows them.\n")?;
+                return Ok(true);
+            }
+        },
+    };
+    if arguments.hint {
+        watch::show_hint(exercise, &mut book)?;
+        return Ok(true);
+    }
+    if arguments.solution {
+        return watch::show_solution(exercise, &mut book);
+    }
+    if arguments.reset {
+        watch::reset(exercise, &book)?;
+        return Ok(true);
+    }
+    if output.interactive && !arguments.plain && !arguments.json {
+        return watch::work(&course, exercise, &mut book);
+    }
+    watch::begin(exercise, &book)?;
+    let checked = book.check(exercise)?;
+    let passed = checked.feedback.is_passed();
+    if arguments.json {
+        output.print_json(&report::json(&course, exercise, &book, &checked))?;
+        return Ok(passed);
+    }
+    output.print(&report::asked(&course, exercise, &book))?;
+    output.print(&report::found(&checked))?;
+    output.print(&format!(
+        "\n{}\n",
+        report::next_step(&course, exercise, &book, passed)
+    ))?;
+    Ok(passed)
+}

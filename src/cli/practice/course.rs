@@ -1,0 +1,71 @@
+//! All exercises in the order of the lessons, and which of them comes next.
+
+use crate::app::SavedState;
+use crate::cli::output::{Output, Stop};
+use crate::cli::run::not_loaded;
+use crate::lesson::{ExerciseCell, Lesson, load_all};
+use crate::source::nearest;
+
+/// The lessons that have exercises.
+pub(super) struct Course {
+    lessons: Vec<Lesson>,
+}
+
+/// An exercise with its lesson.
+#[derive(Clone, Copy)]
+pub(super) struct Exercise<'a> {
+    pub lesson: &'a Lesson,
+    pub cell: &'a ExerciseCell,
+}
+
+impl Exercise<'_> {
+    pub fn id(&self) -> &str {
+        self.cell.id()
+    }
+}
+
+impl Course {
+    /// Those of the lessons that come with the program.
+    pub fn load(output: &Output) -> Result<Self, Stop> {
+        let lessons = load_all().into_iter();
+        let lessons =
+            lessons.map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)));
+        Ok(Course {
+            lessons: lessons.collect::<Result<_, Stop>>()?,
+        })
+    }
+
+    /// Every exercise, in order.
+    pub fn exercises(&self) -> impl Iterator<Item = Exercise<'_>> {
+        let of = |lesson| Lesson::exercises(lesson).map(move |cell| Exercise { lesson, cell });
+        self.lessons.iter().flat_map(of)
+    }
+
+    /// The exercise called `id`.
+    pub fn find(&self, id: &str) -> Result<Exercise<'_>, Stop> {
+        // `vector-add#guard`, as links have it, is an exercise as well.
+        let name = id.rsplit('#').next().unwrap_or(id);
+        let found = self.exercises().find(|exercise| exercise.id() == name);
+        found.ok_or_else(|| {
+            let all: Vec<&str> = self
+                .exercises()
+                .map(|exercise| exercise.cell.id())
+                .collect();
+            let near = nearest(name, all.iter().copied());
+            let guess = near.first().map(|name| format!("; perhaps `{name}`"));
+            let guess = guess.unwrap_or_default();
+            Stop::Usage(format!(
+                "there is no exercise `{name}`{guess}\n  `tutor practice --list` shows all of them"
+            ))
+        })
+    }
+
+    /// What comes next at `now`, in seconds since 1970: what was begun, what is to be repeated, the first that is new.
+    pub fn next(&self, saved: &SavedState, now: u64) -> Option<Exercise<'_>> {
+        let first = |is: &dyn Fn(&Exercise) -> bool| self.exercises().find(is);
+        let kept = |exercise: &Exercise| saved.exercise(exercise.id());
+        first(&|exercise| !kept(exercise).is_solved() && kept(exercise).is_begun())
+            .or_else(|| first(&|exercise| kept(exercise).is_due(now)))
+            .or_else(|| first(&|exercise| !kept(exercise).is_solved()))
+    }
+}

@@ -1,0 +1,124 @@
+//! The learner's folder, and what is kept of the exercises in it.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::course::Exercise;
+use crate::app::{ExerciseChange, SavedState, StateChange};
+use crate::cli::output::{Output, Stop};
+use crate::cli::run::failed;
+use crate::engine::{Control, Options};
+use crate::lesson::{Feedback, check_answer};
+use crate::runtime::{replace_file, save_changes, saved_state};
+use crate::source::{SourceFile, read_text};
+
+/// A folder of answers.
+pub(super) struct Workbook<'a> {
+    pub folder: PathBuf,
+    pub saved: SavedState,
+    pub options: Options,
+    pub output: &'a Output,
+}
+
+/// An answer that was checked.
+pub(super) struct Checked {
+    pub answer: SourceFile,
+    pub feedback: Feedback,
+}
+
+/// Seconds since 1970.
+pub(super) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+impl<'a> Workbook<'a> {
+    /// With what is kept now.
+    pub fn open(folder: PathBuf, options: Options, output: &'a Output) -> Self {
+        let (saved, notice) = saved_state();
+        if let Some(notice) = notice {
+            output.message(&notice);
+        }
+        Workbook {
+            folder,
+            saved,
+            options,
+            output,
+        }
+    }
+
+    /// The learner's file.
+    pub fn path(&self, exercise: Exercise) -> PathBuf {
+        self.folder.join(exercise.cell.file_name())
+    }
+
+    /// Puts what the learner begins with into the folder, unless there is a file already; whether there was none.
+    pub fn begin(&self, exercise: Exercise) -> Result<bool, Stop> {
+        let path = self.path(exercise);
+        let is_new = !path.exists();
+        if is_new {
+            self.write(&path, exercise.cell.start.source.text())?;
+        }
+        Ok(is_new)
+    }
+
+    /// Puts what the learner begins with in the place of the file, and what was there beside it; where that is.
+    pub fn reset(&self, exercise: Exercise) -> Result<Option<PathBuf>, Stop> {
+        let path = self.path(exercise);
+        let start = exercise.cell.start.source.text();
+        let before = read_text(&path).ok().filter(|text| text != start);
+        let aside = path.with_extension(match path.extension() {
+            Some(ending) => format!("before.{}", ending.display()),
+            None => "before".to_owned(),
+        });
+        if let Some(before) = &before {
+            self.write(&aside, before)?;
+        }
+        self.write(&path, start)?;
+        Ok(before.map(|_| aside))
+    }
+
+    fn write(&self, path: &std::path::Path, text: &str) -> Result<(), Stop> {
+        let written = replace_file(path, text);
+        written.map_err(|error| Stop::Failed(format!("{}: {error}", path.display())))
+    }
+
+    /// Checks the learner's file, and keeps what was found.
+    pub fn check(&mut self, exercise: Exercise) -> Result<Checked, Stop> {
+        let path = self.path(exercise);
+        let name = path.display().to_string();
+        let text = read_text(&path).map_err(|error| Stop::Failed(format!("{name}: {error}")))?;
+        let answer = SourceFile::new(&name, &text);
+        let feedback = check_answer(
+            exercise.lesson,
+            exercise.cell,
+            &answer,
+            &self.options,
+            &Control::default(),
+        );
+        let feedback = feedback.map_err(failed)?;
+        // What nobody has touched yet is no attempt.
+        if text != exercise.cell.start.source.text() {
+            let missed = (!feedback.is_passed()).then(|| feedback.kind().name().to_owned());
+            let change = ExerciseChange::Checked {
+                text,
+                missed,
+                at: now(),
+            };
+            self.keep(exercise, change);
+        }
+        Ok(Checked { answer, feedback })
+    }
+
+    /// Keeps what was done about an exercise.
+    pub fn keep(&mut self, exercise: Exercise, change: ExerciseChange) {
+        let change = StateChange::Exercise {
+            id: exercise.id().to_owned(),
+            change,
+        };
+        self.saved.take(change.clone());
+        if let Some(notice) = save_changes(vec![change]) {
+            self.output.message(&notice);
+        }
+    }
+}
