@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::course::Course;
+use super::course::{Course, Exercise};
 use super::workbook::{Workbook, now};
 use super::{report, watch};
 use crate::cli::output::{Output, Stop};
@@ -73,41 +73,36 @@ pub(crate) fn practice(arguments: &PracticeArguments, output: &Output) -> Result
         return Ok(true);
     }
     let exercise = match &arguments.id {
-        Some(id) => course.find(id)?,
-        None => match course.next(&book.saved, now()) {
-            Some(next) => next,
-            None => {
-                output.print("All exercises are solved. `tutor practice --list` shows them.\n")?;
-                return Ok(true);
-            }
-        },
+        Some(id) => Some(course.find(id)?),
+        None => course.next(&book.saved, now()),
     };
-    if arguments.hint {
-        watch::show_hint(exercise, &mut book)?;
+    let Some(exercise) = exercise else {
+        output.print("All exercises are solved. `tutor practice --list` shows them.\n")?;
         return Ok(true);
+    };
+    match arguments {
+        PracticeArguments { hint: true, .. } => watch::show_hint(exercise, &mut book),
+        PracticeArguments { solution: true, .. } => watch::show_solution(exercise, &mut book),
+        PracticeArguments { reset: true, .. } => watch::reset(exercise, &book),
+        PracticeArguments { json: true, .. } => {
+            watch::begin(exercise, &book)?;
+            let checked = book.check(exercise)?;
+            output.print_json(&report::json(&course, exercise, &book, &checked))?;
+            Ok(checked.feedback.is_passed())
+        }
+        _ if output.interactive && !arguments.plain => watch::work(&course, exercise, &mut book),
+        _ => once(&course, exercise, &mut book),
     }
-    if arguments.solution {
-        return watch::show_solution(exercise, &mut book);
-    }
-    if arguments.reset {
-        watch::reset(exercise, &book)?;
-        return Ok(true);
-    }
-    if output.interactive && !arguments.plain && !arguments.json {
-        return watch::work(&course, exercise, &mut book);
-    }
-    watch::begin(exercise, &book)?;
+}
+
+/// Checks the file once, and says what was found and what to do next; whether it is solved.
+fn once(course: &Course, exercise: Exercise, book: &mut Workbook) -> Result<bool, Stop> {
+    watch::begin(exercise, book)?;
     let checked = book.check(exercise)?;
     let passed = checked.feedback.is_passed();
-    if arguments.json {
-        output.print_json(&report::json(&course, exercise, &book, &checked))?;
-        return Ok(passed);
-    }
-    output.print(&report::asked(&course, exercise, &book))?;
-    output.print(&report::found(&checked))?;
-    output.print(&format!(
-        "\n{}\n",
-        report::next_step(&course, exercise, &book, passed)
-    ))?;
+    let next = report::next_step(course, exercise, book, passed);
+    let asked = report::asked(course, exercise, book);
+    let found = report::found(&checked);
+    book.output.print(&format!("{asked}{found}\n{next}\n"))?;
     Ok(passed)
 }

@@ -71,54 +71,58 @@ struct Desk<'a> {
 
 impl Desk<'_> {
     fn solve(&self, book: &mut Workbook, events: Sender<Event>) -> Result<Left, Stop> {
-        let exercise = self.exercise;
-        begin(exercise, book)?;
-        book.output
-            .print(&report::asked(self.course, exercise, book))?;
-        let path = book.path(exercise);
+        begin(self.exercise, book)?;
+        let asked = report::asked(self.course, self.exercise, book);
+        book.output.print(&asked)?;
+        let path = book.path(self.exercise);
         let watch = FileChanges::start(&path, move || {
             let _ = events.send(Event::Saved);
         });
         if watch.is_none() {
-            book.output
-                .message("files cannot be watched here: press enter after you have saved");
+            let why = "files cannot be watched here: press enter after you have saved";
+            book.output.message(why);
         }
         let mut known = read_text(&path).ok();
         let mut is_solved = self.check(book)?;
         while let Ok(event) = self.inbox.recv() {
-            match event {
-                Event::Saved => {
-                    let text = read_text(&path).ok();
-                    // Systems tell that a file was read as well.
-                    if text.is_some() && text != known {
-                        known = text;
-                        is_solved = self.check(book)?;
-                    }
-                }
+            let text = read_text(&path).ok();
+            let checks = match event {
+                // Systems tell that a file was read as well.
+                Event::Saved => text.is_some() && text != known,
                 Event::Typed(None) => return Ok(Left::Quit(is_solved)),
                 Event::Typed(Some(line)) => match line.trim() {
                     "q" => return Ok(Left::Quit(is_solved)),
                     "n" => return Ok(Left::Next),
                     "" if is_solved => return Ok(Left::Next),
-                    "h" => show_hint(exercise, book)?,
-                    "s" => {
-                        show_solution(exercise, book)?;
-                    }
-                    "l" => book.output.print(&report::list(self.course, book))?,
-                    "r" => {
-                        reset(exercise, book)?;
-                        known = read_text(&path).ok();
-                        is_solved = false;
-                    }
-                    "" => {
-                        known = read_text(&path).ok();
-                        is_solved = self.check(book)?;
-                    }
-                    _ => book.output.print(KEYS)?,
+                    letter => self.answer(letter, book)?,
                 },
+            };
+            if checks {
+                known = read_text(&path).ok();
+                is_solved = self.check(book)?;
             }
         }
         Ok(Left::Quit(is_solved))
+    }
+
+    /// Does what a letter asks for; whether the file is to be checked.
+    fn answer(&self, letter: &str, book: &mut Workbook) -> Result<bool, Stop> {
+        let exercise = self.exercise;
+        match letter {
+            "h" => show_hint(exercise, book)?,
+            "s" => show_solution(exercise, book)?,
+            "r" => return reset(exercise, book),
+            "l" => {
+                book.output.print(&report::list(self.course, book))?;
+                true
+            }
+            "" => return Ok(true),
+            _ => {
+                book.output.print(KEYS)?;
+                true
+            }
+        };
+        Ok(false)
     }
 
     /// Checks the file and says what was found; whether it is solved.
@@ -150,13 +154,13 @@ pub(super) fn begin(exercise: Exercise, book: &Workbook) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Shows one hint more than before.
-pub(super) fn show_hint(exercise: Exercise, book: &mut Workbook) -> Result<(), Stop> {
+/// Shows one hint more than before; always true.
+pub(super) fn show_hint(exercise: Exercise, book: &mut Workbook) -> Result<bool, Stop> {
     let kept = book.saved.exercise(exercise.id());
     let level = (kept.hints as usize + 1).min(exercise.cell.help.hints.len());
     book.output.print(&report::hints(exercise, level, book))?;
     book.keep(exercise, ExerciseChange::Hints(level as u32));
-    Ok(())
+    Ok(true)
 }
 
 /// Shows the solution, if it may be seen; whether it was.
@@ -173,8 +177,8 @@ pub(super) fn show_solution(exercise: Exercise, book: &mut Workbook) -> Result<b
     Ok(may)
 }
 
-/// Begins anew, and says where the text is that was there.
-pub(super) fn reset(exercise: Exercise, book: &Workbook) -> Result<(), Stop> {
+/// Begins anew, and says where the text is that was there; always true.
+pub(super) fn reset(exercise: Exercise, book: &Workbook) -> Result<bool, Stop> {
     let aside = book.reset(exercise)?;
     let path = book.path(exercise);
     let mut text = format!("{} is as at the beginning.\n", path.display());
@@ -182,5 +186,5 @@ pub(super) fn reset(exercise: Exercise, book: &Workbook) -> Result<(), Stop> {
         text += &format!("Your text is in {}.\n", aside.display());
     }
     book.output.print(&text)?;
-    Ok(())
+    Ok(true)
 }

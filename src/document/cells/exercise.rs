@@ -63,44 +63,49 @@ fn whole(file: &SourceFile) -> Listing {
 
 /// What a check of `answer`, the learner's text, found.
 pub fn feedback(feedback: &Feedback, answer: &SourceFile) -> Vec<Block> {
-    let title = String::new();
     if feedback.is_passed() {
-        let cases = counted(feedback.right as u64, "case");
-        let mut blocks = vec![Block::Verdict {
-            title,
-            mark: Mark::Right,
-            text: format!("solved: right in {cases} (counted)"),
-            detail: String::new(),
-        }];
-        let lines: Vec<String> = feedback.costs.iter().map(Cost::beside_limit).collect();
-        if !lines.is_empty() {
-            blocks.push(Block::lines("", lines));
-        }
-        blocks.extend(feedback.costs.iter().filter_map(better));
-        return blocks;
+        return solved(feedback);
     }
     let case = feedback.case.as_ref();
     let case = case.map_or_else(String::new, |case| format!(", at {}", case.title));
-    let right = match (feedback.right, feedback.kind()) {
+    let detail = match (feedback.right, feedback.kind()) {
         (0, _) | (_, FindingKind::OverBound) => String::new(),
         (right, _) => format!("right in {} before it", counted(right as u64, "case")),
     };
-    let mut blocks = vec![Block::Verdict {
-        title,
-        mark: Mark::Wrong,
-        text: format!("{}{case}", feedback.kind().name()),
-        detail: right,
-    }];
     let found = feedback.diagnostics().into_iter().take(MOST_FOUND);
     let lines = found.flat_map(|found| {
         let text = render(&found, answer, Style::Plain);
         text.lines().map(str::to_owned).collect::<Vec<_>>()
     });
-    blocks.push(Block::Lines {
+    vec![
+        Block::Verdict {
+            title: String::new(),
+            mark: Mark::Wrong,
+            text: format!("{}{case}", feedback.kind().name()),
+            detail,
+        },
+        Block::Lines {
+            title: String::new(),
+            lines: lines.collect(),
+            is_code: true,
+        },
+    ]
+}
+
+/// What is said of an answer that is right, and of what it costs.
+fn solved(feedback: &Feedback) -> Vec<Block> {
+    let cases = counted(feedback.right as u64, "case");
+    let mut blocks = vec![Block::Verdict {
         title: String::new(),
-        lines: lines.collect(),
-        is_code: true,
-    });
+        mark: Mark::Right,
+        text: format!("solved: right in {cases} (counted)"),
+        detail: String::new(),
+    }];
+    let lines: Vec<String> = feedback.costs.iter().map(Cost::beside_limit).collect();
+    if !lines.is_empty() {
+        blocks.push(Block::lines("", lines));
+    }
+    blocks.extend(feedback.costs.iter().filter_map(better));
     blocks
 }
 

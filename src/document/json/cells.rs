@@ -7,8 +7,9 @@ use crate::launch::Evidence;
 use crate::lesson::{
     BlockOrder, CalculatorCell, Cost, ExerciseCell, Feedback, FigureCell, Finding, Inputs,
     KernelCell, Picture, Plot, PredictionCell, RightAnswer, Sizes, TableCell, TableContents,
+    WrongOutput,
 };
-use crate::source::SourceFile;
+use crate::source::{Diagnostic, SourceFile};
 
 /// A question that cannot be asked, and why.
 pub(crate) fn unasked(cell: &PredictionCell, why: &str) -> Value {
@@ -196,49 +197,52 @@ pub(crate) fn exercise(cell: &ExerciseCell, sizes: &Sizes, gpu: &Gpu) -> Value {
 
 /// What a check of an answer found.
 pub fn feedback(feedback: &Feedback, answer: &SourceFile) -> Value {
-    let place = |start| json!(answer.line(start));
+    let (wrong, over) = match &feedback.finding {
+        Finding::Wrong(wrong) => (wrong_output(wrong, answer), None),
+        Finding::Over(cost) => (Value::Null, Some(cost)),
+        Finding::Reported(..) | Finding::Passed => (Value::Null, None),
+    };
+    let case = feedback.case.as_ref();
     let found = feedback.diagnostics();
-    let found = found.iter().map(|found| {
-        let labels = found.labels.iter().filter(|label| !label.text.is_empty());
-        let labels =
-            labels.map(|label| json!({ "line": place(label.span.start), "text": label.text }));
-        json!({
-            "line": place(found.span().start),
-            "message": found.message,
-            "labels": labels.collect::<Vec<_>>(),
-            "notes": found.notes,
-            "help": found.help,
-        })
-    });
-    let wrong = match &feedback.finding {
-        Finding::Wrong(wrong) => json!({
-            "element": wrong.element,
-            "index": wrong.wrong.index,
-            "expected": wrong.wrong.expected,
-            "found": wrong.wrong.found,
-            "count": wrong.wrong.count,
-            "stored_by": wrong.by.as_ref().map(|by| json!({
-                "launch": by.launch,
-                "block": by.block,
-                "warp": by.warp,
-                "lane": by.lane,
-                "line": place(by.span.start),
-            })),
-        }),
-        _ => Value::Null,
-    };
-    let over = match &feedback.finding {
-        Finding::Over(cost) => Some(cost),
-        _ => None,
-    };
+    let found = found.iter().map(|found| diagnostic(found, answer));
     json!({
         "finding": feedback.kind().name(),
         "passed": feedback.is_passed(),
-        "case": feedback.case.as_ref().map(|case| json!({ "title": case.title, "sizes": case.sizes })),
+        "case": case.map(|case| json!({ "title": case.title, "sizes": case.sizes })),
         "right_cases": feedback.right,
         "diagnostics": found.collect::<Vec<_>>(),
         "wrong": wrong,
         "costs": over.into_iter().chain(&feedback.costs).map(cost).collect::<Vec<_>>(),
+    })
+}
+
+fn diagnostic(found: &Diagnostic, answer: &SourceFile) -> Value {
+    let labels = found.labels.iter().filter(|label| !label.text.is_empty());
+    let labels =
+        labels.map(|label| json!({ "line": answer.line(label.span.start), "text": label.text }));
+    json!({
+        "line": answer.line(found.span().start),
+        "message": found.message,
+        "labels": labels.collect::<Vec<_>>(),
+        "notes": found.notes,
+        "help": found.help,
+    })
+}
+
+fn wrong_output(of: &WrongOutput, answer: &SourceFile) -> Value {
+    json!({
+        "element": of.element,
+        "index": of.wrong.index,
+        "expected": of.wrong.expected,
+        "found": of.wrong.found,
+        "count": of.wrong.count,
+        "stored_by": of.by.as_ref().map(|by| json!({
+            "launch": by.launch,
+            "block": by.block,
+            "warp": by.warp,
+            "lane": by.lane,
+            "line": answer.line(by.span.start),
+        })),
     })
 }
 

@@ -14,27 +14,14 @@ use crate::lesson::markdown::Markdown;
 use crate::lesson::reader::{Placed, Table};
 use crate::lesson::sizes::{Size, Sizes};
 use crate::lesson::starting_point::StartingPoint;
+use crate::source::Span;
 
 /// Hints of an exercise: the concept, where to look, what to do.
 const HINTS: usize = 3;
 
 /// The cell, if what it needs is there.
 pub(crate) fn read_exercise(id: &str, mut table: Table, scope: &Scope) -> Option<ExerciseCell> {
-    let concept = read_named(&mut table, "concept", Concept::ALL, Concept::name, scope);
-    let kind = read_named(
-        &mut table,
-        "kind",
-        ExerciseKind::ALL,
-        ExerciseKind::name,
-        scope,
-    );
-    let fails = read_named(
-        &mut table,
-        "fails",
-        FindingKind::ALL,
-        FindingKind::name,
-        scope,
-    );
+    let heading = Heading::take(&mut table, scope);
     let numbers = table.optional_table("numbers", "the list of numbers");
     let mut numbers = numbers.map_or_else(Vec::new, read_numbers);
     // Formulas of the exercise may name the learner's numbers like sizes.
@@ -43,34 +30,73 @@ pub(crate) fn read_exercise(id: &str, mut table: Table, scope: &Scope) -> Option
         sizes: &sizes,
         ..scope.clone()
     };
-    let bounds = table.optional_table("bounds", "the list of bounds");
-    let bounds = bounds.map_or_else(Vec::new, |table| read_bounds(table, &inside));
-    let asked = read_asked(&mut table, kind, &inside);
+    let bounds = read_bounds(&mut table, &inside);
+    let asked = read_asked(&mut table, heading.kind, &inside);
     let texts = Texts::take(&mut table);
-    let at = table.optional_table("at", "the exercise's own sizes");
-    let at = at.map_or_else(Sizes::new, |table| read_sizes(table, scope));
-    let fixed = table.optional("fixed").unwrap_or_default();
-    let cases = table.optional_tables("cases", "a case");
+    let trials = WrittenTrials::take(&mut table, scope);
     let run = read_run(id, &mut table, &inside);
     let head = table.span;
     table.finish();
     let mut run = run?;
-    if run.verify.is_none() && kind != Some(ExerciseKind::Explain) {
-        let message = "an exercise needs `[verify]`: what its output must hold";
-        scope.findings.error(head, message);
+    let start = starting_point(&run, heading.kind, head, scope)?;
+    run.source = start.solution.clone();
+    set_numbers(&mut numbers, &mut run, head, scope);
+    check_whole(heading.kind, &run, &start, asked.as_ref(), head, scope);
+    let (question, help) = texts.read(&run, &start, &inside);
+    Some(ExerciseCell {
+        concept: heading.concept?,
+        kind: heading.kind?,
+        fails: heading.fails?,
+        trials: trials.read(&run, scope),
+        question: question?,
+        start,
+        bounds,
+        asked,
+        numbers,
+        help,
+        run,
+    })
+}
+
+/// What an exercise is.
+struct Heading {
+    concept: Option<Concept>,
+    kind: Option<ExerciseKind>,
+    fails: Option<FindingKind>,
+}
+
+impl Heading {
+    fn take(table: &mut Table, scope: &Scope) -> Self {
+        Heading {
+            concept: read_named(table, "concept", Concept::ALL, Concept::name, scope),
+            kind: read_named(table, "kind", ExerciseKind::ALL, ExerciseKind::name, scope),
+            fails: read_named(table, "fails", FindingKind::ALL, FindingKind::name, scope),
+        }
     }
-    let start = match StartingPoint::read(&run.source) {
-        Ok(start) if kind == Some(ExerciseKind::Explain) => start.with_question(),
-        Ok(start) => start,
+}
+
+/// What the marks in the source of `run` say.
+fn starting_point(
+    run: &RunCell,
+    kind: Option<ExerciseKind>,
+    head: Span,
+    scope: &Scope,
+) -> Option<StartingPoint> {
+    match StartingPoint::read(&run.source) {
+        Ok(start) if kind == Some(ExerciseKind::Explain) => Some(start.with_question()),
+        Ok(start) => Some(start),
         Err(error) => {
             let name = run.source.name();
             let message = format!("{name}, line {}: {}", error.line, error.message);
             scope.findings.error(head, message);
-            return None;
+            None
         }
-    };
-    run.source = start.solution.clone();
-    for number in &mut numbers {
+    }
+}
+
+/// Sets the learner's numbers to what the solution has.
+fn set_numbers(numbers: &mut [Size], run: &mut RunCell, head: Span, scope: &Scope) {
+    for number in numbers {
         match chosen_number(&run.source, &number.name).and_then(|chosen| chosen.value) {
             Some(value) if number.takes(value) => number.default = value,
             _ => {
@@ -81,44 +107,38 @@ pub(crate) fn read_exercise(id: &str, mut table: Table, scope: &Scope) -> Option
         }
         run.choices.insert(number.name.clone(), number.default);
     }
-    // Hints quote the counts of the solution like those of any run.
-    let runs: Vec<RunCell> = scope.runs.iter().chain([&run]).cloned().collect();
-    let quoting = Scope {
-        run_ids: runs.iter().map(|run| run.id.as_str()).collect(),
-        runs: &runs,
-        ..inside
+}
+
+/// Complains about what this kind of exercise cannot be without.
+fn check_whole(
+    kind: Option<ExerciseKind>,
+    run: &RunCell,
+    start: &StartingPoint,
+    asked: Option<&Asked>,
+    head: Span,
+    scope: &Scope,
+) {
+    let is_explained = kind == Some(ExerciseKind::Explain);
+    let has_no_answer = match asked {
+        Some(Asked::Counted(measure)) => run.formula_of(*measure).is_none(),
+        _ => false,
     };
-    if let Some(Asked::Counted(measure)) = asked
-        && run.formula_of(measure).is_none()
-    {
-        let message = format!(
-            "the answer is `{}`, so `[formulas]` says what it is",
-            measure.name()
-        );
-        scope.findings.error(head, message);
-    }
-    if kind == Some(ExerciseKind::Explain) && start.causes.is_empty() {
-        let message = "no line of the solution ends in the mark `cause`";
-        scope.findings.error(head, message);
-    }
-    let (question, help) = texts.read(&start, &quoting);
-    let cases = cases.into_iter();
-    let chosen = cases
-        .filter_map(|case| read_case(case, &run, scope))
-        .collect();
-    Some(ExerciseCell {
-        concept: concept?,
-        kind: kind?,
-        fails: fails?,
-        trials: Trials { at, chosen, fixed },
-        question: question?,
-        start,
-        bounds,
-        asked,
-        numbers,
-        help,
-        run,
-    })
+    let wants = [
+        (
+            !is_explained && run.verify.is_none(),
+            "an exercise needs `[verify]`: what its output must hold",
+        ),
+        (
+            is_explained && start.causes.is_empty(),
+            "no line of the solution ends in the mark `cause`",
+        ),
+        (
+            has_no_answer,
+            "the answer is a count, so `[formulas]` says what it is",
+        ),
+    ];
+    let wants = wants.into_iter().filter(|(is_missing, _)| *is_missing);
+    wants.for_each(|(_, message)| scope.findings.error(head, message));
 }
 
 /// What one of `all` is called by the value of `key`.
@@ -161,7 +181,10 @@ fn read_numbers(table: Table) -> Vec<Size> {
 }
 
 /// `"sectors read" = "at most 2*N"`, or `"warps per SM" = "FORMULA at least 48"`.
-fn read_bounds(table: Table, scope: &Scope) -> Vec<Bound> {
+fn read_bounds(table: &mut Table, scope: &Scope) -> Vec<Bound> {
+    let Some(table) = table.optional_table("bounds", "the list of bounds") else {
+        return Vec::new();
+    };
     let text = table.text;
     let entries: Vec<(Placed<String>, Placed<String>)> = table.entries();
     let bounds = entries.into_iter().filter_map(|(name, written)| {
@@ -235,6 +258,42 @@ fn read_sizes(table: Table, scope: &Scope) -> Sizes {
     sizes
 }
 
+/// Sizes and inputs of an exercise, as they stand in the file.
+struct WrittenTrials<'a> {
+    at: Sizes,
+    fixed: Vec<String>,
+    cases: Vec<Table<'a>>,
+}
+
+impl<'a> WrittenTrials<'a> {
+    fn take(table: &mut Table<'a>, scope: &Scope) -> Self {
+        let at = table.optional_table("at", "the exercise's own sizes");
+        let fixed: Vec<Placed<String>> = table.optional("fixed").unwrap_or_default();
+        for name in &fixed {
+            if !scope.size_names().any(|known| known == name.value) {
+                let message = format!("`{}` is not a size of this lesson", name.value);
+                let _: Option<()> = scope.findings.unknown(name, message, scope.size_names());
+            }
+        }
+        WrittenTrials {
+            at: at.map_or_else(Sizes::new, |table| read_sizes(table, scope)),
+            fixed: fixed.into_iter().map(|name| name.value).collect(),
+            cases: table.optional_tables("cases", "a case"),
+        }
+    }
+
+    fn read(self, run: &RunCell, scope: &Scope) -> Trials {
+        let cases = self.cases.into_iter();
+        Trials {
+            at: self.at,
+            fixed: self.fixed,
+            chosen: cases
+                .filter_map(|case| read_case(case, run, scope))
+                .collect(),
+        }
+    }
+}
+
 /// Sizes and inputs that an author chose.
 fn read_case(mut table: Table, run: &RunCell, scope: &Scope) -> Option<CaseTemplate> {
     let title = table.required("title");
@@ -287,7 +346,19 @@ impl Texts {
         }
     }
 
-    fn read(self, start: &StartingPoint, scope: &Scope) -> (Option<Markdown>, ExerciseHelp) {
+    /// The texts with what they quote: counts of the solution, too, like those of any run.
+    fn read(
+        self,
+        run: &RunCell,
+        start: &StartingPoint,
+        scope: &Scope,
+    ) -> (Option<Markdown>, ExerciseHelp) {
+        let runs: Vec<RunCell> = scope.runs.iter().chain([run]).cloned().collect();
+        let scope = &Scope {
+            run_ids: runs.iter().map(|run| run.id.as_str()).collect(),
+            runs: &runs,
+            ..scope.clone()
+        };
         let markdown = |written: Placed<String>| {
             let text = with_places(&written.value, start);
             filled(&text, |_| written.span, scope)

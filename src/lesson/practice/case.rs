@@ -7,6 +7,9 @@ use crate::lesson::cells::{CaseTemplate, ExerciseCell, InitTemplate, RunCell};
 use crate::lesson::outline::Lesson;
 use crate::lesson::sizes::{Sizes, completed, equations};
 
+/// Elements of which small blocks have to be many, and are no whole ones.
+const MANY: u64 = 257;
+
 /// Sizes and inputs of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
@@ -61,8 +64,9 @@ impl ExerciseCell {
 fn cases(lesson: &Lesson, exercise: &ExerciseCell) -> Vec<Case> {
     let own = exercise.told_at(lesson);
     let mut all: Vec<Sizes> = Vec::new();
-    for mut sizes in lesson.test_sizes().into_iter().skip(1) {
-        sizes = lesson.complete(&sizes);
+    let awkward = lesson.test_sizes().into_iter().skip(1);
+    for sizes in awkward.chain([many_blocks(lesson)]) {
+        let mut sizes = lesson.complete(&sizes);
         let kept = exercise.trials.fixed.iter();
         sizes.extend(
             kept.filter_map(|name| own.get_key_value(name))
@@ -85,6 +89,19 @@ fn cases(lesson: &Lesson, exercise: &ExerciseCell) -> Vec<Case> {
     cases.extend(chosen.map(|template| chosen_case(exercise, template, &own)));
     cases.push(Case::new(exercise, own));
     cases
+}
+
+/// Sizes at which small blocks have to be many, and are no whole ones.
+fn many_blocks(lesson: &Lesson) -> Sizes {
+    let mut sizes = Sizes::new();
+    for size in &lesson.sizes {
+        let value = match size.values.first() {
+            Some(&least) => least,
+            None => MANY.clamp(size.min, size.max),
+        };
+        size.set(&mut sizes, value);
+    }
+    sizes
 }
 
 fn chosen_case(exercise: &ExerciseCell, template: &CaseTemplate, own: &Sizes) -> Case {

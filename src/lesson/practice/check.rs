@@ -95,5 +95,5 @@ fn uncompiled(run: &RunCell) -> Option<Finding> {
     let errors: Vec<Diagnostic> = errors
         .filter(|found| found.severity == Severity::Error)
         .collect();
-    (!errors.is_empty()).then(|| Finding::Reported(FindingKind::Uncompiled, errors))
+    (!errors.is_empty()).then_some(Finding::Reported(FindingKind::Uncompiled, errors))
 }

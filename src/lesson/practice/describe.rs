@@ -39,7 +39,8 @@ impl WrongOutput {
                     by.lane, by.warp
                 ))
             }
-            None => Diagnostic::error(self.kernel, message).label("no thread stores it: it is as it began"),
+            None => Diagnostic::error(self.kernel, message)
+                .label("no thread stores it: it is as it began"),
         };
         match self.wrong.count {
             1 => error.note(format!(

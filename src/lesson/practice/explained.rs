@@ -77,21 +77,20 @@ fn number_fault(
     cases: &[Case],
 ) -> Result<Option<(FindingKind, Diagnostic)>, CheckError> {
     if said.answer.is_empty() {
-        let error = Diagnostic::error(said.place, "the question has no answer yet").help(format!(
-            "write a number, or a formula of the sizes, behind `{ANSWER}`"
-        ));
+        let help = format!("write a number, or a formula of the sizes, behind `{ANSWER}`");
+        let error = Diagnostic::error(said.place, "the question has no answer yet").help(help);
         return Ok(Some((FindingKind::Unanswered, error)));
     }
-    let wrong = |message: String| {
-        let error = Diagnostic::error(said.place, message);
-        Ok(Some((FindingKind::WrongAnswer, error)))
+    let wrong = |message| {
+        (
+            FindingKind::WrongAnswer,
+            Diagnostic::error(said.place, message),
+        )
     };
-    let Some(own) = cases.last() else {
-        return Ok(None);
-    };
-    let guess = match Guess::read(&said.answer, &lesson.sizes, &own.sizes, checker.gpu) {
+    let own = checker.exercise.told_at(lesson);
+    let guess = match Guess::read(&said.answer, &lesson.sizes, &own, checker.gpu) {
         Ok(guess) => guess,
-        Err(why) => return wrong(why),
+        Err(why) => return Ok(Some(wrong(why))),
     };
     // A number is right at the exercise's own sizes; a formula has to be right at all.
     let judged = if guess.formula.is_some() {
@@ -100,25 +99,29 @@ fn number_fault(
         1
     };
     for case in cases.iter().rev().take(judged) {
-        let outcome = checker.outcome(&checker.run, case, None)?;
-        let truth = match asked {
-            Asked::Counted(measure) => measure.of(&outcome.counts()),
-            Asked::Formula(formula) => {
-                let sizes = checker.run.complete(&case.sizes);
-                formula.evaluate(&sizes, checker.gpu).ok()
-            }
-        };
-        let (truth, value) = (
-            truth.unwrap_or_default(),
-            guess.value(&case.sizes, checker.gpu),
-        );
+        let truth = truth(checker, asked, case)?;
+        let value = guess.value(&case.sizes, checker.gpu);
         if value != truth {
             let than = if value > truth { "high" } else { "low" };
-            let value = grouped(value);
-            return wrong(format!("{value} is too {than}, at {}", case.title));
+            let message = format!("{} is too {than}, at {}", grouped(value), case.title);
+            return Ok(Some(wrong(message)));
         }
     }
     Ok(None)
+}
+
+/// The right answer in a case.
+fn truth(checker: &Checker, asked: &Asked, case: &Case) -> Result<u64, CheckError> {
+    Ok(match asked {
+        Asked::Counted(measure) => {
+            let outcome = checker.outcome(&checker.run, case, None)?;
+            measure.of(&outcome.counts()).unwrap_or_default()
+        }
+        Asked::Formula(formula) => {
+            let sizes = checker.run.complete(&case.sizes);
+            formula.evaluate(&sizes, checker.gpu).unwrap_or_default()
+        }
+    })
 }
 
 /// What is wrong with the chosen line.
