@@ -27,8 +27,8 @@ const CAUSES: [FindingKind; 8] = [
     FindingKind::DivergentBarrier,
     FindingKind::Endless,
     FindingKind::Fault,
-    FindingKind::Unset,
     FindingKind::Race,
+    FindingKind::Unset,
     FindingKind::OrderDependent,
 ];
 /// Lines that are told to cost most.
