@@ -29,16 +29,43 @@ pub fn read_source(path: &Path, folders: &[PathBuf]) -> io::Result<SourceFile> {
     ))
 }
 
+/// The same of a program in several files: the `further` ones stand behind the first, as if it included them at its
+/// end. So they are read as one text, where `nvcc` compiles each by itself and links them: what a file declares `static`,
+/// and its macros, reach into those behind it.
+///
+/// # Errors
+/// Those of [`read_text`] for each of the files, with its name.
+pub fn read_sources(
+    path: &Path,
+    further: &[PathBuf],
+    folders: &[PathBuf],
+) -> io::Result<SourceFile> {
+    let named = |path: &Path| {
+        read_text(path)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    };
+    let mut text = named(path)?;
+    let mut reader = Reader::new(path, folders);
+    reader.add_roots(further.iter().map(|path| folder_of(path)));
+    let mut behind = Vec::new();
+    for path in further {
+        let name = path.display().to_string();
+        text.push_str(&format!("\n#include \"{name}\""));
+        behind.push((name, named(path)?));
+    }
+    reader.add(path.display().to_string(), path.to_owned(), text);
+    for ((name, text), path) in behind.into_iter().zip(further) {
+        let part = reader.add(name.clone(), path.clone(), text);
+        reader.texts[0].includes.push((name, part));
+    }
+    Ok(reader.followed())
+}
+
 /// The same of a `text` that may differ from that at `path`; messages call it `name`.
 pub fn with_headers(name: &str, path: &Path, text: String, folders: &[PathBuf]) -> SourceFile {
     let mut reader = Reader::new(path, folders);
     reader.add(name.to_owned(), path.to_owned(), text);
-    let mut next = 0;
-    while next < reader.texts.len() {
-        reader.follow(next);
-        next += 1;
-    }
-    SourceFile::with_headers(&reader.texts)
+    reader.followed()
 }
 
 struct Reader<'a> {
@@ -66,6 +93,22 @@ impl<'a> Reader<'a> {
             known: HashMap::new(),
             bytes_left: MAX_TEXT_BYTES,
         }
+    }
+
+    /// Files below these folders may be read, too.
+    fn add_roots<'b>(&mut self, folders: impl Iterator<Item = &'b Path>) {
+        self.roots
+            .extend(folders.filter_map(|folder| folder.canonicalize().ok()));
+    }
+
+    /// The file with all that it includes, once its own texts are there.
+    fn followed(mut self) -> SourceFile {
+        let mut next = 0;
+        while next < self.texts.len() {
+            self.follow(next);
+            next += 1;
+        }
+        SourceFile::with_headers(&self.texts)
     }
 
     fn add(&mut self, name: String, path: PathBuf, text: String) -> usize {

@@ -37,7 +37,7 @@ mod host_writes;
 mod reached;
 
 pub use builtin::{FunctionHelp, constants, function_help};
-pub use local_headers::{read_source, with_headers};
+pub use local_headers::{read_source, read_sources, with_headers};
 pub use preprocess::{STANDARD_LIBRARY, empty_headers, is_host_header};
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.
 pub use typed::arithmetic;

@@ -70,6 +70,22 @@ fn a_program_that_is_correct_is_correct_in_every_order() {
 }
 
 #[test]
+fn a_program_may_stand_in_several_files() {
+    let paths = ["main.cu", "scale.cu", "host.cpp"]
+        .map(|name| fixture_path(&format!("several_files/{name}")));
+    let [main, kernels, host] = &paths;
+    let run = tutor(&["run", "program", main, kernels, host]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "6.5 9950.0 64\n"));
+    said(&run, "launch 1: scale, 4 × 32 threads: 8 requests");
+    // What is defined in a file that is not named is told by its name; so is a file that is not there.
+    let alone = tutor(&["run", "program", main]);
+    said(&alone, "the kernel `scale` is declared but defined nowhere");
+    let missing = tutor(&["run", "program", main, "none.cu"]);
+    assert_eq!(missing.code, 2);
+    said(&missing, "none.cu: ");
+}
+
+#[test]
 fn each_launch_is_a_line_on_standard_error_and_arguments_reach_main() {
     let run = program("vector_add", "-- 5000");
     assert_eq!(

@@ -42,6 +42,9 @@ See `tutor help programs` for what a program may use.";
 pub(crate) struct ProgramArguments {
     /// The file with `main`.
     pub file: PathBuf,
+    /// Further files of the program, read as if the first included them at its end.
+    #[arg(value_name = "FILES")]
+    pub further: Vec<PathBuf>,
     /// Also read local headers from this folder; may be given several times.
     #[arg(short = 'I', value_name = "DIR")]
     pub folders: Vec<PathBuf>,
@@ -119,8 +122,9 @@ fn gpu(arguments: &ProgramArguments) -> &str {
 /// Reads and checks the file.
 fn read(arguments: &ProgramArguments, output: &Output) -> Result<(SourceFile, Program), Stop> {
     let name = arguments.file.display().to_string();
-    let file = cuda::read_source(&arguments.file, &arguments.folders)
-        .map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
+    let (path, further) = (&arguments.file, &arguments.further);
+    let file = cuda::read_sources(path, further, &arguments.folders)
+        .map_err(|error| Stop::Usage(error.to_string()))?;
     let parsed = cuda::parse_program(&file, &arguments.defines);
     let is_without_main = |found: &Diagnostic| found.code == Some(cuda::NO_MAIN);
     if parsed.diagnostics.iter().any(is_without_main) {

@@ -5,6 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::callee::Callee;
 use super::function_pointer::pointed_function;
 use super::overload::Viable;
+use super::refuse::DEFINE_IT;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::resolve::{
     Candidate, Checker, Operand, RunsOn, Side, Symbol, address, comma, constant, convert, load,
@@ -94,7 +95,7 @@ impl Checker {
         } else if !signature.is_defined() {
             (
                 format!("the kernel `{name}` is declared but defined nowhere"),
-                "define it in this file",
+                DEFINE_IT,
             )
         } else {
             return Some(());

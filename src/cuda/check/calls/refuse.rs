@@ -5,6 +5,10 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::builtin::unsupported;
 use crate::cuda::resolve::{Checker, Operand, RunsOn, Side, Signature, Topic};
 
+/// What to do about a function that is only declared.
+pub const DEFINE_IT: &str =
+    "define it in this file, or name the file that does, too: `tutor run program FILE.cu OTHER.cu`";
+
 impl Checker {
     /// Whether a call of a `constexpr` function that calls itself may stand here: in a `constexpr`
     /// function, which then may only be called where its value can be computed.
@@ -71,7 +75,7 @@ impl Checker {
                 "put `__device__` before it",
             )
         } else if !signature.is_defined() {
-            ("is declared but defined nowhere", "define it in this file")
+            ("is declared but defined nowhere", DEFINE_IT)
         } else {
             return Some(());
         };
@@ -85,9 +89,7 @@ impl Checker {
         let is_for_both = signature.function.specifiers.host.is_some();
         let (message, help) = match signature.runs_on {
             RunsOn::Kernel => ("is a kernel", "launch it: `kernel<<<grid, block>>>(…)`"),
-            _ if !signature.is_defined() => {
-                ("is declared but defined nowhere", "define it in this file")
-            }
+            _ if !signature.is_defined() => ("is declared but defined nowhere", DEFINE_IT),
             // What an algorithm of a library calls runs on the GPU: the host only stands in for it here.
             RunsOn::Device if is_algorithm(&self.frame.function.name) => return Some(()),
             RunsOn::Device if !is_for_both && self.frame.side == Side::Host => (
