@@ -37,7 +37,6 @@ pub fn refused(name: &str) -> Option<(String, &'static str)> {
             ));
         }
         "globaltimer" => "use `clock64`, or time the launch from outside",
-        "malloc" | "free" => "use arrays of fixed length, and loops",
         _ if name.starts_with("cuda::") => {
             "use `__syncthreads`, and `atomicAdd` and its kin, in place of objects"
         }
@@ -115,7 +114,6 @@ pub fn refused_library(name: &str) -> Option<(String, &'static str)> {
         ("cusparse", "cuSPARSE (sparse matrices)"),
         ("cudnn", "cuDNN (layers of neural networks)"),
         ("nccl", "NCCL (exchange between GPUs)"),
-        ("cublasLt", "cuBLASLt (matrix products with epilogues)"),
         ("nvml", "NVML (the driver's view of a GPU)"),
         ("nvrtc", "NVRTC (compiling at run time)"),
         ("cudaGraphicsGL", "OpenGL (drawing)"),

@@ -61,7 +61,12 @@ const OF_CHILDREN: &[&str] = &[
 
 /// Words of what takes several to tell, with its text, and whether whole programs need it too: they have types in a
 /// header. Of textures each function of an object, and the types; of launches by kernels what they call beside them.
-const OF_WORDS: [(&[&str], &str, bool); 4] = [
+const OF_WORDS: [(&[&str], &str, bool); 5] = [
+    (
+        &["malloc", "free", "new", "delete"],
+        include_str!("headers/cuda/device_heap.cuh"),
+        true,
+    ),
     (
         OF_CHILDREN,
         include_str!("headers/cuda/device_runtime_types.cuh"),

@@ -9,6 +9,10 @@ use crate::host::machine::{Call, Machine};
 
 /// CUDA 13.0.
 const VERSION: i32 = 13_000;
+/// `cudaLimitMallocHeapSize`.
+const MALLOC_HEAP_SIZE: u32 = 2;
+/// Of `__heap::Block` in `device_heap.cuh`.
+const HEAP_BLOCK_BYTES: u64 = 16;
 /// `cudaLimit` by number, as an H200 has them; those that it does not know are missing.
 const LIMITS: [(u32, u64); 6] = [
     (0, 1024),
@@ -111,13 +115,35 @@ pub fn get_limit(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> A
     }
 }
 
-pub fn set_limit(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
+pub fn set_limit(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let number = call.i32(0) as u32;
     if !LIMITS.iter().any(|(limit, _)| *limit == number) {
         return Ok(errors::UNSUPPORTED_LIMIT);
     }
+    if number == MALLOC_HEAP_SIZE && !set_heap(runtime, machine, call.u64(1)) {
+        return Ok(errors::MEMORY_ALLOCATION);
+    }
     runtime.limits.insert(number, call.u64(1));
     Ok(SUCCESS)
+}
+
+/// Gives kernels a heap of another size, if they use one; whether there is room.
+fn set_heap(runtime: &Runtime, machine: &mut Machine, bytes: u64) -> bool {
+    let place = |machine: &Machine, name: &str| {
+        let variables = &runtime.program.variables;
+        let id = variables.iter().position(|known| known.path == name)?;
+        machine.memory.device.symbol(id)
+    };
+    let places = ["__heap::set", "__heap::set_blocks"].map(|name| place(machine, name));
+    let [Some((set, _)), Some((set_blocks, _))] = places else {
+        return true;
+    };
+    let blocks = bytes.div_ceil(HEAP_BLOCK_BYTES);
+    let device = &mut machine.memory.device;
+    let heap = device.allocate("heap of kernels", blocks * HEAP_BLOCK_BYTES);
+    heap.is_some_and(|heap| {
+        device.write(set, &heap.to_le_bytes()) && device.write(set_blocks, &blocks.to_le_bytes())
+    })
 }
 
 pub fn get_pci_bus_id(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {

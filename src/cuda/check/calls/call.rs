@@ -9,6 +9,9 @@ use crate::cuda::lex::Name;
 use crate::cuda::resolve::{Argument, Candidate, Checker, Entry, Operand, RunsOn, Side, Symbol};
 use crate::cuda::typed::Type;
 
+/// Functions of the C library that kernels call too: these are others than the host's.
+const IN_KERNELS_TOO: [&str; 5] = ["printf", "memcpy", "memset", "malloc", "free"];
+
 impl Checker {
     /// What a name stands for that is called. Some functions of CUDA's runtime are others in kernels.
     fn called_name(&self, name: &Name) -> (Name, Option<Entry>) {
@@ -109,7 +112,7 @@ impl Checker {
         // A file of kernels alone leaves host functions out, so their names never hide CUDA's.
         self.host.is_program
             && self.frame.side != Side::Host
-            && (builtin::is_function(name) || matches!(name, "printf" | "memcpy" | "memset"))
+            && (builtin::is_function(name) || IN_KERNELS_TOO.contains(&name))
             && candidates.iter().all(is_host)
     }
 
@@ -123,7 +126,7 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let plain = name.strip_prefix("std::").unwrap_or(&name);
-        if matches!(plain, "memcpy" | "memset") {
+        if IN_KERNELS_TOO.contains(&plain) {
             let name = format!("__device_{plain}");
             let found = self.names.find(&name).map(|entry| entry.symbol.clone());
             if let Some(Symbol::Functions(candidates)) = found {

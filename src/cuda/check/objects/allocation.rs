@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast::{self, DESTRUCTOR};
 use crate::cuda::check::calls::Callee;
 use crate::cuda::resolve::{
-    Candidate, Checker, Operand, comma, constant, convert, load, pointer, scalar,
+    Candidate, Checker, Operand, Side, comma, constant, convert, load, pointer, scalar,
 };
 use crate::cuda::typed::{
     Delete, Destructor, Expr, ExprKind, FunctionId, HostExpr, Initial, New, Scalar, StmtKind,
@@ -15,7 +15,13 @@ use crate::cuda::typed::{
 impl Checker {
     /// `new (at) T[count](values)`
     pub fn new_expression(&mut self, written: &ast::New, span: Span) -> Option<Expr> {
-        self.only_on_host("`new` is", span)?;
+        match self.frame.side {
+            Side::Gpu => self.new_in_kernel(written, span),
+            _ => self.new_on_host(written, span),
+        }
+    }
+
+    fn new_on_host(&mut self, written: &ast::New, span: Span) -> Option<Expr> {
         let (element, _) = self.resolve(&written.ty, None, None)?;
         if !self.has_size(&element, span) {
             return None;
@@ -194,7 +200,7 @@ impl Checker {
     }
 
     /// Whether something is done at the end of objects of a type.
-    fn ends(&self, ty: &Type) -> bool {
+    pub fn ends(&self, ty: &Type) -> bool {
         let record = match crate::cuda::resolve::innermost(ty) {
             Type::Struct(of) => self.types.record_of(of),
             _ => None,
@@ -202,7 +208,7 @@ impl Checker {
         record.is_some_and(|record| record.class.destructor.is_some())
     }
 
-    fn is_constructed_without_values(&self, ty: &Type) -> bool {
+    pub fn is_constructed_without_values(&self, ty: &Type) -> bool {
         self.types.is_by_address(ty) || self.types.needs_construction(ty)
     }
 
@@ -213,7 +219,9 @@ impl Checker {
         is_array: bool,
         span: Span,
     ) -> Option<Expr> {
-        self.only_on_host("`delete` is", span)?;
+        if self.frame.side == Side::Gpu {
+            return self.delete_in_kernel(written, is_array, span);
+        }
         let pointer = self.value(written)?;
         let Type::Pointer { to, .. } = &pointer.ty else {
             let message = format!("`delete` takes a pointer, not a `{}`", pointer.ty);

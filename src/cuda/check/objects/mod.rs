@@ -16,6 +16,8 @@ mod memberwise;
 
 mod lists;
 
+mod device_heap;
+
 mod allocation;
 
 mod exceptions;
