@@ -3,7 +3,7 @@
 use crate::source::{Diagnostic, Span, nearest};
 
 // What these declare is built in: `#include <math.h>` adds no text at all.
-const ACCEPTED: [&str; 40] = [
+const ACCEPTED: [&str; 43] = [
     "assert.h",
     "cassert",
     "cfloat",
@@ -15,6 +15,7 @@ const ACCEPTED: [&str; 40] = [
     "cstdlib",
     "cstring",
     "cuda.h",
+    "cuda_device_runtime_api.h",
     "cuda/std/cfloat",
     "cuda/std/climits",
     "cuda/std/cmath",
@@ -34,6 +35,8 @@ const ACCEPTED: [&str; 40] = [
     "math_constants.h",
     "math_functions.h",
     "sm_30_intrinsics.h",
+    "sm_61_intrinsics.h",
+    "stdbool.h",
     "stddef.h",
     "stdint.h",
     "stdio.h",
@@ -111,8 +114,11 @@ const OF_HOST: [&str; 60] = [
     "vector",
 ];
 
+/// What the host's `<atomic>` and CUDA's share.
+pub const MEMORY_ORDER: &str = "__memory_order";
+
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 30] = [
+const WRITTEN: [(&str, &[&str], &str); 33] = [
     (
         "helper_math.h",
         &[],
@@ -186,8 +192,24 @@ const WRITTEN: [(&str, &[&str], &str); 30] = [
         include_str!("headers/cooperative_groups_memcpy_async.cuh"),
     ),
     (
+        "__thread_scope",
+        &[],
+        "namespace cuda { enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, \
+         thread_scope_thread }; }",
+    ),
+    (
+        MEMORY_ORDER,
+        &[],
+        include_str!("headers/cuda/memory_order.cuh"),
+    ),
+    (
+        "cuda/atomic",
+        &["__thread_scope", MEMORY_ORDER],
+        include_str!("headers/cuda/atomic.cuh"),
+    ),
+    (
         "cuda/barrier",
-        &["__async_copy"],
+        &["__async_copy", "__thread_scope"],
         include_str!("headers/cuda/barrier.cuh"),
     ),
     (
@@ -197,13 +219,6 @@ const WRITTEN: [(&str, &[&str], &str); 30] = [
     ),
     ("mma.h", &["cuda_bf16.h"], include_str!("headers/mma.cuh")),
 ];
-
-/// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.
-const REFUSED: [(&str, &str, &str); 1] = [(
-    "cuda/atomic",
-    "atomic objects are",
-    "call `atomicAdd` and its kin",
-)];
 
 /// Headers that add nothing to a text.
 pub fn empty() -> impl Iterator<Item = &'static str> {
@@ -220,7 +235,7 @@ pub fn is_host_header(name: &str) -> bool {
 pub fn is_known(name: &str) -> bool {
     let is_listed = ACCEPTED.contains(&name) || is_host_header(name);
     let is_written = WRITTEN.iter().any(|written| written.0 == name);
-    is_listed || is_written || REFUSED.iter().any(|refused| refused.0 == name)
+    is_listed || is_written
 }
 
 /// What `#include <name>` adds to the text: the texts of headers, each after those that it needs.
@@ -242,13 +257,6 @@ pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>
 }
 
 fn refusal(name: &str, span: Span) -> Diagnostic {
-    if let Some((_, what, help)) = REFUSED.iter().find(|refused| refused.0 == name) {
-        let message = format!("{what} not supported yet");
-        // A warning: many files include more than their kernels use.
-        return Diagnostic::warning(span, message)
-            .note("that is an error only where a kernel needs them")
-            .help(*help);
-    }
     let warning = Diagnostic::warning(span, format!("the header `{name}` was not found"))
         .note("what it declares is missing; that is an error only where a kernel needs it");
     let written = WRITTEN.iter().map(|written| written.0);

@@ -3,6 +3,8 @@
 //! A text may define macros; those of the file that includes it do not reach into it. Functions that are declared
 //! there and defined nowhere are the library's, which the host's interpreter knows by name.
 
+use super::headers::MEMORY_ORDER;
+
 /// One text, under each name by which it is included.
 struct HostHeader {
     names: &'static [&'static str],
@@ -52,6 +54,7 @@ const HEADERS: &[HostHeader] = &[
         &[
             "unistd.h",
             "sys/time.h",
+            "sys/resource.h",
             "getopt.h",
             "sys/types.h",
             "sys/stat.h",
@@ -246,13 +249,23 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/cuda/cublas.cuh"),
     ),
     header(
+        &["cublasLt.h"],
+        &["cublas_v2.h", "string.h"],
+        include_str!("headers/cuda/cublas_lt.cuh"),
+    ),
+    header(
         &["complex"],
         &["iostream"],
         include_str!("headers/std/complex.cuh"),
     ),
     header(
+        &[MEMORY_ORDER],
+        &[],
+        include_str!("headers/cuda/memory_order.cuh"),
+    ),
+    header(
         &["thread", "mutex", "atomic", "condition_variable", "future"],
-        &["chrono", "functional"],
+        &["chrono", "functional", MEMORY_ORDER],
         include_str!("headers/std/threads.cuh"),
     ),
     header(

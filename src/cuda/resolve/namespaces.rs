@@ -71,7 +71,12 @@ impl Namespaces {
         let joined = path.joined();
         // libcu++ has the standard library for the GPU as `cuda::std`; here both are one.
         if let Some(rest) = joined.strip_prefix("cuda::std::") {
-            return format!("std::{rest}");
+            // But for atomic objects, which the host's library has for its own threads only.
+            let namespace = match rest.starts_with("atomic") {
+                true => "cuda",
+                false => "std",
+            };
+            return format!("{namespace}::{rest}");
         }
         match joined.split_once("::") {
             Some((first, rest)) => match self.aliases.get(first) {

@@ -1,7 +1,7 @@
 //! Expressions that kernels have as well: functions of numbers and `printf`. What only a kernel can do is refused when it
 //! is reached, since functions for both often choose by `__CUDA_ARCH__`.
 
-use crate::cuda::{Expr, ExprKind, MathFunction, Scalar, Type};
+use crate::cuda::{AtomicOperation, BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 use crate::host::code::{CallSite, Op, Slot};
 use crate::ir::{Conversion, PrintFormat, PrintPiece};
 use crate::source::Span;
@@ -42,10 +42,57 @@ impl Lowering<'_, '_> {
                 }
                 self.constant(0)
             }
+            ExprKind::Atomic {
+                operation,
+                pointer,
+                operands,
+            } => self.atomic(*operation, pointer, operands, want),
             // In code of the host the name is that of the C library's function.
             ExprKind::Clock => self.call_named("clock", &expr.ty, want, span),
             _ => self.refuse(KERNELS_ONLY.to_owned(), span),
         }
+    }
+
+    /// `atomicAdd` and its kin in a function for both sides: the host is one thread, and nothing comes between.
+    fn atomic(
+        &mut self,
+        operation: AtomicOperation,
+        pointer: &Expr,
+        operands: &[Expr],
+        want: Option<Slot>,
+    ) -> Slot {
+        let span = pointer.span;
+        let changed = match operation {
+            AtomicOperation::Add => Some(BinaryOp::Add),
+            AtomicOperation::And => Some(BinaryOp::BitAnd),
+            AtomicOperation::Or => Some(BinaryOp::BitOr),
+            AtomicOperation::Xor => Some(BinaryOp::BitXor),
+            AtomicOperation::Exch | AtomicOperation::Cas => None,
+            _ => return self.refuse(KERNELS_ONLY.to_owned(), span),
+        };
+        let Type::Pointer { to: ty, .. } = &pointer.ty else {
+            return self.refuse(KERNELS_ONLY.to_owned(), span);
+        };
+        let scalar = scalar_of(ty);
+        let old = self.temporary();
+        let base = self.value(pointer, None);
+        let values: Vec<Slot> = operands.iter().map(|of| self.value(of, None)).collect();
+        let at = self.behind(base);
+        self.load(at, ty, Some(old), span);
+        let end = self.label();
+        let mut new = values.last().copied().unwrap_or(old);
+        if let Some(op) = changed {
+            let to = self.temporary();
+            new = self.emit_binary(op, scalar, [to, old, new], span);
+        } else if let [compared, _] = values[..] {
+            let is_same = self.temporary();
+            self.emit_binary(BinaryOp::Eq, scalar, [is_same, old, compared], span);
+            self.jump_when(is_same, false, end, span);
+        }
+        self.store(self.behind(base), new, ty, span);
+        self.bind(end);
+        self.slots.next = old + 1;
+        self.moved(old, want, span)
     }
 
     /// The same bits as another type.

@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::builtin::Builtin;
 use crate::cuda::resolve::{
-    Checker, Operand, comma, convert, load, math, node, place_as, pointer, promoted, scalar,
+    Checker, Operand, Side, comma, convert, load, math, node, place_as, pointer, promoted, scalar,
 };
 use crate::cuda::typed::{
     AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, TextureOperation, Type,
@@ -77,6 +77,7 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
+        self.refuse_on_host(name, span)?;
         let wanted = 2 + usize::from(operation == AtomicOperation::Cas);
         self.arity(name, wanted, values.len(), span)?;
         let mut values = values.into_iter();
@@ -104,6 +105,16 @@ impl Checker {
         };
         // CUDA C++ Programming Guide, "Atomic Functions": the result is the old value.
         Some(node(kind, *to, span))
+    }
+
+    /// Reports a function of the GPU that code of the host alone calls.
+    fn refuse_on_host(&mut self, name: &str, span: Span) -> Option<()> {
+        if self.frame.side != Side::Host {
+            return Some(());
+        }
+        let message = format!("`{name}` runs on the GPU: the host cannot call it");
+        let error = Diagnostic::error(span, message);
+        self.refuse(error.help("the host is one thread: change the variable itself"))
     }
 
     fn reduce(

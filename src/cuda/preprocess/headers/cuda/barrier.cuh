@@ -2,8 +2,6 @@
 // until the phase is over.
 namespace cuda {
 
-enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
-
 template <thread_scope Scope>
 struct __align__(8) barrier {
     struct arrival_token {
