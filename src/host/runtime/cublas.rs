@@ -417,6 +417,80 @@ pub fn gemm_ex(blas: &mut Blas) -> Answer {
     blas.with(c).multiply_into(&left, &right, product)
 }
 
+/// Bits of `cublasLtEpilogue_t`.
+const RELU: i32 = 2;
+const BIAS: i32 = 4;
+const GELU: i32 = 32;
+const GELU_BACKWARD: i32 = 64;
+const KEEPS_SUMS: i32 = 128;
+
+/// The activation as cuBLASLt computes it, by `tanh`, and its derivative.
+fn gelu(x: f64) -> [f64; 2] {
+    let scale = (2.0 / std::f64::consts::PI).sqrt();
+    let tanh = (scale * (x + 0.044_715 * x.powi(3))).tanh();
+    let inner = scale * (1.0 + 3.0 * 0.044_715 * x * x);
+    let slope = 0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * inner;
+    [0.5 * x * (1.0 + tanh), slope]
+}
+
+/// What cuBLASLt does behind a product: the epilogue's bits, m, n, the sums in single precision, a bias per row and its
+/// type, the sums before the activation and their leading dimension, and the result, its type and leading dimension.
+pub fn epilogue(blas: &mut Blas) -> Answer {
+    let call = blas.call;
+    let bits = call.i32(1);
+    let (Some(rows), Some(columns)) = (blas.count(2), blas.count(3)) else {
+        return Ok(INVALID_VALUE);
+    };
+    let types = [6, 10].map(|at| type_of_data(call.i32(at)));
+    let [Some(of_bias), Some(of_result)] = types else {
+        return Ok(NOT_SUPPORTED);
+    };
+    let matrix = |address: usize, leading: u64| Matrix {
+        address: call.u64(address),
+        rows,
+        columns,
+        leading,
+    };
+    let bias = Strided {
+        address: call.u64(5),
+        count: if bits & BIAS == 0 { 0 } else { rows },
+        step: 1,
+    };
+    let bias = blas.with(of_bias).load(bias)?;
+    let (sums, kept) = (matrix(4, rows as u64), matrix(7, call.u64(8)));
+    let result = matrix(9, call.u64(11));
+    for column in 0..columns {
+        let place = blas.with(ElementType::F32).column(sums, column);
+        let mut values = blas.load(place)?;
+        let biased = values.iter_mut().zip(&bias);
+        biased.for_each(|(value, bias)| *value += bias);
+        let kept = blas.with(of_result).column(kept, column);
+        blas.activate(bits, &mut values, kept)?;
+        blas.store(blas.column(result, column), &values)?;
+    }
+    Ok(SUCCESS)
+}
+
+impl Blas<'_, '_, '_> {
+    /// The activation that an epilogue's bits mean, of a column of sums; with what is kept of them.
+    fn activate(&mut self, bits: i32, values: &mut [f64], kept: Strided) -> Result<(), Stop> {
+        if bits & GELU_BACKWARD != 0 {
+            let all = values.iter_mut().zip(self.load(kept)?);
+            all.for_each(|(value, before)| *value *= gelu(before)[1]);
+        } else if bits & KEEPS_SUMS != 0 {
+            self.store(kept, values)?;
+        }
+        for value in values {
+            *value = match bits & (RELU | GELU) {
+                RELU => value.max(0.0),
+                GELU => gelu(*value)[0],
+                _ => *value,
+            };
+        }
+        Ok(())
+    }
+}
+
 /// C = α·op(A) + β·op(B): two operations, m, n, α, A, β, B, C.
 pub fn geam(blas: &mut Blas) -> Answer {
     let (Some(m), Some(n)) = (blas.count(3), blas.count(4)) else {
