@@ -194,6 +194,9 @@ impl Types {
         let Type::Struct(of) = ty else {
             return true;
         };
+        if let Some((name, written)) = self.behind_alias(name, written) {
+            return self.unify_template(params, &name, &written, ty, found);
+        }
         let is_parameter = position(params, name);
         let record = self.index_of(of).and_then(|at| match is_parameter {
             Some(_) => Some(&self.records[at]),
@@ -212,6 +215,49 @@ impl Types {
         }
         let arguments: Vec<Argument> = flat(&record.arguments).cloned().collect();
         self.unify_all(params, written, &arguments, found)
+    }
+
+    /// What `name<…>` stands for, where `name` is that of an alias for a template alone: `bool_constant<B>` is an
+    /// `integral_constant<bool, B>` ([temp.alias]).
+    fn behind_alias(
+        &self,
+        name: &str,
+        written: &[TemplateArgument],
+    ) -> Option<(String, Vec<TemplateArgument>)> {
+        let is_called = |of: &&TypeTemplate| of.name.rsplit("::").next() == Some(name);
+        let mut all = self.templates.iter().filter(is_called);
+        let (only, None) = (all.next()?, all.next()) else {
+            return None;
+        };
+        let TypeTemplateKind::Alias(target) = &only.kind else {
+            return None;
+        };
+        let ast::Base::Named(path) = &target.base else {
+            return None;
+        };
+        let last = path
+            .segments
+            .last()
+            .filter(|_| target.modifiers.is_empty())?;
+        let of_target = last.arguments.as_ref()?;
+        let written_for = |argument: &TemplateArgument| {
+            let named = match argument {
+                TemplateArgument::Type(ty) if ty.modifiers.is_empty() => match &ty.base {
+                    ast::Base::Named(path) => Some(path.joined()),
+                    _ => None,
+                },
+                TemplateArgument::Value(value) => match &value.kind {
+                    ast::ExprKind::Name(name) => Some(name.to_string()),
+                    _ => None,
+                },
+                TemplateArgument::Type(_) => None,
+            };
+            let at = named.and_then(|name| position(&only.params, &name));
+            let written = at.and_then(|at| written.get(at));
+            written.unwrap_or(argument).clone()
+        };
+        let arguments = of_target.iter().map(written_for).collect();
+        Some((last.name.name.to_string(), arguments))
     }
 
     /// What `name<…>` is of a struct: the struct itself or a base ([temp.deduct.call]). A name for types (`using`) may

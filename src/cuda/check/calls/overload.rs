@@ -47,7 +47,8 @@ impl Checker {
         };
         let mut viable = Vec::new();
         for &candidate in callee.candidates {
-            if !self.may_be_meant(candidate, arguments) {
+            let is_argument = !self.is_called(candidate, callee.name);
+            if !is_argument && !self.may_be_meant(candidate, arguments) {
                 continue;
             }
             match candidate {
@@ -197,6 +198,18 @@ impl Checker {
             }
         }
         of
+    }
+
+    /// Whether a function has the name by which it is called: one that is a template's argument has another, and was
+    /// declared where that was written.
+    fn is_called(&self, candidate: Candidate, name: &str) -> bool {
+        let own = match candidate {
+            Candidate::Function(at) => &self.functions.signatures[at].function.name.name,
+            Candidate::Template(at) => &self.functions.templates[at].function.name.name,
+            Candidate::Host(_) => return true,
+        };
+        let plain = |name: &str| name.rsplit("::").next().map(str::to_owned);
+        plain(own) == plain(name)
     }
 
     /// Whether a call here may mean a function of the file: one that is declared already, and takes so
