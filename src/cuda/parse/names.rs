@@ -31,11 +31,7 @@ impl Parser {
             let is_known = is_first && is_single;
             let meaning = match is_known {
                 true => self.meaning(name),
-                false => {
-                    // The parser has one scope for all namespaces; which of them is meant is resolved later.
-                    let file = self.scopes.first().and_then(|scope| scope.get(name));
-                    file.or_else(|| self.member_names.get(name)).copied()
-                }
+                false => self.qualified_meaning(name),
             };
             if self.begins_template_arguments(count) {
                 count = self.behind_template_arguments(count + 1)?;
@@ -51,13 +47,27 @@ impl Parser {
         }
     }
 
+    /// What the parser must know of a name behind `::`, which no local name hides.
+    fn qualified_meaning(&self, name: &Name) -> Option<Meaning> {
+        // The parser has one scope for all namespaces; which of them is meant is resolved later.
+        let file = self.scopes.first().and_then(|scope| scope.get(name));
+        file.or_else(|| self.member_names.get(name)).copied()
+    }
+
     /// Whether `<` behind the name `count` tokens ahead begins template arguments.
     pub fn begins_template_arguments(&self, count: usize) -> bool {
         if !self.ahead(count + 1).is(Punct::Lt) {
             return false;
         }
         let name = self.word_ahead(count);
-        match self.meaning(name) {
+        let is_qualified = (self.at + count)
+            .checked_sub(1)
+            .is_some_and(|before| self.tokens[before].is(Punct::Scope));
+        let meaning = match self.ahead(count).ident() {
+            Some(name) if is_qualified => self.qualified_meaning(name),
+            _ => self.meaning(name),
+        };
+        match meaning {
             Some(meaning) => matches!(
                 meaning,
                 Meaning::Template | Meaning::TypeTemplate | Meaning::RefusedTemplate

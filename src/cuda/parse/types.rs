@@ -443,6 +443,7 @@ impl Parser {
             // [dcl.type.elab]: in `struct A a;` the word before a known name adds nothing.
             "struct" | "class" | "union" | "enum" if self.ahead(1).ident().is_some() => {
                 self.bump();
+                self.hidden_type(words, span)?;
                 return Ok(Some(true));
             }
             "decltype" => {
@@ -455,6 +456,16 @@ impl Parser {
         words.base = Some(base);
         words.span = Some(span);
         Ok(Some(true))
+    }
+
+    /// The name behind `struct`, if a function hides the type: not from who says `struct` ([basic.lookup.elab]).
+    fn hidden_type(&mut self, words: &mut TypeWords, begin: Span) -> Parse<()> {
+        if matches!(self.meaning(self.word()), Some(Meaning::Other)) {
+            let path = self.path("a type")?;
+            words.span = Some(begin.to(path.span));
+            words.base = Some(Base::Named(Box::new(path)));
+        }
+        Ok(())
     }
 
     /// `decltype(e)`

@@ -45,6 +45,6 @@ pub use records::{
     VariableTemplate, Virtual,
 };
 pub use reports::{Cause, Mark, Topic};
-pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};
+pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol, hidden_tag};
 pub use template::{Argument, MOST_NESTED, argument_list, bound, flat, listed, param_text};
 pub use types::{MOST_SHARED_BYTES, Qualified};

@@ -138,3 +138,8 @@ impl PartialEq for ParamType {
         self.ty == other.ty && references == (other.is_reference, other.is_rvalue) && is_const_same
     }
 }
+
+/// The name under which a struct or enumeration is kept that a function of its name hides.
+pub fn hidden_tag(name: &str) -> Name {
+    format!("struct {name}").as_str().into()
+}

@@ -7,7 +7,7 @@ use crate::source::Diagnostic;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     BodyState, Candidate, Checker, Context, Mark, ParamType, Returns, RunsOn, Signature, Symbol,
-    pointer,
+    hidden_tag, pointer,
 };
 use crate::cuda::typed::Type;
 use crate::cuda::{ast, builtin};
@@ -68,6 +68,13 @@ impl Checker {
                 self.names.scopes[0].remove(&whole);
                 let host = self.functions.add_host(why);
                 self.declare(name, Symbol::Functions(vec![host, candidate]));
+            }
+            // [basic.scope.hiding]: it hides a struct or enumeration of its name, which `struct NAME` still means.
+            Some(Symbol::Type(..)) => {
+                let tag = self.names.scopes[0].remove(&whole);
+                let hidden = hidden_tag(&whole);
+                self.names.scopes[0].extend(tag.map(|tag| (hidden, tag)));
+                self.declare(name, Symbol::Functions(vec![candidate]));
             }
             // Reported as a second declaration.
             Some(_) => {
