@@ -38,8 +38,7 @@ pub fn end_capture(runtime: &mut Runtime, machine: &mut Machine, call: &Call) ->
         return Ok(errors::CAPTURE_INVALIDATED);
     }
     let handle = runtime.streams.new_handle();
-    // A node without work, as `cudaGraphAddEmptyNode` makes it, is `None`.
-    let works = capture.works.into_iter().map(Some).collect();
+    let works = capture.works.into_iter().map(|work| vec![work]).collect();
     runtime.graphs.graphs.insert(handle, works);
     put_u64(machine, call, 1, handle)
 }
@@ -111,7 +110,7 @@ fn add(
     runtime: &mut Runtime,
     machine: &mut Machine,
     call: &Call,
-    work: Option<StreamOperation>,
+    work: Vec<StreamOperation>,
 ) -> Answer {
     let graph = call.u64(1);
     let Some(works) = runtime.graphs.graphs.get_mut(&graph) else {
@@ -124,7 +123,49 @@ fn add(
 }
 
 pub fn add_empty_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    add(runtime, machine, call, None)
+    add(runtime, machine, call, Vec::new())
+}
+
+/// A graph as a node of another: it is copied, so that what is added to it later changes nothing.
+pub fn add_child_graph_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    match runtime.graphs.graphs.get(&call.u64(4)) {
+        Some(nodes) => {
+            let works = nodes.concat();
+            add(runtime, machine, call, works)
+        }
+        None => Ok(errors::INVALID_VALUE),
+    }
+}
+
+pub fn clone(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let Some(nodes) = runtime.graphs.graphs.get(&call.u64(1)).cloned() else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    let handle = runtime.streams.new_handle();
+    runtime.graphs.graphs.insert(handle, nodes);
+    put_u64(machine, call, 0, handle)
+}
+
+/// What is launched becomes that of another graph, which has to have as many nodes.
+pub fn exec_update(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    let Some(nodes) = runtime.graphs.graphs.get(&call.u64(1)).cloned() else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    let Some(executable) = runtime.graphs.executables.get_mut(&call.u64(0)) else {
+        return Ok(errors::INVALID_VALUE);
+    };
+    let is_same_shape = executable.len() == nodes.len();
+    if is_same_shape {
+        *executable = nodes;
+    }
+    if call.u64(2) != 0 {
+        // `cudaGraphExecUpdateSuccess` and `cudaGraphExecUpdateErrorTopologyChanged`.
+        put_i32(machine, call, 2, i32::from(!is_same_shape) * 2)?;
+    }
+    Ok(match is_same_shape {
+        true => SUCCESS,
+        false => errors::GRAPH_EXEC_UPDATE_FAILURE,
+    })
 }
 
 /// The parameters of a node: a struct behind a pointer, read by the names of its fields.
@@ -177,7 +218,7 @@ fn add_made(
     };
     let address = call.u64(4);
     match make(runtime, machine, &Parameters { address, of })? {
-        Ok(work) => add(runtime, machine, call, Some(work)),
+        Ok(work) => add(runtime, machine, call, vec![work]),
         Err(code) => Ok(code),
     }
 }
@@ -229,5 +270,5 @@ pub fn add_memset_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call
 
 pub fn add_memcpy_node_1d(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     let copy = linear(call.u64(4), call.u64(5), call.u64(6));
-    add(runtime, machine, call, Some(StreamOperation::Copy(copy)))
+    add(runtime, machine, call, vec![StreamOperation::Copy(copy)])
 }

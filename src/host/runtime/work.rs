@@ -128,11 +128,11 @@ pub struct Capture {
 }
 
 /// Graphs and what can be launched of them, each in an order that its edges allow: nodes are added behind those that
-/// they depend on.
+/// they depend on. A node is its operations, none of an empty node and several of a graph within a graph.
 #[derive(Debug, Default)]
 pub struct Graphs {
-    pub graphs: BTreeMap<u64, Vec<Option<StreamOperation>>>,
-    pub executables: BTreeMap<u64, Vec<Option<StreamOperation>>>,
+    pub graphs: BTreeMap<u64, Vec<Vec<StreamOperation>>>,
+    pub executables: BTreeMap<u64, Vec<Vec<StreamOperation>>>,
 }
 
 /// The default stream.

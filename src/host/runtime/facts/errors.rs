@@ -595,6 +595,8 @@ pub const COOPERATIVE_LAUNCH_TOO_LARGE: Code = 720;
 pub const CAPTURE_UNSUPPORTED: Code = 900;
 /// `cudaErrorStreamCaptureInvalidated`.
 pub const CAPTURE_INVALIDATED: Code = 901;
+/// `cudaErrorGraphExecUpdateFailure`.
+pub const GRAPH_EXEC_UPDATE_FAILURE: Code = 910;
 
 /// What CUDA says of a number that is no error's.
 const UNKNOWN: &str = "unrecognized error code";

@@ -309,3 +309,15 @@ inline cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* to, const cudaRe
     return __cudaMakeTexture(to, from, 0, from->res.array.array->format);
 }
 inline cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return cudaFree((void*)object); }
+
+// Rows of memory that lie without gaps are one copy; a graph has no node for others here.
+inline cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* to, cudaGraph_t graph, const cudaGraphNode_t* needs, size_t count,
+                                          const cudaMemcpy3DParms* how) {
+    size_t rows = how->extent.height * how->extent.depth;
+    bool has_gaps = rows > 1 && (how->srcPtr.pitch != how->extent.width || how->dstPtr.pitch != how->extent.width);
+    if (how->srcArray != 0 || how->dstArray != 0 || has_gaps) {
+        return cudaErrorNotSupported;
+    }
+    return cudaGraphAddMemcpyNode1D(to, graph, needs, count, (char*)how->dstPtr.ptr + how->dstPos.x,
+                                    (const char*)how->srcPtr.ptr + how->srcPos.x, how->extent.width * rows, how->kind);
+}

@@ -254,6 +254,9 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphN
                                  const cudaHostNodeParams*);
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t,
                                    const cudaMemsetParams*);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, cudaGraph_t);
+cudaError_t cudaGraphClone(cudaGraph_t*, cudaGraph_t);
+cudaError_t __cudaGraphExecUpdate(cudaGraphExec_t, cudaGraph_t, int*);
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, void*, const void*,
                                      size_t, cudaMemcpyKind);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int);
@@ -262,6 +265,22 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
 }
 
+enum cudaGraphExecUpdateResult {
+    cudaGraphExecUpdateSuccess = 0,
+    cudaGraphExecUpdateError = 1,
+    cudaGraphExecUpdateErrorTopologyChanged = 2,
+    cudaGraphExecUpdateErrorNodeTypeChanged = 3,
+    cudaGraphExecUpdateErrorFunctionChanged = 4,
+    cudaGraphExecUpdateErrorParametersChanged = 5,
+    cudaGraphExecUpdateErrorNotSupported = 6
+};
+struct cudaGraphExecUpdateResultInfo {
+    cudaGraphExecUpdateResult result;
+    cudaGraphNode_t errorNode, errorFromNode;
+};
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info) {
+    return __cudaGraphExecUpdate(executable, graph, info == 0 ? 0 : (int*)&info->result);
+}
 inline cudaError_t cudaEventCreate(cudaEvent_t* to, unsigned int flags) { return cudaEventCreateWithFlags(to, flags); }
 template <class T> inline cudaError_t cudaMalloc(T** to, size_t bytes) { return cudaMalloc((void**)to, bytes); }
 template <class T> inline cudaError_t cudaMallocHost(T** to, size_t bytes, unsigned int flags = 0) {
