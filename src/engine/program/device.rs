@@ -29,6 +29,8 @@ const MANY_BUFFERS: usize = 4096;
 /// Room behind a buffer, of as many bytes as it has within these bounds: a GPU hands memory out in pages of 2 MiB.
 const LEAST_ROOM_BYTES: u64 = 4 << 10;
 const MOST_ROOM_BYTES: u64 = 64 << 10;
+/// What fills its last page has none behind it: an H200 faults there.
+const PAGE_BYTES: u64 = 2 << 20;
 
 /// The stream of launches by kernels that run when the grid and its other children have ended.
 const TAIL_LAUNCH: u64 = 3;
@@ -387,7 +389,12 @@ impl Device for SimulatedDevice<'_> {
         self.allocated_bytes = total;
         // As on a GPU, whose allocations are larger than what is asked for; who checks, checks the end as well.
         let room_bytes = match self.options.checks == Checks::NONE {
-            true => size_bytes.clamp(LEAST_ROOM_BYTES, MOST_ROOM_BYTES),
+            true => {
+                let rest = size_bytes.next_multiple_of(PAGE_BYTES) - size_bytes;
+                size_bytes
+                    .clamp(LEAST_ROOM_BYTES, MOST_ROOM_BYTES)
+                    .min(rest)
+            }
             false => 0,
         };
         let reused = match self.freed.len() >= MANY_BUFFERS {

@@ -106,6 +106,19 @@ fn an_access_behind_the_end_goes_on_as_on_a_gpu_and_is_told() {
 }
 
 #[test]
+fn behind_whole_pages_of_2_mib_there_is_no_room() {
+    with_device(|device, program| {
+        for (unused, fault) in [(0, Some(DeviceFault::IllegalAddress)), (160, None)] {
+            let bytes = (2 << 20) - unused;
+            let x = device.allocate("", bytes).expect("room");
+            let last = x + bytes - 4 * 40;
+            let end = device.launch(&launch(program, "scale", row(last, 60, 0, 1)));
+            assert_eq!(end.fault, fault, "{unused} bytes unused");
+        }
+    });
+}
+
+#[test]
 fn freed_memory_and_what_is_behind_the_end_are_refused_at_the_line_where_that_is_checked() {
     with_checks(Checks::ALL, |device, program| {
         let x = device.allocate("", 4 * 40).expect("room");
