@@ -502,7 +502,10 @@ impl Parser {
             false => self.named_element(ty)?,
         };
         self.expect(Punct::Colon, "and what has the elements")?;
-        let range = self.expression()?;
+        let range = match self.is(Punct::OpenBrace) {
+            true => self.braces()?,
+            false => self.expression()?,
+        };
         self.close(Punct::CloseParen, open)?;
         let index = self.node(ExprKind::Name(RANGE_INDEX.into()), range.span)?;
         let kind = ExprKind::Index(Box::new(range.clone()), Box::new(index));

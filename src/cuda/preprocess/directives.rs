@@ -376,16 +376,16 @@ impl Preprocessor<'_> {
 
     /// Reads the text of a local header here.
     fn include_local(&mut self, part: Span, span: Span) {
-        if self.once.contains(&part) {
+        if self.local.once.contains(&part) {
             return;
         }
-        if self.depth >= MOST_INCLUDED {
+        if self.local.depth >= MOST_INCLUDED {
             let message = "headers include each other too deeply";
             let error = Diagnostic::error(span, message)
                 .note(format!("the limit is {MOST_INCLUDED} within each other"));
             return self.report(error.help("put `#pragma once` at the top of each"));
         }
-        self.depth += 1;
+        self.local.depth += 1;
         let (mut tokens, mut diagnostics) = lex(self.file.slice(part));
         for token in &mut tokens {
             token.span = token.span.behind(part.start);
@@ -395,7 +395,7 @@ impl Preprocessor<'_> {
         }
         self.diagnostics.extend(diagnostics);
         self.run(&tokens);
-        self.depth -= 1;
+        self.local.depth -= 1;
     }
 
     /// Adds the tokens of headers that were not included before. They stand where the `#include`
@@ -425,7 +425,7 @@ impl Preprocessor<'_> {
         let word = rest.first().and_then(Token::ident).map(|name| &**name);
         if word == Some("once") {
             let (_, part) = self.file.file_of(span.start);
-            self.once.insert(part);
+            self.local.once.insert(part);
         }
         if word == Some("pack") {
             let message = "`#pragma pack`, which moves the members of structs, is not supported";

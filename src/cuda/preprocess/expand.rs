@@ -63,8 +63,13 @@ impl Preprocessor<'_> {
         found.is_some_and(|of| self.header.is_none() || is_of_header(of))
     }
 
-    /// `__LINE__` is not in the table of macros, as its value is another on each line.
-    fn with_line_number(&self, mut token: Token) -> Token {
+    /// `__LINE__` is not in the table of macros, as its value is another on each line, and that of `__COUNTER__` at each
+    /// use.
+    fn with_line_number(&mut self, mut token: Token) -> Token {
+        if token.ident().is_some_and(|name| &**name == "__COUNTER__") {
+            token.kind = TokenKind::Number(self.counter.to_string().into());
+            self.counter += 1;
+        }
         if self.is_program && token.ident().is_some_and(|name| &**name == "__FILE__") {
             token.kind = TokenKind::Str(self.file.name().into());
         }

@@ -24,6 +24,15 @@ pub struct Macro {
     pub is_option: bool,
 }
 
+/// Headers of the file's own that were included.
+#[derive(Default)]
+pub struct LocalHeaders {
+    /// Those that say `#pragma once`.
+    pub once: HashSet<Span>,
+    /// How many are open, each included by the one before.
+    pub depth: u32,
+}
+
 pub struct Preprocessor<'a> {
     pub file: &'a SourceFile,
     pub macros: HashMap<Name, Macro>,
@@ -37,10 +46,10 @@ pub struct Preprocessor<'a> {
     pub unread: Vec<Span>,
     /// Headers that are not there.
     pub missing: Vec<String>,
-    /// Local headers that say `#pragma once`, and have been included.
-    pub once: HashSet<Span>,
-    /// How many local headers are open, each included by the one before.
-    pub depth: u32,
+    /// What was included of the file's own headers.
+    pub local: LocalHeaders,
+    /// What `__COUNTER__` gives next.
+    pub counter: u32,
     /// Work that expansion may still do.
     pub steps_left: usize,
     /// The header that is being read.
@@ -59,8 +68,8 @@ impl<'a> Preprocessor<'a> {
             included: HashSet::new(),
             unread: Vec::new(),
             missing: Vec::new(),
-            once: HashSet::new(),
-            depth: 0,
+            local: LocalHeaders::default(),
+            counter: 0,
             steps_left: MOST_STEPS,
             header: None,
         }

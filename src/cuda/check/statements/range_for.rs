@@ -13,6 +13,7 @@ use crate::cuda::typed::{
 
 /// Names, which no text can write, of a range that is gone through, and of its iterators.
 const RANGE: &str = "(range)";
+const LIST: &str = "(list)";
 const RANGE_BEGIN: &str = "(begin)";
 const RANGE_END: &str = "(end)";
 
@@ -40,6 +41,9 @@ impl Checker {
         range: &ast::Expr,
         body: &ast::Stmt,
     ) -> Option<StmtKind> {
+        if let Written::Braces(values) = &range.kind {
+            return self.range_for_list(element, range, values, body);
+        }
         let over = self.operand(range)?;
         // Iterators of containers are code of the host; kernels go over arrays.
         if let (Type::Struct(_), Side::Host) = (over.ty(), self.frame.side) {
@@ -66,6 +70,42 @@ impl Checker {
         self.declare(&ident, Symbol::Local(index));
         let statements = self.repeated(element, body);
         Some(counted_loop(index, length, statements, span))
+    }
+
+    /// `for (T x : {a, b, c})`: over an array of these values, which have the type of the first
+    /// ([dcl.type.auto.deduct]: of an initializer list all have one).
+    fn range_for_list(
+        &mut self,
+        element: &ast::Declaration,
+        range: &ast::Expr,
+        values: &[ast::Expr],
+        body: &ast::Stmt,
+    ) -> Option<StmtKind> {
+        let span = range.span;
+        let Some(first) = values.first() else {
+            return self.error(span, "an empty list has no type");
+        };
+        let before = self.reports.mark();
+        let ty = self.value(first)?.ty;
+        // It is looked at once more as part of the list.
+        self.reports.take_back(before);
+        let ty = Type::Array(Box::new(ty), values.len() as u32);
+        let (storage, facts) = (Storage::Thread, Facts::default());
+        let local = self.frame.local(LIST, ty.clone(), storage, span, facts);
+        let kind = PlaceKind::Local(local);
+        let mut out = Vec::new();
+        self.begin_written(&Place { kind, ty, span }, range, &mut out)?;
+        let ident = ast::Ident {
+            name: LIST.into(),
+            span,
+        };
+        self.declare(&ident, Symbol::Local(local));
+        let name = |name: &str| Box::new(ast::Expr::new(Written::Name(name.into()), span));
+        let value = Written::Index(name(LIST), name(ast::RANGE_INDEX));
+        let element = with_value(element, ast::Expr::new(value, span));
+        let kind = self.range_for(&element, &name(LIST), body)?;
+        out.push(Stmt { kind, span });
+        Some(StmtKind::Block(out))
     }
 
     /// `for (T x : object)` of a class with `begin()` and `end()` ([stmt.ranged]).

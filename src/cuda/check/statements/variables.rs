@@ -78,7 +78,7 @@ impl Checker {
     ) {
         let before = self.reports.mark();
         let deduced = match (&variable.ty.base, &variable.init) {
-            (Base::Auto, Some(init)) => self.value(init).map(|value| value.ty),
+            (Base::Auto, Some(init)) => self.value(unbraced(init)).map(|value| value.ty),
             _ => None,
         };
         let ty = self.variable_type(variable, deduced);
@@ -124,7 +124,7 @@ impl Checker {
         }
         // What `auto` begins with is looked at once: a lambda is a type of its own each time.
         let value = match (&variable.ty.base, &variable.init) {
-            (Base::Auto, Some(init)) => Some(self.value(init)?),
+            (Base::Auto, Some(init)) => Some(self.value(unbraced(init))?),
             _ => None,
         };
         let deduced = value.as_ref().map(|value| value.ty.clone());
@@ -642,4 +642,12 @@ fn allocated(element: &Type, count: Expr, span: Span) -> Expr {
 fn without_value(name: &ast::Ident) -> Diagnostic {
     let message = format!("`{}` is `const` but begins with no value", name.name);
     Diagnostic::error(name.span, message).help(format!("write `{} = …`", name.name))
+}
+
+/// [dcl.type.auto.deduct]: `auto x{value}` has the type of its one value.
+fn unbraced(init: &ast::Expr) -> &ast::Expr {
+    match &init.kind {
+        ast::ExprKind::Braces(values) if values.len() == 1 => &values[0],
+        _ => init,
+    }
 }

@@ -136,4 +136,12 @@ template <typename T> struct underlying_type {
 };
 template <typename T> using underlying_type_t = T;
 
+template <unsigned long long Bytes, unsigned long long Alignment = 16> struct aligned_storage {
+    struct alignas(Alignment) type {
+        unsigned char data[Bytes];
+    };
+};
+template <unsigned long long Bytes, unsigned long long Alignment = 16>
+using aligned_storage_t = typename aligned_storage<Bytes, Alignment>::type;
+
 }

@@ -1,4 +1,4 @@
-// <sys/time.h>, <unistd.h>, <getopt.h>, <sys/mman.h> and <sys/stat.h>, as far as programs with kernels use them.
+// <sys/time.h>, <sys/resource.h>, <unistd.h>, <getopt.h>, <sys/mman.h> and <sys/stat.h>, as far as programs with kernels use them.
 #define no_argument 0
 #define required_argument 1
 #define optional_argument 2
@@ -24,6 +24,13 @@ struct timeval {
     time_t tv_sec;
     suseconds_t tv_usec;
 };
+#define RUSAGE_SELF 0
+#define RUSAGE_CHILDREN (-1)
+struct rusage {
+    timeval ru_utime, ru_stime;
+    long ru_maxrss, ru_ixrss, ru_idrss, ru_isrss, ru_minflt, ru_majflt, ru_nswap, ru_inblock, ru_oublock, ru_msgsnd;
+    long ru_msgrcv, ru_nsignals, ru_nvcsw, ru_nivcsw;
+};
 struct timezone {
     int tz_minuteswest, tz_dsttime;
 };
@@ -42,6 +49,14 @@ int access(const char*, int);
 long sysconf(int);
 int isatty(int);
 int gethostname(char*, size_t);
+}
+// All of the clock's time is the program's own.
+inline int getrusage(int, rusage* used) {
+    memset(used, 0, sizeof(rusage));
+    clock_t now = clock();
+    used->ru_utime.tv_sec = now / CLOCKS_PER_SEC;
+    used->ru_utime.tv_usec = now % CLOCKS_PER_SEC;
+    return 0;
 }
 // Memory of no file is memory that begins as zero, on a page of its own; there are no others.
 inline void* mmap(void*, size_t bytes, int, int flags, int, long) {

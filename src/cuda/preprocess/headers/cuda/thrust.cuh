@@ -825,3 +825,63 @@ using thrust::uniform_int_distribution;
 using thrust::uniform_real_distribution;
 }  // namespace random
 }  // namespace thrust
+
+// Functions written as expressions of their arguments: `_1 * 2 + _2`.
+namespace thrust {
+namespace placeholders {
+
+template <class F> struct __expression {
+    F function;
+    template <class A> __host__ __device__ auto operator()(const A& a) const { return function.of(a, a); }
+    template <class A, class B> __host__ __device__ auto operator()(const A& a, const B& b) const {
+        return function.of(a, b);
+    }
+};
+struct __first {
+    template <class A, class B> __host__ __device__ A of(const A& a, const B&) const { return a; }
+};
+struct __second {
+    template <class A, class B> __host__ __device__ B of(const A&, const B& b) const { return b; }
+};
+template <class T> struct __fixed {
+    T value;
+    template <class A, class B> __host__ __device__ T of(const A&, const B&) const { return value; }
+};
+inline constexpr __expression<__first> _1 = {};
+inline constexpr __expression<__second> _2 = {};
+
+#define __PLACEHOLDER_OPERATOR(NAME, OP) \
+    template <class F, class G> struct NAME { \
+        F left; \
+        G right; \
+        template <class A, class B> __host__ __device__ auto of(const A& a, const B& b) const { \
+            return left.of(a, b) OP right.of(a, b); \
+        } \
+    }; \
+    template <class F, class G> \
+    __host__ __device__ __expression<NAME<F, G>> operator OP(const __expression<F>& left, const __expression<G>& right) { \
+        return __expression<NAME<F, G>>{NAME<F, G>{left.function, right.function}}; \
+    } \
+    template <class F, class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> \
+    __host__ __device__ __expression<NAME<F, __fixed<T>>> operator OP(const __expression<F>& left, T right) { \
+        return __expression<NAME<F, __fixed<T>>>{NAME<F, __fixed<T>>{left.function, __fixed<T>{right}}}; \
+    } \
+    template <class T, class G, class = std::enable_if_t<std::is_arithmetic_v<T>>> \
+    __host__ __device__ __expression<NAME<__fixed<T>, G>> operator OP(T left, const __expression<G>& right) { \
+        return __expression<NAME<__fixed<T>, G>>{NAME<__fixed<T>, G>{__fixed<T>{left}, right.function}}; \
+    }
+__PLACEHOLDER_OPERATOR(__sum, +)
+__PLACEHOLDER_OPERATOR(__difference, -)
+__PLACEHOLDER_OPERATOR(__product, *)
+__PLACEHOLDER_OPERATOR(__quotient, /)
+__PLACEHOLDER_OPERATOR(__remainder, %)
+__PLACEHOLDER_OPERATOR(__less, <)
+__PLACEHOLDER_OPERATOR(__greater, >)
+__PLACEHOLDER_OPERATOR(__less_equal, <=)
+__PLACEHOLDER_OPERATOR(__greater_equal, >=)
+__PLACEHOLDER_OPERATOR(__equal, ==)
+__PLACEHOLDER_OPERATOR(__not_equal, !=)
+#undef __PLACEHOLDER_OPERATOR
+
+}  // namespace placeholders
+}  // namespace thrust

@@ -32,12 +32,66 @@ typedef linear_congruential_engine<unsigned long long, 16807ull, 0ull, 214748364
 typedef linear_congruential_engine<unsigned long long, 48271ull, 0ull, 2147483647ull> minstd_rand;
 typedef minstd_rand0 default_random_engine;
 
+// Seeds for a generator with much state, out of few numbers ([rand.util.seedseq]).
+class seed_seq {
+public:
+    using result_type = unsigned int;
+    seed_seq() : __seeds(0), __count(0) {}
+    seed_seq(initializer_list<unsigned int> seeds) { __take(seeds.begin(), seeds.end()); }
+    template <class I> seed_seq(I begin, I end) { __take(begin, end); }
+    size_t size() const { return __count; }
+    template <class I> void generate(I begin, I end) const {
+        size_t n = end - begin;
+        if (n == 0) {
+            return;
+        }
+        for (size_t k = 0; k < n; ++k) {
+            begin[k] = 0x8b8b8b8bu;
+        }
+        size_t t = n >= 623 ? 11 : n >= 68 ? 7 : n >= 39 ? 5 : n >= 7 ? 3 : (n - 1) / 2;
+        size_t p = (n - t) / 2, q = p + t, m = __count + 1 > n ? __count + 1 : n;
+        for (size_t k = 0; k < m; ++k) {
+            unsigned int mixed = begin[k % n] ^ begin[(k + p) % n] ^ begin[(k + n - 1) % n];
+            unsigned int first = 1664525u * (mixed ^ (mixed >> 27));
+            unsigned int second = first + (unsigned int)(k == 0 ? __count : k % n) + (k >= 1 && k <= __count ? __seeds[k - 1] : 0u);
+            begin[(k + p) % n] += first;
+            begin[(k + q) % n] += second;
+            begin[k % n] = second;
+        }
+        for (size_t k = m; k < m + n; ++k) {
+            unsigned int mixed = begin[k % n] + begin[(k + p) % n] + begin[(k + n - 1) % n];
+            unsigned int first = 1566083941u * (mixed ^ (mixed >> 27));
+            unsigned int second = first - (unsigned int)(k % n);
+            begin[(k + p) % n] ^= first;
+            begin[(k + q) % n] ^= second;
+            begin[k % n] = second;
+        }
+    }
+
+private:
+    unsigned int* __seeds;
+    size_t __count;
+
+    template <class I> void __take(I begin, I end) {
+        __count = end - begin;
+        __seeds = new unsigned int[__count + 1];
+        for (size_t at = 0; at < __count; ++at) {
+            __seeds[at] = (unsigned int)begin[at];
+        }
+    }
+};
+
 class mt19937 {
 public:
     using result_type = unsigned long long;
     static constexpr unsigned long long default_seed = 5489;
     mt19937() { seed(5489); }
     explicit mt19937(unsigned long long value) { seed(value); }
+    explicit mt19937(seed_seq& seeds) { seed(seeds); }
+    void seed(seed_seq& seeds) {
+        seeds.generate(__state, __state + 624);
+        __at = 624;
+    }
     void seed(unsigned long long value = 5489) {
         __state[0] = (unsigned int)value;
         for (int at = 1; at < 624; ++at) {
@@ -86,6 +140,15 @@ public:
     static constexpr unsigned long long default_seed = 5489;
     mt19937_64() { seed(5489); }
     explicit mt19937_64(unsigned long long value) { seed(value); }
+    explicit mt19937_64(seed_seq& seeds) { seed(seeds); }
+    void seed(seed_seq& seeds) {
+        unsigned int words[624];
+        seeds.generate(words, words + 624);
+        for (int at = 0; at < 312; ++at) {
+            __state[at] = words[2 * at] | (unsigned long long)words[2 * at + 1] << 32;
+        }
+        __at = 312;
+    }
     void seed(unsigned long long value = 5489) {
         __state[0] = value;
         for (int at = 1; at < 312; ++at) {
