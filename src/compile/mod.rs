@@ -32,9 +32,9 @@ pub use tree::{bodies, expressions, own_expressions, walk};
 use std::borrow::Cow;
 
 use crate::cuda::{self, Program};
-use crate::ir::{Kernel, Symbol};
+use crate::ir::{AccessRole, Kernel, Symbol};
 use crate::source::{Diagnostic, SourceFile, Span, Work, on_deep_stack};
-use crate::triton::PREDICATED;
+use crate::triton::{PREDICATED, UNCOUNTED};
 use compiled::has_error;
 
 /// Compiles every kernel of `file` that is no template, with the macros `defines`.
@@ -130,9 +130,23 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
     let is_generated = request.file.text().contains(PREDICATED);
     for kernel in &mut made.kernels {
         kernel.source.is_generated = is_generated;
+        if is_generated {
+            leave_uncounted(kernel, request.file);
+        }
         if request.fidelity == Fidelity::AsCompiled {
             kernel.recosted = cost::recosted(kernel);
         }
     }
     made
+}
+
+/// Loads that the code which a generated program stands for does without count nothing; their lines say so.
+fn leave_uncounted(kernel: &mut Kernel, file: &SourceFile) {
+    let lines: Vec<&str> = file.whole().lines().collect();
+    for site in &mut kernel.sites {
+        let line = lines.get((site.line as usize).saturating_sub(1));
+        if line.is_some_and(|line| line.ends_with(UNCOUNTED)) {
+            site.role = AccessRole::Silent;
+        }
+    }
 }

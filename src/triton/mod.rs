@@ -28,7 +28,7 @@ mod lower;
 
 mod program;
 
-pub use lower::PREDICATED;
+pub use lower::{PREDICATED, UNCOUNTED};
 pub use program::{
     KernelParameter, Options, ThreadProgram, USUAL_STAGES, USUAL_WARPS, first_configuration,
     kernel_parameters, kernel_place, kernels, signature, thread_program,

@@ -217,7 +217,7 @@ fn facts(
     }
     if has_warp_groups {
         facts.push(
-            "tl.dot: Triton uses wgmma, which reads shared memory itself; mma.sync stands for it here, and threads load the factors"
+            "tl.dot: Triton uses wgmma, which reads shared memory itself; mma.sync stands for it here, and its loads of the factors are not counted"
                 .to_owned(),
         );
     }

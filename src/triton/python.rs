@@ -237,7 +237,14 @@ impl Python {
 
     /// Names of all functions under `@triton.jit` of the file itself.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
-        self.module(0).functions.keys().map(String::as_str)
+        let functions = self.module(0).functions.iter();
+        let is_kernel = |function: &StmtFunctionDef| {
+            let mut decorators = function.decorator_list.iter();
+            !decorators.any(|decorator| is_compile_time(&decorator.expression))
+        };
+        functions
+            .filter(move |(_, function)| is_kernel(function))
+            .map(|(name, _)| name.as_str())
     }
 }
 
@@ -325,7 +332,7 @@ impl Module {
         let mut decorators = function.decorator_list.iter();
         let is_jit = decorators.any(|decorator| match &decorator.expression {
             Expr::Call(call) => self.is_jit(&call.func),
-            other => self.is_jit(other),
+            other => self.is_jit(other) || is_compile_time(other),
         });
         match is_jit {
             true => self.functions.insert(name, function.clone()),
@@ -420,6 +427,18 @@ fn asks_environment(test: &Expr) -> bool {
             matches!(attribute.attr.as_str(), "environ" | "getenv")
                 || asks_environment(&attribute.value)
         }
+        _ => false,
+    }
+}
+
+/// Whether a decorator says that a function is called while kernels are compiled: `@triton.constexpr_function`, and
+/// `@tl.constexpr` as older texts have it.
+fn is_compile_time(decorator: &Expr) -> bool {
+    match decorator {
+        Expr::Attribute(attribute) => {
+            matches!(attribute.attr.as_str(), "constexpr" | "constexpr_function")
+        }
+        Expr::Name(name) => name.id.as_str() == "constexpr_function",
         _ => false,
     }
 }

@@ -25,6 +25,14 @@ pub(super) fn run(model: &mut CostModel, is_of_triton: bool) {
         let Some(users) = model.users(pc).filter(few) else {
             continue;
         };
+        // `ptxas` looks for a product only where the sum stands: not before a loop around it.
+        if is_quotient
+            && users
+                .iter()
+                .any(|&user| model.flow.repeats_between(pc, user))
+        {
+            continue;
+        }
         if is_of_triton && let Some(doubling) = doubling(model, &users) {
             (model.costs[doubling].mul, model.costs[doubling].fma) = (0, 1);
             continue;

@@ -210,6 +210,19 @@ impl ValueFlow {
         self.common_region(region, self.region_of[pc]) == region
     }
 
+    /// Whether a loop around `pc` begins behind `before`.
+    pub fn repeats_between(&self, before: usize, pc: usize) -> bool {
+        let around_both = self.common_region(self.region_of[before], self.region_of[pc]);
+        let mut region = self.region_of[pc];
+        while region != around_both {
+            if self.regions[region].repeats {
+                return true;
+            }
+            region = self.regions[region].parent;
+        }
+        false
+    }
+
     /// The deepest region around `inner` that the kernel ends behind, if it lies in `outer`, deeper,
     /// and runs at most once each time.
     pub fn last_within(&self, mut inner: RegionId, outer: RegionId) -> Option<RegionId> {

@@ -30,12 +30,16 @@ impl Axes {
         let Hints {
             divisibility,
             contiguity,
+            constancy,
         } = &function.values[value.0].hints;
         // `tl.multiple_of` and its kin are promises: they replace what was found, as Triton does it.
         for (known, hint) in axis.divisibility.iter_mut().zip(divisibility) {
             *known = *hint;
         }
         for (known, hint) in axis.contiguity.iter_mut().zip(contiguity) {
+            *known = *hint;
+        }
+        for (known, hint) in axis.constancy.iter_mut().zip(constancy) {
             *known = *hint;
         }
         self.0[value.0] = axis;

@@ -33,10 +33,11 @@ impl Access {
     }
 }
 
-/// Dimensions by how many elements lie side by side along them, most first; of equals the last dimension first.
+/// Dimensions by how many elements lie side by side along them, most first; of equals the first dimension first.
 pub fn order_of(contiguity: &[u32]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..contiguity.len()).rev().collect();
-    // Stable, as Triton's `argSort` is: with nothing to choose by, the last dimension stays fastest.
+    let mut order: Vec<usize> = (0..contiguity.len()).collect();
+    // Stable, as Triton's `argSort` is: with nothing to choose by, as where strides are above 1 along both dimensions,
+    // the first is fastest.
     order.sort_by_key(|&dim| std::cmp::Reverse(contiguity[dim]));
     order
 }

@@ -5,7 +5,9 @@
 use super::index::{Index, exclusive_or};
 use super::lowering::Lowering;
 use super::shared::SharedPlace;
-use crate::triton::layout::{Conversion, SharedExchange, SharedSide, Shuffles, convert};
+use crate::triton::layout::{
+    Conversion, Instruction, SharedExchange, SharedSide, Shuffles, convert,
+};
 use crate::triton::placement::LayoutId;
 use crate::triton::tile::{Element, Type, Value};
 
@@ -145,14 +147,18 @@ impl Lowering<'_> {
             false => "__syncthreads();",
         };
         let bytes = exchange.element_bytes;
-        let (stores, loads) = (exchange.stores.plain(bytes), exchange.loads.plain(bytes));
+        let is_turned = |side: &SharedSide| side.instruction == Instruction::MatrixTransposed;
+        let turned = [&exchange.stores, &exchange.loads].map(is_turned);
+        let (stores, loads) = (exchange.stores.words(bytes), exchange.loads.words(bytes));
         let wish = format!("{}_exchange", change.name);
         let memory =
             self.shared_array(&wish, &Type::scalar(Element::U8), u64::from(exchange.bytes));
-        let [to, from] = [("to", &stores), ("from", &loads)].map(|(wish, side)| SharedPlace {
+        let sides = [("to", &stores, turned[0]), ("from", &loads, turned[1])];
+        let [to, from] = sides.map(|(wish, side, is_turned)| SharedPlace {
             element: self.element(change),
             thread: self.shared_thread(&format!("{memory}_{wish}"), side),
             memory: memory.clone(),
+            is_turned,
         });
         let fetched = self.fetched(change, exchange, &loads);
         let rounds = stores.rounds.iter().zip(&loads.rounds);

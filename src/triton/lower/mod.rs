@@ -34,3 +34,4 @@ mod control;
 mod kernel;
 
 pub use kernel::{PREDICATED, lower};
+pub use text::UNCOUNTED;

@@ -12,7 +12,9 @@ use super::lowering::{Copied, Lowering, Staging};
 use super::memory::order;
 use super::shared::{AccessLoop, SharedPlace};
 use crate::triton::analysis::Ahead;
-use crate::triton::layout::{LinearLayout, SharedLayout, SharedSide, copy_access, shared_access};
+use crate::triton::layout::{
+    Instruction, LinearLayout, SharedLayout, SharedSide, copy_access, shared_access,
+};
 use crate::triton::placement::{LayoutId, product};
 use crate::triton::tile::{Access, Constant, Element, Node, NodeId, Op, Type, Value};
 
@@ -212,13 +214,15 @@ impl Lowering<'_> {
         let linear = copied.staging.turned(&self.staged(value, layout));
         let bits = ty.element.bits().max(8);
         let loads = shared_access(&linear, &copied.staging.shared, bits);
-        let loads = loads.plain(ty.element.bytes());
+        let is_turned = loads.instruction == Instruction::MatrixTransposed;
+        let loads = loads.words(ty.element.bytes());
         let declaration = self.declaration(value, layout, name);
         self.writer.line(format!("{declaration};"));
         let place = SharedPlace {
             element: ty.element.cuda().to_owned(),
             thread: self.shared_thread(&format!("{name}_from"), &loads),
             memory: copied.memory.clone(),
+            is_turned,
         };
         for round in &loads.rounds {
             self.load_side(&place, round, &mut |lowering, register| {
@@ -263,7 +267,8 @@ impl Lowering<'_> {
     }
 
     fn access(&self, load: NodeId) -> LayoutId {
-        self.placement.accesses.get(&load).copied().flatten()
+        let access = self.placement.accesses.get(&load).copied();
+        access.unwrap_or_else(|| self.placement.own(self.function.nodes[load.0].results[0]))
     }
 
     /// Where a thread copies to.
@@ -439,6 +444,7 @@ impl Lowering<'_> {
             element: String::new(),
             memory: pipeline.place(copy, &pipeline.write),
             thread: copy.thread.clone(),
+            is_turned: false,
         };
         for round in &copy.side.rounds {
             let all = AccessLoop::of(round);

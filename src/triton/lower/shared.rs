@@ -13,6 +13,8 @@ pub struct SharedPlace {
     pub memory: String,
     /// What a thread adds to it by exclusive or.
     pub thread: String,
+    /// Whether 8 x 8 elements of 16 bits are transposed on the way, as `stmatrix.trans` and `ldmatrix.trans` do.
+    pub is_turned: bool,
 }
 
 /// Accesses whose number's bits each change the registers and the address in one way.
@@ -121,7 +123,15 @@ impl Lowering<'_> {
         let registers = (0..all.width).map(|at| all.register(&index, at));
         let texts: Vec<String> = registers.map(|register| text(self, &register)).collect();
         let at = place.address(&all.offset(&index));
-        self.store_shared(&place.element, &at, &texts);
+        match &texts[..] {
+            [low, high] if place.is_turned => {
+                let bits = |text: &str| format!("(unsigned int){}", bits_of(&place.element, text));
+                let word = format!("{} | {} << 16", bits(low), bits(high));
+                self.writer
+                    .line(format!("*(unsigned int*){at} = turned({word});"));
+            }
+            texts => self.store_shared(&place.element, &at, texts),
+        }
         self.end_each(all.count, 1);
     }
 
@@ -137,7 +147,19 @@ impl Lowering<'_> {
         let registers = (0..all.width).map(|at| all.register(&index, at));
         let targets: Vec<String> = registers.map(|register| target(self, &register)).collect();
         let at = place.address(&all.offset(&index));
-        self.load_shared(&place.element, &at, &targets);
+        match &targets[..] {
+            [low, high] if place.is_turned => {
+                let word = self.fresh("word");
+                self.writer.line(format!(
+                    "const unsigned int {word} = turned(*(const unsigned int*){at});"
+                ));
+                for (target, half) in [(low, word.clone()), (high, format!("({word} >> 16)"))] {
+                    let text = from_bits(&place.element, &half);
+                    self.writer.line(format!("{target} = {text};"));
+                }
+            }
+            targets => self.load_shared(&place.element, &at, targets),
+        }
         self.end_each(all.count, 1);
     }
 
@@ -159,9 +181,7 @@ impl Lowering<'_> {
     /// A load of one or several elements that lie side by side.
     pub fn load_shared(&mut self, element: &str, at: &str, targets: &[String]) {
         match targets {
-            [one] => self
-                .writer
-                .line(format!("{one} = *(const {element}*){at};")),
+            [one] => self.writer.line(format!("{one} = *({element}*){at};")),
             several => {
                 let vector = format!("Vector<{element}, {}>", several.len());
                 let name = self.fresh("several");
@@ -172,5 +192,23 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+}
+
+/// The bits of an element of 16 bits, as an `unsigned short`.
+fn bits_of(element: &str, text: &str) -> String {
+    match element {
+        "__half" => format!("__half_as_ushort({text})"),
+        "__nv_bfloat16" => format!("__bfloat16_as_ushort({text})"),
+        _ => format!("(unsigned short)({text})"),
+    }
+}
+
+/// An element of 16 bits out of the lower half of a word.
+fn from_bits(element: &str, word: &str) -> String {
+    match element {
+        "__half" => format!("__ushort_as_half((unsigned short){word})"),
+        "__nv_bfloat16" => format!("__ushort_as_bfloat16((unsigned short){word})"),
+        _ => format!("({element}){word}"),
     }
 }

@@ -15,6 +15,9 @@ pub struct SharedArray {
     pub bytes: u64,
 }
 
+/// Behind a load of the thread program that Triton's code does without: it counts nothing.
+pub const UNCOUNTED: &str = "// wgmma reads this itself";
+
 /// Most shared memory that `__shared__` arrays have together.
 const MOST_STATIC_BYTES: u64 = 48 * 1024;
 /// Arrays begin at the first bank.

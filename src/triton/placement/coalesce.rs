@@ -8,7 +8,11 @@ use crate::triton::analysis::Axes;
 use crate::triton::layout::{self, Layout, coalesced};
 use crate::triton::tile::{Function, NodeId, Op, Type, Value};
 
-/// The layout of every access to a tile of memory.
+/// Lanes of a warp.
+const LANES: u64 = 32;
+
+/// The layout of every access to a tile of memory, but for loads that are cheap: these are done in whatever layout their
+/// elements are needed in, and to keep a layout of their own would only cost a conversion.
 pub fn accesses(function: &Function, axes: &Axes, warps: u32) -> BTreeMap<NodeId, Layout> {
     let mut found: Vec<(NodeId, Vec<u32>, layout::Access)> = Vec::new();
     for (at, node) in function.nodes.iter().enumerate() {
@@ -23,17 +27,30 @@ pub fn accesses(function: &Function, axes: &Axes, warps: u32) -> BTreeMap<NodeId
         }
     }
     let layout_of = |(node, shape, access): &(NodeId, Vec<u32>, layout::Access)| {
-        // Accesses of a kernel mostly hang together by the numbers that they are made of.
+        // Accesses of a kernel hang together by the numbers that they are made of. A pointer that a loop carries comes from
+        // no operation (`getDefiningOp`), and its access goes by itself alone.
+        let pointer = function.nodes[node.0].operands[0];
+        let is_carried = function.values[pointer.0].node.is_none();
         let others = found
             .iter()
-            .filter(|other| other.0 != *node && other.1 == *shape);
+            .filter(|other| !is_carried && other.0 != *node && other.1 == *shape);
         let others: Vec<layout::Access> = others.map(|other| other.2.clone()).collect();
         (
             *node,
             Layout::Blocked(coalesced(shape, access, &others, warps)),
         )
     };
-    found.iter().map(layout_of).collect()
+    let is_kept = |(node, ..): &&(NodeId, Vec<u32>, layout::Access)| {
+        let node = &function.nodes[node.0];
+        !matches!(node.op, Op::Load(_)) || is_expensive(function, node.operands[0], warps)
+    };
+    found.iter().filter(is_kept).map(layout_of).collect()
+}
+
+/// A load or store of fewer elements than there are threads is cheap: most of them read the same.
+pub fn is_expensive(function: &Function, pointer: Value, warps: u32) -> bool {
+    let count = function.ty(pointer).count();
+    count > 1 && count >= LANES * u64::from(warps)
 }
 
 fn described(axes: &Axes, pointer: Value, ty: &Type, is_load: bool) -> layout::Access {

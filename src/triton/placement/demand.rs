@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::coalesce::is_expensive;
 use super::infer::operand_layout;
-use super::propagate::is_expensive;
 use crate::triton::layout::Layout;
 use crate::triton::tile::{BlockId, Function, Node, NodeId, Op, Value};
 
@@ -176,7 +176,9 @@ impl Placement {
         let node = &function.nodes[id.0];
         match node.op {
             Op::For { .. } | Op::While | Op::If => self.results(function, node, value, layout),
-            Op::Atomic(..) | Op::Load(_) if self.own(value) == layout => {
+            Op::Atomic(..) | Op::Load(_)
+                if self.own(value) == layout && self.accesses.contains_key(&id) =>
+            {
                 self.anchored(function, id)
             }
             Op::Reduce(_) | Op::Scan(..) | Op::Dot(_) | Op::Gather(_) => {
@@ -342,8 +344,13 @@ fn is_hoisted_over(function: &Function, value: Value) -> bool {
     };
     match node.op {
         Op::Broadcast | Op::ExpandDims(_) => true,
+        // `isExtOrBroadcastOp`: an integer that becomes a float is converted first and moved after.
         Op::Cast => {
-            function.ty(value).element.bits() > function.ty(node.operands[0]).element.bits()
+            let (from, to) = (
+                function.ty(node.operands[0]).element,
+                function.ty(value).element,
+            );
+            to.bits() > from.bits() && to.is_float() == from.is_float()
         }
         _ => false,
     }

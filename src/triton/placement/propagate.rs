@@ -10,20 +10,11 @@ use super::product::product;
 use crate::triton::layout::{Layout, default_blocked};
 use crate::triton::tile::{Block, Function, Node, NodeId, Op, Value};
 
-/// Lanes of a warp.
-const LANES: u64 = 32;
-
 /// Who uses a value.
 enum Use {
     Node(NodeId),
     /// It becomes these: what a loop carries, what a condition gives.
     Becomes(Vec<Value>),
-}
-
-/// A load or store of fewer elements than there are threads is cheap: most of them read the same.
-pub fn is_expensive(function: &Function, pointer: Value, warps: u32) -> bool {
-    let count = function.ty(pointer).count();
-    count > 1 && count >= LANES * u64::from(warps)
 }
 
 /// The own layout of every tile.
@@ -35,12 +26,24 @@ pub fn own_layouts(
     let mut own = defaults(function, accesses, warps);
     joined(function, &mut own);
     for (value, layouts) in propagated(function, anchors(function, accesses, warps)) {
-        // Of several the first is kept.
-        own.extend(layouts.into_iter().next().map(|layout| (value, layout)));
+        own.extend(resolved(function, value, &layouts).map(|layout| (value, layout.clone())));
     }
     reduced(function, &mut own);
     tied(function, &mut own);
     own
+}
+
+/// Which of several layouts a value keeps (`resolveConflicts`): the first, but that of a product wherever one is among them,
+/// and none of it where memory is read.
+fn resolved<'a>(function: &Function, value: Value, layouts: &'a [Layout]) -> Option<&'a Layout> {
+    let node = function.definition(value).map(|node| &node.op);
+    let is_access = matches!(node, Some(Op::Load(_) | Op::Atomic(..)));
+    let is_preferred = |layout: &&Layout| match layout {
+        Layout::Blocked(_) => is_access,
+        Layout::Mma(_) => !is_access,
+        _ => false,
+    };
+    layouts.iter().find(is_preferred).or(layouts.first())
 }
 
 /// The results whose layouts are worth keeping: of expensive loads and atomic operations, then of products.
@@ -51,14 +54,7 @@ fn anchors(
 ) -> Vec<(Value, Layout)> {
     let mut anchors = Vec::new();
     for (&id, layout) in accesses {
-        let node = &function.nodes[id.0];
-        let is_anchor = match node.op {
-            Op::Load(_) => is_expensive(function, node.operands[0], warps),
-            Op::Atomic(..) => true,
-            _ => false,
-        };
-        // A cheap load is done again in any layout: to keep its layout would only cost a conversion elsewhere.
-        let results = node.results.iter().filter(|_| is_anchor);
+        let results = function.nodes[id.0].results.iter();
         anchors.extend(results.map(|&result| (result, layout.clone())));
     }
     for node in &function.nodes {

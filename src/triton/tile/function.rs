@@ -283,13 +283,15 @@ pub struct Block {
     pub results: Vec<Value>,
 }
 
-/// Hints that the text gives about a value: `tl.multiple_of`, `tl.max_contiguous`.
+/// Hints that the text gives about a value: `tl.multiple_of`, `tl.max_contiguous`, `tl.max_constancy`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hints {
     /// Powers of two that the first elements of runs are divisible by, side by side.
     pub divisibility: Vec<i64>,
     /// Lengths of runs, side by side.
     pub contiguity: Vec<i64>,
+    /// Lengths of stretches of equal elements, side by side.
+    pub constancy: Vec<i64>,
 }
 
 /// What is known of a value.

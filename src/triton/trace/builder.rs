@@ -25,6 +25,8 @@ pub struct Builder {
     open: Vec<(BlockId, HashMap<String, Value>)>,
     /// Where what is appended is written.
     pub span: Span,
+    /// How often memory may have changed: loads of the same are one until it does.
+    writes: usize,
 }
 
 impl Builder {
@@ -64,7 +66,13 @@ impl Builder {
         }
         // Debug text names the operation with its attributes; operands are numbers of values, equal where they are
         // the same.
-        let key = op.is_pure().then(|| format!("{op:?}{operands:?}{ty:?}"));
+        let key = match op {
+            Op::Load(_) => {
+                let block = self.open.last().map(|(block, _)| *block);
+                Some(format!("{op:?}{operands:?}{block:?}{}", self.writes))
+            }
+            _ => op.is_pure().then(|| format!("{op:?}{operands:?}{ty:?}")),
+        };
         let known = key.as_ref().and_then(|key| {
             // A block around has run whenever this one does; one beside it may not have.
             let mut blocks = self.open.iter();
@@ -88,6 +96,7 @@ impl Builder {
         types: Vec<Type>,
         blocks: Vec<BlockId>,
     ) -> Vec<Value> {
+        self.writes += usize::from(op.has_effect());
         let id = NodeId(self.function.nodes.len());
         let results = types
             .into_iter()
@@ -145,7 +154,9 @@ impl Builder {
                     return Some(self.constant(Constant::Integer(value), ty.clone()));
                 }
                 self.identity(*binary, [left, right], operands, ty)
+                    .or_else(|| self.reassociated(*binary, operands, ty))
             }
+            Op::Binary(Binary::Add) => self.added_to_product(operands, ty),
             Op::Compare(comparison) => {
                 let (left, right) = (integer(0)?, integer(1)?);
                 let holds = compared(*comparison, left, right);
@@ -157,6 +168,80 @@ impl Builder {
             }
             _ => None,
         }
+    }
+
+    /// `(x + 2) - 3` is `x - 1`, and `(x * 2) * 3` is `x * 6` (`ArithCanonicalization.td` of MLIR): what is known of how
+    /// `x + tap - 2` lies in memory depends on it.
+    fn reassociated(&mut self, binary: Binary, operands: &[Value], ty: &Type) -> Option<Value> {
+        if binary == Binary::Mul {
+            let (value, by) = self.scaled(operands)?;
+            let node = self.function.definition(value)?;
+            let inner = node.operands.clone();
+            let (value, first) = match node.op {
+                Op::Binary(Binary::Mul) => self.scaled(&inner)?,
+                _ => return None,
+            };
+            let by = self.constant(Constant::Integer(first.checked_mul(by)?), ty.clone());
+            return Some(self.emit(Op::Binary(Binary::Mul), &[value, by], ty.clone()));
+        }
+        let outer = self.shifted(binary, operands)?;
+        let node = self.function.definition(outer.value)?;
+        let Op::Binary(inner) = node.op else {
+            return None;
+        };
+        let operands = node.operands.clone();
+        let inner = self.shifted(inner, &operands)?;
+        let sign = if outer.is_negative { -1 } else { 1 };
+        let known = inner.known.checked_mul(sign)?.checked_add(outer.known)?;
+        let known = self.constant(Constant::Integer(known), ty.clone());
+        let (op, operands) = match inner.is_negative == outer.is_negative {
+            true => (Binary::Add, [inner.value, known]),
+            false => (Binary::Sub, [known, inner.value]),
+        };
+        Some(self.emit(Op::Binary(op), &operands, ty.clone()))
+    }
+
+    /// A product with a known number.
+    fn scaled(&self, operands: &[Value]) -> Option<(Value, i128)> {
+        let known = |at: usize| match self.function.constant(operands[at]) {
+            Some(Constant::Integer(value)) => Some(value),
+            _ => None,
+        };
+        let by_right = known(1).map(|by| (operands[0], by));
+        by_right.or_else(|| known(0).map(|by| (operands[1], by)))
+    }
+
+    fn shifted(&self, binary: Binary, operands: &[Value]) -> Option<Shifted> {
+        let (value, known) = self.scaled(operands)?;
+        let is_right = value == operands[0];
+        let (is_negative, known) = match (binary, is_right) {
+            (Binary::Add, _) => (false, known),
+            (Binary::Sub, true) => (false, known.checked_neg()?),
+            (Binary::Sub, false) => (true, known),
+            _ => return None,
+        };
+        Some(Shifted {
+            value,
+            is_negative,
+            known,
+        })
+    }
+
+    /// `total + tl.dot(a, b)` is a product added to `total` (`CombineDotAddFPattern` of `Combine.td`).
+    fn added_to_product(&mut self, operands: &[Value], ty: &Type) -> Option<Value> {
+        for (at, other) in [(1, 0), (0, 1)] {
+            let Some(node) = self.function.definition(operands[at]) else {
+                continue;
+            };
+            let of = node.operands.clone();
+            let op = node.op.clone();
+            if matches!(op, Op::Dot(_))
+                && self.function.constant(of[2]) == Some(Constant::Float(0.0))
+            {
+                return Some(self.emit(op, &[of[0], of[1], operands[other]], ty.clone()));
+            }
+        }
+        None
     }
 
     /// `x + 0`, `x * 1` and their kin.
@@ -182,6 +267,13 @@ impl Builder {
             _ => None,
         }
     }
+}
+
+/// A sum or difference with a known number, as `sign * value + known`.
+struct Shifted {
+    value: Value,
+    is_negative: bool,
+    known: i128,
 }
 
 /// A whole number out of two; nothing where there is none.

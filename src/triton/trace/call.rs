@@ -27,6 +27,11 @@ impl Tracer<'_> {
                 self.builder.cast(value, element).map(Traced::Value)
             }
             Traced::Method(object, name) => {
+                if let Traced::Type(element, is_pointer) = *object
+                    && let Some(holds) = is_of_kind(element, is_pointer, &name)
+                {
+                    return Ok(Traced::Truth(holds));
+                }
                 // Triton's methods are its functions with the object first: `x.sum(0)` is `tl.sum(x, 0)`.
                 given.positional.insert(0, *object);
                 self.library(&format!("triton.language.{name}"), &given)
@@ -184,6 +189,7 @@ impl Tracer<'_> {
             "static_range" => self.range(given, true),
             "constexpr" => given.need(0, "value"),
             "next_power_of_2" => next_power_of_two(given),
+            "_log2" => known_logarithm(given),
             "multiple_of" | "max_contiguous" | "max_constancy" => self.hint(name, given),
             "static_assert" => static_assert(given),
             // A launch ends before the next begins here, so there is nothing to wait for.
@@ -281,11 +287,16 @@ impl Tracer<'_> {
                 format!("`tl.{name}` is told numbers that are known"),
             );
         };
+        // Triton keeps a hint with the operation that a value comes from; a parameter comes from none.
+        let definition = self.builder.function.definition(value);
+        if definition.is_none_or(|node| matches!(node.op, Op::Parameter(_))) {
+            return Ok(Traced::Value(value));
+        }
         let hints = &mut self.builder.function.values[value.0].hints;
         match name {
             "multiple_of" => hints.divisibility = numbers,
             "max_contiguous" => hints.contiguity = numbers,
-            _ => {}
+            _ => hints.constancy = numbers,
         }
         Ok(Traced::Value(value))
     }
@@ -403,4 +414,37 @@ fn is_instance(object: &Traced, given: &Arguments) -> Traceable<Traced> {
         }
     };
     Ok(Traced::Truth(is_one))
+}
+
+/// What a type answers when it is asked for its kind: `x.dtype.is_floating()`.
+fn is_of_kind(element: Element, is_pointer: bool, name: &str) -> Option<bool> {
+    let is_number = match name {
+        "is_floating" => element.is_float(),
+        "is_int" => !element.is_float(),
+        "is_bool" | "is_int1" => element == Element::Bool,
+        "is_fp16" => element == Element::F16,
+        "is_bf16" => element == Element::Bf16,
+        "is_fp32" => element == Element::F32,
+        "is_fp64" => element == Element::F64,
+        "is_standard_floating" => element.is_float() && element != Element::Bf16,
+        "is_fp8" => false,
+        "is_ptr" => return Some(is_pointer),
+        _ => return None,
+    };
+    Some(is_number && !is_pointer)
+}
+
+/// The logarithm of a known power of two.
+fn known_logarithm(given: &Arguments) -> Traceable<Traced> {
+    match given
+        .need(0, "i")?
+        .integer()
+        .and_then(|i| u128::try_from(i).ok())
+    {
+        Some(i) if i > 0 => Ok(Traced::Integer(i128::from(i.ilog2()))),
+        _ => refuse(
+            given.span,
+            "the logarithm of a number that is known and positive is taken here",
+        ),
+    }
 }

@@ -71,12 +71,12 @@ impl Tracer<'_> {
             return Ok((None, false));
         };
         let Some(test) = test else {
-            return Ok((self.statements(body)?, false));
+            return self.only_branch(body, rest);
         };
         let value = self.expression(test)?;
         // As in Triton, what is not chosen is not even read: it may not compile for these constants.
         match self.known_truth(&value) {
-            Some(true) => return Ok((self.statements(body)?, false)),
+            Some(true) => return self.only_branch(body, rest),
             Some(false) => return self.clauses(others, rest),
             None => {}
         }
@@ -98,6 +98,15 @@ impl Tracer<'_> {
         self.scope = before;
         let returned = self.join(value, yes, no)?;
         Ok((returned, returning))
+    }
+
+    /// The one branch that is taken. What stands behind it belongs to it if it may return.
+    fn only_branch(&mut self, body: &[Stmt], rest: &[Stmt]) -> Traceable<(Option<Traced>, bool)> {
+        if !returns(body) {
+            return Ok((self.statements(body)?, false));
+        }
+        let all: Vec<Stmt> = body.iter().chain(rest).cloned().collect();
+        Ok((self.statements(&all)?, true))
     }
 
     /// Whether a condition holds, if that is known; a buffer's address is never 0.

@@ -345,7 +345,8 @@ impl Tracer<'_> {
         let sides = slices
             .iter()
             .filter(|slice| !matches!(slice, Expr::NoneLiteral(_)));
-        if sides.count() > rank {
+        // Of a number Triton looks at `None` alone.
+        if rank > 0 && sides.count() > rank {
             return refuse(
                 place,
                 format!("a tile with {rank} sides is given more than {rank} of `:`"),

@@ -273,7 +273,8 @@ impl Builder {
             return refuse(self.span, format!("a {} is not a number", ty.words()));
         }
         let result = match op {
-            Unary::Negate if !ty.element.is_float() => self.negated(value),
+            // `minus` of `semantic.py` subtracts from zero, of floats too: it costs an addition.
+            Unary::Negate => self.negated(value),
             Unary::Not => {
                 let value = self.cast(value, Element::Bool)?;
                 let truth = ty.of(Element::Bool);
@@ -285,6 +286,20 @@ impl Builder {
         Ok(Traced::Value(result))
     }
 
+    /// Two values of one type to choose from: numbers, or pointers to the same.
+    fn alternatives(&mut self, left: &Traced, right: &Traced) -> Traceable<[Value; 2]> {
+        let is_pointer = |builder: &Builder, traced: &Traced| match traced {
+            Traced::Value(value) => builder.ty(*value).is_pointer.then_some(*value),
+            _ => None,
+        };
+        match (is_pointer(self, left), is_pointer(self, right)) {
+            (Some(a), Some(b)) if self.ty(a).element == self.ty(b).element => {
+                self.broadcast_pair(a, b)
+            }
+            _ => self.pair(left, right, false),
+        }
+    }
+
     /// `a if condition else b`, element by element.
     pub fn select(
         &mut self,
@@ -292,7 +307,7 @@ impl Builder {
         left: &Traced,
         right: &Traced,
     ) -> Traceable<Traced> {
-        let [a, b] = self.pair(left, right, false)?;
+        let [a, b] = self.alternatives(left, right)?;
         let condition = self.materialise(condition)?;
         let condition = self.cast(condition, Element::Bool)?;
         let [condition, a] = self.broadcast_pair(condition, a)?;

@@ -17,6 +17,7 @@ mod symbols;
 mod tensor_cores;
 mod traces;
 mod triton;
+mod triton_counters;
 
 use tutor::launch::{Outcome, Plan};
 use tutor::source::{Style, render};

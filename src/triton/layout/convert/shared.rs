@@ -57,29 +57,17 @@ impl SharedSide {
         }
         let row = |bit: usize| self.lanes.get(bit).copied().unwrap_or(0);
         let lanes = vec![4, 8, row(0), row(1), row(2)];
-        self.by_matrices(lanes, (4 / element_bytes) as usize, &[])
+        self.by_matrices(lanes, (4 / element_bytes) as usize)
     }
 
-    /// The same as plain accesses, of elements where they are transposed.
-    pub fn plain(&self, element_bytes: u32) -> SharedSide {
-        if self.instruction != Instruction::MatrixTransposed {
-            return self.words(element_bytes);
-        }
-        let row = |bit: usize| self.lanes.get(bit).copied().unwrap_or(0);
-        let lanes = vec![row(1), row(2), 2, 4, 8];
-        self.by_matrices(lanes, 1, &[row(0)])
-    }
-
-    /// Plain accesses of `width` registers with these addresses of lanes; of a matrix there are several where it has
-    /// offsets `inner`.
-    fn by_matrices(&self, lanes: Vec<u32>, width: usize, inner: &[u32]) -> SharedSide {
-        let of_matrices = self.lanes.get(3..).unwrap_or(&[]);
-        let offsets = [inner, of_matrices].concat();
+    /// Plain accesses of `width` registers with these addresses of lanes, one for each matrix.
+    fn by_matrices(&self, lanes: Vec<u32>, width: usize) -> SharedSide {
+        let offsets = self.lanes.get(3..).unwrap_or(&[]);
         let apart = |access: &SharedAccess| -> Vec<SharedAccess> {
             let parts = access.registers.chunks(width).enumerate();
             let part = parts.map(|(number, registers)| SharedAccess {
                 registers: registers.to_vec(),
-                offset_bytes: access.offset_bytes ^ sum(&offsets, number as u32),
+                offset_bytes: access.offset_bytes ^ sum(offsets, number as u32),
             });
             part.collect()
         };

@@ -2,17 +2,18 @@
 //!
 //! Layouts, arrangements in shared memory and accesses are those of `layout::Dot`. With multiply-adds, each thread sums
 //! its products in the order of the inner index. On tensor cores it is `mma.sync`; where Triton takes `wgmma` on Hopper,
-//! the same warps multiply the same elements by `mma.sync`, with loads of fragments that `wgmma` does without. The
-//! hardware reads 10 bits of a tf32's fraction, and Triton hands registers over as they are; `tf32x3` adds three such
+//! the same warps multiply the same elements by `mma.sync`, whose loads of fragments count nothing: `wgmma` reads shared
+//! memory itself. The hardware reads 10 bits of a tf32's fraction, and Triton hands registers over as they are; `tf32x3` adds three such
 //! products, as `F32DotTC.cpp` has it. What fits none of these (integers, tiles smaller than an instruction) is summed
 //! element by element from rows in shared memory.
 
 use super::fragment::{Fragment, FragmentPlan};
-use crate::triton::layout::{Dot, DotKind, LinearLayout, shared_access};
+use crate::triton::layout::{Dot, DotKind, Instruction, LinearLayout, shared_access};
 use crate::triton::lower::index::Index;
 use crate::triton::lower::lowering::{Lowering, Staging};
 use crate::triton::lower::memory::order;
 use crate::triton::lower::shared::SharedPlace;
+use crate::triton::lower::text::UNCOUNTED;
 use crate::triton::placement::{LayoutId, product};
 use crate::triton::tile::{Element, Node, Op, Precision, Type};
 
@@ -136,7 +137,8 @@ impl Lowering<'_> {
         let fastest = order(&linear, self.placement.layout(own))[0];
         let bits = ty.element.bits();
         let stores = shared_access(&linear, &product.dot.shared(at, fastest), bits);
-        let stores = stores.plain(ty.element.bytes());
+        let is_turned = stores.instruction == Instruction::MatrixTransposed;
+        let stores = stores.words(ty.element.bytes());
         let bytes = ty.count() * u64::from(ty.element.bytes());
         let memory = self.shared_array(&format!("{wish}_tile"), &Type::scalar(Element::U8), bytes);
         self.begin_reuse();
@@ -144,6 +146,7 @@ impl Lowering<'_> {
             element: ty.element.cuda().to_owned(),
             thread: self.shared_thread(&format!("{memory}_to"), &stores),
             memory: memory.clone(),
+            is_turned,
         };
         for round in &stores.rounds {
             self.store_side(&place, round, &mut |lowering, register| {
@@ -198,6 +201,7 @@ impl Lowering<'_> {
             inner_side: 1 - at,
             element: ty.element,
             has_words: product.instruction.is_some(),
+            is_of_warp_group: product.dot.is_of_warp_groups(),
             loads,
         }
     }
@@ -228,6 +232,7 @@ impl Lowering<'_> {
                 element: plan.element.cuda().to_owned(),
                 memory: factors[at].memory.clone(),
                 thread: froms[at].clone(),
+                is_turned: false,
             };
             self.fragment(plan, &place, step)
         });
@@ -322,7 +327,11 @@ impl Lowering<'_> {
         let element = self.function.ty(result).element.cuda();
         let x = format!("({element}){left}[({row}) * {inner} + k]");
         let y = format!("({element}){right}[k * {columns} + {column}]");
-        self.writer.line(format!("{target} += {x} * {y};"));
+        let mark = match product.dot.is_of_warp_groups() {
+            true => format!(" {UNCOUNTED}"),
+            false => String::new(),
+        };
+        self.writer.line(format!("{target} += {x} * {y};{mark}"));
         self.end_each(count, 1);
         self.writer.close();
     }

@@ -4,6 +4,7 @@ use crate::triton::layout::{Instruction, LinearLayout, SharedSide};
 use crate::triton::lower::index::{Index, exclusive_or, pieces, scattered};
 use crate::triton::lower::lowering::Lowering;
 use crate::triton::lower::shared::{AccessLoop, SharedPlace};
+use crate::triton::lower::text::UNCOUNTED;
 use crate::triton::tile::Element;
 
 /// How a factor gets from shared memory into registers.
@@ -19,6 +20,8 @@ pub struct FragmentPlan {
     pub has_words: bool,
     /// The loads.
     pub loads: SharedSide,
+    /// Whether they stand for what `wgmma` reads itself, without loads.
+    pub is_of_warp_group: bool,
 }
 
 /// An array of a step's elements.
@@ -226,8 +229,12 @@ impl Lowering<'_> {
         let first = scattered(&index, &loads.places);
         if plan.has_words {
             let word = plan.word(place, &offset, loads.to_second);
+            let mark = match plan.is_of_warp_group {
+                true => format!(" {UNCOUNTED}"),
+                false => String::new(),
+            };
             self.writer
-                .line(format!("{name}[{}] = {word};", first.text()));
+                .line(format!("{name}[{}] = {word};{mark}", first.text()));
         } else {
             let targets = fragment.targets(&all, &first);
             self.load_shared(element, &place.address(&offset), &targets);
