@@ -31,7 +31,7 @@ pub use tree::{bodies, expressions, own_expressions, walk};
 
 use std::borrow::Cow;
 
-use crate::cuda::{self, Program};
+use crate::cuda::{self, Program, Type};
 use crate::ir::{AccessRole, Kernel, Symbol};
 use crate::source::{Diagnostic, SourceFile, Span, Work, on_deep_stack};
 use crate::triton::{PREDICATED, UNCOUNTED};
@@ -108,8 +108,15 @@ struct Made {
 }
 
 fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> Made {
+    let is_generated = request.file.text().contains(PREDICATED);
     let program = &match request.fidelity {
-        Fidelity::AsCompiled => Cow::Owned(optimise::passes(program, request.file)),
+        Fidelity::AsCompiled => {
+            let mut program = optimise::passes(program, request.file);
+            if is_generated {
+                make_accesses_volatile(&mut program);
+            }
+            Cow::Owned(program)
+        }
         Fidelity::AsWritten => Cow::Borrowed(program),
     };
     let mut made = Made {
@@ -127,7 +134,6 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
     if !made.errors.is_empty() {
         made.kernels.clear();
     }
-    let is_generated = request.file.text().contains(PREDICATED);
     for kernel in &mut made.kernels {
         kernel.source.is_generated = is_generated;
         if is_generated {
@@ -138,6 +144,20 @@ fn lower_all(program: &Program, wanted: &[usize], request: &lower::Request) -> M
         }
     }
     made
+}
+
+/// Triton writes each access to global memory as volatile inline assembly, so that of a generated program every one is made
+/// where it stands and as wide as it stands. Shared memory is left to the compiler.
+fn make_accesses_volatile(program: &mut Program) {
+    for function in program
+        .functions
+        .iter_mut()
+        .filter(|function| function.is_kernel)
+    {
+        for parameter in &mut function.locals[..function.parameter_count] {
+            parameter.is_volatile |= matches!(parameter.ty, Type::Pointer { .. });
+        }
+    }
 }
 
 /// Loads that the code which a generated program stands for does without count nothing; their lines say so.

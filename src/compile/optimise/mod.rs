@@ -3,7 +3,7 @@
 //! In the order in which a kernel meets them:
 //!
 //! 1. Passes over the typed program, each a `run`: `unroll`, `narrowing`,
-//!    `returned_references`, and `volatile_accesses` of generated programs.
+//!    `returned_references`.
 //! 2. Asked while the program is lowered, of the statement or expression at hand and of what is known
 //!    there (`facts`): `contraction` of sums, `tail_merging` and `hoisting` at branches,
 //!    `loop_invariants` and `scalar_promotion` at loops, `sinking` at assignments,
@@ -18,7 +18,6 @@
 mod unroll;
 mod narrowing;
 mod returned_references;
-mod volatile_accesses;
 
 mod contraction;
 mod tail_merging;
@@ -37,7 +36,6 @@ mod scalar_promotion;
 
 use crate::cuda::Program;
 use crate::source::SourceFile;
-use crate::triton::PREDICATED;
 
 pub(crate) use access_groups::{AccessKey, GroupMember, window};
 pub(crate) use access_plan::{AccessPlan, ObservedAccesses};
@@ -56,8 +54,5 @@ pub(crate) fn passes(program: &Program, file: &SourceFile) -> Program {
     let mut program = unroll::run(program, file);
     narrowing::run(&mut program);
     returned_references::run(&mut program);
-    if file.text().contains(PREDICATED) {
-        volatile_accesses::run(&mut program);
-    }
     program
 }

@@ -147,19 +147,8 @@ impl Lowering<'_> {
             false => "__syncthreads();",
         };
         let bytes = exchange.element_bytes;
-        let is_turned = |side: &SharedSide| side.instruction == Instruction::MatrixTransposed;
-        let turned = [&exchange.stores, &exchange.loads].map(is_turned);
         let (stores, loads) = (exchange.stores.words(bytes), exchange.loads.words(bytes));
-        let wish = format!("{}_exchange", change.name);
-        let memory =
-            self.shared_array(&wish, &Type::scalar(Element::U8), u64::from(exchange.bytes));
-        let sides = [("to", &stores, turned[0]), ("from", &loads, turned[1])];
-        let [to, from] = sides.map(|(wish, side, is_turned)| SharedPlace {
-            element: self.element(change),
-            thread: self.shared_thread(&format!("{memory}_{wish}"), side),
-            memory: memory.clone(),
-            is_turned,
-        });
+        let [to, from] = self.exchange_places(change, exchange, [&stores, &loads]);
         let fetched = self.fetched(change, exchange, &loads);
         let rounds = stores.rounds.iter().zip(&loads.rounds);
         for (round, (stores, loads)) in rounds.enumerate() {
@@ -183,6 +172,25 @@ impl Lowering<'_> {
         if let Some(fetched) = &fetched {
             self.in_order(change, fetched, &exchange.results);
         }
+    }
+
+    /// Where an exchange is stored and loaded, as these plain accesses.
+    fn exchange_places(
+        &mut self,
+        change: &Change,
+        exchange: &SharedExchange,
+        sides: [&SharedSide; 2],
+    ) -> [SharedPlace; 2] {
+        let wish = format!("{}_exchange", change.name);
+        let memory =
+            self.shared_array(&wish, &Type::scalar(Element::U8), u64::from(exchange.bytes));
+        let whole = [&exchange.stores, &exchange.loads];
+        [0, 1].map(|at| SharedPlace {
+            element: self.element(change),
+            thread: self.shared_thread(&format!("{memory}_{}", ["to", "from"][at]), sides[at]),
+            memory: memory.clone(),
+            is_turned: whole[at].instruction == Instruction::MatrixTransposed,
+        })
     }
 
     /// An array for what is loaded, where it does not come as it is wanted.

@@ -256,8 +256,9 @@ pub fn operation(op: &Op, operands: &[String], ty: &Type, of: &Type) -> String {
         }
         // Both are computed, whichever is taken.
         Op::Select if [b, c].iter().any(|side| side.starts_with('(')) => {
+            let star = if ty.is_pointer { "*" } else { "" };
             let cuda = ty.element.cuda();
-            format!("where<{cuda}>({a}, {}, {})", bare(b), bare(c))
+            format!("where<{cuda}{star}>({a}, {}, {})", bare(b), bare(c))
         }
         Op::Select => format!("{a} ? {b} : {c}"),
         // Called by name: in `a * b + c` the compiler may choose not to contract.

@@ -301,10 +301,25 @@ impl Tracer<'_> {
         Ok(Traced::Value(value))
     }
 
+    /// Python's `range`, of which Triton reads what has no name (`visit_For` of `code_generator.py`).
+    fn python_range(&mut self, given: &Arguments) -> Traceable<Traced> {
+        let mut read = given.clone();
+        if let Some((name, _)) = read.named.first() {
+            let message = format!("Triton 3.6 does not read `{name}=` of Python's `range`");
+            self.say_once(
+                given.span,
+                &message,
+                "write it without its name, or call `tl.range`",
+            );
+        }
+        read.named.clear();
+        self.range(&read, false)
+    }
+
     /// A function of Python itself.
     fn python_function(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
         match (name, given.get(0, "x")) {
-            ("range", _) => self.range(given, false),
+            ("range", _) => self.python_range(given),
             ("float", Some(Traced::Text(text))) => match text.trim().parse() {
                 Ok(value) => Ok(Traced::Float(value)),
                 Err(_) => refuse(given.span, format!("`{text}` is not a number")),

@@ -341,16 +341,14 @@ impl Tracer<'_> {
             Expr::Tuple(tuple) => &tuple.elts[..],
             one => std::slice::from_ref(one),
         };
+        // 0 of a number, of which Triton looks at `None` alone.
         let rank = self.builder.ty(value).shape.len();
         let sides = slices
             .iter()
             .filter(|slice| !matches!(slice, Expr::NoneLiteral(_)));
-        // Of a number Triton looks at `None` alone.
         if rank > 0 && sides.count() > rank {
-            return refuse(
-                place,
-                format!("a tile with {rank} sides is given more than {rank} of `:`"),
-            );
+            let message = format!("a tile with {rank} sides is given more than {rank} of `:`");
+            return refuse(place, message);
         }
         for (axis, slice) in slices.iter().enumerate() {
             match slice {

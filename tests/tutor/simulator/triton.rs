@@ -718,3 +718,20 @@ def k(x_ptr, out_ptr):
     assert_eq!(shown["counts"]["global_load"]["requests"], 2);
     assert_eq!(shown["counts"]["global_store"]["requests"], 2);
 }
+
+#[test]
+fn a_named_step_of_pythons_range_is_not_read_as_in_triton() {
+    let code = "@triton.jit
+def k(out_ptr, n):
+    sum = 0
+    for i in range(0, n, step=4):
+        sum += 1
+    tl.store(out_ptr, sum)
+";
+    let options = ["--grid", "1", "--arg", "i32[1]:zero", "--arg", "10"];
+    assert_eq!(head(code, &options, 0), [10.0]);
+    let said = ran(code, &options).stderr;
+    assert!(said.contains("does not read `step=`"), "{said}");
+    let code = code.replace("in range(", "in tl.range(");
+    assert_eq!(head(&code, &options, 0), [3.0]);
+}

@@ -137,18 +137,17 @@ impl Lowering<'_> {
         let fastest = order(&linear, self.placement.layout(own))[0];
         let bits = ty.element.bits();
         let stores = shared_access(&linear, &product.dot.shared(at, fastest), bits);
-        let is_turned = stores.instruction == Instruction::MatrixTransposed;
-        let stores = stores.words(ty.element.bytes());
+        let words = stores.words(ty.element.bytes());
         let bytes = ty.count() * u64::from(ty.element.bytes());
         let memory = self.shared_array(&format!("{wish}_tile"), &Type::scalar(Element::U8), bytes);
         self.begin_reuse();
         let place = SharedPlace {
             element: ty.element.cuda().to_owned(),
-            thread: self.shared_thread(&format!("{memory}_to"), &stores),
+            thread: self.shared_thread(&format!("{memory}_to"), &words),
             memory: memory.clone(),
-            is_turned,
+            is_turned: stores.instruction == Instruction::MatrixTransposed,
         };
-        for round in &stores.rounds {
+        for round in &words.rounds {
             self.store_side(&place, round, &mut |lowering, register| {
                 part.of(&lowering.operand(value, own, register))
             });

@@ -27,6 +27,14 @@ impl Tracer<'_> {
             "trans" | "permute" => self.permuted(given)?,
             "join" | "interleave" => self.alternating(name, given)?,
             "split" => return self.split(given).map(Some),
+            "broadcast" => {
+                let (a, b) = (
+                    self.tile(given, 0, "input")?.0,
+                    self.tile(given, 1, "other")?.0,
+                );
+                let both = self.builder.broadcast_pair(a, b)?;
+                return Ok(Some(Traced::Tuple(both.map(Traced::Value).to_vec())));
+            }
             "cat" => self.one_behind_another(given)?,
             "gather" => self.gathered(given)?,
             _ => return Ok(None),
