@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::files::{fixture, fixture_path, root};
+use crate::files::{fixture, fixture_path};
 use crate::program::tutor;
 
 /// A hardware counter and the place of its twin in our counts.
