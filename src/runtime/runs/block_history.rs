@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
+use super::priority::give_way;
 use crate::app::{BlockHistory, FinishedRun, HistoryKey, Msg};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, StepperError};
 use crate::launch::{BufferValues, Ending, Plan, Watch};
@@ -40,6 +41,7 @@ impl BlockRecorder {
     pub fn start(events: EventSender) -> Self {
         let (tasks, inbox) = mpsc::channel::<BlockTask>();
         thread::spawn(move || {
+            give_way();
             let mut launch = None;
             for task in inbox {
                 let is_heard = events.answer(|| {

@@ -3,6 +3,7 @@
 //! original; `block_history` records one block step by step on another; `buffer_summary` reduces a buffer to
 //! what a screen shows.
 
+mod priority;
 mod buffer_summary;
 mod block_history;
 mod capture_values;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::buffer_summary::summary;
 use super::capture_values::capture_values;
 use super::compare_counts::compare_counts;
+use super::priority::give_way;
 use super::run_cell::CellRunner;
 use crate::app::{EditComparison, FinishedRun, Msg, ReplayRequest, RunTask};
 use crate::lesson::{Cell, Lesson};
@@ -47,6 +48,7 @@ impl Runner {
         let (requests, inbox) = mpsc::channel::<Request>();
         let answers = events.clone();
         thread::spawn(move || {
+            give_way();
             let mut cells = CellRunner::new(setup, answers.clone());
             cells.choose_engine();
             let mut last = None;
