@@ -33,7 +33,7 @@ pub use counts::{
     Counts, DramCounts, Evidence, Fp32Counts, GlobalCounts, HARDWARE_COUNTERS, HardwareCounter,
     L1Counts, L2Counts, LineCounts, Measure, Modelled, SharedCounts, TensorCounts,
 };
-pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f64};
+pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f32, odd_f64};
 pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, RealLaunch,
     Report,

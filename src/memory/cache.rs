@@ -9,15 +9,127 @@ use super::global::LINE_BYTES;
 /// Lines of a set.
 const WAYS: usize = 16;
 
-/// The tags of a cache. What else is known of a line, its owner keeps by [`Slot`].
+/// A cache whose lines carry something besides. The lines of a set stand in order of use, the last one first.
 #[derive(Debug)]
-pub struct Cache {
-    /// Address of the line, and in its low bits the sectors held; 0 where there is no line.
-    tags: Vec<u64>,
-    /// When each line was used last.
-    used: Vec<u64>,
-    clock: u64,
+pub struct Cache<N> {
+    /// By set: addresses of the lines, and in their low bits the sectors held; 0 where there is no line. A large cache is
+    /// made of zeros that the system has at hand until they are touched.
+    tags: Vec<[u64; WAYS]>,
+    /// By set: what they carry.
+    notes: Vec<[N; WAYS]>,
     sets: Sets,
+}
+
+/// A line that had to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evicted<N> {
+    pub line: u64,
+    /// The sectors of it that were held.
+    pub sectors: u8,
+    /// What it carried.
+    pub note: N,
+}
+
+/// A line in a cache.
+#[derive(Debug)]
+pub struct Found<'a, N> {
+    tag: &'a mut u64,
+    /// What it carries.
+    pub note: &'a mut N,
+    /// The line that had to go, if it is new.
+    pub evicted: Option<Evicted<N>>,
+}
+
+impl<N: Copy + Default> Cache<N> {
+    /// An empty cache of about `bytes` bytes, at least one set.
+    pub fn new(bytes: u64) -> Self {
+        let sets = Sets::new(bytes);
+        Cache {
+            tags: vec![[0; WAYS]; sets.count()],
+            notes: vec![[N::default(); WAYS]; sets.count()],
+            sets,
+        }
+    }
+
+    /// Looks for a line and makes room for it if it is not there; in both cases it is now the one
+    /// used last.
+    #[inline]
+    pub fn find_or_replace(&mut self, line: u64) -> Found<'_, N> {
+        let set = self.sets.of(line);
+        let (tags, notes) = (&mut self.tags[set], &mut self.notes[set]);
+        let mut evicted = None;
+        if !is_line(tags[0], line) {
+            let way = way_of(tags, line);
+            if way == WAYS {
+                let (tag, note) = (tags[WAYS - 1], notes[WAYS - 1]);
+                evicted = (tag != 0).then(|| Evicted {
+                    line: tag & !(LINE_BYTES - 1),
+                    sectors: sectors(tag),
+                    note,
+                });
+                (tags[WAYS - 1], notes[WAYS - 1]) = (line, N::default());
+            }
+            to_front(tags, way.min(WAYS - 1));
+            to_front(notes, way.min(WAYS - 1));
+        }
+        Found {
+            tag: &mut tags[0],
+            note: &mut notes[0],
+            evicted,
+        }
+    }
+}
+
+impl<N> Found<'_, N> {
+    /// The sectors of it that are held.
+    pub fn sectors(&self) -> u8 {
+        sectors(*self.tag)
+    }
+
+    /// Adds sectors to them.
+    pub fn add(&mut self, sectors: u8) {
+        *self.tag |= u64::from(sectors);
+    }
+}
+
+/// A cache of which nothing but the sectors is kept.
+pub type ReadCache = Cache<()>;
+
+impl ReadCache {
+    /// Loads sectors of a line; which of the line were held before.
+    #[inline]
+    pub fn load(&mut self, line: u64, wanted: u8) -> u8 {
+        let mut found = self.find_or_replace(line);
+        let before = found.sectors();
+        found.add(wanted);
+        before
+    }
+}
+
+/// Makes a way the first. Moving the ways keeps them in order of use, so that no times need be kept.
+#[inline(always)]
+fn to_front<T: Copy>(ways: &mut [T; WAYS], way: usize) {
+    let value = ways[way];
+    ways.copy_within(..way, 1);
+    ways[0] = value;
+}
+
+/// Whether a tag is that of a line.
+#[inline(always)]
+fn is_line(tag: u64, line: u64) -> bool {
+    // Tags are addresses of lines, whose low seven bits are free: four of them hold the sectors.
+    tag ^ line < LINE_BYTES
+}
+
+/// The way of a set that holds a line; `WAYS` if none does.
+#[inline(always)]
+fn way_of(tags: &[u64; WAYS], line: u64) -> usize {
+    // All of them, without a branch that nobody could predict.
+    let mut found = WAYS;
+    for way in (0..WAYS).rev() {
+        found = if is_line(tags[way], line) { way } else { found };
+    }
+    found
 }
 
 /// The sets of a cache, `odd << shift` of them.
@@ -25,76 +137,6 @@ pub struct Cache {
 struct Sets {
     odd: u64,
     shift: u32,
-}
-
-/// Index of a line's place in a cache.
-pub type Slot = usize;
-
-/// Where a line went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Its place.
-    pub slot: Slot,
-    /// The sectors of it that were held.
-    pub sectors: u8,
-    /// The line that had to go: its address and sectors.
-    pub evicted: Option<(u64, u8)>,
-}
-
-impl Cache {
-    /// An empty cache of about `bytes` bytes, at least one set.
-    pub fn new(bytes: u64) -> Self {
-        let sets = Sets::new(bytes);
-        Cache {
-            tags: vec![0; sets.slots()],
-            used: vec![0; sets.slots()],
-            clock: 0,
-            sets,
-        }
-    }
-
-    /// Lines that it can hold.
-    pub fn slots(&self) -> usize {
-        self.tags.len()
-    }
-
-    /// Looks for a line and makes room for it if it is not there; in both cases it is now the one
-    /// used last.
-    pub fn find_or_replace(&mut self, line: u64) -> Found {
-        let first = self.sets.of(line) * WAYS;
-        let tags = &mut self.tags[first..first + WAYS];
-        self.clock += 1;
-        let is_line = |tag: &u64| tag & !(LINE_BYTES - 1) == line;
-        if let Some(way) = tags.iter().position(is_line) {
-            self.used[first + way] = self.clock;
-            return Found {
-                slot: first + way,
-                sectors: sectors(tags[way]),
-                evicted: None,
-            };
-        }
-        let used = &mut self.used[first..first + WAYS];
-        let (mut way, mut oldest) = (0, u64::MAX);
-        for (at, &time) in used.iter().enumerate() {
-            if time < oldest {
-                (way, oldest) = (at, time);
-            }
-        }
-        used[way] = self.clock;
-        // Tags are addresses of lines, whose low seven bits are free: four of them hold the
-        // sectors.
-        let old = std::mem::replace(&mut tags[way], line);
-        Found {
-            slot: first + way,
-            sectors: 0,
-            evicted: (old != 0).then(|| (old & !(LINE_BYTES - 1), sectors(old))),
-        }
-    }
-
-    /// Adds sectors to what is held of the line in a slot.
-    pub fn add(&mut self, slot: Slot, sectors: u8) {
-        self.tags[slot] |= u64::from(sectors);
-    }
 }
 
 impl Sets {
@@ -107,8 +149,8 @@ impl Sets {
         }
     }
 
-    fn slots(self) -> usize {
-        (self.odd << self.shift) as usize * WAYS
+    fn count(self) -> usize {
+        (self.odd << self.shift) as usize
     }
 
     /// The low bits of a line's number choose among neighbouring sets, turned by a hash of the high
@@ -124,43 +166,6 @@ impl Sets {
     }
 }
 
-/// A cache of which nothing but the sectors is kept, so that the lines of a set can stand in order
-/// of use, the last one first: it is found at once.
-#[derive(Debug)]
-pub struct ReadCache {
-    tags: Vec<u64>,
-    sets: Sets,
-}
-
-impl ReadCache {
-    /// An empty cache of about `bytes` bytes, at least one set.
-    pub fn new(bytes: u64) -> Self {
-        let sets = Sets::new(bytes);
-        ReadCache {
-            tags: vec![0; sets.slots()],
-            sets,
-        }
-    }
-
-    /// Loads sectors of a line; which of the line were held before.
-    #[inline]
-    pub fn load(&mut self, line: u64, wanted: u8) -> u8 {
-        let first = self.sets.of(line) * WAYS;
-        let tags = &mut self.tags[first..first + WAYS];
-        let is_line = |tag: &u64| tag & !(LINE_BYTES - 1) == line;
-        if !is_line(&tags[0]) {
-            let found = tags.iter().position(is_line);
-            let (way, tag) = found.map_or((WAYS - 1, line), |way| (way, tags[way]));
-            // Moving the ways keeps them in order of use, so that no times need be kept.
-            tags.copy_within(..way, 1);
-            tags[0] = tag;
-        }
-        let sectors_before = sectors(tags[0]);
-        tags[0] |= u64::from(wanted);
-        sectors_before
-    }
-}
-
 fn sectors(tag: u64) -> u8 {
     (tag & 0xf) as u8
 }
@@ -171,20 +176,15 @@ mod tests {
 
     use super::*;
 
-    fn misses(cache: &mut Cache, lines: impl Iterator<Item = u64>) -> u64 {
-        let found = lines.map(|line| cache.find_or_replace((1 << 40) + line * LINE_BYTES));
-        let mut misses = 0;
-        for found in found.collect::<Vec<_>>() {
-            misses += u64::from(found.sectors == 0);
-            cache.add(found.slot, 0xf);
-        }
-        misses
+    fn misses(cache: &mut ReadCache, lines: impl Iterator<Item = u64>) -> u64 {
+        let loads = lines.map(|line| cache.load((1 << 40) + line * LINE_BYTES, 0xf));
+        loads.filter(|&held| held == 0).count() as u64
     }
 
     #[test]
     fn a_run_of_lines_as_large_as_the_cache_fits() {
         for bytes in [2048, 248 << 10, 256 << 10, 60 << 20] {
-            let mut cache = Cache::new(bytes);
+            let mut cache = ReadCache::new(bytes);
             let lines = bytes / LINE_BYTES;
             assert_eq!(misses(&mut cache, 0..lines), lines);
             assert_eq!(misses(&mut cache, 0..lines), 0, "{bytes} bytes");
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn columns_of_any_matrix_use_nearly_all_of_it() {
-        let mut cache = Cache::new(60 << 20);
+        let mut cache = ReadCache::new(60 << 20);
         for stride in [1_u64, 2, 8, 32, 256, 2048, 4096, 12_345] {
             let column = || (0..1 << 17).map(|row| (1 << 30) + row * stride);
             misses(&mut cache, column());
@@ -208,27 +208,36 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_read_cache_holds_what_a_cache_does(
-            loads in prop::collection::vec((0_u64..80, 1_u8..16), 1..300),
+        fn a_set_holds_the_lines_used_last(
+            uses in prop::collection::vec((0_u64..30, 1_u8..16), 1..300),
         ) {
-            let (mut cache, mut read) = (Cache::new(4096), ReadCache::new(4096));
-            for (line, wanted) in loads {
+            // One set: its lines are the last sixteen that were used, with their sectors and notes.
+            let mut cache: Cache<u32> = Cache::new(2048);
+            let mut lines: Vec<(u64, u8, u32)> = Vec::new();
+            for (line, wanted) in uses {
                 let line = (1 << 40) + line * LINE_BYTES;
-                let found = cache.find_or_replace(line);
-                cache.add(found.slot, wanted);
-                prop_assert_eq!(read.load(line, wanted), found.sectors);
+                let mut found = cache.find_or_replace(line);
+                let known = lines.iter().position(|known| known.0 == line);
+                let (_, sectors, note) = known.map_or((line, 0, 0), |at| lines.remove(at));
+                prop_assert_eq!((found.sectors(), *found.note), (sectors, note));
+                let evicted = (lines.len() == WAYS).then(|| lines.pop()).flatten();
+                let evicted = evicted.map(|(line, sectors, note)| Evicted { line, sectors, note });
+                prop_assert_eq!(found.evicted, evicted);
+                found.add(wanted);
+                *found.note += 1;
+                lines.insert(0, (line, sectors | wanted, note + 1));
             }
         }
     }
 
     #[test]
     fn the_line_used_longest_ago_goes() {
-        let mut cache = Cache::new(2048);
-        assert_eq!(cache.slots(), 16);
+        let mut cache = ReadCache::new(2048);
         misses(&mut cache, 0..16);
         misses(&mut cache, 0..1);
         let found = cache.find_or_replace((1 << 40) + 99 * LINE_BYTES);
-        assert_eq!(found.evicted, Some(((1 << 40) + LINE_BYTES, 0xf)));
+        let gone = found.evicted.map(|evicted| (evicted.line, evicted.sectors));
+        assert_eq!(gone, Some(((1 << 40) + LINE_BYTES, 0xf)));
         assert_eq!(misses(&mut cache, 0..1), 0);
     }
 }

@@ -22,7 +22,7 @@ pub struct GlobalRequest {
 
 impl GlobalRequest {
     /// The cost of an access of `width` bytes (1, 2, 4, 8 or 16) by the lanes in `active`, each at
-    /// its address.
+    /// its address, a multiple of the width.
     pub fn of(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Self {
         let mut touched = *addresses;
         let mut lanes = WARP_LANES;
@@ -35,50 +35,68 @@ impl GlobalRequest {
             }
         }
         let touched = &mut touched[..lanes];
-        // Addresses mostly rise with the lanes already, which costs less to see than to sort.
+        // Addresses mostly rise with the lanes already, which costs little to see.
         let mut sorted = true;
         for at in 1..lanes {
             sorted &= touched[at - 1] <= touched[at];
         }
-        if !sorted {
-            touched.sort_unstable();
-        }
-        // Accesses of one width, aligned to it, are the same or do not overlap.
-        let (mut distinct, mut sectors, mut lines) = (0, 0, 0);
-        for at in 1..lanes {
-            // Sectors and lines are powers of two: two addresses lie in different ones where a high
-            // bit differs.
-            let difference = touched[at - 1] ^ touched[at];
-            distinct += u64::from(difference != 0);
-            sectors += u64::from(difference >= SECTOR_BYTES);
-            lines += u64::from(difference >= LINE_BYTES);
-        }
-        let any = u64::from(lanes > 0);
+        let Touched {
+            accesses,
+            sectors,
+            lines,
+        } = if sorted {
+            Touched::of_sorted(touched)
+        } else {
+            let mut found = Touched::default();
+            let mut table = PlaceTable::default();
+            touched
+                .iter()
+                .for_each(|&address| found.add(&mut table, address));
+            found
+        };
         GlobalRequest {
-            sectors: sectors + any,
-            lines: lines + any,
+            sectors,
+            lines,
             bytes: lanes as u64 * width,
-            used_bytes: (distinct + any) * width,
+            used_bytes: accesses * width,
         }
     }
 
-    /// The cost of an atomic operation: lanes at one address take turns, and each turn moves the
-    /// sectors that it touches. So a sector counts as often as the lanes at its busiest address,
-    /// as an H200's counters have it.
+    /// The cost of an atomic operation, of which the sectors count as [`Self::atomic_sectors`] says.
     pub fn of_atomic(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Self {
-        let lanes = (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1);
-        let mut sorted = [u64::MAX; WARP_LANES];
-        for (slot, lane) in sorted.iter_mut().zip(lanes) {
-            *slot = addresses[lane];
-        }
-        sorted.sort_unstable();
-        let sorted = &sorted[..active.count_ones() as usize];
-        let of_sector = sorted.chunk_by(|a, b| a / SECTOR_BYTES == b / SECTOR_BYTES);
-        let busiest = |sector: &[u64]| sector.chunk_by(|a, b| a == b).map(<[u64]>::len).max();
         GlobalRequest {
-            sectors: of_sector.filter_map(busiest).sum::<usize>() as u64,
+            sectors: Self::atomic_sectors(addresses, active, width),
             ..Self::of(addresses, active, width)
         }
+    }
+
+    /// Sectors of an atomic operation by the lanes in `active`: lanes at one address take turns, and each turn moves the
+    /// sectors that it touches. So a sector counts as often as the lanes at its busiest address,
+    /// as an H200's counters have it.
+    pub fn atomic_sectors(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> u64 {
+        let first = addresses[(active.trailing_zeros() as usize).min(WARP_LANES - 1)];
+        let mut differences = 0;
+        for (lane, address) in addresses.iter().enumerate() {
+            differences |= (address ^ first) & 0_u64.wrapping_sub(u64::from(active >> lane & 1));
+        }
+        if differences == 0 {
+            return u64::from(active.count_ones());
+        }
+        let mut table = PlaceTable::default();
+        // By slot: the most lanes at one address of its sector.
+        let mut busiest = [0_u8; PlaceTable::SLOTS];
+        let mut sectors = 0;
+        for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
+            let (slot, _) = table.find(addresses[lane] / SECTOR_BYTES);
+            // A byte of the slot's bits counts for each place of two bytes, the narrowest that atomics change.
+            let place = addresses[lane] % SECTOR_BYTES / width.max(2);
+            let counts = &mut table.bits[slot];
+            *counts += 1 << (8 * place);
+            let turns = (*counts >> (8 * place)) as u8;
+            sectors += u64::from(turns > busiest[slot]);
+            busiest[slot] = busiest[slot].max(turns);
+        }
+        sectors
     }
 
     /// The cost when `lanes` lanes (at least one) touch `lanes * width` bytes from `first` on, each
@@ -105,9 +123,89 @@ impl GlobalRequest {
     }
 }
 
+/// Distinct places that the lanes of an access touch. Accesses of one width, aligned to it, are the same or do not
+/// overlap.
+#[derive(Default)]
+struct Touched {
+    accesses: u64,
+    sectors: u64,
+    lines: u64,
+}
+
+impl Touched {
+    /// By addresses that rise.
+    fn of_sorted(addresses: &[u64]) -> Self {
+        let any = u64::from(!addresses.is_empty());
+        let (mut accesses, mut sectors, mut lines) = (any, any, any);
+        for at in 1..addresses.len() {
+            // Sectors and lines are powers of two: two addresses lie in different ones where a high
+            // bit differs.
+            let difference = addresses[at - 1] ^ addresses[at];
+            accesses += u64::from(difference != 0);
+            sectors += u64::from(difference >= SECTOR_BYTES);
+            lines += u64::from(difference >= LINE_BYTES);
+        }
+        Touched {
+            accesses,
+            sectors,
+            lines,
+        }
+    }
+
+    /// And by one more, with those so far in a table: half of the time of sorting them.
+    fn add(&mut self, table: &mut PlaceTable, address: u64) {
+        let (slot, is_new) = table.find(address / LINE_BYTES);
+        let at = address % LINE_BYTES;
+        // The first byte stands for an access, as accesses do not overlap.
+        let place = 1_u128 << at;
+        let sector = u128::from(u32::MAX) << (at / SECTOR_BYTES * SECTOR_BYTES);
+        let line = &mut table.bits[slot];
+        self.lines += u64::from(is_new);
+        self.sectors += u64::from(*line & sector == 0);
+        self.accesses += u64::from(*line & place == 0);
+        *line |= place;
+    }
+}
+
+/// The lines or sectors that the lanes of a warp go to, by a hash of their numbers.
+struct PlaceTable {
+    /// Their numbers, plus one; 0 where there is none.
+    numbers: [u64; Self::SLOTS],
+    /// What is kept of each.
+    bits: [u128; Self::SLOTS],
+}
+
+impl Default for PlaceTable {
+    fn default() -> Self {
+        PlaceTable {
+            numbers: [0; Self::SLOTS],
+            bits: [0; Self::SLOTS],
+        }
+    }
+}
+
+impl PlaceTable {
+    /// Twice as many as lanes, so that few of them meet.
+    const SLOTS: usize = 2 * WARP_LANES;
+
+    /// The slot of a line or sector, and whether it is new.
+    #[inline(always)]
+    fn find(&mut self, number: u64) -> (usize, bool) {
+        // The high bits of multiples of the golden ratio spread neighbours evenly (Fibonacci hashing).
+        let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut slot = (hash >> (u64::BITS - Self::SLOTS.ilog2())) as usize;
+        while self.numbers[slot] != number + 1 && self.numbers[slot] != 0 {
+            slot = (slot + 1) % Self::SLOTS;
+        }
+        let is_new = self.numbers[slot] == 0;
+        self.numbers[slot] = number + 1;
+        (slot, is_new)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use proptest::prelude::*;
 
@@ -131,6 +229,26 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_sector_of_an_atomic_counts_as_its_busiest_address(
+            slots in prop::array::uniform32(0_u64..40),
+            active in 1_u32..,
+            width in prop::sample::select(vec![2_u64, 4, 8, 16]),
+        ) {
+            let addresses = slots.map(|slot| slot * slot * width);
+            let mut lanes = BTreeMap::<u64, u64>::new();
+            for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
+                *lanes.entry(addresses[lane]).or_default() += 1;
+            }
+            let mut busiest = BTreeMap::<u64, u64>::new();
+            for (address, lanes) in lanes {
+                let most = busiest.entry(address / 32).or_default();
+                *most = lanes.max(*most);
+            }
+            let sectors = GlobalRequest::atomic_sectors(&addresses, active, width);
+            prop_assert_eq!(sectors, busiest.into_values().sum::<u64>());
+        }
+
         #[test]
         fn any_pattern_costs_what_a_naive_count_says(
             slots in prop::array::uniform32(0_u64..200),
@@ -169,7 +287,7 @@ mod tests {
     fn atomics_at_one_address_take_turns() {
         let sectors = |distinct: u64| {
             let addresses = std::array::from_fn(|lane| lane as u64 % distinct * 4);
-            GlobalRequest::of_atomic(&addresses, u32::MAX, 4).sectors
+            GlobalRequest::atomic_sectors(&addresses, u32::MAX, 4)
         };
         assert_eq!([32, 4, 1].map(sectors), [4, 8, 32]);
     }

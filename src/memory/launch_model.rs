@@ -61,6 +61,7 @@ pub fn model_launch(
     l2.next_launch();
     let mut model = Model {
         sms: (0..shape.sms).map(|_| Sm::new(shape.l1_bytes)).collect(),
+        residents: vec![0; shape.sms],
         traffic: vec![Traffic::default(); sites.max(1)],
         shape,
         queue,
@@ -86,6 +87,8 @@ pub fn model_launch(
 
 struct Model<'a> {
     sms: Vec<Sm>,
+    /// By SM: the blocks on it, in one place because the least is asked for at every block.
+    residents: Vec<u16>,
     traffic: Vec<Traffic>,
     shape: CacheShape,
     queue: &'a LogQueue,
@@ -112,12 +115,16 @@ impl Model<'_> {
     /// Brings blocks to SMs while there are blocks, and room for them.
     fn dispatch(&mut self) {
         loop {
-            // `min_by_key` gives the first of several, as the dispatcher does.
-            let emptiest = (0..self.sms.len()).min_by_key(|&sm| self.sms[sm].blocks.len());
-            let sm = emptiest.expect("a GPU has an SM");
-            if self.sms[sm].blocks.len() >= self.shape.resident_blocks.max(1) {
+            let least = self
+                .residents
+                .iter()
+                .fold(u16::MAX, |least, &blocks| least.min(blocks));
+            if usize::from(least) >= self.shape.resident_blocks.max(1) {
                 return;
             }
+            // The first of several, as the dispatcher chooses.
+            let emptiest = self.residents.iter().position(|&blocks| blocks == least);
+            let sm = emptiest.expect("a GPU has an SM");
             let Some(log) = self.next.take().or_else(|| self.queue.take()) else {
                 return;
             };
@@ -128,6 +135,7 @@ impl Model<'_> {
                 return;
             }
             self.resident_words += words;
+            self.residents[sm] += 1;
             self.sms[sm].blocks.push(Resident { log, at: 0 });
         }
     }
@@ -145,6 +153,7 @@ impl Model<'_> {
                 }
                 None => {
                     let ended = blocks.remove(*at);
+                    self.residents[sm] -= 1;
                     self.resident_words -= ended.log.words();
                     self.queue.recycle(ended.log);
                     self.dispatch();

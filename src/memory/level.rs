@@ -15,7 +15,9 @@
 //! out early; sectors read from L2 are exact to 1.1 % low, 9 % high (four sectors) for launches of a
 //! few dozen, and 83 % high for a naive matrix product (see `launch_model`).
 
-use super::cache::{Cache, ReadCache, Slot};
+use std::collections::HashMap;
+
+use super::cache::{Cache, Evicted, ReadCache};
 use super::global::SECTOR_BYTES;
 use super::log::{LineAccess, bytes_of};
 use crate::launch::{AccessKind, DramCounts, L1Counts, L2Counts};
@@ -42,22 +44,47 @@ impl std::ops::AddAssign for Traffic {
 /// The L2 cache of a GPU.
 #[derive(Debug)]
 pub struct L2 {
-    cache: Cache,
-    /// Bytes of each line that memory does not have yet.
-    dirty: Vec<u128>,
-    /// Who wrote each line last: number of the launch, access site.
-    writers: Vec<(u16, u16)>,
+    /// With what is known of each line's writes, as the bits of [`Written`].
+    cache: Cache<u64>,
+    /// Of lines with sectors that were written in part and are not held: the bytes of these that were.
+    partial: HashMap<u64, u128>,
     launch: u16,
+}
+
+/// What is known of a line's writes.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    /// The launch and access site of the last one.
+    launch: u16,
+    site: u16,
+    /// Sectors of which memory does not have all bytes yet.
+    sectors: u8,
+    /// Whether the line is among those written in part.
+    is_partial: bool,
+}
+
+impl Written {
+    fn to_bits(self) -> u64 {
+        let low = u64::from(self.sectors) | u64::from(self.is_partial) << 8;
+        low | u64::from(self.site) << 16 | u64::from(self.launch) << 32
+    }
+
+    fn from_bits(bits: u64) -> Self {
+        Written {
+            launch: (bits >> 32) as u16,
+            site: (bits >> 16) as u16,
+            sectors: bits as u8,
+            is_partial: bits >> 8 & 1 == 1,
+        }
+    }
 }
 
 impl L2 {
     /// An empty cache.
     pub fn new(bytes: u64) -> Self {
-        let cache = Cache::new(bytes);
         L2 {
-            dirty: vec![0; cache.slots()],
-            writers: vec![(0, 0); cache.slots()],
-            cache,
+            cache: Cache::new(bytes),
+            partial: HashMap::new(),
             launch: 0,
         }
     }
@@ -69,56 +96,84 @@ impl L2 {
 
     /// Reads sectors of a line; `traffic` is by access site.
     fn read(&mut self, access: LineAccess, sectors: u8, traffic: &mut [Traffic]) {
-        let (slot, cached) = self.find(access, traffic);
-        let mine = &mut traffic[usize::from(access.site)];
-        let missing = sectors & !cached;
-        mine.l2.read_sectors += u64::from(sectors.count_ones());
-        mine.l2.read_sectors_hit += u64::from((sectors & cached).count_ones());
+        let mut found = self.cache.find_or_replace(access.line);
+        let held = found.sectors();
+        let missing = sectors & !held;
         // Each missing sector brings its neighbour in the aligned pair, unless that is there.
-        let pairs = (missing | missing << 1 & 0b1010 | missing >> 1 & 0b0101) & !cached;
+        let pairs = (missing | missing << 1 & 0b1010 | missing >> 1 & 0b0101) & !held;
+        found.add(pairs);
+        let evicted = found.evicted;
+        let mine = &mut traffic[usize::from(access.site)];
+        mine.l2.read_sectors += u64::from(sectors.count_ones());
+        mine.l2.read_sectors_hit += u64::from((sectors & held).count_ones());
         mine.dram.read_bytes += bytes(pairs);
-        self.cache.add(slot, pairs);
+        self.make_room(evicted, access, traffic);
     }
 
     /// Writes bytes of a line.
     fn write(&mut self, access: LineAccess, traffic: &mut [Traffic]) {
-        let (slot, _) = self.find(access, traffic);
+        let mut found = self.cache.find_or_replace(access.line);
+        let is_whole = access.bytes == bytes_of(access.sectors);
+        // Only sectors that are written wholly are valid without a read.
+        let mut whole = if is_whole {
+            access.sectors
+        } else {
+            wholly(access.bytes)
+        };
+        let part = access.sectors & !whole & !found.sectors();
+        if part != 0 {
+            // What several writes make whole together is valid too.
+            let bytes = self.partial.entry(access.line).or_default();
+            *bytes |= access.bytes & bytes_of(part);
+            whole |= wholly(*bytes);
+        }
+        found.add(whole);
+        let before = Written::from_bits(*found.note);
+        let written = Written {
+            launch: self.launch,
+            site: access.site,
+            sectors: before.sectors | access.sectors,
+            is_partial: before.is_partial || part != 0,
+        };
+        *found.note = written.to_bits();
+        let evicted = found.evicted;
         let mine = &mut traffic[usize::from(access.site)];
         mine.l2.write_sectors += u64::from(access.sectors.count_ones());
-        self.dirty[slot] |= access.bytes;
-        self.writers[slot] = (self.launch, access.site);
-        let dirty = self.dirty[slot];
-        // Only sectors that are written wholly are valid without a read.
-        let whole = |sector: &u8| !dirty & bytes_of(1 << sector) == 0;
-        let written = (0..4).filter(whole).map(|sector| 1 << sector).sum();
-        self.cache.add(slot, written);
+        self.make_room(evicted, access, traffic);
     }
 
-    /// The line's place and what is held of it. What makes room for it goes to memory.
-    fn find(&mut self, access: LineAccess, traffic: &mut [Traffic]) -> (Slot, u8) {
-        let found = self.cache.find_or_replace(access.line);
-        if let Some((_, cached)) = found.evicted {
-            let dirty = std::mem::take(&mut self.dirty[found.slot]);
-            if dirty != 0 {
-                let (launch, site) = self.writers[found.slot];
-                // What another launch wrote is charged to the line that drove it out.
-                let payer = if launch == self.launch {
-                    site
-                } else {
-                    access.site
-                };
-                write_back(dirty, cached, &mut traffic[usize::from(payer)].dram);
-            }
+    /// What makes room for `access` goes to memory.
+    #[inline(always)]
+    fn make_room(
+        &mut self,
+        evicted: Option<Evicted<u64>>,
+        access: LineAccess,
+        traffic: &mut [Traffic],
+    ) {
+        let Some(evicted) = evicted.filter(|evicted| evicted.note != 0) else {
+            return;
+        };
+        let note = Written::from_bits(evicted.note);
+        if note.is_partial {
+            self.partial.remove(&evicted.line);
         }
-        (found.slot, found.sectors)
+        // What another launch wrote is charged to the line that drove it out.
+        let payer = if note.launch == self.launch {
+            note.site
+        } else {
+            access.site
+        };
+        let dram = &mut traffic[usize::from(payer)].dram;
+        dram.write_bytes += bytes(note.sectors);
+        // The rest of sectors that were written in part and not read since.
+        dram.read_bytes += bytes(note.sectors & !evicted.sectors);
     }
 }
 
-fn write_back(dirty: u128, cached: u8, dram: &mut DramCounts) {
-    let touched = |sector: &u8| dirty & bytes_of(1 << sector) != 0;
-    let sectors: u8 = (0..4).filter(touched).map(|sector| 1 << sector).sum();
-    dram.write_bytes += bytes(sectors);
-    dram.read_bytes += bytes(sectors & !cached);
+/// The sectors of which all bytes are among some.
+fn wholly(bytes: u128) -> u8 {
+    let whole = |sector: &u8| !bytes & bytes_of(1 << sector) == 0;
+    (0..4).filter(whole).map(|sector| 1 << sector).sum()
 }
 
 fn bytes(sectors: u8) -> u64 {
@@ -144,6 +199,8 @@ pub fn access(l1: &mut ReadCache, l2: &mut L2, access: LineAccess, traffic: &mut
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     struct Levels {
@@ -192,6 +249,101 @@ mod tests {
                 dram.read_bytes,
                 dram.write_bytes,
             ]
+        }
+    }
+
+    /// An L2 of one set, by the rules and nothing else: its lines, the one used last behind.
+    #[derive(Default)]
+    struct Plain {
+        lines: Vec<PlainLine>,
+        launch: u16,
+    }
+
+    #[derive(Clone, Copy, Default)]
+    struct PlainLine {
+        line: u64,
+        held: u8,
+        dirty: u128,
+        writer: (u16, u16),
+    }
+
+    impl Plain {
+        fn go(&mut self, access: LineAccess, traffic: &mut [Traffic]) {
+            let found = self
+                .lines
+                .iter()
+                .position(|known| known.line == access.line);
+            if found.is_none() && self.lines.len() == 16 {
+                let gone = self.lines.remove(0);
+                let is_ours = gone.writer.0 == self.launch && gone.dirty != 0;
+                let payer = if is_ours { gone.writer.1 } else { access.site };
+                let touched = |sector: &u8| gone.dirty & bytes_of(1 << sector) != 0;
+                for sector in (0..4).filter(touched) {
+                    let dram = &mut traffic[usize::from(payer)].dram;
+                    dram.write_bytes += 32;
+                    dram.read_bytes += if gone.held >> sector & 1 == 0 { 32 } else { 0 };
+                }
+            }
+            let new = PlainLine {
+                line: access.line,
+                ..PlainLine::default()
+            };
+            let mut line = found.map_or(new, |at| self.lines.remove(at));
+            let mine = &mut traffic[usize::from(access.site)];
+            let count = u64::from(access.sectors.count_ones());
+            if access.kind == AccessKind::Store {
+                mine.l2.write_sectors += count;
+                line.dirty |= access.bytes;
+                line.writer = (self.launch, access.site);
+                let whole = |sector: &u8| !line.dirty & bytes_of(1 << sector) == 0;
+                line.held |= (0..4).filter(whole).map(|sector| 1 << sector).sum::<u8>();
+            } else {
+                mine.l2.read_sectors += count;
+                mine.l2.read_sectors_hit += u64::from((access.sectors & line.held).count_ones());
+                for pair in [0b0011, 0b1100] {
+                    if access.sectors & !line.held & pair != 0 {
+                        mine.dram.read_bytes += bytes(pair & !line.held);
+                        line.held |= pair;
+                    }
+                }
+            }
+            self.lines.push(line);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_moves_is_what_the_rules_say(
+            accesses in prop::collection::vec(
+                (0_u64..24, 0_u16..3, any::<bool>(), prop::bits::u8::between(0, 8), 0_u8..30),
+                1..300,
+            ),
+        ) {
+            let (mut l2, mut plain) = (L2::new(2048), Plain::default());
+            let [mut found, mut expected] = [(); 2].map(|()| vec![Traffic::default(); 3]);
+            for (line, site, is_store, quarters, launch) in accesses {
+                if launch == 0 {
+                    l2.next_launch();
+                    plain.launch += 1;
+                }
+                // Halves of sectors, so that some are written in part and completed later.
+                let half = |at: &u32| quarters >> at & 1 == 1;
+                let bytes = (0..8).filter(half).fold(0_u128, |all, at| all | 0xffff << (16 * at));
+                let touched = |sector: &u8| bytes & bytes_of(1 << sector) != 0;
+                let sectors = (0..4).filter(touched).map(|sector| 1 << sector).sum();
+                if sectors == 0 {
+                    continue;
+                }
+                let kind = if is_store { AccessKind::Store } else { AccessKind::Load };
+                let line = (1 << 40) + line * 128;
+                let access = LineAccess { line, sectors, kind, site, bytes };
+                match kind {
+                    AccessKind::Store => l2.write(access, &mut found),
+                    AccessKind::Load => l2.read(access, sectors, &mut found),
+                }
+                plain.go(access, &mut expected);
+                prop_assert_eq!(&found, &expected);
+            }
         }
     }
 

@@ -21,7 +21,7 @@ impl SharedRequest {
     pub fn of(offsets: &[u32; WARP_LANES], active: u32, width: u32, kind: AccessKind) -> Self {
         let agree = |lane: usize, other: usize| offsets[lane] == offsets[other];
         // See `joins`: an H200 serves loads of neighbours that agree in half as many phases.
-        let lanes = phase_lanes(width, joins(kind, active, agree));
+        let lanes = phase_lanes(width, width > 4 && joins(kind, active, agree));
         let mut request = SharedRequest::default();
         for phase in phases(active, lanes) {
             request.wavefronts += passes(offsets, phase, width);
@@ -151,6 +151,34 @@ fn phases(active: u32, lanes: usize) -> impl Iterator<Item = u32> {
 
 /// The most different words that the lanes of one phase touch in any bank.
 fn passes(offsets: &[u32; WARP_LANES], phase: u32, width: u32) -> u64 {
+    let lanes = || (0..WARP_LANES).filter(|lane| phase >> lane & 1 == 1);
+    let row = |offset: u32| offset / (4 * BANKS as u32);
+    let (mut first, mut last) = (u32::MAX, 0);
+    for lane in lanes() {
+        first = first.min(row(offsets[lane]));
+        last = last.max(row(offsets[lane]));
+    }
+    if last - first >= u64::BITS {
+        return passes_far_apart(offsets, phase, width);
+    }
+    // By bank: the rows whose words it serves, a bit each, and how many they are.
+    let (mut rows, mut counts) = ([0_u64; BANKS], [0_u8; BANKS]);
+    let mut most = 0;
+    for lane in lanes() {
+        let bit = 1 << (row(offsets[lane]) - first);
+        // An access, aligned to its width, stays in its row.
+        for word in offsets[lane] / 4..offsets[lane] / 4 + (width / 4).max(1) {
+            let bank = word as usize % BANKS;
+            counts[bank] += u8::from(rows[bank] & bit == 0);
+            rows[bank] |= bit;
+            most = most.max(counts[bank]);
+        }
+    }
+    most.into()
+}
+
+/// The same for words wherever they lie, pass by pass.
+fn passes_far_apart(offsets: &[u32; WARP_LANES], phase: u32, width: u32) -> u64 {
     let words_each = (width / 4).max(1);
     // Lanes that join may touch twice as many, each word by two of them.
     let mut words = [0; 2 * WARP_LANES];
@@ -247,11 +275,12 @@ mod tests {
         fn any_pattern_costs_what_a_naive_count_says(
             slots in prop::array::uniform32(0_u32..300),
             shared_by in prop::sample::select(vec![0_usize, 1, 2, 3]),
+            spread in prop::sample::select(vec![1_u32, 2, 9]),
             active: u32,
             width in prop::sample::select(vec![1_u32, 2, 4, 8, 16]),
             kind in prop::sample::select(KINDS.to_vec()),
         ) {
-            let offsets = std::array::from_fn(|lane| slots[lane & !shared_by] * width);
+            let offsets = std::array::from_fn(|lane| slots[lane & !shared_by] * spread * width);
             prop_assert_eq!(
                 SharedRequest::of(&offsets, active, width, kind),
                 naive(&offsets, active, width, kind)

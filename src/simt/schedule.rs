@@ -6,6 +6,8 @@
 //! before some of their accesses to memory, so that others come in between. One seed gives one
 //! order, on any machine.
 
+use std::sync::Arc;
+
 use crate::ir::{Kernel, Op, Operand};
 
 /// An access is where a warp is interrupted once in so many times.
@@ -15,25 +17,20 @@ const ACCESSES_A_TURN: u64 = 4;
 pub struct Schedule {
     random: Random,
     /// By instruction: whether a warp may be interrupted before it.
-    breaks: Vec<bool>,
-    /// Whether the turn has executed an instruction.
-    has_begun: bool,
+    breaks: Arc<Vec<bool>>,
 }
 
 impl Schedule {
-    /// The order of warps that `seed` gives in block `block`.
-    pub fn new(kernel: &Kernel, seed: u64, block: u64) -> Self {
-        let accesses = |op: Op| op.operands().contains(&Operand::Site);
+    /// The order of warps that `seed` gives in block `block` of a kernel with these [`breaks`].
+    pub fn new(breaks: &Arc<Vec<bool>>, seed: u64, block: u64) -> Self {
         Schedule {
             random: Random::new(seed, block),
-            breaks: kernel.code.iter().map(|i| accesses(i.op)).collect(),
-            has_begun: false,
+            breaks: Arc::clone(breaks),
         }
     }
 
     /// Shuffles the warps that can run.
     pub fn order(&mut self, warps: &mut [usize]) {
-        self.has_begun = false;
         for last in (1..warps.len()).rev() {
             warps.swap(last, self.random.below(last as u64 + 1) as usize);
         }
@@ -41,16 +38,14 @@ impl Schedule {
 
     /// Whether the warp is interrupted before the instruction at `pc`.
     pub fn interrupts(&mut self, pc: usize) -> bool {
-        // The first instruction of a turn runs always, or a warp that begins with an access would
-        // never go on.
-        let stays = !std::mem::replace(&mut self.has_begun, true) || !self.breaks[pc];
-        !stays && self.random.below(ACCESSES_A_TURN) == 0
+        self.breaks[pc] && self.random.below(ACCESSES_A_TURN) == 0
     }
+}
 
-    /// The next turn begins.
-    pub fn pause(&mut self) {
-        self.has_begun = false;
-    }
+/// By instruction: whether a warp may be interrupted before it.
+pub fn breaks(kernel: &Kernel) -> Arc<Vec<bool>> {
+    let accesses = |op: Op| op.operands().contains(&Operand::Site);
+    Arc::new(kernel.code.iter().map(|i| accesses(i.op)).collect())
 }
 
 /// The block that runs as number `turn` of `blocks` in the order of `seed`.

@@ -93,8 +93,8 @@ fn checks_that_take_much_say_so_first() {
     let line = "--grid 1 --block 32 --check --arg f32[4000000]:zero";
     let (_, output) = peak_mb(text, line);
     let said = String::from_utf8_lossy(&output.stderr);
-    // 48 bytes for each of four million words, and 32 MiB that are usual.
-    let told = "memory: this run may need 417 MB of memory; its buffers have 16 MB";
+    // 32 bytes for each of four million words, and 32 MiB that are usual.
+    let told = "memory: this run may need 353 MB of memory; its buffers have 16 MB";
     assert!(said.starts_with(told), "{said}");
     assert_eq!(output.status.code(), Some(0), "{said}");
 }

@@ -5,14 +5,15 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::loops::{Movement, store};
+use super::loops::{Movement, load_narrow, store, store_narrow};
 use super::pattern::{Pattern, first_address};
+use super::pending_footprints::Destination;
 use super::speculation::EarlyLoad;
 use super::state::BatchMachine;
 use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::memory::AccessKind;
 use crate::simt::global_memory::{Buffer, GlobalMemory};
-use crate::simt::machine::{AddressSpace, address_space};
+use crate::simt::machine::{AddressSpace, Machine, address_space};
 use crate::simt::uniformity::Guards;
 use crate::simt::warp::{ALL, Vector, blend};
 
@@ -70,7 +71,8 @@ impl Target {
         let width = u64::from(site.width_bytes);
         let (first, range) = (self.first as i64, pattern.offset_range);
         self.first < FARTHEST
-            && self.first.is_multiple_of(width)
+            // What is narrower than a word moves as words.
+            && self.first.is_multiple_of(width.max(4))
             && first + range.least >= 0
             && first + range.most + width as i64 <= size as i64
     }
@@ -112,7 +114,8 @@ impl BatchMachine<'_> {
         let site = &self.machine.program.kernel.sites[access.i.imm as usize];
         // Taken out while it is used, because the machine and its pattern are both changed.
         let slot = self.slot(access, batch);
-        let Some(mut pattern) = self.patterns.take(slot) else {
+        let active = self.machine.lanes.active();
+        let Some(mut pattern) = self.patterns.take(slot, active) else {
             return false;
         };
         let lanes = &self.machine.lanes;
@@ -132,6 +135,13 @@ impl BatchMachine<'_> {
             .slot(access.i.imm, batch, active, access.scalarised)
     }
 
+    /// Notes that the batch does not go as it went last; whether to find out how it goes.
+    pub(super) fn wants_to_learn(&mut self, access: BatchAccess, batch: &Range<usize>) -> bool {
+        let slot = self.slot(access, batch);
+        // Sites that miss often are looked at only now and then: learning costs more than a warp.
+        self.plan.has_patterns[access.i.imm as usize] && self.patterns.miss(slot)
+    }
+
     /// Remembers how the batch goes this time, by the kernel's own registers `own`, and carries that
     /// out; whether it has.
     #[cold]
@@ -143,17 +153,14 @@ impl BatchMachine<'_> {
     ) -> bool {
         let site = &self.machine.program.kernel.sites[own.imm as usize];
         let slot = self.slot(access, batch);
-        // Sites that miss often are looked at only now and then: learning costs more than a warp.
-        if !self.patterns.miss(slot) || !self.plan.has_patterns[own.imm as usize] {
-            return false;
-        }
         let lanes = &mut self.machine.lanes;
         let Some(pattern) = Pattern::new(lanes, own, site, batch, access.guards) else {
             return false;
         };
         let mut pattern = Box::new(pattern);
         let done = self.access_by_pattern(access, site, batch, &mut pattern);
-        self.patterns.insert(slot, pattern);
+        self.patterns
+            .insert(slot, self.machine.lanes.active(), pattern);
         done
     }
 
@@ -282,9 +289,11 @@ impl BatchMachine<'_> {
         let shift = buffer.element_bytes().trailing_zeros();
         // An access narrower than an element (half of a double) touches one all the same.
         counts.elements = pattern.lanes() * (u64::from(site.width_bytes) >> shift).max(1);
-        let (at, tally) = (i.imm as usize, &mut self.machine.tally);
+        let at = i.imm as usize;
+        let Machine { touched, tally, .. } = &mut self.machine;
+        let mut into = Destination { touched, tally };
         self.footprints
-            .touch(at, batch.start, pattern, index, first, tally);
+            .touch(at, batch.start, pattern, index, first, &mut into);
         tally.sites[at].add_global_counts(counts);
         if let Some(log) = &mut self.machine.output.log
             && !site.is_silent()
@@ -305,18 +314,33 @@ impl BatchMachine<'_> {
     ) {
         let (loops, lanes) = (&self.plan.loops, &mut self.machine.lanes);
         let active = lanes.active();
+        if let Some(each) = movement.narrow_bytes() {
+            match site.kind {
+                AccessKind::Load => load_narrow(lanes.rows_mut(i.dst, batch), each, site, words),
+                AccessKind::Store => store_narrow(lanes.rows(i.dst, batch), each, |at, values| {
+                    (loops.store_global)(&words[at..], values);
+                }),
+            }
+            return;
+        }
+        if movement.is_packed() {
+            let (registers, warps) = lanes.registers_from(i.dst, site.words(), batch.start);
+            let go = match site.kind {
+                AccessKind::Load => loops.load_packed_global,
+                AccessKind::Store => loops.store_packed_global,
+            };
+            return go(registers, warps, batch.len(), movement, words);
+        }
         for part in 0..site.words() as usize {
             let register = i.dst + part as u16;
             if site.kind == AccessKind::Load {
                 let rows = lanes.rows_mut(register, batch);
                 (loops.load_global)(rows, movement, active, words, part);
-            } else {
-                let rows = lanes.rows(register, batch);
-                let write = |values: &[u32]| (loops.store_global)(words, values);
-                store(rows, movement, active, write, |at, value| {
-                    words[at + part].store(value, Relaxed);
-                });
+                continue;
             }
+            let write = |values: &[u32]| (loops.store_global)(words, values);
+            let put = |at: usize, value| words[at + part].store(value, Relaxed);
+            store(lanes.rows(register, batch), movement, active, write, put);
         }
     }
 
@@ -331,22 +355,30 @@ impl BatchMachine<'_> {
     ) {
         let (loops, lanes) = (&self.plan.loops, &mut self.machine.lanes);
         let (active, shared) = (lanes.active(), &mut self.machine.shared[words]);
+        if let Some(each) = movement.narrow_bytes() {
+            match site.kind {
+                AccessKind::Load => load_narrow(lanes.rows_mut(i.dst, batch), each, site, shared),
+                AccessKind::Store => store_narrow(lanes.rows(i.dst, batch), each, |at, values| {
+                    shared[at..at + values.len()].copy_from_slice(values);
+                }),
+            }
+            return;
+        }
+        if movement.is_packed() {
+            let (registers, warps) = lanes.registers_from(i.dst, site.words(), batch.start);
+            let go = match site.kind {
+                AccessKind::Load => loops.load_packed_shared,
+                AccessKind::Store => loops.store_packed_shared,
+            };
+            return go(registers, warps, batch.len(), movement, shared);
+        }
         for part in 0..site.words() as usize {
             let register = i.dst + part as u16;
             if site.kind == AccessKind::Load {
                 let rows = lanes.rows_mut(register, batch);
                 (loops.load_shared)(rows, movement, active, shared, part);
             } else {
-                let rows = lanes.rows(register, batch);
-                // Both closures write to the same words, one at a time.
-                let words = Cell::from_mut(&mut *shared).as_slice_of_cells();
-                let write = |values: &[u32]| {
-                    let cells = words.iter().zip(values);
-                    cells.for_each(|(word, &value)| word.set(value));
-                };
-                store(rows, movement, active, write, |at, value| {
-                    words[at + part].set(value)
-                });
+                store_shared(lanes.rows(register, batch), movement, active, shared, part);
             }
         }
     }
@@ -365,6 +397,25 @@ impl BatchMachine<'_> {
             }
         }
     }
+}
+
+/// Stores a word a lane to shared memory, as [`store`] does: the one at `part`.
+#[inline(always)]
+fn store_shared(
+    rows: &[Vector],
+    movement: &Movement,
+    active: u32,
+    shared: &mut [u32],
+    part: usize,
+) {
+    // Both closures write to the same words, one at a time.
+    let words = Cell::from_mut(shared).as_slice_of_cells();
+    let write = |values: &[u32]| {
+        let cells = words.iter().zip(values);
+        cells.for_each(|(word, &value)| word.set(value));
+    };
+    let put = |at: usize, value| words[at + part].set(value);
+    store(rows, movement, active, write, put);
 }
 
 /// Copies the active lanes of some warps.

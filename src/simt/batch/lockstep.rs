@@ -11,13 +11,29 @@ use super::dependence::Lockstep;
 use super::pattern_cache::MAX_BATCH_WARPS;
 use super::state::{BatchMachine, Outcome};
 use crate::ir::{Instruction, Op};
-use crate::simt::machine::Halt;
+use crate::simt::execute::{Turn, Turns};
+use crate::simt::machine::{Halt, Machine, Moment, Nobody, Observer};
 use crate::simt::program::Action;
 use crate::source::Diagnostic;
 
+/// A warp at a time, with what is remembered of accesses: what the machine does by itself, 3 to 6 times as fast.
+impl<'a> Turns<'a> for BatchMachine<'a> {
+    fn machine(&mut self) -> &mut Machine<'a> {
+        &mut self.machine
+    }
+
+    fn take_turn<O: Observer>(&mut self, warp: usize, observer: &mut O) -> Result<Turn, Halt> {
+        match self.run_each(&(warp..warp + 1), observer)? {
+            Outcome::AtBarrier | Outcome::Ended => Ok(Turn::Over),
+            Outcome::Interrupted => Ok(Turn::Interrupted),
+            Outcome::Diverged | Outcome::OneByOne => self.machine.take_turn(warp, observer),
+        }
+    }
+}
+
 impl BatchMachine<'_> {
     /// Runs block `index` of the grid to its end; `turn` is its place in the order of blocks.
-    pub fn run_block(&mut self, turn: u64, index: u64) -> Result<(), Halt> {
+    pub fn run_in_batches(&mut self, turn: u64, index: u64) -> Result<(), Halt> {
         self.start(turn, index);
         let is_done = if self.begins_as_one() {
             self.run_as_one()?
@@ -61,7 +77,7 @@ impl BatchMachine<'_> {
                     }
                     self.follow_first(&batch);
                 }
-                Outcome::Diverged => self.run_batches(MAX_BATCH_WARPS)?,
+                Outcome::Diverged | Outcome::Interrupted => self.run_batches(MAX_BATCH_WARPS)?,
                 Outcome::OneByOne => {
                     self.follow_first(&batch);
                     self.run_one_by_one(batch)?;
@@ -91,7 +107,7 @@ impl BatchMachine<'_> {
             let (batch, scalarised) = self.next_scalarised(all);
             match self.run_batch(&batch, scalarised)? {
                 Outcome::AtBarrier | Outcome::Ended => self.follow_first(&batch),
-                Outcome::Diverged => {}
+                Outcome::Diverged | Outcome::Interrupted => {}
                 Outcome::OneByOne => {
                     self.follow_first(&batch);
                     self.run_one_by_one(batch)?;
@@ -117,7 +133,7 @@ impl BatchMachine<'_> {
         if scalarised && let Some(outcome) = self.run_scalarised(batch)? {
             return Ok(outcome);
         }
-        self.run_each(batch)
+        self.run_each(batch, &mut Nobody)
     }
 
     /// Runs each warp of a batch by single instructions.
@@ -142,42 +158,71 @@ impl BatchMachine<'_> {
 
     /// Runs a batch over the registers of each of its warps until they end, reach a barrier or
     /// diverge. Counts and faults are as if they had run one after the other.
-    fn run_each(&mut self, batch: &Range<usize>) -> Result<Outcome, Halt> {
-        let program = self.machine.program;
+    ///
+    /// An observer, of a batch of one warp, sees the instructions that it wants.
+    fn run_each<O: Observer>(
+        &mut self,
+        batch: &Range<usize>,
+        observer: &mut O,
+    ) -> Result<Outcome, Halt> {
         self.machine.select(batch);
-        'blocks: loop {
+        let mut is_first = true;
+        loop {
             let pc = self.machine.warps[batch.start].pc;
             // Near the end of the fuel warps take it one by one, so that exactly the right
             // instruction is the last.
             let Some(end) = self.draw(pc, batch)? else {
                 return Ok(Outcome::OneByOne);
             };
-            for at in pc..end {
-                let step = &program.code[at];
-                let i = step.instruction;
-                let result = match step.action {
-                    Action::Lanes(operation) => {
-                        operation(&mut self.machine.lanes, i);
-                        continue;
-                    }
-                    Action::Access if self.access_batch(i, batch) => continue,
-                    Action::Access => match self.stops_at(pc..end, at, batch) {
-                        Some(outcome) => return Ok(outcome),
-                        None => self.each_warp(batch, |machine| machine.access(i)),
-                    },
-                    Action::Control => match self.control(at, batch)? {
-                        None => continue 'blocks,
-                        Some(outcome) => return Ok(outcome),
-                    },
-                    _ => self.run_by_warps(step.action, i, at, batch),
-                };
-                if let Err(fault) = result {
-                    self.uncount_later_warps(pc..end, at, batch);
-                    return Err(self.faulted(fault, at, batch));
-                }
+            if let Some(outcome) = self.run_counted(pc..end, batch, is_first, observer)? {
+                return Ok(outcome);
             }
-            self.machine.warps[batch.start].pc = end;
+            is_first = false;
         }
+    }
+
+    /// Runs instructions that are counted already; nothing where the batch goes on after them. The first one of a turn
+    /// is not interrupted.
+    #[inline(always)]
+    fn run_counted<O: Observer>(
+        &mut self,
+        counted: Range<usize>,
+        batch: &Range<usize>,
+        is_first: bool,
+        observer: &mut O,
+    ) -> Result<Option<Outcome>, Halt> {
+        let program = self.machine.program;
+        for at in counted.clone() {
+            if O::OBSERVES && observer.wants(at) {
+                if !(is_first && at == counted.start) && observer.interrupts(at) {
+                    self.give_back_from(counted, at, batch);
+                    self.machine.warps[batch.start].pc = at;
+                    return Ok(Some(Outcome::Interrupted));
+                }
+                observer.before(&Moment::new(&self.machine, at));
+            }
+            let step = &program.code[at];
+            let i = step.instruction;
+            let result = match step.action {
+                Action::Lanes(operation) => {
+                    operation(&mut self.machine.lanes, i);
+                    continue;
+                }
+                Action::Access if self.access_batch(i, batch) => continue,
+                Action::Access => match self.stops_at(counted.clone(), at, batch) {
+                    Some(outcome) => return Ok(Some(outcome)),
+                    None => self.each_warp(batch, |machine| machine.access(i)),
+                },
+                Action::Control => return self.control(at, batch),
+                _ => self.run_by_warps(step.action, i, at, batch),
+            };
+            if let Err(fault) = result {
+                self.uncount_later_warps(counted, at, batch);
+                return Err(self.faulted(fault, at, batch));
+            }
+        }
+        self.machine.warps[batch.start].pc = counted.end;
+        Ok(None)
     }
 
     /// Carries out, warp by warp, an instruction that no loop over a batch is made for.
@@ -208,7 +253,8 @@ impl BatchMachine<'_> {
             first_only: false,
             scalarised: false,
         };
-        self.access_cached(access, batch) || self.access_and_learn(access, i, batch)
+        self.access_cached(access, batch)
+            || (self.wants_to_learn(access, batch) && self.access_and_learn(access, i, batch))
     }
 
     /// Control flow; nothing where the batch goes on together.

@@ -13,7 +13,7 @@ use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{AccessLog, GlobalRequest, LINE_BYTES, SharedRequest};
 use crate::simt::machine::fill;
 use crate::simt::uniformity::{AddressOperands, Guards};
-use crate::simt::warp::{Lanes, Vector, set_bits};
+use crate::simt::warp::{ALL, Lanes, Vector, set_bits};
 
 /// Words in a line: positions within it where the first active lane may be.
 const LINE_WORDS: usize = LINE_BYTES as usize / 4;
@@ -86,9 +86,40 @@ struct PatternGuard {
 /// within its line.
 #[derive(Debug, Default)]
 struct Costs {
-    global: [Option<GlobalCounts>; LINE_WORDS],
-    shared: [Option<SharedCounts>; LINE_WORDS],
-    logs: [Option<Box<AccessLog>>; LINE_WORDS],
+    global: ByPosition<GlobalCounts>,
+    shared: ByPosition<SharedCounts>,
+    logs: ByPosition<AccessLog>,
+}
+
+/// Something for each position within a line, of which most patterns meet few: patterns must be small to stay in the
+/// host's cache, where a kernel has hundreds of them.
+#[derive(Debug)]
+struct ByPosition<T> {
+    /// By word of the line: where in `values`, from 1; 0 where nothing is known.
+    places: [u8; LINE_WORDS],
+    values: Vec<T>,
+}
+
+impl<T> Default for ByPosition<T> {
+    fn default() -> Self {
+        ByPosition {
+            places: [0; LINE_WORDS],
+            values: Vec::new(),
+        }
+    }
+}
+
+impl<T> ByPosition<T> {
+    #[inline(always)]
+    fn get(&self, word: usize) -> Option<&T> {
+        let place = usize::from(self.places[word]);
+        self.values.get(place.wrapping_sub(1))
+    }
+
+    fn insert(&mut self, word: usize, value: T) {
+        self.values.push(value);
+        self.places[word] = self.values.len() as u8;
+    }
 }
 
 /// How the values of a register differ from that of the batch's first active lane.
@@ -185,13 +216,13 @@ impl PatternGuard {
     }
 }
 
-/// Whether patterns of a site's accesses can be remembered: whole words, aligned whatever the index.
+/// Whether patterns of a site's accesses can be remembered: aligned whatever the index.
 pub fn has_patterns(site: &AccessSite) -> bool {
     let width = site.width_bytes;
     // Each index is as many bytes on as the width is, or a multiple, so that no lane gets
     // misaligned by another index.
     let aligned = site.index == IndexType::None || site.scale_bytes.is_multiple_of(width);
-    width >= 4 && aligned && site.index != IndexType::I64
+    aligned && site.index != IndexType::I64
 }
 
 /// The address of the batch's first active lane.
@@ -239,11 +270,11 @@ impl Pattern {
         };
         let offset_range = OffsetRange::of(of_active());
         let width = i64::from(site.width_bytes);
-        // `FAR` must keep all offsets positive; patterns that reach further are seldom the same
-        // twice.
-        if of_active().any(|offset| offset % width != 0)
-            || offset_range.most - offset_range.least > FAR / 2
-        {
+        // `FAR` must keep all offsets positive; patterns that reach further are seldom the same twice.
+        let is_near = offset_range.most - offset_range.least <= FAR / 2;
+        // Bytes and halves of words move as whole words, or each lane for itself.
+        let is_whole = width >= 4 || is_run(&offsets, active, width);
+        if !is_near || !is_whole || of_active().any(|offset| offset % width != 0) {
             return None;
         }
         let warp_ranges = offsets.iter().map(|row| range_of(row, active, width));
@@ -336,8 +367,8 @@ impl Pattern {
     #[inline(always)]
     pub fn global_counts(&mut self, first: u64, site: &AccessSite) -> GlobalCounts {
         let word = word_in_line(first);
-        match self.costs.global[word] {
-            Some(counts) => counts,
+        match self.costs.global.get(word) {
+            Some(&counts) => counts,
             None => self.count_global(word, site),
         }
     }
@@ -355,7 +386,7 @@ impl Pattern {
             counts.sectors += request.sectors;
             counts.lines += request.lines;
         }
-        self.costs.global[word] = Some(counts);
+        self.costs.global.insert(word, counts);
         counts
     }
 
@@ -371,7 +402,7 @@ impl Pattern {
     ) {
         let word = word_in_line(first);
         // A log of the batch at line 0, to be repeated with the distance to the actual line added.
-        if self.costs.logs[word].is_none() {
+        if self.costs.logs.get(word).is_none() {
             let mut once = log.alike();
             once.reset(self.guard.warps);
             let width = u64::from(site.width_bytes);
@@ -379,9 +410,9 @@ impl Pattern {
                 let addresses = self.addresses(warp, FAR as u64 + word as u64 * 4);
                 once.scattered(warp, imm, site.kind, &addresses, self.guard.active, width);
             }
-            self.costs.logs[word] = Some(Box::new(once));
+            self.costs.logs.insert(word, once);
         }
-        if let Some(once) = &self.costs.logs[word] {
+        if let Some(once) = self.costs.logs.get(word) {
             let line = first - first % LINE_BYTES;
             log.repeat(first_warp, once, line.wrapping_sub(FAR as u64));
         }
@@ -392,8 +423,8 @@ impl Pattern {
     pub fn shared_counts(&mut self, first: u64, site: &AccessSite) -> SharedCounts {
         // A line is as long as a row of banks, so that a position within it decides the banks too.
         let word = word_in_line(first);
-        match self.costs.shared[word] {
-            Some(counts) => counts,
+        match self.costs.shared.get(word) {
+            Some(&counts) => counts,
             None => self.count_shared(word, site),
         }
     }
@@ -410,7 +441,7 @@ impl Pattern {
             counts.wavefronts += request.wavefronts;
             counts.bank_conflicts += request.bank_conflicts();
         }
-        self.costs.shared[word] = Some(counts);
+        self.costs.shared.insert(word, counts);
         counts
     }
 }
@@ -437,6 +468,12 @@ fn offsets(
     }
     lanes.set_batch(batch);
     offsets
+}
+
+/// Whether all lanes of all warps go one behind the other.
+fn is_run(offsets: &[[i64; WARP_LANES]], active: u32, width: i64) -> bool {
+    let mut all = offsets.as_flattened().iter().zip(0..);
+    active == ALL && all.all(|(&offset, at)| offset == at * width)
 }
 
 /// The bytes between which the active lanes of a warp go.

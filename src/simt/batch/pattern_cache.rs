@@ -35,6 +35,8 @@ pub struct PatternCache {
 #[derive(Default)]
 struct Entry {
     pattern: Option<Box<Pattern>>,
+    /// The lanes that were active then: where others are, the pattern need not be looked at.
+    active: u32,
     failures: u32,
 }
 
@@ -64,10 +66,15 @@ impl PatternCache {
         first * SLOTS + slot
     }
 
-    /// Takes a pattern out, to be used and put back.
+    /// Takes the pattern of lanes `active` out, to be used and put back.
     #[inline(always)]
-    pub fn take(&mut self, slot: usize) -> Option<Box<Pattern>> {
-        self.entries[slot].pattern.take()
+    pub fn take(&mut self, slot: usize, active: u32) -> Option<Box<Pattern>> {
+        let entry = &mut self.entries[slot];
+        if entry.active == active {
+            entry.pattern.take()
+        } else {
+            None
+        }
     }
 
     /// Puts back a pattern that was met again.
@@ -79,8 +86,9 @@ impl PatternCache {
     }
 
     /// Puts in a pattern that is new.
-    pub fn insert(&mut self, slot: usize, pattern: Box<Pattern>) {
-        self.entries[slot].pattern = Some(pattern);
+    pub fn insert(&mut self, slot: usize, active: u32, pattern: Box<Pattern>) {
+        let entry = &mut self.entries[slot];
+        (entry.pattern, entry.active) = (Some(pattern), active);
     }
 
     /// How the batch of a slot went last.

@@ -6,17 +6,13 @@
 //! Invariant: after [`PendingFootprints::settle`] the footprints hold what they would hold had every
 //! access gone into them at once. The order of insertions does not matter: a set has none.
 
-use std::ops::Range;
-
 use super::pattern::{ByteRun, Pattern};
 use crate::ir::Kernel;
-use crate::memory::AccessKind;
-use crate::simt::count::{Footprints, WorkerCounters};
+use crate::simt::count::{Footprints, Touched, Toucher, WorkerCounters};
 use crate::simt::global_memory::GlobalMemory;
 
 /// What has been touched and the footprints do not have yet.
 pub struct PendingFootprints<'a> {
-    footprints: &'a Footprints,
     memory: &'a GlobalMemory,
     kernel: &'a Kernel,
     warps: usize,
@@ -47,7 +43,6 @@ impl<'a> PendingFootprints<'a> {
         let strides = 0..kernel.sites.len() * warps;
         let lines = 0..footprints.lines();
         PendingFootprints {
-            footprints,
             memory,
             kernel,
             warps,
@@ -67,11 +62,11 @@ impl<'a> PendingFootprints<'a> {
         pattern: &mut Pattern,
         buffer: usize,
         first: u64,
-        tally: &mut WorkerCounters,
+        into: &mut Destination<'_, '_>,
     ) {
         let at = site * self.warps + first_warp;
         if !self.open[at].goes_on(pattern.number, buffer, first) {
-            self.settle_stride(at, tally);
+            self.settle_stride(at, into);
             pattern.number.get_or_insert_with(|| {
                 self.patterns += 1;
                 self.patterns
@@ -80,52 +75,55 @@ impl<'a> PendingFootprints<'a> {
         }
     }
 
-    /// Brings the footprints up to date; `tally` counts what is new in them.
-    pub fn settle(&mut self, tally: &mut WorkerCounters) {
-        (0..self.open.len()).for_each(|at| self.settle_stride(at, tally));
-        (0..self.broken.len()).for_each(|line| self.settle_broken(line, tally));
+    /// Brings the footprints up to date, but for what is left in [`Touched`].
+    pub fn settle(&mut self, into: &mut Destination<'_, '_>) {
+        (0..self.open.len()).for_each(|at| self.settle_stride(at, into));
+        (0..self.broken.len()).for_each(|line| self.settle_broken(line, into));
     }
 
     /// Ends a stride.
-    fn settle_stride(&mut self, at: usize, tally: &mut WorkerCounters) {
+    fn settle_stride(&mut self, at: usize, into: &mut Destination<'_, '_>) {
         let stride = &mut self.open[at];
         if stride.times == 0 {
             return;
         }
         let site = at / self.warps;
-        let line = self.footprints.line_of(site);
+        let line = into.touched.footprints.line_of(site);
         let broken = &mut self.broken[line].stride;
         if broken.times > 0 && broken.joins(stride) {
             stride.times = 0;
             return;
         }
-        self.settle_broken(line, tally);
+        self.settle_broken(line, into);
         let (stride, broken) = (&mut self.open[at], &mut self.broken[line]);
         std::mem::swap(stride, &mut broken.stride);
         broken.site = site;
     }
 
     /// Puts broken strides of a line into the footprints.
-    fn settle_broken(&mut self, line: usize, tally: &mut WorkerCounters) {
+    fn settle_broken(&mut self, line: usize, into: &mut Destination<'_, '_>) {
         let Broken { stride, site } = &mut self.broken[line];
         if stride.times == 0 {
             return;
         }
-        let kind = self.kernel.sites[*site].kind;
         let buffer = self.memory.get(stride.buffer);
         let shift = buffer.map_or(0, |buffer| buffer.element_bytes().trailing_zeros());
         stride.close_runs();
-        let new = stride.insert(self.footprints, *site, kind, shift);
-        tally.sites[*site].add_distinct(new.in_line);
-        tally.distinct[stride.buffer][kind as usize] += new.in_buffer;
+        let who = Toucher {
+            site: *site,
+            kind: self.kernel.sites[*site].kind,
+            buffer: stride.buffer,
+        };
+        stride.insert(who, shift, into);
         stride.times = 0;
     }
 }
 
-/// Elements that were touched for the first time in the launch.
-struct NewElements {
-    in_line: u64,
-    in_buffer: u64,
+/// Where what is touched goes.
+pub struct Destination<'t, 'a> {
+    pub touched: &'t mut Touched<'a>,
+    /// Counts what is new.
+    pub tally: &'t mut WorkerCounters,
 }
 
 /// What a batch has touched at a site and the footprints do not have yet.
@@ -202,15 +200,8 @@ impl Stride {
         });
     }
 
-    /// Puts all of it into the footprints of `site`, with elements of `1 << shift` bytes; how many
-    /// were new to the site's line and to the buffer.
-    fn insert(
-        &self,
-        footprints: &Footprints,
-        site: usize,
-        kind: AccessKind,
-        shift: u32,
-    ) -> NewElements {
+    /// Puts all of it into the footprints, with elements of `1 << shift` bytes.
+    fn insert(&self, who: Toucher, shift: u32, into: &mut Destination<'_, '_>) {
         let least = self.runs.iter().map(|run| run.bytes).min().unwrap_or(0);
         let step = self.step as i64;
         // Steps no longer than the runs leave no gaps in between.
@@ -220,24 +211,13 @@ impl Stride {
             let longer = step.unsigned_abs() * (self.times - 1);
             (1, self.first.min(self.last), longer)
         };
-        let range = |time: u64, run: &ByteRun| -> Range<u64> {
+        for time in 0..times {
             let moved = start.wrapping_add(self.step.wrapping_mul(time));
-            let at = moved.wrapping_add(run.offset as u64);
-            at >> shift..((at + run.bytes + longer - 1) >> shift) + 1
-        };
-        let ranges =
-            || (0..times).flat_map(|time| self.runs.iter().map(move |run| range(time, run)));
-        let in_line = footprints
-            .of_site(site, self.buffer)
-            .insert_ranges(ranges());
-        // What the site's line has touched, the buffer has been touched by.
-        // Most accesses are of elements that were touched before: half of the work is saved.
-        let in_buffer = match in_line {
-            0 => 0,
-            _ => footprints
-                .of_buffer(self.buffer, kind)
-                .insert_ranges(ranges()),
-        };
-        NewElements { in_line, in_buffer }
+            for run in &self.runs {
+                let at = moved.wrapping_add(run.offset as u64);
+                let range = at >> shift..((at + run.bytes + longer - 1) >> shift) + 1;
+                into.touched.add(who, range, into.tally);
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::pattern_cache::PatternCache;
-use super::pending_footprints::PendingFootprints;
+use super::pending_footprints::{Destination, PendingFootprints};
 use super::plan::BatchPlan;
 use super::scalar_state::ScalarState;
 use super::speculation::Speculation;
@@ -22,6 +22,8 @@ pub enum Outcome {
     Diverged,
     /// They must go one after the other until a barrier.
     OneByOne,
+    /// An observer wants others to run before they go on.
+    Interrupted,
 }
 
 /// A machine that takes warps which agree on where they are through each instruction at once.
@@ -40,7 +42,12 @@ impl<'a> BatchMachine<'a> {
         let (kernel, warps) = (machine.program.kernel, machine.warps.len());
         BatchMachine {
             patterns: PatternCache::new(kernel.sites.len(), warps),
-            footprints: PendingFootprints::new(kernel, warps, machine.footprints, machine.memory),
+            footprints: PendingFootprints::new(
+                kernel,
+                warps,
+                machine.touched.footprints,
+                machine.memory,
+            ),
             speculation: Speculation::default(),
             scalar: ScalarState::new(usize::from(kernel.registers), warps),
             machine,
@@ -56,7 +63,9 @@ impl<'a> BatchMachine<'a> {
 
     /// Brings the footprints and what is counted of them up to date.
     pub fn settle_footprints(&mut self) {
-        self.footprints.settle(&mut self.machine.tally);
+        let Machine { touched, tally, .. } = &mut self.machine;
+        self.footprints.settle(&mut Destination { touched, tally });
+        self.machine.settle_footprints();
     }
 
     /// Adds the counters to the total, if they were not lately.

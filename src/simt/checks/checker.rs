@@ -7,7 +7,7 @@ use super::defined::Defined;
 use super::lifetime::Lifetimes;
 use super::races::Races;
 use super::reports::Reports;
-use crate::ir::{Op, Operand};
+use crate::ir::{Instruction, Op, Operand};
 use crate::simt::fault;
 use crate::simt::launch::Checks;
 use crate::simt::machine::{Moment, Observer};
@@ -18,6 +18,8 @@ use crate::source::Diagnostic;
 /// What checks a launch.
 pub struct Checker {
     checks: Checks,
+    /// By instruction: whether a check looks at it.
+    wanted: Vec<bool>,
     races: Races,
     copies: Copies,
     defined: Defined,
@@ -30,15 +32,39 @@ pub struct Checker {
 impl Checker {
     /// A checker of a launch of `program`.
     pub fn new(checks: Checks, program: &Program<'_>) -> Self {
+        let defined = Defined::new(program);
+        let is_wanted = |(pc, i): (usize, &Instruction)| {
+            let is_access = i.op.operands().contains(&Operand::Site);
+            let orders = match i.op {
+                Op::SyncWarp | Op::CopyCommit | Op::CopyWait => true,
+                op => op.is_exchange() && !op.is_matrix(),
+            };
+            matches!(i.op, Op::Barrier | Op::BarrierVote)
+                || (orders && checks.races)
+                || (is_access && (checks.races || checks.lifetimes))
+                || (checks.uninitialised && defined.wants(pc))
+        };
         Checker {
             checks,
+            wanted: program
+                .kernel
+                .code
+                .iter()
+                .enumerate()
+                .map(is_wanted)
+                .collect(),
             races: Races::new(program),
             copies: Copies::default(),
-            defined: Defined::new(program),
+            defined,
             lifetimes: Lifetimes::default(),
             reports: Reports::default(),
             barrier: None,
         }
+    }
+
+    /// Whether a check looks at the instruction at `pc`.
+    pub fn wants(&self, pc: usize) -> bool {
+        self.wanted[pc]
     }
 
     /// What was found, in the order of finding.
@@ -97,8 +123,7 @@ impl Observer for Checker {
     }
 
     fn before(&mut self, moment: &Moment<'_, '_>) {
-        let active = moment.active();
-        if active == 0 {
+        if !self.wanted[moment.pc] || moment.active() == 0 {
             return;
         }
         let i = moment.instruction();
@@ -106,14 +131,15 @@ impl Observer for Checker {
             return;
         }
         self.access(moment);
-        if self.checks.uninitialised {
+        if self.checks.uninitialised && self.defined.wants(moment.pc) {
             self.defined.step(moment, &mut self.reports);
         }
         match i.op {
             Op::Barrier | Op::BarrierVote => self.arrive(moment),
+            _ if !self.checks.races => {}
             Op::SyncWarp => self.races.sync(moment, i.a),
             Op::CopyCommit => self.copies.commit(moment),
-            Op::CopyWait if self.checks.races => self.wait_for_copies(moment),
+            Op::CopyWait => self.wait_for_copies(moment),
             // What tensor cores compute puts no accesses in order.
             op if op.is_matrix() => {}
             op if op.is_exchange() => {

@@ -9,6 +9,7 @@
 
 use super::checked_access::{CheckedAccess, allocation_at, name_of};
 use super::reports::Reports;
+use super::suspects::{Suspects, is_shuffle};
 use crate::ir::{
     Instruction, Kernel, LOCAL_BASE, Op, Operand, Register, SHARED_BASE, Space, VariablePlace,
 };
@@ -64,9 +65,23 @@ impl Missing {
     }
 }
 
+/// Gives registers the variables that they hold.
+fn name_origins(by_register: &mut [Missing], kernel: &Kernel) {
+    for (at, variable) in kernel.variables.iter().enumerate() {
+        if let VariablePlace::Register(register) = variable.place {
+            let words = 1 + usize::from(is_wide_value(variable.value_type));
+            let held = by_register.iter_mut().skip(usize::from(register));
+            held.take(words)
+                .for_each(|missing| missing.origin = Origin::Variable(at));
+        }
+    }
+}
+
 /// Looks for values that were never set.
 pub struct Defined {
     warps: usize,
+    /// By instruction: whether it has to be followed.
+    suspects: Vec<bool>,
     /// By register, then by warp.
     registers: Vec<Missing>,
     /// The same before a block begins.
@@ -81,27 +96,14 @@ impl Defined {
     /// Nothing has a value but the parameters.
     pub fn new(program: &Program<'_>) -> Self {
         let (kernel, warps) = (program.kernel, program.geometry.warps());
-        let nothing = Missing {
-            lanes: u32::MAX,
+        let suspects = Suspects::new(kernel, program.shared_bytes);
+        // What nobody reads too early counts as set: what sets it need not be followed.
+        let missing = |&is_suspect: &bool| Missing {
+            lanes: if is_suspect { u32::MAX } else { 0 },
             origin: Origin::Unnamed,
         };
-        let mut by_register = vec![nothing; usize::from(kernel.registers)];
-        for (at, variable) in kernel.variables.iter().enumerate() {
-            if let VariablePlace::Register(register) = variable.place {
-                let words = if is_wide_value(variable.value_type) {
-                    2
-                } else {
-                    1
-                };
-                for word in by_register
-                    .iter_mut()
-                    .skip(usize::from(register))
-                    .take(words)
-                {
-                    word.origin = Origin::Variable(at);
-                }
-            }
-        }
+        let mut by_register: Vec<Missing> = suspects.registers.iter().map(missing).collect();
+        name_origins(&mut by_register, kernel);
         for parameter in &kernel.parameters {
             let first = usize::from(parameter.register);
             let words = parameter_words(parameter.parameter_type);
@@ -113,6 +115,7 @@ impl Defined {
             .collect();
         Defined {
             warps,
+            suspects: suspects.instructions,
             registers: blank.clone(),
             blank,
             shared: vec![false; program.shared_bytes as usize],
@@ -127,7 +130,12 @@ impl Defined {
         self.local.fill(u32::MAX);
     }
 
-    /// An instruction is about to run with some active lanes.
+    /// Whether the instruction at `pc` has to be followed.
+    pub fn wants(&self, pc: usize) -> bool {
+        self.suspects[pc]
+    }
+
+    /// An instruction that has to be followed is about to run with some active lanes.
     pub fn step(&mut self, moment: &Moment<'_, '_>, reports: &mut Reports) {
         let i = moment.instruction();
         if let Some(access) = CheckedAccess::new(moment) {
@@ -362,10 +370,6 @@ impl Defined {
             }
         });
     }
-}
-
-fn is_shuffle(op: Op) -> bool {
-    matches!(op, Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor)
 }
 
 fn bytes_of(offset: u64, width: u64) -> impl Iterator<Item = usize> {

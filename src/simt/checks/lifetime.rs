@@ -44,6 +44,10 @@ impl Lifetimes {
         if access.width() < 8 {
             return;
         }
+        let is_address = access.site.value == ValueKind::Address;
+        if self.keepers.is_empty() && !is_address {
+            return;
+        }
         for lane in access.lanes() {
             let at = access.addresses[lane];
             if !matches!(
@@ -115,15 +119,18 @@ impl Lifetimes {
 fn dangling(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
     let moment = access.moment;
     let kernel = moment.program().kernel;
+    let is_local = |lane: &usize| address_space(access.addresses[*lane]) == AddressSpace::Local;
+    let mut lanes = access.lanes().take_while(is_local).peekable();
+    // Most accesses go elsewhere, and looking up a statement takes longer than they do.
+    if lanes.peek().is_none() {
+        return;
+    }
     let Some(statement) = kernel.source.statement_at(moment.pc) else {
         return;
     };
     let statement = &kernel.source.statements[statement];
-    for lane in access.lanes() {
+    for lane in lanes {
         let address = access.addresses[lane];
-        if address_space(address) != AddressSpace::Local {
-            return;
-        }
         let found = allocation_at(moment, Space::Local, address - LOCAL_BASE);
         let Some(variable) = found else { continue };
         let declaration = &variable.declaration;

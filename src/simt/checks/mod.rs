@@ -10,6 +10,7 @@
 mod reports;
 mod checked_access;
 mod shadow;
+mod suspects;
 mod bounds;
 mod lifetime;
 mod defined;

@@ -10,13 +10,14 @@ use std::collections::HashMap;
 
 use super::checked_access::{CheckedAccess, name_of};
 use super::reports::Reports;
-use super::shadow::{Shadow, ShadowCell, Touch};
-use crate::ir::{GLOBAL_STRIDE, Op, Operand, Register, SHARED_BASE, Space};
+use super::shadow::{Shadow, ShadowRoom, Touch};
+use crate::ir::{AccessSite, Op, Operand, Register, SHARED_BASE, Space};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
 use crate::simt::fault::{RACE, WarpPlace};
+use crate::simt::global_memory::GlobalMemory;
 use crate::simt::machine::Moment;
-use crate::simt::machine::{AddressSpace, address_space};
+use crate::simt::machine::{AddressSpace, Addresses, address_space};
 use crate::simt::program::Program;
 use crate::simt::warp::Geometry;
 use crate::simt::warp::set_bits;
@@ -37,18 +38,20 @@ enum Between {
 
 /// Looks for races in one launch.
 pub struct Races {
-    shared: Shadow,
-    global: Shadow,
+    /// Of shared memory, and then of each buffer.
+    shadows: Vec<Shadow>,
+    room: ShadowRoom,
     /// Bytes of a granule of shared memory.
     shared_granule: u64,
-    /// By access site: whether it is atomic.
-    atomic: Vec<bool>,
-    /// Places of the access sites.
-    spans: Vec<(Span, AccessKind)>,
+    /// The access sites.
+    sites: Vec<WatchedSite>,
     kernel: Span,
     /// Counts accesses, barriers and the like.
     clock: u32,
-    block: u32,
+    /// When the block has begun.
+    begun: u32,
+    /// When each block so far has, by its place in the grid.
+    blocks: Vec<(u32, u64)>,
     /// When the block's last barrier opened.
     barrier: u32,
     /// By warp and lane: when it last came together with others of its warp.
@@ -83,6 +86,31 @@ impl Releases {
 /// none is made up.
 const MOST_RELEASED: usize = 1 << 20;
 
+/// What is known of an access site.
+#[derive(Clone, Copy)]
+struct WatchedSite {
+    span: Span,
+    kind: AccessKind,
+    is_atomic: bool,
+}
+
+/// A memory that is watched for races.
+#[derive(Clone, Copy)]
+struct Watched {
+    /// Its place among the shadows.
+    shadow: usize,
+    /// The address of its first byte, and that behind its last.
+    first: u64,
+    end: u64,
+    /// Bytes of a granule.
+    granule: u64,
+}
+
+impl Watched {
+    /// Place among the shadows of shared memory.
+    const SHARED: usize = 0;
+}
+
 /// One lane's access to one granule.
 struct GranuleAccess<'s, 'l, 'm, 'a> {
     access: &'s CheckedAccess<'l, 'm, 'a>,
@@ -95,10 +123,15 @@ impl Races {
     /// Nothing touched yet.
     pub fn new(program: &Program<'_>) -> Self {
         let kernel = program.kernel;
-        let mut atomic = vec![false; kernel.sites.len()];
+        let site = |site: &AccessSite| WatchedSite {
+            span: site.span,
+            kind: site.kind,
+            is_atomic: false,
+        };
+        let mut sites: Vec<WatchedSite> = kernel.sites.iter().map(site).collect();
         for i in &kernel.code {
             if i.op.operands().contains(&Operand::Site) {
-                atomic[i.imm as usize] = !is_plain(i.op);
+                sites[i.imm as usize].is_atomic = !is_plain(i.op);
             }
         }
         let in_shared = kernel
@@ -107,14 +140,14 @@ impl Races {
             .filter(|site| site.space != Space::Local);
         let narrowest = in_shared.map(|site| u64::from(site.width_bytes)).min();
         Races {
-            shared: Shadow::default(),
-            global: Shadow::default(),
+            shadows: Vec::new(),
+            room: ShadowRoom::default(),
             shared_granule: narrowest.unwrap_or(4).min(4),
-            atomic,
-            spans: kernel.sites.iter().map(|s| (s.span, s.kind)).collect(),
+            sites,
             kernel: kernel.span,
             clock: 0,
-            block: 0,
+            begun: 0,
+            blocks: Vec::new(),
             barrier: 0,
             synced: vec![[0; WARP_LANES]; program.geometry.warps()],
             acquired: 0,
@@ -131,7 +164,8 @@ impl Races {
 
     /// A block begins.
     pub fn begin(&mut self, block: &Moment<'_, '_>) {
-        self.block = block.block_index() as u32;
+        self.begun = self.tick();
+        self.blocks.push((self.begun, block.block_index()));
         self.acquired = 0;
         self.barrier();
     }
@@ -156,88 +190,150 @@ impl Races {
     /// What `lane` has copied asynchronously to a word of shared memory is there as of now.
     pub fn arrived(&mut self, moment: &Moment<'_, '_>, lane: usize, address: u64, site: u32) {
         let site = u16::try_from(site).unwrap_or(u16::MAX);
-        let store = Touch::new(self.block, self.clock, site, moment.warp(), lane);
+        let store = Touch::new(self.clock, site, moment.warp(), lane);
         let granule = self.shared_granule;
         for address in (address..address + 4).step_by(granule as usize) {
-            if let Some(cell) = self.shared.cell((address - SHARED_BASE) / granule) {
-                cell.store = store;
+            let at = ((address - SHARED_BASE) / granule) as usize;
+            if self.shadows.is_empty() {
+                self.shadows.push(Shadow::default());
             }
+            self.shadows[Watched::SHARED].arrive(at, store, &mut self.room);
         }
     }
 
     /// One access of one warp.
     pub fn access(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
         self.tick();
-        for lane in access.lanes() {
-            let first = access.addresses[lane];
+        let active = access.moment.active();
+        let is_atomic = self.is_atomic(access.index as usize);
+        let mut watched: Option<Watched> = None;
+        let mut rest = active;
+        // Of lanes that load one place which is in order the last speaks, and remembers the one before it.
+        let mut first = None;
+        let last = 1 << (31 - active.leading_zeros());
+        if active != last && self.is_quiet_load(access) {
+            first = Some(31 - (active & !last).leading_zeros() as usize);
+            rest = last;
+        }
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let begin = access.addresses[lane];
+            let end = begin + access.width();
             // An access that will fault is told by the machine.
-            let last = access.moment.word_at(first + access.width() - 1, lane);
-            let Some(granule) = self.granule(access, first).filter(|_| last.is_some()) else {
+            if !watched.is_some_and(|watched| watched.first <= begin && end <= watched.end) {
+                watched = self
+                    .watched_at(access, begin)
+                    .filter(|watched| end <= watched.end);
+            }
+            let Some(watched) = watched else {
                 continue;
             };
-            if self.atomic[access.index as usize] {
+            if is_atomic {
                 // An atomic on a word that another block updated before has seen that block's
                 // earlier accesses: as the last block of a reduction does by its ticket.
-                let before = self.released.update(first, self.clock);
+                let before = self.released.update(begin, self.clock);
                 self.acquired = self.acquired.max(before);
             }
-            // An access narrower than a granule touches all of it: two halves of one word are told
-            // as one place.
-            let start = first - first % granule;
-            for address in (start..first + access.width()).step_by(granule as usize) {
-                let current = GranuleAccess {
-                    access,
-                    lane,
-                    address,
-                };
-                self.touch(&current, granule, reports);
-            }
+            self.touch_granules(access, lane, watched, first, reports);
         }
     }
 
-    /// Bytes of a granule at an address, where there can be races.
-    fn granule(&self, access: &CheckedAccess<'_, '_, '_>, address: u64) -> Option<u64> {
+    /// One lane's access to all granules that it reaches.
+    #[inline(always)]
+    fn touch_granules(
+        &mut self,
+        access: &CheckedAccess<'_, '_, '_>,
+        lane: usize,
+        watched: Watched,
+        first: Option<usize>,
+        reports: &mut Reports,
+    ) {
+        let begin = access.addresses[lane];
+        // An access narrower than a granule touches all of it: two halves of one word are told as one place.
+        let start = begin - begin % watched.granule;
+        for address in (start..begin + access.width()).step_by(watched.granule as usize) {
+            let current = GranuleAccess {
+                access,
+                lane,
+                address,
+            };
+            self.touch(&current, watched, first, reports);
+        }
+    }
+
+    /// Whether all lanes load one place, and whoever stored there did so in order.
+    fn is_quiet_load(&self, access: &CheckedAccess<'_, '_, '_>) -> bool {
+        let active = access.moment.active();
+        let begin = access.addresses[active.trailing_zeros() as usize];
+        if access.site.kind == AccessKind::Store || !is_uniform(&access.addresses, active) {
+            return false;
+        }
+        self.watched_at(access, begin).is_some_and(|watched| {
+            let granules =
+                begin / watched.granule..(begin + access.width()).div_ceil(watched.granule);
+            let first = watched.first / watched.granule;
+            granules.into_iter().all(|granule| {
+                let shadow = self.shadows.get(watched.shadow);
+                let store = shadow.map(|shadow| shadow.last_store((granule - first) as usize));
+                store.is_none_or(|store| self.is_quiet(store, watched.shadow == Watched::SHARED))
+            })
+        })
+    }
+
+    /// The memory that an address lies in, where there can be races.
+    fn watched_at(&self, access: &CheckedAccess<'_, '_, '_>, address: u64) -> Option<Watched> {
         match address_space(address) {
-            AddressSpace::Shared => Some(self.shared_granule),
+            AddressSpace::Shared => Some(Watched {
+                shadow: Watched::SHARED,
+                first: SHARED_BASE,
+                end: SHARED_BASE + u64::from(access.moment.program().shared_bytes),
+                granule: self.shared_granule,
+            }),
             AddressSpace::Global => {
-                let (_, buffer) = access.moment.memory().buffer_at(address)?;
-                Some(buffer.element_bytes().min(4))
+                let (index, buffer) = access.moment.memory().buffer_at(address)?;
+                let first = GlobalMemory::address(index);
+                Some(Watched {
+                    shadow: index + 1,
+                    first,
+                    end: first + buffer.size_bytes,
+                    granule: buffer.element_bytes().min(4),
+                })
             }
             AddressSpace::Local | AddressSpace::Unmapped => None,
         }
     }
 
+    /// One lane's access to one granule of a memory; `first` is another lane for which it speaks, if it does.
+    #[inline(always)]
     fn touch(
         &mut self,
         current: &GranuleAccess<'_, '_, '_, '_>,
-        granule: u64,
+        watched: Watched,
+        first: Option<usize>,
         reports: &mut Reports,
     ) {
-        let (access, warp) = (current.access, current.access.moment.warp());
-        let is_shared = address_space(current.address) == AddressSpace::Shared;
+        let access = current.access;
         let site = u16::try_from(access.index).unwrap_or(u16::MAX);
-        let touch = Touch::new(self.block, self.clock, site, warp, current.lane);
-        let (shadow, key) = if is_shared {
-            (&mut self.shared, (current.address - SHARED_BASE) / granule)
-        } else {
-            let buffer = current.address / GLOBAL_STRIDE;
-            let key = buffer * GLOBAL_STRIDE + current.address % GLOBAL_STRIDE / granule;
-            (&mut self.global, key)
-        };
-        let Some(cell) = shadow.cell(key) else {
-            return;
-        };
-        let before: ShadowCell = *cell;
-        if access.site.kind == AccessKind::Load {
-            cell.note_load(touch);
-        } else {
-            *cell = ShadowCell {
-                store: touch,
-                ..ShadowCell::default()
-            };
+        let touch = Touch::new(self.clock, site, access.moment.warp(), current.lane);
+        let touch = first.map_or(touch, |first| touch.with(first));
+        let at = ((current.address - watched.first) / watched.granule) as usize;
+        if watched.shadow >= self.shadows.len() {
+            self.shadows
+                .resize_with(watched.shadow + 1, Shadow::default);
         }
-        let loads = before.loads.iter();
-        let loads = loads.filter(|_| access.site.kind == AccessKind::Store);
+        let (shadow, room) = (&mut self.shadows[watched.shadow], &mut self.room);
+        let is_store = access.site.kind == AccessKind::Store;
+        let before = match is_store {
+            true => shadow.store(at, touch, room),
+            false => shadow.load(at, touch, self.begun, room),
+        };
+        let is_shared = watched.shadow == Watched::SHARED;
+        let is_quiet = |touch: &Touch| self.is_quiet(*touch, is_shared);
+        if is_quiet(&before.store) && (!is_store || before.loads.iter().all(is_quiet)) {
+            return;
+        }
+        let loads = before.loads.iter().filter(|_| is_store);
         for &other in [before.store].iter().chain(loads) {
             if let Some(between) = self.unordered(other, current, is_shared)
                 && !self.is_replica(other, current, is_shared)
@@ -246,6 +342,19 @@ impl Races {
                 return;
             }
         }
+    }
+
+    /// Whether an earlier touch is in order with whatever comes now: most are, and it is quickly seen.
+    #[inline(always)]
+    fn is_quiet(&self, touch: Touch, is_shared: bool) -> bool {
+        let clock = touch.clock();
+        let is_of_block = clock >= self.begun;
+        // What was before the last barrier of the block, or is known by what it acquired; each block has shared memory
+        // of its own.
+        (is_of_block && clock < self.barrier)
+            || clock < self.acquired
+            || (is_shared && !is_of_block)
+            || clock == 0
     }
 
     /// Whether nothing puts an earlier touch before this current.
@@ -257,36 +366,36 @@ impl Races {
     ) -> Option<Between> {
         let warp = current.access.moment.warp();
         // Atomic operations never race with each other, whatever their order.
-        let both_atomic = self.is_atomic(usize::from(other.site))
+        let both_atomic = self.is_atomic(usize::from(other.site()))
             && self.is_atomic(current.access.index as usize);
         if !other.happened() || both_atomic {
             return None;
         }
         // What this block acquired after the other's access puts the two in order.
-        if other.block != self.block {
-            return (!is_shared && other.clock >= self.acquired).then_some(Between::Blocks);
+        if other.clock() < self.begun {
+            return (!is_shared && other.clock() >= self.acquired).then_some(Between::Blocks);
         }
         if other.warp() != warp {
             // Everything before the last barrier is in order for all warps of the block.
             let known = self.barrier.max(self.acquired);
-            return (other.clock >= known).then_some(Between::Warps);
+            return (other.clock() >= known).then_some(Between::Warps);
         }
         let lane = other.lane_besides(current.lane);
         if lane == current.lane {
             return None;
         }
         // One clock tick is one instruction of one warp.
-        if other.clock == self.clock {
+        if other.clock() == self.clock {
             return self.differ(current, lane).then_some(Between::LanesAtOnce);
         }
         let synced = &self.synced[warp];
         // Both must have come together since.
         let known = synced[lane].min(synced[current.lane]).max(self.acquired);
-        (other.clock >= known).then_some(Between::Lanes)
+        (other.clock() >= known).then_some(Between::Lanes)
     }
 
     fn is_atomic(&self, site: usize) -> bool {
-        self.atomic.get(site).is_some_and(|&atomic| atomic)
+        self.sites.get(site).is_some_and(|site| site.is_atomic)
     }
 
     /// Whether two lanes of one store give the granule different values.
@@ -325,8 +434,8 @@ impl Races {
 
     /// Whether two stores leave the same in memory, whichever is last.
     fn is_benign(&self, other: Touch, current: &GranuleAccess<'_, '_, '_, '_>) -> bool {
-        let other = self.spans.get(usize::from(other.site));
-        other.is_some_and(|(_, kind)| *kind == AccessKind::Store) && self.changes_nothing(current)
+        let other = self.sites.get(usize::from(other.site()));
+        other.is_some_and(|site| site.kind == AccessKind::Store) && self.changes_nothing(current)
     }
 
     #[cold]
@@ -337,17 +446,17 @@ impl Races {
         current: &GranuleAccess<'_, '_, '_, '_>,
         reports: &mut Reports,
     ) {
-        let Some(&(other_span, other_kind)) = self.spans.get(usize::from(other.site)) else {
+        let Some(other_site) = self.sites.get(usize::from(other.site())) else {
             return;
         };
         let geometry = &current.access.moment.program().geometry;
         let is_benign = self.is_benign(other, current);
-        let atomics = [current.access.index as usize, usize::from(other.site)];
+        let atomics = [current.access.index as usize, usize::from(other.site())];
         let report = Report {
             between,
             current,
-            other: (other_span, other_kind),
-            who: who(other, current.lane, geometry),
+            other: (other_site.span, other_site.kind),
+            who: self.who(other, current.lane, geometry),
             is_benign,
             has_atomic: atomics.iter().any(|&site| self.is_atomic(site)),
         };
@@ -356,15 +465,28 @@ impl Races {
             Between::Warps => "warps",
             Between::Blocks => "blocks",
         };
-        reports.add(current.access.site.span, other_span, kind, || {
+        reports.add(current.access.site.span, other_site.span, kind, || {
             report.describe()
         });
     }
 
+    /// The thread of an earlier touch, in words.
+    fn who(&self, touch: Touch, lane: usize, geometry: &Geometry) -> String {
+        let before = self
+            .blocks
+            .partition_point(|(begun, _)| *begun <= touch.clock());
+        let (_, block) = self.blocks[before.saturating_sub(1)];
+        let place = WarpPlace {
+            geometry,
+            block: geometry.block_at(block),
+            warp: touch.warp(),
+        };
+        place.lane(touch.lane_besides(lane))
+    }
+
     /// Says so where memory was too large to be watched whole.
     pub fn left_out(&self) -> Option<Diagnostic> {
-        let is_partial = self.shared.is_partial || self.global.is_partial;
-        is_partial.then(|| {
+        self.room.is_partial.then(|| {
             Diagnostic::warning(self.kernel, "not all of memory was checked for races")
                 .note("the check keeps up to 1 GiB about who accessed what")
                 .help("run it on smaller buffers")
@@ -372,14 +494,14 @@ impl Races {
     }
 }
 
-/// The thread of an earlier touch, in words.
-fn who(touch: Touch, lane: usize, geometry: &Geometry) -> String {
-    let place = WarpPlace {
-        geometry,
-        block: geometry.block_at(u64::from(touch.block)),
-        warp: touch.warp(),
-    };
-    place.lane(touch.lane_besides(lane))
+/// Whether the active lanes go to one address.
+fn is_uniform(addresses: &Addresses, active: u32) -> bool {
+    let first = addresses[active.trailing_zeros() as usize];
+    let mut differences = 0;
+    for (lane, address) in addresses.iter().enumerate() {
+        differences |= (address ^ first) & 0_u64.wrapping_sub(u64::from(active >> lane & 1));
+    }
+    differences == 0
 }
 
 fn is_plain(op: Op) -> bool {

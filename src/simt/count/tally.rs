@@ -92,11 +92,17 @@ impl Accesses {
         self.global.distinct_elements += elements;
     }
 
+    /// Elements that the site's line has touched.
+    #[cfg(test)]
+    pub fn distinct(&self) -> u64 {
+        self.global.distinct_elements
+    }
+
     /// Counts an atomic request to global memory by so many lanes.
-    pub fn add_atomic(&mut self, request: GlobalRequest, lanes: u64) {
+    pub fn add_atomic(&mut self, sectors: u64, lanes: u64) {
         self.atomic.requests += 1;
         self.atomic.elements += lanes;
-        self.atomic.sectors += request.sectors;
+        self.atomic.sectors += sectors;
     }
 
     /// Requests to any memory.
@@ -366,6 +372,11 @@ impl Footprints {
     /// Lines, each direction for itself.
     pub fn lines(&self) -> usize {
         self.lines.len()
+    }
+
+    /// Buffers of the launch.
+    pub fn buffers(&self) -> usize {
+        self.buffers.len()
     }
 
     /// The line and direction of `site`, as a number below [`Self::lines`].

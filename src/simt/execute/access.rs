@@ -6,6 +6,7 @@ use super::transfer::{Access, gather, load_run, load_uniform, scatter, store_run
 use crate::ir::{GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, GlobalRequest};
+use crate::simt::count::Toucher;
 use crate::simt::fault;
 use crate::simt::global_memory::{Buffer, GlobalMemory};
 use crate::simt::machine::{
@@ -180,12 +181,13 @@ impl Machine<'_> {
             let first = GlobalMemory::address(index) + offset;
             log.run(self.lanes.warp, access.i.imm, kind, first, bytes);
         }
-        let footprint = self.footprints.of_buffer(index, kind);
-        // Two footprints: summed over lines, what two lines load would be counted twice in the total.
-        self.tally.distinct[index][kind as usize] += footprint.insert_range(elements.clone());
-        let accesses = &mut self.tally.sites[site];
-        accesses.add_global(request, lanes * each);
-        accesses.add_distinct(self.footprints.of_site(site, index).insert_range(elements));
+        self.tally.sites[site].add_global(request, lanes * each);
+        let who = Toucher {
+            site,
+            kind,
+            buffer: index,
+        };
+        self.touched.add_range(who, elements, &mut self.tally);
     }
 
     /// Lanes at any addresses: moved and counted buffer by buffer.
@@ -239,16 +241,13 @@ impl Machine<'_> {
     ) -> u64 {
         let shift = buffer.element_bytes().trailing_zeros();
         let each = (access.width >> shift).max(1);
-        let kind = access.site.kind;
-        let site = access.i.imm as usize;
-        let ranges = || {
-            let firsts = set_bits(group).map(|lane| offsets[lane] >> shift);
-            firsts.map(|first| first..first + each)
+        let who = Toucher {
+            site: access.i.imm as usize,
+            kind: access.site.kind,
+            buffer: index,
         };
-        let of_buffer = self.footprints.of_buffer(index, kind);
-        self.tally.distinct[index][kind as usize] += of_buffer.insert_ranges(ranges());
-        let of_site = self.footprints.of_site(site, index);
-        self.tally.sites[site].add_distinct(of_site.insert_ranges(ranges()));
+        let firsts = set_bits(group).map(|lane| offsets[lane] >> shift);
+        self.touched.add_each(who, firsts, each, &mut self.tally);
         u64::from(group.count_ones()) * each
     }
 

@@ -8,7 +8,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::access::within;
+use super::access::{Group, within};
 use super::block_memory::Extent;
 use super::transfer::Access;
 use crate::ir::{Instruction, Op, Operand, SHARED_BASE};
@@ -56,12 +56,7 @@ impl Machine<'_> {
         let mut rest = access.active;
         while rest != 0 {
             let group = self.next_group(access, addresses, rest)?;
-            // Lanes in order: the order is undefined in CUDA, and one that never changes makes results repeatable.
-            for lane in set_bits(group.lanes) {
-                let operands = operands(&self.lanes, access.i, lane);
-                let old = change_global(access, group.buffer, group.offsets[lane], operands);
-                self.keep(access, lane, old);
-            }
+            self.change_group(access, &group);
             rest &= !group.lanes;
         }
         // Where all lanes go to one address `nvcc` may put their values together first, and one
@@ -72,11 +67,60 @@ impl Machine<'_> {
         } else {
             access.active
         };
-        let request = GlobalRequest::of_atomic(addresses, going, access.width);
+        let sectors = GlobalRequest::atomic_sectors(addresses, going, access.width);
         let elements = self.lanes.active_count();
         // All lanes' elements count, even if one goes: the source asks for as many operations.
-        self.tally.sites[access.i.imm as usize].add_atomic(request, elements);
+        self.tally.sites[access.i.imm as usize].add_atomic(sectors, elements);
         Ok(())
+    }
+
+    /// Changes what the lanes of a group go to. What most kernels do has its operation and operands looked up once for
+    /// all lanes, which is a third of the time.
+    fn change_group(&mut self, access: Access<'_>, group: &Group<'_>) {
+        let is_alone = self.lease.is_alone();
+        // Only here: on shared memory PTX keeps denormals in `atom.add.f32`.
+        let add = |old, b| flush(add_f32(flush(old), flush(b)));
+        match access.i.op {
+            Op::AtomAddI32 if is_alone => self.change_words(access, group, |word, b| {
+                replace(word, |old| old.wrapping_add(b))
+            }),
+            // The host's own instruction: a loop of compare and exchange costs more under contention.
+            Op::AtomAddI32 => {
+                self.change_words(access, group, |word, b| word.fetch_add(b, Relaxed));
+            }
+            Op::AtomAddF32 if is_alone => {
+                self.change_words(access, group, |word, b| replace(word, |old| add(old, b)));
+            }
+            Op::AtomAddF32 => {
+                self.change_words(access, group, |word, b| {
+                    fetch_update(word, |old| add(old, b))
+                });
+            }
+            _ => {
+                for lane in set_bits(group.lanes) {
+                    let operands = operands(&self.lanes, access.i, lane);
+                    let old = change_global(access, group.buffer, group.offsets[lane], operands);
+                    self.keep(access, lane, old);
+                }
+            }
+        }
+    }
+
+    /// Changes a word for each lane of a group by `change`, which gives what was there before. Lanes in order: the order
+    /// is undefined in CUDA, and one that never changes makes results repeatable.
+    #[inline(always)]
+    fn change_words(
+        &mut self,
+        access: Access<'_>,
+        group: &Group<'_>,
+        change: impl Fn(&AtomicU32, u32) -> u32,
+    ) {
+        let (operands, mut found) = (*self.lanes.get(access.i.b), *self.lanes.get(access.i.dst));
+        for lane in set_bits(group.lanes) {
+            let word = &group.buffer.words(group.offsets[lane], 1)[0];
+            found[lane] = change(word, operands[lane]);
+        }
+        *self.lanes.get_mut(access.i.dst) = found;
     }
 
     fn atomic_shared(
@@ -98,24 +142,44 @@ impl Machine<'_> {
         let width = access.width as u32;
         let request = SharedRequest::of(&banks, active, width, AccessKind::Store);
         self.tally.sites[access.i.imm as usize].add_shared(request);
+        if access.i.op == Op::AtomAddI32 {
+            self.add_shared(access, &offsets);
+            return Ok(());
+        }
         for lane in set_bits(active) {
-            let operands = operands(&self.lanes, access.i, lane);
-            let at = (offsets[lane] / 4) as usize;
-            // 16-bit operations change half a word; the other half belongs to somebody else.
-            let shift = 8 * (offsets[lane] % 4) as u32;
-            let old = if access.width == 8 {
-                let old = u64::from(self.shared[at]) | u64::from(self.shared[at + 1]) << 32;
-                let new = change64(access.i.op, old, operands);
-                (self.shared[at], self.shared[at + 1]) = (new as u32, (new >> 32) as u32);
-                old
-            } else {
-                let old = self.shared[at];
-                self.shared[at] = change32(access.i.op, old, operands, shift);
-                u64::from(old >> shift)
-            };
+            let old = self.change_shared(access, lane, offsets[lane]);
             self.keep(access, lane, old);
         }
         Ok(())
+    }
+
+    /// One lane changes shared memory at `offset`; what was there.
+    #[inline(always)]
+    fn change_shared(&mut self, access: Access<'_>, lane: usize, offset: u64) -> u64 {
+        let operands = operands(&self.lanes, access.i, lane);
+        let at = (offset / 4) as usize;
+        if access.width == 8 {
+            let old = u64::from(self.shared[at]) | u64::from(self.shared[at + 1]) << 32;
+            let new = change64(access.i.op, old, operands);
+            (self.shared[at], self.shared[at + 1]) = (new as u32, (new >> 32) as u32);
+            return old;
+        }
+        // 16-bit operations change half a word; the other half belongs to somebody else.
+        let shift = 8 * (offset % 4) as u32;
+        let old = self.shared[at];
+        self.shared[at] = change32(access.i.op, old, operands, shift);
+        u64::from(old >> shift)
+    }
+
+    /// What most kernels do, with the operation and its operands looked up once for all lanes.
+    fn add_shared(&mut self, access: Access<'_>, offsets: &Addresses) {
+        let (operands, mut found) = (*self.lanes.get(access.i.b), *self.lanes.get(access.i.dst));
+        for lane in set_bits(access.active) {
+            let word = &mut self.shared[(offsets[lane] / 4) as usize];
+            found[lane] = *word;
+            *word = word.wrapping_add(operands[lane]);
+        }
+        *self.lanes.get_mut(access.i.dst) = found;
     }
 
     /// Writes what was there before to a lane's result.
@@ -162,8 +226,6 @@ fn change_global(access: Access<'_>, buffer: &Buffer, offset: u64, operands: [u6
     let word = &buffer.words(offset, 1)[0];
     let operand = operands[0] as u32;
     match op {
-        // The host's own instruction where it has one: a loop of compare and exchange costs more under contention.
-        Op::AtomAddI32 => return u64::from(word.fetch_add(operand, Relaxed)),
         Op::AtomAnd32 => return u64::from(word.fetch_and(operand, Relaxed)),
         Op::AtomOr32 => return u64::from(word.fetch_or(operand, Relaxed)),
         Op::AtomXor32 => return u64::from(word.fetch_xor(operand, Relaxed)),
@@ -171,12 +233,15 @@ fn change_global(access: Access<'_>, buffer: &Buffer, offset: u64, operands: [u6
         _ => {}
     }
     let shift = 8 * (offset % 4) as u32;
-    let change = |old| match op {
-        // Only here: on shared memory PTX keeps denormals in `atom.add.f32`.
-        Op::AtomAddF32 => flush(add_f32(flush(old), flush(operands[0] as u32))),
-        _ => change32(op, old, operands, shift),
-    };
+    let change = |old| change32(op, old, operands, shift);
     u64::from(fetch_update(word, change) >> shift)
+}
+
+/// What [`fetch_update`] does, where no other thread uses the word: without an instruction that excludes others.
+fn replace(word: &AtomicU32, change: impl Fn(u32) -> u32) -> u32 {
+    let old = word.load(Relaxed);
+    word.store(change(old), Relaxed);
+    old
 }
 
 fn fetch_update(word: &AtomicU32, change: impl Fn(u32) -> u32) -> u32 {

@@ -116,12 +116,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
-        for lane in set_bits(access.active) {
-            let first = (offsets[lane] / 4) as usize;
-            let words = first..first + access.site.words() as usize;
-            // Other lanes of the words stay as they are, even in a store.
-            self.use_local(words, &(warp..warp + 1), AccessKind::Load);
-        }
+        self.use_local_words(access, &offsets);
         let (words, lanes, active) = (&mut self.local.words, &mut self.lanes, access.active);
         match access.site.kind {
             AccessKind::Load => gather(lanes, access, active, &offsets, |lane, at| {
@@ -171,6 +166,22 @@ impl Machine<'_> {
                 self.zero_local(word, unused);
             }
             self.local.used[word] |= unused;
+        }
+    }
+
+    /// Makes zero what the lanes of one warp use for the first time, each a place of its own.
+    #[inline(always)]
+    fn use_local_words(&mut self, access: Access<'_>, offsets: &Addresses) {
+        let warp = self.lanes.warp;
+        for lane in set_bits(access.active) {
+            let first = (offsets[lane] / 4) as usize;
+            for word in first..first + access.site.words() as usize {
+                // Nearly always used before, which is seen without a call.
+                if self.local.used[word] >> warp & 1 == 0 {
+                    // Other lanes of the words stay as they are, even in a store.
+                    self.use_local(word..word + 1, &(warp..warp + 1), AccessKind::Load);
+                }
+            }
         }
     }
 

@@ -8,6 +8,8 @@ mod atomics;
 mod refused;
 mod print;
 mod block_wide;
+mod turns;
 mod run;
 
 pub(crate) use print::Printed;
+pub(crate) use turns::{Turn, Turns};

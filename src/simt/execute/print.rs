@@ -1,6 +1,7 @@
 //! What kernels print: `printf` as in C, for each lane in order.
 
 use std::collections::BTreeMap;
+use std::iter::repeat_n;
 
 use crate::ir::{Conversion, Instruction, PrintFormat, PrintPiece, PrintSite};
 use crate::simt::warp::set_bits;
@@ -79,10 +80,10 @@ pub fn print(
                             let bytes = (bits..).map_while(|at| texts(lane, at));
                             let most = format.precision.unwrap_or(MOST_BYTES);
                             let bytes: Vec<u8> = bytes.take_while(|&b| b != 0).take(most).collect();
-                            let read = String::from_utf8_lossy(&bytes).into_owned();
-                            text.push_str(&padded(format, "", "", read, false));
+                            let read = String::from_utf8_lossy(&bytes);
+                            pad(text, format, ["", ""], &read, 0, false);
                         }
-                        _ => text.push_str(&written(format, bits)),
+                        _ => write(text, format, bits),
                     }
                 }
             }
@@ -90,46 +91,77 @@ pub fn print(
     }
 }
 
-/// A value as C's `printf` writes it.
-fn written(format: &PrintFormat, bits: u64) -> String {
-    let (sign, prefix, digits) = match format.conversion {
+/// Appends a value as C's `printf` writes it.
+fn write(text: &mut String, format: &PrintFormat, bits: u64) {
+    match format.conversion {
         Conversion::Signed { wide } => {
             let narrow = i64::from(bits as u32 as i32);
             let value = if wide { bits as i64 } else { narrow };
-            let digits = value.unsigned_abs().to_string();
-            (sign(format, value < 0), "", at_least(format, digits))
+            let sign = sign(format, value < 0);
+            write_integer(text, format, [sign, ""], value.unsigned_abs(), 10);
         }
         Conversion::Unsigned { radix, upper, .. } => {
-            let (prefix, digits) = match (radix, upper) {
-                (16, false) => ("0x", format!("{bits:x}")),
-                (16, true) => ("0X", format!("{bits:X}")),
-                (8, _) => ("0", format!("{bits:o}")),
-                _ => ("", bits.to_string()),
+            let prefix = match (radix, upper) {
+                // C leaves the prefix out before a zero.
+                _ if !format.alternate || bits == 0 => "",
+                (16, false) => "0x",
+                (16, true) => "0X",
+                (8, _) => "0",
+                _ => "",
             };
-            // C leaves the prefix out before a zero.
-            let has_prefix = format.alternate && bits != 0;
-            let prefix = if has_prefix { prefix } else { "" };
-            ("", prefix, at_least(format, digits))
+            write_integer(text, format, ["", prefix], bits, radix);
         }
         Conversion::Float { letter, upper } => {
             let value = f64::from_bits(bits);
             let sign = sign(format, value.is_sign_negative() && !value.is_nan());
             let digits = float(format, letter, value.abs());
             let digits = if upper { digits.to_uppercase() } else { digits };
-            (sign, "", digits)
+            // C pads `inf` and `nan` with blanks even where zeros are asked for.
+            let zeros = format.zeros && value.is_finite();
+            pad(text, format, [sign, ""], &digits, 0, zeros);
         }
         Conversion::Character => {
-            let character = char::from(bits as u8);
-            return padded(format, "", "", character.to_string(), false);
+            let mut bytes = [0; 4];
+            let character = char::from(bits as u8).encode_utf8(&mut bytes);
+            pad(text, format, ["", ""], character, 0, false);
         }
-        Conversion::Pointer | Conversion::Text => ("", "0x", format!("{bits:x}")),
-    };
-    let is_float = matches!(format.conversion, Conversion::Float { .. });
-    // C pads `inf` and `nan` with blanks even where zeros are asked for.
-    let is_number =
-        digits.starts_with(|first: char| first.is_ascii_hexdigit()) && !digits.starts_with("inf");
-    let zeros = format.zeros && is_number && (is_float || format.precision.is_none());
-    padded(format, sign, prefix, digits, zeros)
+        Conversion::Pointer | Conversion::Text => {
+            write_integer(text, format, ["", "0x"], bits, 16);
+        }
+    }
+}
+
+/// Appends an integer with as many digits as the precision asks for. Digits are made here: the formatter of the standard
+/// library took most of the time of a launch that prints.
+fn write_integer(
+    text: &mut String,
+    format: &PrintFormat,
+    before: [&str; 2],
+    value: u64,
+    radix: u32,
+) {
+    let upper = matches!(format.conversion, Conversion::Unsigned { upper: true, .. });
+    // 64 bits have at most 22 digits, in octal.
+    let mut digits = [0; 22];
+    let (mut first, mut rest) = (digits.len(), value);
+    while rest > 0 {
+        first -= 1;
+        let digit = (rest % u64::from(radix)) as u8;
+        digits[first] = match digit {
+            ..10 => b'0' + digit,
+            _ if upper => b'A' + digit - 10,
+            _ => b'a' + digit - 10,
+        };
+        rest /= u64::from(radix);
+    }
+    // Zero has a digit by its precision only, which C takes as 1 where none is given.
+    let zeros = format
+        .precision
+        .unwrap_or(1)
+        .saturating_sub(digits.len() - first);
+    let digits = str::from_utf8(&digits[first..]).unwrap_or_default();
+    let fills = format.zeros && format.precision.is_none();
+    pad(text, format, before, digits, zeros, fills);
 }
 
 fn sign(format: &PrintFormat, is_negative: bool) -> &'static str {
@@ -141,23 +173,29 @@ fn sign(format: &PrintFormat, is_negative: bool) -> &'static str {
     }
 }
 
-/// An integer's digits, as many as the precision asks for.
-fn at_least(format: &PrintFormat, digits: String) -> String {
-    let precision = format.precision.unwrap_or(1);
-    if precision == 0 && digits == "0" {
-        return String::new();
-    }
-    format!("{digits:0>precision$}")
-}
-
-fn padded(format: &PrintFormat, sign: &str, prefix: &str, digits: String, zeros: bool) -> String {
-    let length = sign.len() + prefix.len() + digits.chars().count();
+/// Appends a sign, a prefix, so many zeros and then digits, in a field of the format's width that is filled up with blanks,
+/// or with zeros.
+fn pad(
+    text: &mut String,
+    format: &PrintFormat,
+    before: [&str; 2],
+    digits: &str,
+    zeros: usize,
+    fills_with_zeros: bool,
+) {
+    let length = before[0].len() + before[1].len() + zeros + digits.chars().count();
     let missing = format.width.saturating_sub(length);
-    match (format.left, zeros) {
-        (true, _) => format!("{sign}{prefix}{digits}{}", " ".repeat(missing)),
-        (false, true) => format!("{sign}{prefix}{}{digits}", "0".repeat(missing)),
-        (false, false) => format!("{}{sign}{prefix}{digits}", " ".repeat(missing)),
-    }
+    let (blanks, zeros, after) = match (format.left, fills_with_zeros) {
+        (true, _) => (0, zeros, missing),
+        (false, true) => (0, zeros + missing, 0),
+        (false, false) => (missing, zeros, 0),
+    };
+    text.extend(repeat_n(' ', blanks));
+    text.push_str(before[0]);
+    text.push_str(before[1]);
+    text.extend(repeat_n('0', zeros));
+    text.push_str(digits);
+    text.extend(repeat_n(' ', after));
 }
 
 /// A value that is not negative.
@@ -212,6 +250,12 @@ fn trimmed<'a>(format: &PrintFormat, digits: &'a str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn written(format: &PrintFormat, bits: u64) -> String {
+        let mut text = String::new();
+        write(&mut text, format, bits);
+        text
+    }
 
     fn with(conversion: Conversion, width: usize, precision: Option<usize>) -> PrintFormat {
         PrintFormat {

@@ -1,6 +1,6 @@
-//! Runs a block, warp by warp and instruction by instruction: the plain way, which is what every
-//! quicker way must come to.
+//! Runs a warp, instruction by instruction: the plain way, which is what every quicker way must come to.
 
+use super::turns::{Turn, Turns};
 use crate::ir::{Instruction, Op};
 use crate::simt::fault;
 use crate::simt::machine::{Halt, Machine, Moment, Nobody, Observer};
@@ -8,125 +8,25 @@ use crate::simt::operations::{Undefined, exchange};
 use crate::simt::program::Action;
 use crate::source::{Diagnostic, Span};
 
-/// Turns after which those that are over are forgotten: a warp that waits for others may take many.
-const MOST_TURNS: usize = 1 << 16;
-
-/// How a warp's turn ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
-    /// It waits at a barrier, or has ended.
-    Over,
-    /// It has more to do.
-    Interrupted,
-}
-
-impl Machine<'_> {
-    /// Runs block `index` of the grid to its end; `turn` is its place in the order of blocks.
-    pub(crate) fn run_block<O: Observer>(
-        &mut self,
-        turn: u64,
-        index: u64,
-        observer: &mut O,
-    ) -> Result<(), Halt> {
-        self.begin_block(turn, index, observer);
-        // Alone, the block waits for nobody at a barrier of the grid.
-        while !self.run_to_grid_barrier(observer)? {}
-        Ok(())
+impl<'a> Turns<'a> for Machine<'a> {
+    fn machine(&mut self) -> &mut Machine<'a> {
+        self
     }
 
-    /// Makes all of a block ready to run.
-    pub(crate) fn begin_block<O: Observer>(&mut self, turn: u64, index: u64, observer: &mut O) {
-        self.start(turn, index);
-        self.start_other_warps();
-        if O::OBSERVES {
-            self.clear();
-            observer.begin(&Moment::new(self, 0));
-        }
-    }
-
-    /// Runs the block to its end, or until all of its warps wait at a barrier of the grid; whether it has ended.
-    pub(crate) fn run_to_grid_barrier<O: Observer>(
-        &mut self,
-        observer: &mut O,
-    ) -> Result<bool, Halt> {
-        loop {
-            self.running.clear();
-            let running = (0..self.warps.len()).filter(|&warp| !self.warps[warp].ended);
-            self.running.extend(running);
-            // Every warp has ended or waits at a barrier, which thus opens.
-            if self.running.is_empty() {
-                self.tally.blocks += 1;
-                return Ok(true);
-            }
-            // Only between barriers are warps free to run in any order: here a schedule may permute them.
-            observer.order(&mut self.running);
-            self.run_to_barrier(observer)?;
-            if O::OBSERVES {
-                observer.barrier(&Moment::new(self, 0));
-            }
-            if self.waits_for_grid() {
-                return Ok(false);
-            }
-        }
-    }
-
-    /// Whether the warps that have not ended wait at a barrier of the grid.
-    fn waits_for_grid(&self) -> bool {
-        // A warp that waits has its barrier behind it.
-        let op = |pc: usize| self.program.code[pc - 1].instruction.op;
-        let mut waiting = self.warps.iter().filter(|warp| !warp.ended).peekable();
-        waiting.peek().is_some() && waiting.all(|warp| op(warp.pc) == Op::GridBarrier)
-    }
-
-    /// Gives each running warp its turns until all of them have ended or wait at a barrier.
-    fn run_to_barrier<O: Observer>(&mut self, observer: &mut O) -> Result<(), Halt> {
-        let mut next = 0;
-        // A queue that grows while it is gone through: interrupted warps come again behind the others.
-        while next < self.running.len() {
-            let warp = self.running[next];
-            next += 1;
-            let turn = self.take_turn(warp, observer);
-            if O::OBSERVES {
-                observer.pause(&Moment::new(self, self.warps[warp].pc));
-            }
-            // Behind all others: a schedule, or the warp itself, wants others to come in between.
-            if turn? == Turn::Interrupted {
-                self.running.push(warp);
-            }
-            if next == MOST_TURNS {
-                self.running.drain(..next);
-                next = 0;
-            }
-        }
-        self.votes.open();
-        Ok(())
-    }
-
-    /// Runs a warp until it ends or reaches a barrier; nobody looks.
-    pub(crate) fn run_warp_alone(&mut self, warp: usize) -> Result<(), Halt> {
-        self.take_turn(warp, &mut Nobody).map(|_| ())
-    }
-
-    /// Runs a warp until it ends, reaches a barrier, or is interrupted.
     fn take_turn<O: Observer>(&mut self, warp: usize, observer: &mut O) -> Result<Turn, Halt> {
         self.select(&(warp..warp + 1));
         let program = self.program;
         let mut pc = self.warps[warp].pc;
+        // The first instruction of a turn runs always, or a warp that begins with an access would never go on.
+        let mut is_first = true;
         loop {
             if O::OBSERVES {
                 self.warps[warp].pc = pc;
-                if observer.interrupts(pc) {
+                if !std::mem::take(&mut is_first) && observer.interrupts(pc) {
                     return Ok(Turn::Interrupted);
                 }
             }
-            // Fuel is drawn by the thousand: looking for cancellation at each instruction would
-            // cost more than most of them.
-            if !self.lease.take(1) {
-                self.renew()?;
-                if !self.lease.take(1) {
-                    return Err(self.out_of_fuel(pc));
-                }
-            }
+            self.take_fuel(pc)?;
             if O::OBSERVES {
                 observer.before(&Moment::new(self, pc));
             }
@@ -147,6 +47,26 @@ impl Machine<'_> {
                 .map_err(Halt::Fault)?;
             pc += 1;
         }
+    }
+}
+
+impl Machine<'_> {
+    /// Fuel of one instruction.
+    #[inline(always)]
+    fn take_fuel(&mut self, pc: usize) -> Result<(), Halt> {
+        // It is drawn by the thousand: looking for cancellation at each instruction would cost more than most of them.
+        if !self.lease.take(1) {
+            self.renew()?;
+            if !self.lease.take(1) {
+                return Err(self.out_of_fuel(pc));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a warp until it ends or reaches a barrier; nobody looks.
+    pub(crate) fn run_warp_alone(&mut self, warp: usize) -> Result<(), Halt> {
+        self.take_turn(warp, &mut Nobody).map(|_| ())
     }
 
     /// Carries out an instruction, which is no control flow, by the warp that runs.
@@ -272,6 +192,7 @@ impl Machine<'_> {
     /// Adds the counters to the total, if they were not lately.
     pub(crate) fn report(&mut self) {
         if self.lease.owes_a_report() {
+            self.settle_footprints();
             let blocks = &self.program.basic_blocks;
             self.lease.report(&mut self.tally, blocks);
         }

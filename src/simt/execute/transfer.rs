@@ -85,14 +85,17 @@ pub fn gather(
 ) {
     for part in 0..access.site.words() {
         let target = lanes.get_mut(access.i.dst + part as u16);
-        let mut load = |lane: usize| {
-            let at = offsets[lane] + 4 * u64::from(part);
-            target[lane] = narrow(access, at, word(lane, at));
-        };
-        if group == ALL {
-            (0..WARP_LANES).for_each(load);
-        } else {
-            set_bits(group).for_each(&mut load);
+        let at = |lane: usize| offsets[lane] + 4 * u64::from(part);
+        match (access.width < 4, group) {
+            (false, ALL) => {
+                for (lane, value) in target.iter_mut().enumerate() {
+                    *value = word(lane, at(lane));
+                }
+            }
+            (false, _) => set_bits(group).for_each(|lane| target[lane] = word(lane, at(lane))),
+            (true, _) => set_bits(group).for_each(|lane| {
+                target[lane] = narrow(access, at(lane), word(lane, at(lane)));
+            }),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::thread;
 use super::observers::Observers;
 use super::shared::Grid;
 use crate::simt::count::Footprints;
+use crate::simt::execute::Turns;
 use crate::simt::fault;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::{Checks, Control};
@@ -137,6 +138,7 @@ impl Waiting<'_> {
         grid.keep_trace(observers.as_mut().and_then(Observers::take_trace));
         grid.keep_printed(self.turn, std::mem::take(&mut self.machine.output.printed));
         grid.keep_launches(self.turn, std::mem::take(&mut self.machine.output.launches));
+        self.machine.settle_footprints();
         let blocks = &self.machine.program.basic_blocks;
         self.machine
             .tally

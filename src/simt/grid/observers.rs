@@ -1,11 +1,13 @@
 //! All observers of one launch: its checks, its schedule, the trace of one warp.
 
+use std::sync::Arc;
+
 use crate::launch::{Trace, Watch};
 use crate::simt::checks::Checker;
 use crate::simt::launch::{Checks, Control};
 use crate::simt::machine::{Moment, Observer};
 use crate::simt::program::Program;
-use crate::simt::schedule::Schedule;
+use crate::simt::schedule::{Schedule, breaks};
 use crate::simt::trace::Tracer;
 use crate::source::Diagnostic;
 
@@ -13,6 +15,7 @@ use crate::source::Diagnostic;
 pub struct Observers<'a> {
     program: &'a Program<'a>,
     seed: Option<u64>,
+    breaks: Arc<Vec<bool>>,
     schedule: Option<Schedule>,
     checker: Option<Checker>,
     tracer: Option<Tracer<'a>>,
@@ -26,6 +29,7 @@ impl<'a> Observers<'a> {
         Observers {
             program,
             seed: control.schedule,
+            breaks: breaks(program.kernel),
             schedule: None,
             checker: any.then(|| Checker::new(checks, program)),
             tracer: None,
@@ -42,6 +46,11 @@ impl<'a> Observers<'a> {
         self.seed.is_some() || self.checker.is_some() || self.tracer.is_some()
     }
 
+    /// Whether somebody looks at every instruction of the next block.
+    pub fn trace_next(&self) -> bool {
+        self.tracer.is_some()
+    }
+
     /// The trace of the last block, if there is one.
     pub fn take_trace(&mut self) -> Option<Trace> {
         self.tracer.take().map(Tracer::into_trace)
@@ -55,11 +64,10 @@ impl<'a> Observers<'a> {
 
 impl Observer for Observers<'_> {
     fn begin(&mut self, block: &Moment<'_, '_>) {
-        let kernel = self.program.kernel;
         // Each block has an order of its own, from the seed and its index: the same on every run.
         self.schedule = self
             .seed
-            .map(|seed| Schedule::new(kernel, seed, block.block_index()));
+            .map(|seed| Schedule::new(&self.breaks, seed, block.block_index()));
         if let Some(checker) = &mut self.checker {
             checker.begin(block);
         }
@@ -69,6 +77,16 @@ impl Observer for Observers<'_> {
         if let Some(schedule) = &mut self.schedule {
             schedule.order(warps);
         }
+    }
+
+    fn reads_all(&self) -> bool {
+        self.tracer.is_some() || self.checker.is_some()
+    }
+
+    fn wants(&self, pc: usize) -> bool {
+        let may_interrupt = self.seed.is_some() && self.breaks[pc];
+        let checks = self.checker.as_ref();
+        may_interrupt || checks.is_some_and(|checker| checker.wants(pc)) || self.tracer.is_some()
     }
 
     fn interrupts(&mut self, pc: usize) -> bool {
@@ -86,9 +104,6 @@ impl Observer for Observers<'_> {
     }
 
     fn pause(&mut self, moment: &Moment<'_, '_>) {
-        if let Some(schedule) = &mut self.schedule {
-            schedule.pause();
-        }
         if let Some(tracer) = &mut self.tracer {
             tracer.pause(moment);
         }

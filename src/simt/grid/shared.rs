@@ -42,15 +42,16 @@ pub struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// A launch of so many blocks, of which none has run.
-    pub fn new(control: &Control<'a>, blocks: u64, workers: u64, total: WorkerCounters) -> Self {
+    /// A launch of so many blocks, of which none has run, on so many threads.
+    pub fn new(control: &Control<'a>, blocks: u64, threads: u64, total: WorkerCounters) -> Self {
+        let budget = Budget::new(control.cancel, control.fuel, total);
         Grid {
-            budget: Budget::new(control.cancel, control.fuel, total).within(control.time_limit),
+            budget: budget.within(control.time_limit).shared_by(threads),
             time_limit: control.time_limit,
             blocks,
             next_block: AtomicU64::new(0),
             // Small claims keep one worker from being left with many blocks at the end, while others idle.
-            claim_blocks: (blocks / (workers * CLAIMS_EACH)).clamp(1, MOST_CLAIMED),
+            claim_blocks: (blocks / (threads * CLAIMS_EACH)).clamp(1, MOST_CLAIMED),
             fault: Mutex::default(),
             trace: Mutex::default(),
             reports: Mutex::default(),

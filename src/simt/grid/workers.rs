@@ -12,6 +12,7 @@ use crate::launch::{Counts, Watch};
 use crate::memory::{AccessLog, LogQueue};
 use crate::simt::batch::{AdjacentBlocks, BatchMachine, BatchPlan, plan_adjacent_blocks};
 use crate::simt::count::{Footprints, WorkerCounters};
+use crate::simt::execute::Turns;
 use crate::simt::fault;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::{Checks, Control, End, Launch, Run};
@@ -87,7 +88,12 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     let threads = if in_order { 1 } else { control.threads };
     let workers = worker_count(launch, threads, blocks);
     let total = WorkerCounters::new(launch.kernel, program.basic_blocks.len(), memory);
-    let grid = Grid::new(control, blocks, workers, total);
+    // Blocks that wait for each other have threads of their own.
+    let sharers = match launch.kernel.waits_for_grid() {
+        true => control.threads.max(1) as u64,
+        false => workers,
+    };
+    let grid = Grid::new(control, blocks, sharers, total);
     let latch = Latch::new(workers);
     std::thread::scope(|scope| {
         for _ in 0..workers {
@@ -150,10 +156,17 @@ impl<'a> BlockRunner<'a> {
         }
     }
 
-    fn run_unobserved(&mut self, turn: u64, block: u64) -> Result<(), Halt> {
+    /// Runs a block, of which observers see each instruction, those that they want, or nothing.
+    fn run(&mut self, turn: u64, block: u64, observers: &mut Observers<'_>) -> Result<(), Halt> {
+        let observe = observers.observe();
         match self {
-            BlockRunner::Batches(batches) => batches.run_block(turn, block),
-            BlockRunner::Warps(machine) => machine.run_block(turn, block, &mut Nobody),
+            BlockRunner::Batches(batches) if !observe => batches.run_in_batches(turn, block),
+            BlockRunner::Batches(batches) if !observers.trace_next() => {
+                batches.scalar.clear();
+                batches.run_block(turn, block, observers)
+            }
+            _ if observe => self.machine().run_block(turn, block, observers),
+            _ => self.machine().run_block(turn, block, &mut Nobody),
         }
     }
 }
@@ -257,13 +270,7 @@ impl<'a> Worker<'a> {
         let log = self.logs.blank(self.program.geometry.warps());
         let output = &mut self.runner.machine().output;
         (output.log, output.queue) = (log, self.logs.queue);
-        // Observers see the plain machine, instruction by instruction.
-        let result = if self.observers.observe() {
-            let machine = self.runner.machine();
-            machine.run_block(turn, block, &mut self.observers)
-        } else {
-            self.runner.run_unobserved(turn, block)
-        };
+        let result = self.runner.run(turn, block, &mut self.observers);
         let output = std::mem::take(&mut self.runner.machine().output);
         self.grid.keep_trace(self.observers.take_trace());
         self.grid.keep_printed(turn, output.printed);
@@ -277,9 +284,10 @@ impl<'a> Worker<'a> {
     /// Adds what was counted to the total.
     fn leave(mut self) {
         let blocks = &self.program.basic_blocks;
-        // Batches note ranges of elements late; what is still open would be missing from the totals.
-        if let BlockRunner::Batches(batches) = &mut self.runner {
-            batches.settle_footprints();
+        // Ranges of elements are noted late; what is still open would be missing from the totals.
+        match &mut self.runner {
+            BlockRunner::Batches(batches) => batches.settle_footprints(),
+            BlockRunner::Warps(machine) => machine.settle_footprints(),
         }
         let mut total = self.grid.budget.total();
         self.runner.machine().tally.flush_into(&mut total, blocks);

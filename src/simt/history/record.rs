@@ -7,6 +7,7 @@ use super::steps::History;
 use crate::ir::GLOBAL_STRIDE;
 use crate::launch::Dim3;
 use crate::simt::count::{Footprints, WorkerCounters};
+use crate::simt::execute::Turns;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::Launch;
 use crate::simt::machine::{Budget, Machine};

@@ -26,6 +26,8 @@ pub struct Budget<'a> {
     /// First block in order that has faulted, or `u64::MAX`; blocks before it go on, for one of them
     /// may fault too, and it is the first that is told.
     faulted_block: AtomicU64,
+    /// Threads that run its blocks.
+    threads: u64,
     total: Mutex<WorkerCounters>,
 }
 
@@ -38,6 +40,7 @@ impl<'a> Budget<'a> {
             fuel_left: AtomicU64::new(fuel),
             deadline: Deadline::default(),
             faulted_block: AtomicU64::new(u64::MAX),
+            threads: 1,
             total: Mutex::new(total),
         }
     }
@@ -48,6 +51,11 @@ impl<'a> Budget<'a> {
             deadline: Deadline::within(time_limit),
             ..self
         }
+    }
+
+    /// The same, shared by so many threads.
+    pub fn shared_by(self, threads: u64) -> Self {
+        Budget { threads, ..self }
     }
 
     /// Whether the time is over.
@@ -132,6 +140,11 @@ impl<'a> Lease<'a> {
             self.drawn -= self.left;
             self.left = 0;
         }
+    }
+
+    /// Whether no other thread runs blocks of the launch.
+    pub fn is_alone(&self) -> bool {
+        self.budget.threads == 1
     }
 
     /// Whether the running block need not go on.

@@ -25,8 +25,17 @@ pub trait Observer {
     /// The order in which the warps that can run take their turns until the next barrier.
     fn order(&mut self, _warps: &mut [usize]) {}
 
-    /// Whether the warp's turn is interrupted before the instruction at `pc`. It must not be the
-    /// first of a turn, lest nothing ever runs.
+    /// Whether it reads registers and local memory that no warp has written yet: they are cleared then.
+    fn reads_all(&self) -> bool {
+        true
+    }
+
+    /// Whether it wants to see the instruction at `pc`, or may interrupt a warp before it. It may be shown others too.
+    fn wants(&self, _pc: usize) -> bool {
+        true
+    }
+
+    /// Whether the warp's turn is interrupted before the instruction at `pc`, which is not the first of the turn.
     fn interrupts(&mut self, _pc: usize) -> bool {
         false
     }

@@ -6,7 +6,7 @@ use super::budget::{Budget, Lease};
 use crate::ir::Kernel;
 use crate::launch::{Dim3, WARP_LANES, volume};
 use crate::memory::{AccessLog, LogQueue};
-use crate::simt::count::{Footprints, WorkerCounters};
+use crate::simt::count::{Footprints, Touched, WorkerCounters};
 use crate::simt::fault::WarpPlace;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::launch::ChildLaunch;
@@ -49,7 +49,8 @@ pub fn machine_bytes(kernel: &Kernel, block: Dim3, dynamic_shared_bytes: u32) ->
 pub struct Machine<'a> {
     pub program: &'a Program<'a>,
     pub memory: &'a GlobalMemory,
-    pub footprints: &'a Footprints,
+    /// The footprints, and what they do not have yet.
+    pub touched: Touched<'a>,
     pub lanes: Lanes<'a>,
     /// Shared memory of the block, in words.
     pub shared: Vec<u32>,
@@ -160,7 +161,7 @@ impl<'a> Machine<'a> {
             lease: Lease::new(budget),
             program,
             memory,
-            footprints,
+            touched: Touched::new(footprints),
         }
     }
 
@@ -205,6 +206,11 @@ impl<'a> Machine<'a> {
     pub fn select(&mut self, warps: &Range<usize>) {
         self.lanes.set_batch(warps);
         self.lanes.set_active(self.warps[warps.start].active);
+    }
+
+    /// Brings the footprints and what is counted of them up to date.
+    pub fn settle_footprints(&mut self) {
+        self.touched.settle(&mut self.tally);
     }
 
     /// Where the machine is, for messages.

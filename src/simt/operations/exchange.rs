@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
 use super::collective::collective;
-use super::matrix::{multiply, transpose};
+use super::fragments;
+use super::matrix;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::fault;
@@ -111,11 +114,25 @@ fn matrix(
     span: impl Fn() -> Span,
 ) -> Result<(), Diagnostic> {
     match lanes.active() {
-        ALL if i.op == Op::Transpose => transpose(lanes, i),
+        ALL if i.op == Op::Transpose => matrix::transpose(lanes, i),
         ALL => multiply(lanes, i),
         active => return Err(fault::part_of_a_warp(span(), !active, place(lanes))),
     }
     Ok(())
+}
+
+/// Adds a product of matrices to sums: eight at a time where their numbers allow it.
+fn multiply(lanes: &mut Lanes<'_>, i: Instruction) {
+    #[cfg(target_arch = "x86_64")]
+    let is_done = match avx2::is_supported() {
+        true => avx2::multiply_fragments(lanes, i),
+        false => fragments::multiply(lanes, i, |value| value as i32),
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let is_done = fragments::multiply(lanes, i, |value| value as i32);
+    if !is_done {
+        matrix::multiply(lanes, i);
+    }
 }
 
 /// The live lanes of masks that are not here. Every lane must be in its own mask.

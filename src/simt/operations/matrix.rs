@@ -11,13 +11,13 @@ use crate::launch::{WARP_LANES, f16_nearest};
 use crate::simt::warp::{Lanes, Vector};
 
 /// Rows of the first matrix and of the sums.
-const ROWS: usize = 16;
+pub const ROWS: usize = 16;
 /// Columns of the second matrix and of the sums.
-const COLUMNS: usize = 8;
+pub const COLUMNS: usize = 8;
 /// Products of a sum.
-const DEPTH: usize = 16;
+pub const DEPTH: usize = 16;
 /// Binary places that a term keeps behind the exponent of the greatest.
-const PLACES: i32 = 25;
+pub const PLACES: i32 = 25;
 /// The one NaN that comes out.
 const NAN: u32 = 0x7fff_ffff;
 
@@ -120,7 +120,7 @@ fn formats(op: Op) -> (Format, Format) {
 }
 
 /// Adds a product of matrices to sums, all of which lie over the lanes as PTX has it for
-/// `mma.m16n8k16`, an element a register.
+/// `mma.m16n8k16`, an element a register: any numbers, one sum at a time.
 pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) {
     let (factors, sums) = formats(i.op);
     let is_tf32 = matches!(i.op, Op::MmaF32Tf32 | Op::MmaF32Tf32K4);

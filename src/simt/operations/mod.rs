@@ -22,10 +22,11 @@ mod float;
 mod half;
 mod libm;
 mod convert;
+mod matrix;
+mod fragments;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod collective;
-mod matrix;
 mod exchange;
 
 pub(crate) use exchange::{Undefined, exchange, exchange_in_each, source_lane};
@@ -61,6 +62,7 @@ pub fn plain_operation(op: Op) -> Option<LaneOperation> {
         float::operation,
         float::of_one_precision,
         half::operation,
+        half::of_one_format,
         libm::operation,
         convert::operation,
     ];

@@ -9,14 +9,50 @@ const KERNELS: &str = include_str!("batches.cu");
 
 /// One block of `kernel`, watched or not: a block with a watched warp runs warp by warp.
 fn run_block(kernel: &Kernel, threads: u32, watched: bool) -> (Run, Vec<BufferValues>) {
+    run_case(case(kernel, threads), watched)
+}
+
+fn case(kernel: &Kernel, threads: u32) -> Case<'_> {
     let mut case = Case::new(kernel, 1, threads)
         .buffer(floats((0..1000).map(|at| (at * 7 % 31) as f32)))
         .buffer(floats((0..1000).map(|_| 0.0)));
     case.scalars = vec![1000];
+    case
+}
+
+fn run_case(mut case: Case<'_>, watched: bool) -> (Run, Vec<BufferValues>) {
     case.watch = watched.then(Watch::default);
     let (mut run, buffers) = case.run();
     run.trace = None;
     (run, buffers)
+}
+
+#[test]
+fn orders_and_checks_are_the_same_whatever_is_remembered_of_accesses() {
+    let compiled = compile(&SourceFile::new("batches.cu", KERNELS), &[]);
+    let modes = [
+        (Checks::NONE, Some(3)),
+        (Checks::NONE, Some(4)),
+        (Checks::ALL, None),
+        (Checks::ALL, Some(5)),
+    ];
+    for kernel in &compiled.kernels {
+        for (threads, (checks, schedule)) in [64, 100, 256]
+            .into_iter()
+            .flat_map(|threads| modes.map(|mode| (threads, mode)))
+        {
+            let run = |watched| {
+                let case = Case {
+                    checks,
+                    schedule,
+                    ..case(kernel, threads)
+                };
+                run_case(case, watched)
+            };
+            let what = format!("{} by {threads}, {checks:?}, {schedule:?}", kernel.name);
+            assert!(run(false) == run(true), "{what}");
+        }
+    }
 }
 
 #[test]

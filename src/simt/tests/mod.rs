@@ -33,6 +33,7 @@ struct Case<'a> {
     fuel: u64,
     watch: Option<Watch>,
     trace_steps: usize,
+    checks: Checks,
     schedule: Option<u64>,
 }
 
@@ -50,6 +51,7 @@ impl<'a> Case<'a> {
             fuel: 1 << 24,
             watch: None,
             trace_steps: 100,
+            checks: Checks::NONE,
             schedule: None,
         }
     }
@@ -76,7 +78,7 @@ impl<'a> Case<'a> {
             time_limit: None,
             watch: self.watch,
             trace_steps: self.trace_steps,
-            checks: Checks::NONE,
+            checks: self.checks,
             schedule: self.schedule,
             logs: None,
         };

@@ -61,6 +61,9 @@ pub struct ScalarStep {
     pub pc: usize,
     /// The instruction, with the registers that hold its operands here.
     pub i: Instruction,
+    /// The same for each warp alone, of an access or atomic operation: with registers that hold its operands whichever
+    /// warp runs; nothing where some must be brought up to date first.
+    pub alone: Option<Instruction>,
     /// How it is carried out.
     pub work: ExecutionMode,
 }
@@ -223,6 +226,16 @@ fn skippable_ifs(
     (0..kernel.code.len()).map(end_of).collect()
 }
 
+/// Says which register holds an operand.
+fn place(i: &mut Instruction, operand: Operand, register: Register) {
+    match operand {
+        Operand::SrcSite => i.dst = register,
+        Operand::A32 | Operand::A64 | Operand::A256 | Operand::Base => i.a = register,
+        Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => i.b = register,
+        _ => i.c = register,
+    }
+}
+
 struct Planner<'a> {
     facts: Facts<'a>,
     storages: &'a [Storage],
@@ -275,7 +288,11 @@ impl Planner<'_> {
             Action::Atomic | Action::BlockWide => ExecutionMode::Alone,
         };
         let i = self.place_operands(pc, work);
-        Some(ScalarStep { pc, i, work })
+        let alone = match action {
+            Action::Access | Action::Atomic => self.place_for_each(pc),
+            _ => None,
+        };
+        Some(ScalarStep { pc, i, alone, work })
     }
 
     fn over_lanes(&self, pc: usize, operation: LaneOperation, each_warp: bool) -> ExecutionMode {
@@ -361,14 +378,31 @@ impl Planner<'_> {
             if row_by_row && in_first_only && self.facts.is_uniform(ranges) {
                 register |= OF_FIRST_WARP;
             }
-            match registers.operand {
-                Operand::SrcSite => i.dst = register,
-                Operand::A32 | Operand::A64 | Operand::A256 | Operand::Base => i.a = register,
-                Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => i.b = register,
-                _ => i.c = register,
-            }
+            place(&mut i, registers.operand, register);
         }
         i
+    }
+
+    /// Instruction `pc` with operands where each warp finds its own; nothing if one is kept for the first warp only and
+    /// the others' differ from it.
+    fn place_for_each(&mut self, pc: usize) -> Option<Instruction> {
+        let mut i = self.facts.kernel.code[pc];
+        let all = self.facts.ranges;
+        for (registers, ranges) in all.reads(pc) {
+            let is_in_each =
+                |&range: &LiveRange| self.storages[range as usize] == Storage::EachWarp;
+            let register = if self.facts.is_known(ranges) {
+                self.constant(ranges)
+            } else if ranges.iter().all(is_in_each) {
+                registers.first
+            } else if self.facts.is_uniform(ranges) {
+                registers.first | OF_FIRST_WARP
+            } else {
+                return None;
+            };
+            place(&mut i, registers.operand, register);
+        }
+        Some(i)
     }
 
     /// The registers that always hold the values of an operand.

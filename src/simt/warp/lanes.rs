@@ -16,6 +16,19 @@ use crate::launch::WARP_LANES;
 /// Added to the number of a register: the one of the batch's first warp, whichever warp is meant.
 pub const OF_FIRST_WARP: Register = 0x8000;
 
+/// Does something for each warp of the batch, alone: [`Lanes::each`] without a closure, which the compiler would leave out
+/// of loops for AVX2 where it is long.
+macro_rules! each {
+    ($lanes:ident, $body:block) => {
+        let (first, count) = ($lanes.warp, $lanes.count);
+        for warp in first..first + count {
+            $lanes.select(warp);
+            $body
+        }
+        ($lanes.warp, $lanes.count) = (first, count);
+    };
+}
+
 /// An operation that touches nothing but registers.
 pub type LaneOperation = fn(&mut Lanes<'_>, Instruction);
 
@@ -150,6 +163,18 @@ impl<'a> Lanes<'a> {
         &mut self.vectors[first + batch.start..first + batch.end]
     }
 
+    /// Several registers from the row of warp `first` on, to be written in active lanes only, and how many rows each has.
+    pub fn registers_from(
+        &mut self,
+        register: Register,
+        count: u32,
+        first: usize,
+    ) -> (&mut [Vector], usize) {
+        let begin = usize::from(register) * self.warps;
+        let end = begin + count as usize * self.warps;
+        (&mut self.vectors[begin + first..end], self.warps)
+    }
+
     /// A register of one warp.
     #[inline(always)]
     pub fn row(&self, register: Register, warp: usize) -> &Vector {
@@ -212,108 +237,108 @@ impl<'a> Lanes<'a> {
     /// `dst = f(a)`.
     #[inline(always)]
     pub fn unary(&mut self, i: Instruction, f: impl Fn(u32) -> u32) {
-        self.each(|lanes| {
+        each!(self, {
             // A copy: `dst` may be `a`, and the compiler must know that they do not overlap to use vectors.
-            let a = *lanes.get(i.a);
+            let a = *self.get(i.a);
             let mut value = [0; WARP_LANES];
             for lane in 0..WARP_LANES {
                 value[lane] = f(a[lane]);
             }
-            lanes.set(i.dst, value);
+            self.set(i.dst, value);
         });
     }
 
     /// `dst = f(a, b)`.
     #[inline(always)]
     pub fn binary(&mut self, i: Instruction, f: impl Fn(u32, u32) -> u32) {
-        self.each(|lanes| {
-            let (a, b) = (*lanes.get(i.a), *lanes.get(i.b));
+        each!(self, {
+            let (a, b) = (*self.get(i.a), *self.get(i.b));
             let mut value = [0; WARP_LANES];
             for lane in 0..WARP_LANES {
                 value[lane] = f(a[lane], b[lane]);
             }
-            lanes.set(i.dst, value);
+            self.set(i.dst, value);
         });
     }
 
     /// `dst = f(a, b, c)`.
     #[inline(always)]
     pub fn ternary(&mut self, i: Instruction, f: impl Fn(u32, u32, u32) -> u32) {
-        self.each(|lanes| {
-            let (a, b, c) = (*lanes.get(i.a), *lanes.get(i.b), *lanes.get(i.c));
+        each!(self, {
+            let (a, b, c) = (*self.get(i.a), *self.get(i.b), *self.get(i.c));
             let mut value = [0; WARP_LANES];
             for lane in 0..WARP_LANES {
                 value[lane] = f(a[lane], b[lane], c[lane]);
             }
-            lanes.set(i.dst, value);
+            self.set(i.dst, value);
         });
     }
 
     /// `dst = f(a)`, both of 64 bits.
     #[inline(always)]
     pub fn unary64(&mut self, i: Instruction, f: impl Fn(u64) -> u64) {
-        self.each(|lanes| {
-            let a = lanes.pair(i.a);
-            lanes.set_pair(i.dst, make64(|lane| f(join(&a, lane))));
+        each!(self, {
+            let a = self.pair(i.a);
+            self.set_pair(i.dst, make64(|lane| f(join(&a, lane))));
         });
     }
 
     /// `dst = f(a, b)`, all of 64 bits.
     #[inline(always)]
     pub fn binary64(&mut self, i: Instruction, f: impl Fn(u64, u64) -> u64) {
-        self.each(|lanes| {
-            let (a, b) = (lanes.pair(i.a), lanes.pair(i.b));
-            lanes.set_pair(i.dst, make64(|lane| f(join(&a, lane), join(&b, lane))));
+        each!(self, {
+            let (a, b) = (self.pair(i.a), self.pair(i.b));
+            self.set_pair(i.dst, make64(|lane| f(join(&a, lane), join(&b, lane))));
         });
     }
 
     /// `dst = f(a, b, c)`, all of 64 bits.
     #[inline(always)]
     pub fn ternary64(&mut self, i: Instruction, f: impl Fn(u64, u64, u64) -> u64) {
-        self.each(|lanes| {
-            let (a, b, c) = (lanes.pair(i.a), lanes.pair(i.b), lanes.pair(i.c));
+        each!(self, {
+            let (a, b, c) = (self.pair(i.a), self.pair(i.b), self.pair(i.c));
             let each = |lane| f(join(&a, lane), join(&b, lane), join(&c, lane));
-            lanes.set_pair(i.dst, make64(each));
+            self.set_pair(i.dst, make64(each));
         });
     }
 
     /// `dst = f(a, b)` with a distance `b` of 32 bits.
     #[inline(always)]
     pub fn shift64(&mut self, i: Instruction, f: impl Fn(u64, u32) -> u64) {
-        self.each(|lanes| {
-            let (a, b) = (lanes.pair(i.a), *lanes.get(i.b));
-            lanes.set_pair(i.dst, make64(|lane| f(join(&a, lane), b[lane])));
+        each!(self, {
+            let (a, b) = (self.pair(i.a), *self.get(i.b));
+            self.set_pair(i.dst, make64(|lane| f(join(&a, lane), b[lane])));
         });
     }
 
     /// `dst = f(a, b)` with operands of 64 bits and a result of 0 or 1.
     #[inline(always)]
     pub fn compare64(&mut self, i: Instruction, f: impl Fn(u64, u64) -> bool) {
-        self.each(|lanes| {
-            let (a, b) = (lanes.pair(i.a), lanes.pair(i.b));
+        each!(self, {
+            let (a, b) = (self.pair(i.a), self.pair(i.b));
             let mut value = [0; WARP_LANES];
             for (lane, value) in value.iter_mut().enumerate() {
                 *value = u32::from(f(join(&a, lane), join(&b, lane)));
             }
-            lanes.set(i.dst, value);
+            self.set(i.dst, value);
         });
     }
 
     /// `dst = f(a)` from 32 to 64 bits.
     #[inline(always)]
     pub fn widen(&mut self, i: Instruction, f: impl Fn(u32) -> u64) {
-        self.each(|lanes| {
-            let a = *lanes.get(i.a);
-            lanes.set_pair(i.dst, make64(|lane| f(a[lane])));
+        each!(self, {
+            let a = *self.get(i.a);
+            self.set_pair(i.dst, make64(|lane| f(a[lane])));
         });
     }
 
     /// `dst = f(a)` from 64 to 32 bits.
     #[inline(always)]
     pub fn narrow(&mut self, i: Instruction, f: impl Fn(u64) -> u32) {
-        self.each(|lanes| {
-            let a = lanes.pair(i.a);
-            lanes.set(i.dst, std::array::from_fn(|lane| f(join(&a, lane))));
+        each!(self, {
+            let a = self.pair(i.a);
+            self.set(i.dst, std::array::from_fn(|lane| f(join(&a, lane))));
         });
     }
 }

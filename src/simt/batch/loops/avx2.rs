@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::movement::{Path, load};
+use super::movement::{Path, Words, load, load_packed, store_packed};
 use super::portable::Loops;
 use crate::simt::operations::has_avx2;
 use crate::simt::warp::{Vector, span};
@@ -36,6 +36,41 @@ fn compiled_loops() -> Loops {
             load(rows, movement, active, words, part)
         },
         store_global: write,
+        load_packed_global: |registers, warps, count, movement, words| {
+            load_packed(registers, warps, count, movement, &Wide(words))
+        },
+        load_packed_shared: |registers, warps, count, movement, words| {
+            load_packed(registers, warps, count, movement, &*words)
+        },
+        store_packed_shared: |registers, warps, count, movement, words| {
+            store_packed(registers, warps, count, movement, |at, values| {
+                words[at..at + values.len()].copy_from_slice(values);
+            });
+        },
+        store_packed_global: |registers, warps, count, movement, words| {
+            store_packed(registers, warps, count, movement, |at, values| {
+                write(&words[at..], values);
+            })
+        },
+    }
+}
+
+/// Words of a buffer, of which many are read at once.
+struct Wide<'a>(&'a [AtomicU32]);
+
+impl Words for Wide<'_> {
+    fn get(&self, at: usize) -> u32 {
+        Words::get(self.0, at)
+    }
+
+    fn eight(&self, at: usize) -> [u32; 8] {
+        Words::eight(self.0, at)
+    }
+
+    #[allow(unsafe_code)]
+    fn read(&self, at: usize, values: &mut [u32]) {
+        // SAFETY: only `compiled_loops`, for a processor that has AVX2, makes one of these.
+        unsafe { read(&self.0[at..], values) }
     }
 }
 

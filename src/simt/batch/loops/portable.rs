@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::movement::{Movement, load};
+use super::movement::{Movement, load, load_packed, store_packed};
 use crate::simt::warp::{Vector, agree, nonzero, span};
 
 /// The inner loops of batches, in the fastest form for the processor.
@@ -20,6 +20,14 @@ pub struct Loops {
     pub load_shared: Load<[u32]>,
     /// Stores consecutive words to a buffer.
     pub store_global: fn(&[AtomicU32], &[u32]),
+    /// What [`load_packed`] does, from a buffer.
+    pub load_packed_global: MovePacked<[AtomicU32]>,
+    /// What [`store_packed`] does, to a buffer.
+    pub store_packed_global: MovePacked<[AtomicU32]>,
+    /// What [`load_packed`] does, from shared memory.
+    pub load_packed_shared: MovePackedShared,
+    /// What [`store_packed`] does, to shared memory.
+    pub store_packed_shared: MovePackedShared,
 }
 
 /// A function that does what [`agree`] does.
@@ -27,6 +35,12 @@ pub type Agree = fn(&[Vector], &[Vector], u32, u32) -> bool;
 
 /// A function that does what [`load`] does.
 type Load<W> = fn(&mut [Vector], &Movement, u32, &W, usize);
+
+/// A function that does what [`load_packed`] or [`store_packed`] does.
+type MovePacked<W> = fn(&mut [Vector], usize, usize, &Movement, &W);
+
+/// The same, for shared memory.
+type MovePackedShared = fn(&mut [Vector], usize, usize, &Movement, &mut [u32]);
 
 /// The loops for any processor.
 pub fn loops() -> Loops {
@@ -44,10 +58,28 @@ pub fn loops() -> Loops {
         load_shared: |rows, movement, active, words, part| {
             load(rows, movement, active, words, part);
         },
-        store_global: |words, values| {
-            for (&value, word) in values.iter().zip(words) {
-                word.store(value, Relaxed);
-            }
+        store_global: write,
+        load_packed_global: |registers, warps, count, movement, words| {
+            load_packed(registers, warps, count, movement, words)
         },
+        load_packed_shared: |registers, warps, count, movement, words| {
+            load_packed(registers, warps, count, movement, &*words)
+        },
+        store_packed_shared: |registers, warps, count, movement, words| {
+            store_packed(registers, warps, count, movement, |at, values| {
+                words[at..at + values.len()].copy_from_slice(values);
+            });
+        },
+        store_packed_global: |registers, warps, count, movement, words| {
+            store_packed(registers, warps, count, movement, |at, values| {
+                write(&words[at..], values);
+            })
+        },
+    }
+}
+
+fn write(words: &[AtomicU32], values: &[u32]) {
+    for (&value, word) in values.iter().zip(words) {
+        word.store(value, Relaxed);
     }
 }

@@ -186,12 +186,14 @@ impl BatchMachine<'_> {
         if self.access_cached(access, batch) {
             return Stepped::Done;
         }
+        let own = self.machine.program.kernel.code[step.pc];
         // A pattern is found out from the registers of each warp, which scalarised warps do not
         // hold.
-        let own = self.machine.program.kernel.code[step.pc];
-        self.materialise_operands(batch, step.pc);
-        if self.access_and_learn(access, own, batch) {
-            return Stepped::Done;
+        if self.wants_to_learn(access, batch) {
+            self.materialise_operands(batch, step.pc);
+            if self.access_and_learn(access, own, batch) {
+                return Stepped::Done;
+            }
         }
         if self.must_begin_again(own, batch) {
             return Stepped::Stops(Went::Nowhere);
@@ -203,7 +205,18 @@ impl BatchMachine<'_> {
         if first_only {
             return Stepped::Stops(Went::UpTo(step.pc));
         }
-        self.each_warp(batch, |machine| machine.access(own)).into()
+        let alone = self.for_each(step, batch);
+        self.each_warp(batch, |machine| machine.access(alone))
+            .into()
+    }
+
+    /// The step's instruction, such that each warp can carry it out alone.
+    #[inline(always)]
+    fn for_each(&mut self, step: &ScalarStep, batch: &Range<usize>) -> Instruction {
+        step.alone.unwrap_or_else(|| {
+            self.materialise_operands(batch, step.pc);
+            self.machine.program.kernel.code[step.pc]
+        })
     }
 
     /// A 32-bit value becomes one of 64 bits.
@@ -251,10 +264,10 @@ impl BatchMachine<'_> {
         step: &ScalarStep,
         batch: &Range<usize>,
     ) -> Result<(), Box<Diagnostic>> {
-        self.materialise_operands(batch, step.pc);
+        let i = self.for_each(step, batch);
         match self.machine.program.code[step.pc].action {
-            Action::Atomic => self.each_warp(batch, |machine| machine.atomic(step.i)),
-            _ => self.each_warp(batch, |machine| machine.block_wide(step.i, step.pc)),
+            Action::Atomic => self.each_warp(batch, |machine| machine.atomic(i)),
+            _ => self.each_warp(batch, |machine| machine.block_wide(i, step.pc)),
         }
     }
 
