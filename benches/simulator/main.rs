@@ -5,11 +5,15 @@
 //!
 //! Programs of the host stand in a table of their own: `cargo bench -- --host` prints that alone.
 //!
+//! Kinds of kernels, with nanoseconds for each warp instruction, stand in one that is printed by `cargo bench -- --kinds`.
+//!
 //! `cargo bench` prints a table of these ratios first: machines and their load differ, ratios of
 //! neighbouring measurements differ little. `cargo bench -- NAME` measures with criterion only.
 
+mod clock;
 mod history;
 mod host;
+mod kinds;
 mod plain;
 mod triton;
 mod workload;
@@ -31,6 +35,9 @@ fn main() {
     }
     if std::env::args().any(|argument| argument == "--triton") {
         return triton::triton_table();
+    }
+    if std::env::args().any(|argument| argument == "--kinds") {
+        return kinds::kinds_table();
     }
     let mut criterion = Criterion::default()
         .sample_size(10)

@@ -1,5 +1,6 @@
 //! Triton kernels, with all counts, on one core: elements a second, and their time beside that of the kernel in CUDA that
-//! computes the same. `cargo bench --bench simulator -- --triton` prints this table alone.
+//! computes the same. `cargo bench --bench simulator -- --triton` prints this table alone, `-- --triton WORD…` the rows with a
+//! word in their names.
 
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use tutor::simt::GlobalMemory;
 use tutor::source::SourceFile;
 use tutor::triton::{ArgumentFact, Launched, Options, thread_program};
 
+use super::clock::cpu_time;
 use super::workload::{Step, contents, kernel};
 
 /// Most times as long as its twin that a kernel may take.
@@ -321,7 +323,11 @@ pub fn triton_table() {
         "{:24} {:>11} {:>11} {:>11} {:>7} {:>7}",
         "Triton kernel", "Triton ms", "M per s", "CUDA ms", "ratio", "target"
     );
-    for row in rows() {
+    let arguments = std::env::args().skip_while(|argument| argument != "--triton");
+    let words: Vec<String> = arguments.skip(1).collect();
+    let is_wanted =
+        |row: &Row| words.is_empty() || words.iter().any(|word| row.name.contains(word));
+    for row in rows().into_iter().filter(is_wanted) {
         let [python, cuda] = times(&row);
         println!(
             "{:24} {:11.1} {:11.1} {:11.1} {:6.2}x {TARGET:6.1}x",
@@ -341,9 +347,9 @@ fn times(row: &Row) -> [f64; 2] {
     let (begin, mut rounds) = (Instant::now(), 0);
     while rounds < 3 || (rounds < 15 && begin.elapsed() < BUDGET) {
         for (time, (step, memory)) in least.iter_mut().zip(&sides) {
-            let start = Instant::now();
+            let start = cpu_time();
             step.run(memory, 1, None);
-            *time = time.min(start.elapsed().as_secs_f64());
+            *time = time.min((cpu_time() - start).as_secs_f64());
         }
         rounds += 1;
     }
