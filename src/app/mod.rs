@@ -14,14 +14,14 @@ mod view;
 
 pub(crate) use keys::{action, commands, keys_by_place};
 pub(crate) use state::{
-    Action, App, BlockHistory, CellState, Context, CopyTarget, EditCommand, EditorAction,
+    Action, App, BlockHistory, CellState, ConceptProgress, Context, CopyTarget, EditCommand, EditorAction,
     ExerciseChange, FigureState, FinishedRun, HistoryKey, InspectorAction, LessonErrors,
     LessonLink, ListedLesson, Model, Movement, Opening, PopupAction, Reveal, RunAction, RunState,
     SavedEdit, SavedExercise, SavedState, SpeakerState, Stage, StartOptions, StateChange, Summary,
     Tile, WarpLoad, WarpSteps, welcome_plans,
 };
 pub(crate) use update::message::{
-    CopiedText, EditComparison, Effect, ExportError, ExportedFile, LessonFile, Msg, ReplayRequest,
+    AnswerCheck, CheckedText, CopiedText, EditComparison, Effect, ExportError, ExportedFile, LessonFile, Msg, ReplayRequest,
     RunTask,
 };
 pub(crate) use update::popups::export::export_target;

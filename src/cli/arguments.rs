@@ -10,7 +10,7 @@ use super::help::HelpArguments;
 use super::list::ListArguments;
 use super::machine::{DoctorArguments, HardwareArguments, OccupancyArguments};
 use super::options::LookArguments;
-use super::practice::PracticeArguments;
+use super::practice::{PracticeArguments, ProgressArguments};
 use super::present::PresentArguments;
 use super::record::RecordArguments;
 use super::run::{KernelArguments, LessonArguments, ProgramArguments};
@@ -71,6 +71,8 @@ pub(super) enum Command {
     Check(CheckArguments),
     /// Solve exercises in your own editor: each is checked whenever you save it.
     Practice(PracticeArguments),
+    /// How far you are, by lesson and by concept, and what is best solved again.
+    Progress(ProgressArguments),
     /// Explain a command, or a topic such as the notebook's keys.
     Help(HelpArguments),
     /// Become the process that works with a real GPU.

@@ -91,6 +91,7 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Record(arguments)) => record::record(arguments, output),
         Some(Command::Check(arguments)) => check::check(arguments, output),
         Some(Command::Practice(arguments)) => practice::practice(arguments, output),
+        Some(Command::Progress(arguments)) => practice::progress(arguments, output),
         Some(Command::GpuWorker { job }) => {
             let served = match job {
                 None => gpu::serve().map_err(|error| error.to_string()),

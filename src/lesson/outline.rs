@@ -270,6 +270,24 @@ impl Cell {
         Some(CellHead { kind, id, title })
     }
 
+    /// What it runs, if it runs something: a run cell, or an exercise with the learner's text.
+    pub fn as_run(&self) -> Option<&RunCell> {
+        match self {
+            Cell::Run(cell) => Some(cell),
+            Cell::Exercise(cell) => Some(&cell.run),
+            _ => None,
+        }
+    }
+
+    /// Puts an edited text in the place of the kernels that it runs.
+    pub fn put_text(&mut self, text: &str) {
+        match self {
+            Cell::Run(cell) => cell.source = cell.source.with_text(text),
+            Cell::Exercise(cell) => cell.put_text(text),
+            _ => {}
+        }
+    }
+
     /// The kernels that it shows or runs.
     pub fn source(&self) -> Option<&SourceFile> {
         match self {

@@ -99,16 +99,13 @@ impl Lesson {
     /// The code that step `at` of a page speaks of: of a run its own; of a question that of the run it asks about, of the
     /// next run or of the kernel; nothing where a table, a figure or a calculator is looked at.
     pub fn code_of(&self, page: &LessonPage, at: usize) -> Option<ShownCode<'_>> {
-        let run = |at: usize| match &self.cells[at] {
-            Cell::Run(cell) => Some(ShownCode::Run(at, cell)),
-            _ => None,
-        };
+        let run = |at: usize| Some(ShownCode::Run(at, self.cells[at].as_run()?));
         let kernel = |at: usize| match &self.cells[at] {
             Cell::Kernel(cell) => Some(ShownCode::Kernel(cell)),
             _ => None,
         };
         match self.cells.get(at)? {
-            Cell::Run(_) => run(at),
+            Cell::Run(_) | Cell::Exercise(_) => run(at),
             Cell::Kernel(_) => kernel(at),
             Cell::Prediction(cell) => {
                 let is_asked = |at: &usize| self.cells[*at].id() == cell.runs();

@@ -28,6 +28,7 @@ pub enum Action {
     Run(RunAction),
     Inspector(InspectorAction),
     Prediction(PredictionAction),
+    Exercise(ExerciseAction),
     Table(TableAction),
     Calculator(CalculatorAction),
     Figure(FigureAction),
@@ -105,6 +106,16 @@ pub enum PopupAction {
     /// Asks something: where to go, as a rule.
     Ask(PromptKind),
     Tour,
+}
+
+/// What is asked of an exercise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ExerciseAction {
+    /// One hint more.
+    Hint,
+    /// The solution, if it may be seen.
+    Solution,
 }
 
 /// Runs, and what they are made for.

@@ -92,7 +92,7 @@ impl LessonLink {
         let index = self.find_cell(lesson)?;
         let cell = &self.cell;
         // Steps are not checked here: how many there are, only the run knows.
-        let Some(Cell::Run(run)) = lesson.cells.get(index) else {
+        let Some(run) = lesson.cells.get(index).and_then(Cell::as_run) else {
             return match self.is_inside() {
                 true => Err(format!(
                     "the cell `{cell}` is text: `@` goes after cells that run"

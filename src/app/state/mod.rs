@@ -13,6 +13,7 @@ pub(crate) mod prompt_kind;
 pub(crate) mod action;
 pub(crate) mod saved_exercise;
 pub(crate) mod saved;
+pub(crate) mod practice;
 pub(crate) mod progress;
 pub(crate) mod cells;
 pub(crate) mod popups;
@@ -24,13 +25,14 @@ pub(crate) mod app;
 pub(crate) mod queries;
 
 pub(crate) use action::{
-    Action, CalculatorAction, CopyTarget, EditorAction, FigureAction, HomeAction, InspectorAction,
+    Action, CalculatorAction, CopyTarget, EditorAction, ExerciseAction, FigureAction, HomeAction, InspectorAction,
     LessonAction, Movement, PopupAction, PredictionAction, RunAction, TableAction, ViewAction,
 };
 pub(crate) use app::{App, Opening, StartOptions};
 pub(crate) use cells::calculator::CalculatorState;
 pub(crate) use cells::cell::CellState;
 pub(crate) use cells::comparison::{CellComparison, Total};
+pub(crate) use cells::exercise::{CheckedAnswer, ExerciseState};
 pub(crate) use cells::figure::{FigureState, FigureView, Samples};
 pub(crate) use cells::prediction::{PredictionState, Reveal, Stage};
 pub(crate) use cells::run::evidence::CounterDifference;
@@ -63,6 +65,7 @@ pub(crate) use popups::block_map::BlockMap;
 pub(crate) use popups::palette::{Command, Palette, PaletteEntry, PaletteSearch, PaletteTarget};
 pub(crate) use popups::prompt::{Choice, Prompt};
 pub(crate) use popups::tour::{Tour, TourStep};
+pub(crate) use practice::ConceptProgress;
 pub(crate) use presentation::{Presentation, SpeakerState};
 pub(crate) use progress::{LessonProgress, PageProgress};
 pub(crate) use prompt_kind::PromptKind;

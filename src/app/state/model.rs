@@ -10,7 +10,7 @@ use crate::app::state::{
 use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::document::Scheme;
 use crate::launch::{Engine, Watch};
-use crate::lesson::{Cell, Lesson, RunCell, Sizes};
+use crate::lesson::{Lesson, RunCell, Sizes};
 use crate::source::{Diagnostic, SourceFile};
 
 /// Everything the notebook knows.
@@ -153,7 +153,7 @@ impl Model {
         self.settings.engine = engine.unwrap_or(self.settings.engine);
         for cell in &mut self.cells {
             // In every cell: what to watch was asked for without naming one.
-            if let (CellState::Run(state), Some(watch)) = (cell, watch) {
+            if let (Some(state), Some(watch)) = (cell.as_run_mut(), watch) {
                 state.inspector.watch = watch;
             }
         }
@@ -161,18 +161,13 @@ impl Model {
 
     /// The run cell on screen and its state, if it is one.
     pub fn run_cell(&self) -> Option<(&RunCell, &RunState)> {
-        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
-            (Cell::Run(cell), CellState::Run(state)) => Some((cell, state)),
-            _ => None,
-        }
+        let (cell, state) = (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?);
+        Some((cell.as_run()?, state.as_run()?))
     }
 
     /// The state of the run cell on screen, if it is one.
     pub(crate) fn run_state(&mut self) -> Option<&mut RunState> {
-        match self.cells.get_mut(self.at)? {
-            CellState::Run(state) => Some(state),
-            _ => None,
-        }
+        self.cells.get_mut(self.at)?.as_run_mut()
     }
 
     /// Whether a moment of the run is on screen.

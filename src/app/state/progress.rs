@@ -86,6 +86,10 @@ impl SavedState {
         let stands = cells.map(|(name, cell)| {
             let seen = saved.seen.contains(name);
             match (cell, saved.ran.get(name)) {
+                (Cell::Exercise(cell), _) if self.exercise(cell.id()).is_solved() => {
+                    PageProgress::Done
+                }
+                (Cell::Exercise(_), _) if seen => PageProgress::Seen,
                 (Cell::Run(_), Some(digest)) if lesson.digests.get(name) == Some(digest) => {
                     PageProgress::Done
                 }
@@ -109,11 +113,19 @@ fn pages_of_cells(lesson: &Lesson, cells: &[PageProgress]) -> Vec<PageProgress> 
             // One step on screen, and its page was.
             all if all.iter().all(|&is| is == PageProgress::New) => PageProgress::New,
             _ if runs.contains(&PageProgress::Stale) => PageProgress::Stale,
+            _ if is_unsolved(lesson, cells, page.cells.clone()) => PageProgress::Seen,
             _ if runs.iter().all(|&is| is == PageProgress::Done) => PageProgress::Done,
             _ => PageProgress::Seen,
         }
     });
     pages.collect()
+}
+
+/// Whether an exercise among some cells is not solved.
+fn is_unsolved(lesson: &Lesson, cells: &[PageProgress], mut range: Range<usize>) -> bool {
+    range.any(|at| {
+        matches!(lesson.cells[at], Cell::Exercise(_)) && cells[at] != PageProgress::Done
+    })
 }
 
 /// How those of some cells stand that run something.

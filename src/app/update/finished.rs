@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{BlockHistory, CellState, FinishedRun, HistoryKey, Model, Summary};
+use crate::app::state::{BlockHistory, FinishedRun, HistoryKey, Model, Summary};
+use crate::app::update::cells::exercise::ask_for_check;
 use crate::app::update::cells::figure;
 use crate::app::update::editor::runs::{ask_for_tallies, findings_only};
 use crate::app::update::first_look::{seek, show_answer, take_first_result};
@@ -48,6 +49,7 @@ pub(crate) fn take_finished(
             Some(ran) => effects.push(Effect::Capture { ran }),
             None => start_next(model, effects),
         }
+        ask_for_check(model, cell, effects);
         if is_right {
             // Wrong or edited, the page is not done.
             model.save_run(cell, effects);
@@ -80,7 +82,7 @@ pub(crate) fn take_history(
     result: &Result<Arc<BlockHistory>, String>,
 ) {
     for cell in &mut model.cells {
-        if let CellState::Run(state) = cell {
+        if let Some(state) = cell.as_run_mut() {
             state.take_history(of, result.clone());
         }
     }
@@ -91,7 +93,7 @@ pub(crate) fn take_history(
 /// Takes the summary of a buffer that run `job` left.
 pub(crate) fn take_summary(model: &mut Model, job: u64, buffer: usize, summary: &Summary) {
     for cell in &mut model.cells {
-        if let CellState::Run(state) = cell
+        if let Some(state) = cell.as_run_mut()
             && state.ran.as_ref().is_some_and(|ran| ran.job == job)
             && let Some(slot) = state.summaries.get_mut(buffer)
         {

@@ -41,7 +41,7 @@ pub(crate) fn show_answer(model: &mut Model) {
 /// What the margin counts, of the run whose code is on screen.
 fn choose_margin(model: &mut Model) {
     if let Some(ShownCode::Run(at, cell)) = model.shown_code()
-        && let Some(CellState::Run(state)) = model.cells.get(at)
+        && let Some(state) = model.cells.get(at).and_then(CellState::as_run)
     {
         (_, model.look.metric) = state.first_look(cell);
     }

@@ -8,7 +8,7 @@ use crate::app::state::{
 };
 use crate::engine::Preparing;
 use crate::launch::{Engine, Plan, Progress, TraceComparison, Watch};
-use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, TextCounts};
+use crate::lesson::{Feedback, Lesson, Replayed, RunCell, Sample, Size, Sizes, TextCounts};
 use crate::source::SourceFile;
 
 /// Something that happened.
@@ -89,6 +89,8 @@ pub enum Msg {
         /// Of the edited text.
         edited: Arc<TextCounts>,
     },
+    /// An answer to an exercise was checked.
+    AnswerChecked(CheckedText),
     /// An edited kernel file is another outside.
     FileChanged {
         /// Its name in the lesson.
@@ -164,6 +166,8 @@ pub enum Effect {
     },
     /// Count the original beside an edited text, answered by `Msg::EditCompared`.
     CompareEdit(EditComparison),
+    /// Check an answer to an exercise, answered by `Msg::AnswerChecked`.
+    CheckAnswer(AnswerCheck),
     /// Open a kernel file in the learner's own editor, answered by `Msg::FileChanged`.
     OpenEditor {
         /// The file as the lesson has it.
@@ -315,6 +319,34 @@ pub struct RunTask {
     pub settles: bool,
     /// Whether it is watched for races and for reads of what was never set.
     pub checks: bool,
+}
+
+/// A check of an answer that is asked for.
+#[derive(Clone, Debug)]
+pub struct AnswerCheck {
+    /// The run of the same text.
+    pub job: u64,
+    /// The lesson.
+    pub lesson: Arc<Lesson>,
+    /// Index of the exercise.
+    pub cell: usize,
+    /// The learner's text.
+    pub text: SourceFile,
+    /// Id of the GPU that is simulated.
+    pub gpu: String,
+}
+
+/// An answer that was checked.
+#[derive(Clone, Debug)]
+pub struct CheckedText {
+    /// The exercise's id.
+    pub id: String,
+    /// The learner's text.
+    pub text: SourceFile,
+    /// What was found, or why it could not be checked.
+    pub found: Result<Arc<Feedback>, String>,
+    /// When, in seconds since 1970.
+    pub at: u64,
 }
 
 /// A comparison that is asked for, of what an edited text of a cell counts with what the original does.

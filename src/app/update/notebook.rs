@@ -5,7 +5,9 @@ use crate::app::state::{
     PredictionAction, RunAction,
 };
 use crate::app::update::cells::figure::ask_for_figure;
-use crate::app::update::cells::{calculator, figure, prediction, restart, run, table};
+use crate::app::update::cells::{
+    calculator, exercise, figure, prediction, restart, run, table,
+};
 use crate::app::update::editor::commands::replace_text;
 use crate::app::update::editor::runs::{keep, rested, take_tallies};
 use crate::app::update::finished::{
@@ -60,6 +62,7 @@ fn take(model: &mut Model, msg: Msg, effects: &mut Vec<Effect>) {
             original,
             edited,
         } => take_tallies(model, job, &original, &edited),
+        Msg::AnswerChecked(checked) => exercise::take_checked(model, checked, effects),
         Msg::Reloaded(lesson) if lesson.id == model.lesson.id => reload(model, *lesson, effects),
         Msg::Reloaded(_) => {}
         Msg::Broken(broken) => model.lesson_errors = Some(broken),
@@ -187,6 +190,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Action::Run(action) => run::act(model, action, effects),
         Action::Inspector(action) => inspector::act(model, action, effects),
         Action::Prediction(action) => prediction::act(model, action, effects),
+        Action::Exercise(action) => exercise::act(model, action, effects),
         Action::Table(action) => table::act(model, action),
         Action::Calculator(action) => calculator::act(model, action),
         Action::Figure(action) => figure::act(model, action),

@@ -46,7 +46,8 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
         false => model.settings.engine,
     };
     let edited = model.is_edited(index);
-    let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
+    let state = model.cells.get_mut(index);
+    let Some(state) = state.and_then(CellState::as_run_mut) else {
         return;
     };
     // Without a plan the cell says why there is none; nothing has to be said here.
@@ -84,10 +85,8 @@ pub(crate) fn run_on_arrival(model: &mut Model, effects: &mut Vec<Effect>) {
     if is_here || !model.settings.on_arrival || model.popups.tour.is_some() {
         return;
     }
-    let job = model.cells.iter().find_map(|cell| match cell {
-        CellState::Run(state) => state.job.as_ref(),
-        _ => None,
-    });
+    let mut runs = model.cells.iter().filter_map(CellState::as_run);
+    let job = runs.find_map(|state| state.job.as_ref());
     match job {
         Some(job) if job.by_itself => {
             stop(model, effects);
@@ -110,10 +109,7 @@ pub(crate) fn run_on_arrival(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Stops every run and capture; says what it stopped.
 pub(crate) fn stop(model: &mut Model, effects: &mut Vec<Effect>) -> Option<&'static str> {
     let mut stopped = None;
-    for cell in &mut model.cells {
-        let CellState::Run(state) = cell else {
-            continue;
-        };
+    for state in model.cells.iter_mut().filter_map(CellState::as_run_mut) {
         if let Some(job) = state.capturing.take() {
             effects.push(Effect::Cancel { job });
             stopped = Some("values of the real GPU are not captured; enter runs again");
@@ -129,9 +125,9 @@ pub(crate) fn stop(model: &mut Model, effects: &mut Vec<Effect>) -> Option<&'sta
 /// Runs the cell on screen again if it ran before, or those that a figure shows: numbers follow what was
 /// changed.
 pub(crate) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
-    let has_run = |&index: &usize| match &model.cells[index] {
-        CellState::Run(state) => state.ran.is_some() || state.job.is_some(),
-        _ => false,
+    let has_run = |&index: &usize| {
+        let state = model.cells[index].as_run();
+        state.is_some_and(|state| state.ran.is_some() || state.job.is_some())
     };
     // Only those that ran: changing a size on a figure must not start ten kernels that nobody has seen.
     let shown: Vec<usize> = shown_cells(model).into_iter().filter(has_run).collect();
@@ -154,7 +150,7 @@ pub(crate) fn replan(model: &mut Model) {
         if let (Cell::Calculator(cell), CellState::Calculator(state)) = (cell, &mut *state) {
             state.follow(cell, &model.settings.sizes, gpu);
         }
-        if let (Cell::Run(cell), CellState::Run(state)) = (cell, state) {
+        if let (Some(cell), Some(state)) = (cell.as_run(), state.as_run_mut()) {
             state.plan = state::plan(cell, &model.settings.sizes, gpu);
             let watch = &mut state.inspector.watch;
             if let Some(launch) = state
@@ -176,10 +172,7 @@ impl Model {
     /// The cell whose run has number `job`, unless that run is out of date.
     pub(crate) fn running(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
         let cells = self.cells.iter_mut().enumerate();
-        let mut runs = cells.filter_map(|(i, cell)| match cell {
-            CellState::Run(state) => Some((i, &mut **state)),
-            _ => None,
-        });
+        let mut runs = cells.filter_map(|(i, cell)| Some((i, cell.as_run_mut()?)));
         runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
     }
 }
@@ -194,10 +187,7 @@ pub(crate) fn start_next(model: &mut Model, effects: &mut Vec<Effect>) {
 impl Model {
     /// The cell whose run has number `job` and is being captured.
     pub(crate) fn capturing(&mut self, job: u64) -> Option<&mut RunState> {
-        let mut runs = self.cells.iter_mut().filter_map(|cell| match cell {
-            CellState::Run(state) => Some(&mut **state),
-            _ => None,
-        });
+        let mut runs = self.cells.iter_mut().filter_map(CellState::as_run_mut);
         runs.find(|state| state.capturing == Some(job))
     }
 }

@@ -1,6 +1,6 @@
 //! How far movements scroll, and which lines of the source are on screen.
 
-use crate::app::state::{CellState, Extent, Model, Movement, RunState};
+use crate::app::state::{Extent, Model, Movement, RunState};
 use crate::launch::{Amount, LineCounts};
 use crate::lesson::{GutterMetric, ShownCode};
 
@@ -36,10 +36,7 @@ pub(crate) fn shown_run(model: &mut Model) -> Option<&mut RunState> {
     let Some(ShownCode::Run(at, _)) = model.shown_code() else {
         return None;
     };
-    match model.cells.get_mut(at)? {
-        CellState::Run(state) => Some(state),
-        _ => None,
-    }
+    model.cells.get_mut(at)?.as_run_mut()
 }
 
 /// Sees to it that the line of the step is on screen.

@@ -55,10 +55,10 @@ fn counts(
 ) -> Result<(), Stop> {
     for case in exercise.cases(lesson) {
         // Costs other than those that were asked for are not looked at elsewhere.
-        if exercise.run.formulas.is_empty() {
+        if exercise.formulas.is_empty() {
             break;
         }
-        let (run, options) = (case.of(&exercise.run), runner.simulation.clone());
+        let (run, options) = (case.of(&exercise.solution()), runner.simulation.clone());
         let plan = run.plan(&case.sizes, runner.gpu()).map_err(failed)?;
         let outcome = runner.run(&plan, &options, output)?;
         checked.take(&run, &case.sizes, &run.check_outcome(&case.sizes, outcome));

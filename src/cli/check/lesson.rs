@@ -16,7 +16,7 @@ use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
 use crate::lesson::{
-    Cell, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes, lesson_text,
+    Cell, ExerciseCell, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes, lesson_text,
     sizes_named, taps,
 };
 use crate::source::{Diagnostic, SourceFile, is_python, nearest};
@@ -180,8 +180,8 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
         let kernels = compiled.defined.iter();
         defined.extend(kernels.map(|kernel| named(source, kernel)));
     };
-    let solutions = lesson.exercises().map(|exercise| &exercise.run);
-    for cell in lesson.run_cells().chain(solutions) {
+    let solutions: Vec<RunCell> = lesson.exercises().map(ExerciseCell::solution).collect();
+    for cell in lesson.run_cells().chain(&solutions) {
         let names = launched_names(cell);
         checked.files.insert(short(&cell.source).to_owned());
         if is_python(cell.source.name()) {

@@ -6,7 +6,7 @@ use crate::cli::run::not_loaded;
 use crate::lesson::{ExerciseCell, Lesson, load_all};
 use crate::source::nearest;
 
-/// The lessons that have exercises.
+/// The lessons and their exercises.
 pub(super) struct Course {
     lessons: Vec<Lesson>,
 }
@@ -33,6 +33,11 @@ impl Course {
         Ok(Course {
             lessons: lessons.collect::<Result<_, Stop>>()?,
         })
+    }
+
+    /// Every lesson, in order.
+    pub fn lessons(&self) -> impl Iterator<Item = &Lesson> {
+        self.lessons.iter()
     }
 
     /// Every exercise, in order.
@@ -64,8 +69,10 @@ impl Course {
     pub fn next(&self, saved: &SavedState, now: u64) -> Option<Exercise<'_>> {
         let first = |is: &dyn Fn(&Exercise) -> bool| self.exercises().find(is);
         let kept = |exercise: &Exercise| saved.exercise(exercise.id());
+        let cells: Vec<&ExerciseCell> = self.exercises().map(|exercise| exercise.cell).collect();
+        let again = saved.to_repeat(&cells, now).first().map(|again| again.id().to_owned());
         first(&|exercise| !kept(exercise).is_solved() && kept(exercise).is_begun())
-            .or_else(|| first(&|exercise| kept(exercise).is_due(now)))
+            .or_else(|| first(&|exercise| again.as_deref() == Some(exercise.id())))
             .or_else(|| first(&|exercise| !kept(exercise).is_solved()))
     }
 }

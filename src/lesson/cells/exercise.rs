@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::run::{InitTemplate, RunCell};
+use super::run::{FormulaCheck, InitTemplate, RunCell};
 use crate::launch::Measure;
+use crate::lesson::chosen_number::chosen_number;
 use crate::lesson::formula::Formula;
 use crate::lesson::markdown::Markdown;
 use crate::lesson::named::named;
@@ -14,8 +15,11 @@ use crate::source::{SourceFile, is_python};
 /// An exercise of a lesson.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExerciseCell {
-    /// The solution as a run: its name, title, buffers, launches and reference, and the counts that its formulas say.
+    /// What the learner runs: at first the starting point. It has the exercise's name, title, buffers, launches and
+    /// reference.
     pub run: RunCell,
+    /// What the solution counts.
+    pub formulas: Vec<FormulaCheck>,
     /// What the learner begins with.
     pub start: StartingPoint,
     /// What it is about.
@@ -241,13 +245,40 @@ impl ExerciseCell {
         &self.run.id
     }
 
+    /// The solution as a run, with formulas that its counts equal.
+    pub fn solution(&self) -> RunCell {
+        let mut run = self.run.clone();
+        run.source = self.start.solution.clone();
+        run.formulas.clone_from(&self.formulas);
+        let numbers = self.numbers.iter();
+        run.choices
+            .extend(numbers.map(|number| (number.name.clone(), number.default)));
+        run
+    }
+
+    /// Puts the learner's text in the place of the one before. A number that it does not set stays as it was.
+    pub fn put_text(&mut self, text: &str) {
+        self.run.source = self.run.source.with_text(text);
+        for number in &self.numbers {
+            let chosen = chosen_number(&self.run.source, &number.name);
+            let value = chosen.and_then(|chosen| chosen.value);
+            if let Some(value) = value.filter(|&value| number.takes(value)) {
+                self.run.choices.insert(number.name.clone(), value);
+            }
+        }
+    }
+
     /// A text that solves it: the solution, with the answer to its question if it has one.
     pub fn solved(&self) -> SourceFile {
         let solution = &self.start.solution;
         let answer = match &self.asked {
             None => return solution.clone(),
             Some(Asked::Formula(formula)) => Some(formula),
-            Some(Asked::Counted(measure)) => self.run.formula_of(*measure),
+            Some(Asked::Counted(measure)) => {
+                let mut checks = self.formulas.iter();
+                let check = checks.find(|check| check.measure == *measure);
+                check.map(|check| &check.formula)
+            }
         };
         let answer = answer.map_or("", Formula::text);
         self.start.explained(answer)

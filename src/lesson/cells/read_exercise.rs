@@ -43,7 +43,8 @@ pub(crate) fn read_exercise(id: &str, mut table: Table, scope: &Scope) -> Option
     set_numbers(&mut numbers, &mut run, head, scope);
     check_whole(heading.kind, &run, &start, asked.as_ref(), head, scope);
     let (question, help) = texts.read(&run, &start, &inside);
-    Some(ExerciseCell {
+    let formulas = std::mem::take(&mut run.formulas);
+    let mut cell = ExerciseCell {
         concept: heading.concept?,
         kind: heading.kind?,
         fails: heading.fails?,
@@ -54,8 +55,12 @@ pub(crate) fn read_exercise(id: &str, mut table: Table, scope: &Scope) -> Option
         asked,
         numbers,
         help,
+        formulas,
         run,
-    })
+    };
+    let text = cell.start.source.text().to_owned();
+    cell.put_text(&text);
+    Some(cell)
 }
 
 /// What an exercise is.
@@ -120,7 +125,7 @@ fn check_whole(
 ) {
     let is_explained = kind == Some(ExerciseKind::Explain);
     let has_no_answer = match asked {
-        Some(Asked::Counted(measure)) => run.formula_of(*measure).is_none(),
+        Some(Asked::Counted(asked)) => !run.formulas.iter().any(|check| check.measure == *asked),
         _ => false,
     };
     let wants = [

@@ -175,13 +175,6 @@ impl RunCell {
             .collect()
     }
 
-    /// The formula that `measure` must equal, if one must.
-    pub fn formula_of(&self, measure: Measure) -> Option<&Formula> {
-        let mut checks = self.formulas.iter();
-        let check = checks.find(|check| check.measure == measure)?;
-        Some(&check.formula)
-    }
-
     /// The cell with every launch at all sizes, those too that some of them leave out.
     pub fn with_all_launches(&self) -> RunCell {
         let mut all = self.clone();

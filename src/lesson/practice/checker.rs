@@ -200,11 +200,11 @@ impl Checker<'_> {
         }
         let mut costs = Vec::new();
         if let Some(own) = counted.last().filter(|_| !bounds.is_empty()) {
-            let solution = &self.exercise.run;
-            let best = self.outcome(solution, own.case, None)?;
+            let solved = &self.exercise.solution();
+            let best = self.outcome(solved, own.case, None)?;
             for bound in bounds {
                 let of = |run, outcome| self.cost(bound, own.case, run, outcome);
-                let solution = of(solution, &best).map(|cost| cost.counted);
+                let solution = of(solved, &best).map(|cost| cost.counted);
                 costs.extend(of(&self.run, &own.outcome).map(|cost| Cost { solution, ..cost }));
             }
         }

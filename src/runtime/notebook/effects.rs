@@ -71,6 +71,7 @@ impl<'a> EffectHandler<'a> {
             Effect::Cancel { job } => self.runner.cancel(job),
             Effect::Capture { ran } => self.runner.capture(ran),
             Effect::CompareEdit(asked) => self.runner.compare_edit(asked),
+            Effect::CheckAnswer(asked) => self.runner.check_answer(asked),
             Effect::LoadRecordings { lesson, gpu } => self.runner.recall(lesson, gpu),
             Effect::ReplayBlocks { lesson, request } => self.runner.replay(lesson, request),
             Effect::Summarise {

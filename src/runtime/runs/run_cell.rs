@@ -53,9 +53,7 @@ impl CellRunner {
     /// Runs a cell; nothing is said once it is cancelled.
     pub fn run(&mut self, task: &RunTask, cancel: &AtomicBool) -> Option<Msg> {
         let is_cancelled = || cancel.load(Ordering::Relaxed);
-        let Some(Cell::Run(cell)) = task.lesson.cells.get(task.cell) else {
-            return None;
-        };
+        let cell = task.lesson.cells.get(task.cell).and_then(Cell::as_run)?;
         if is_cancelled() {
             return None;
         }

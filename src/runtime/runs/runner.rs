@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use super::buffer_summary::summary;
 use super::capture_values::capture_values;
+use super::check_text::check_text;
 use super::compare_counts::compare_counts;
 use super::priority::give_way;
 use super::run_cell::CellRunner;
-use crate::app::{EditComparison, FinishedRun, Msg, ReplayRequest, RunTask};
+use crate::app::{AnswerCheck, EditComparison, FinishedRun, Msg, ReplayRequest, RunTask};
 use crate::lesson::{Cell, Lesson};
 use crate::runtime::events::EventSender;
 use crate::runtime::setup::Setup;
@@ -30,6 +31,7 @@ enum Job {
     Run(RunTask),
     Capture(Arc<FinishedRun>),
     CompareEdit(EditComparison),
+    CheckAnswer(AnswerCheck),
 }
 
 /// The thread, seen from outside.
@@ -58,6 +60,7 @@ impl Runner {
                     Job::Run(task) => cells.run(&task, &cancel),
                     Job::Capture(ran) => capture_values(ran, &mut cells.gpu(), &cancel),
                     Job::CompareEdit(asked) => compare_counts(asked, &cancel),
+                    Job::CheckAnswer(asked) => check_text(asked, &cancel),
                 });
             }
         });
@@ -86,6 +89,11 @@ impl Runner {
     /// Asks for what the original of an edited run counts, unless another run was asked for since.
     pub fn compare_edit(&self, asked: EditComparison) {
         self.request(asked.ran.job, Job::CompareEdit(asked));
+    }
+
+    /// Asks for a check of an answer that ran, unless another run was asked for since.
+    pub fn check_answer(&self, asked: AnswerCheck) {
+        self.request(asked.job, Job::CheckAnswer(asked));
     }
 
     /// Asks for something about run `job`, if it is the latest.
@@ -206,6 +214,7 @@ mod tests {
             Job::Run(task) => task.job,
             Job::Capture(ran) => ran.job,
             Job::CompareEdit(asked) => asked.ran.job,
+            Job::CheckAnswer(asked) => asked.job,
         }
     }
 

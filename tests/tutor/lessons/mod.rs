@@ -2,6 +2,7 @@
 
 mod check;
 mod exercises;
+mod practice;
 mod export;
 mod figures;
 mod points;

@@ -1,9 +1,11 @@
 //! The state of one cell of a lesson, by its kind.
 
 use crate::app::state::cells::run::state;
-use crate::app::state::{CalculatorState, FigureState, PredictionState, RunState, TableState};
+use crate::app::state::{
+    CalculatorState, ExerciseState, FigureState, PredictionState, RunState, TableState,
+};
 use crate::device::Gpu;
-use crate::lesson::{Cell, Sizes};
+use crate::lesson::{Cell, RunCell, Sizes};
 
 /// The state of one cell.
 #[derive(Clone, Debug)]
@@ -20,17 +22,18 @@ pub enum CellState {
     Calculator(CalculatorState),
     /// A figure.
     Figure(Box<FigureState>),
+    /// A kernel that the learner works on.
+    Exercise(Box<ExerciseState>),
 }
 
 impl CellState {
     /// The state of `cell`, at `sizes` on `gpu`, before anything happened to it.
     pub(crate) fn fresh(cell: &Cell, sizes: &Sizes, gpu: &Gpu) -> Self {
         match cell {
-            Cell::Prose(_) | Cell::Kernel(_) | Cell::Exercise(_) => CellState::Page,
-            Cell::Run(cell) => {
-                let mut state = RunState::new(state::plan(cell, sizes, gpu));
-                state.inspector.start(cell);
-                CellState::Run(Box::new(state))
+            Cell::Prose(_) | Cell::Kernel(_) => CellState::Page,
+            Cell::Run(cell) => CellState::Run(Box::new(run(cell, sizes, gpu))),
+            Cell::Exercise(cell) => {
+                CellState::Exercise(Box::new(ExerciseState::new(run(&cell.run, sizes, gpu))))
             }
             Cell::Prediction(_) => CellState::Prediction(PredictionState::default()),
             Cell::Table(_) => CellState::Table(TableState::default()),
@@ -38,4 +41,28 @@ impl CellState {
             Cell::Figure(_) => CellState::Figure(Box::default()),
         }
     }
+
+    /// What its run is at, if it runs something.
+    pub fn as_run(&self) -> Option<&RunState> {
+        match self {
+            CellState::Run(state) => Some(state),
+            CellState::Exercise(state) => Some(&state.run),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn as_run_mut(&mut self) -> Option<&mut RunState> {
+        match self {
+            CellState::Run(state) => Some(state),
+            CellState::Exercise(state) => Some(&mut state.run),
+            _ => None,
+        }
+    }
+}
+
+fn run(cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> RunState {
+    let mut state = RunState::new(state::plan(cell, sizes, gpu));
+    state.inspector.start(cell);
+    state
 }

@@ -7,4 +7,5 @@ pub(crate) mod table;
 pub(crate) mod figure;
 pub(crate) mod sizes;
 pub(crate) mod run;
+pub(crate) mod exercise;
 pub(crate) mod cell;

@@ -91,7 +91,12 @@ impl Edit {
     /// from one to the next down the text.
     pub(crate) fn take_findings(&mut self, reports: &[Report]) {
         let reports = reports.iter();
-        self.findings = reports.map(|report| report.diagnostic.clone()).collect();
+        self.take_diagnostics(reports.map(|report| report.diagnostic.clone()).collect());
+    }
+
+    /// Takes what a check of the text found, in order of places.
+    pub(crate) fn take_diagnostics(&mut self, found: Vec<Diagnostic>) {
+        self.findings = found;
         self.findings.sort_by_key(|finding| finding.span().start);
     }
 

@@ -1,8 +1,12 @@
 //! The table, the calculator or the pair of run cells on screen.
 
-use crate::app::state::{CalculatorState, CellComparison, CellState, Model, RunState, TableState};
+use std::ops::RangeInclusive;
+
+use crate::app::state::{
+    CalculatorState, CellComparison, CellState, ExerciseState, Model, RunState, TableState,
+};
 use crate::device::{compute_capabilities, grouped};
-use crate::lesson::{CalculatorCell, Cell, Input, RunCell, TableCell, TableContents, TableContext};
+use crate::lesson::{CalculatorCell, Cell, ExerciseCell, Input, RunCell, TableCell, TableContents, TableContext};
 
 impl Model {
     /// The calculator on screen and its state, if it is one.
@@ -11,6 +15,25 @@ impl Model {
             (Cell::Calculator(cell), CellState::Calculator(state)) => Some((cell, state)),
             _ => None,
         }
+    }
+}
+
+impl Model {
+    /// The exercise on screen and its state, if it is one.
+    pub fn exercise(&self) -> Option<(&ExerciseCell, &ExerciseState)> {
+        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
+            (Cell::Exercise(cell), CellState::Exercise(state)) => Some((cell, state)),
+            _ => None,
+        }
+    }
+
+    /// The lines of the exercise on screen that are the learner's to change, from 1, as the text is now.
+    pub fn own_lines(&self) -> Option<RangeInclusive<u32>> {
+        let (cell, _) = self.exercise()?;
+        let (first, last) = (cell.start.holes.first()?, cell.start.holes.last()?);
+        let behind = cell.start.source.line_count().saturating_sub(*last.end());
+        // What stands before and behind them stays: the lines between are as many as the learner makes of them.
+        Some(*first.start()..=cell.run.source.line_count().saturating_sub(behind))
     }
 }
 

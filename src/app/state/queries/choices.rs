@@ -46,6 +46,10 @@ fn pages(model: &Model) -> Vec<Choice> {
 fn stands(model: &Model, at: usize) -> Option<&'static str> {
     match (&model.lesson.cells[at], &model.cells[at]) {
         // A cell that runs again still has its old result: that it runs is the news.
+        (Cell::Exercise(cell), CellState::Exercise(_)) => {
+            let kept = model.visit.saved.exercise(cell.id());
+            Some(if kept.is_solved() { "solved" } else { "to solve" })
+        }
         (_, CellState::Run(state)) if state.job.is_some() => Some("runs"),
         (_, CellState::Run(state)) => match &state.ran {
             None if state.error.is_some() => Some("cannot run"),

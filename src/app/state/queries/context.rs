@@ -38,7 +38,7 @@ impl Model {
             return Context::Prose;
         };
         match state {
-            CellState::Run(_) => self.run_context(),
+            CellState::Run(_) | CellState::Exercise(_) => self.run_context(),
             CellState::Prediction(_) if !self.is_answer_shown() => Context::Prediction,
             CellState::Prediction(_) | CellState::Page => Context::Prose,
             CellState::Table(_) => Context::Table,

@@ -20,7 +20,7 @@ impl Model {
 
     /// Whether cell `index` runs an edited text.
     pub fn is_edited(&self, index: usize) -> bool {
-        let Some(Cell::Run(cell)) = self.lesson.cells.get(index) else {
+        let Some(cell) = self.lesson.cells.get(index).and_then(Cell::as_run) else {
             return false;
         };
         let mut edits = self.edits.all.iter().filter(|edit| edit.is_changed());

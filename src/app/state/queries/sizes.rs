@@ -76,6 +76,7 @@ impl Model {
     pub(crate) fn shown_uses(&self) -> Option<BTreeSet<String>> {
         match self.lesson.cells.get(self.at)? {
             Cell::Run(cell) => Some(cell.used_sizes()),
+            Cell::Exercise(cell) => Some(cell.run.used_sizes()),
             Cell::Prediction(cell) => Some(cell.uses.clone()),
             Cell::Figure(cell) => Some(cell.uses(&self.lesson)),
             _ => None,

@@ -18,7 +18,7 @@ pub(crate) fn restart(model: &mut Model, effects: &mut Vec<Effect>) {
     let gpu = model.gpu_in_use();
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
         let mut fresh = CellState::fresh(cell, &model.settings.sizes, gpu);
-        if let (CellState::Run(old), CellState::Run(new)) = (&*state, &mut fresh) {
+        if let (Some(old), Some(new)) = (state.as_run(), fresh.as_run_mut()) {
             new.inspector.watch = old.inspector.watch;
         }
         *state = fresh;

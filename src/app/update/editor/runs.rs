@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{CellState, FinishedRun, Model};
+use crate::app::state::{FinishedRun, Model};
 use crate::app::update::editor::commands::show_cursor;
 use crate::app::update::message::{EditComparison, Effect, LessonFile};
 use crate::app::update::runs::{Reason, start_as};
@@ -56,7 +56,7 @@ pub(crate) fn findings_only(model: &mut Model, job: u64, ran: &FinishedRun) -> b
     let Some((index, has_older)) = found else {
         return false;
     };
-    let Some(Cell::Run(cell)) = model.lesson.cells.get(index) else {
+    let Some(cell) = model.lesson.cells.get(index).and_then(Cell::as_run) else {
         return false;
     };
     let file = cell.source.name().to_owned();
@@ -74,7 +74,7 @@ pub(crate) fn ask_for_tallies(model: &mut Model, job: u64, effects: &mut Vec<Eff
     let lesson = model.lesson.clone();
     let cells = lesson.cells.iter().zip(&mut model.cells);
     for (cell, state) in cells {
-        let (Cell::Run(cell), CellState::Run(state)) = (cell, state) else {
+        let (Some(cell), Some(state)) = (cell.as_run(), state.as_run()) else {
             continue;
         };
         let Some(ran) = state.ran.clone().filter(|ran| ran.job == job) else {
@@ -92,7 +92,7 @@ pub(crate) fn ask_for_tallies(model: &mut Model, job: u64, effects: &mut Vec<Eff
         let known = state.edits.original.clone();
         effects.push(Effect::CompareEdit(EditComparison {
             ran: ran.clone(),
-            cell: cell.clone(),
+            cell: Box::new(cell.clone()),
             sizes: lesson.sizes.clone(),
             original: edit.original.clone(),
             known: known.filter(|known| known.sizes == ran.result.sizes),
@@ -108,7 +108,7 @@ pub(crate) fn take_tallies(
     edited: &Arc<TextCounts>,
 ) {
     for cell in &mut model.cells {
-        if let CellState::Run(state) = cell
+        if let Some(state) = cell.as_run_mut()
             && state.ran.as_ref().is_some_and(|ran| ran.job == job)
         {
             state.edits.original = Some(original.clone());

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use crate::app::state::cells::run::state;
-use crate::app::state::{CellState, Edit, Model, SavedEdit, Text};
-use crate::lesson::Cell;
+use crate::app::state::{Edit, Model, SavedEdit, Text};
+use crate::lesson::{Cell, RunCell};
 
 impl Model {
     /// Puts edits that were kept in the place of the lesson's texts.
     pub fn restore(&mut self, saved: Vec<SavedEdit>) {
         for saved in saved {
-            let sources = self.lesson.run_cells().map(|cell| cell.source.clone());
-            let Some(original) = sources.into_iter().find(|file| file.name() == saved.file) else {
+            let runs = self.lesson.cells.iter().filter_map(Cell::as_run);
+            let mut sources = runs.map(|cell| cell.source.clone());
+            let Some(original) = sources.find(|file| file.name() == saved.file) else {
                 continue;
             };
             self.edits.all.push(Edit {
@@ -58,10 +59,12 @@ impl Model {
         let gpu = self.gpu_in_use();
         let lesson = Arc::make_mut(&mut self.lesson);
         for (cell, state) in lesson.cells.iter_mut().zip(&mut self.cells) {
-            if let (Cell::Run(cell), CellState::Run(state)) = (cell, state)
-                && cell.source.name() == file
-            {
-                cell.source = cell.source.with_text(&text);
+            let is_of_file = |cell: &RunCell| cell.source.name() == file;
+            if !cell.as_run().is_some_and(is_of_file) {
+                continue;
+            }
+            cell.put_text(&text);
+            if let (Some(cell), Some(state)) = (cell.as_run(), state.as_run_mut()) {
                 state.plan = state::plan(cell, &self.settings.sizes, gpu);
             }
         }

@@ -3,7 +3,7 @@
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
-use crate::app::state::{Action, CellState, Extent, FigureAction, FigureState, FigureView, Model};
+use crate::app::state::{Action, Extent, FigureAction, FigureState, FigureView, Model};
 use crate::app::view::widgets::{Canvas, Pane, Tab, below, inset, tabs, top};
 use crate::device::grouped;
 use crate::document::{
@@ -55,12 +55,9 @@ pub(crate) fn draw(
 /// The cell that runs, and how far it is.
 fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     let runs = model.cells.iter().zip(&model.lesson.cells);
-    let mut found = runs.filter_map(|(state, cell)| match state {
-        CellState::Run(state) => {
-            let (done, blocks) = state.blocks_done()?;
-            Some((cell.title(), done as f64 / blocks.max(1) as f64))
-        }
-        _ => None,
+    let mut found = runs.filter_map(|(state, cell)| {
+        let (done, blocks) = state.as_run()?.blocks_done()?;
+        Some((cell.title(), done as f64 / blocks.max(1) as f64))
     });
     let Some((title, share)) = found.next_back() else {
         return Line::default();

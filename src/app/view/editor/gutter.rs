@@ -1,6 +1,8 @@
 //! The margin of the source: what each line did, by the measure that the learner chose. Heat is said by
 //! a colour and by a bar. It is as wide as its numbers, and has no column that would be empty.
 
+use std::ops::RangeInclusive;
+
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{GutterMetric, Layout, Model, RunState};
@@ -40,6 +42,8 @@ pub(crate) struct Gutter {
     /// Whether what a model answers is there, if the measure is of a model.
     modelled: bool,
     running: bool,
+    /// Lines that are the learner's to change, in an exercise.
+    own: Option<RangeInclusive<u32>>,
 }
 
 impl Gutter {
@@ -56,6 +60,7 @@ impl Gutter {
         // The model of the caches runs after the counts: until it has answered, no number is not a zero.
         let has_model = lines.iter().any(|line| line.counts.l1.0.is_some());
         let mut gutter = Gutter {
+            own: model.own_lines(),
             running: state.job.is_some(),
             modelled: has_model || margin.evidence() != Evidence::Modelled,
             margin,
@@ -137,6 +142,9 @@ impl Gutter {
             Visit::Now => (theme.glyph("\u{25b6}", ">"), Role::CurrentLine),
             Visit::Before => (theme.glyph("\u{25b7}", "'"), Role::Muted),
             Visit::Coming => (theme.glyph("\u{254e}", ":"), Role::Muted),
+            Visit::None if self.own.as_ref().is_some_and(|own| own.contains(&number)) => {
+                (theme.glyph("\u{258c}", "|"), Role::Accent)
+            }
             Visit::None => (" ", Role::Muted),
         };
         let digits = self.digits;

@@ -145,7 +145,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         Some(ShownCode::Kernel(cell)) => Some(kernel::size(canvas, cell)),
         None => None,
     };
-    let is_read = matches!(cell, None | Some(Cell::Prose(_) | Cell::Exercise(_)));
+    let is_read = matches!(cell, None | Some(Cell::Prose(_)));
     let is_question = matches!(cell, Some(Cell::Prediction(_)));
     let (picture_columns, picture_rows, most_picture_rows) = picture_size(canvas, model, at);
     Parts {
@@ -159,7 +159,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         picture_rows,
         most_picture_rows,
         question: question(model),
-        is_listing: model.look.tab == Tab::Ptx && matches!(cell, Some(Cell::Run(_))),
+        is_listing: model.look.tab == Tab::Ptx && model.run_cell().is_some(),
         is_shown: model.presentation.is_some() && matches!(cell, Some(Cell::Run(_))),
     }
 }
@@ -202,10 +202,7 @@ fn picture_size(canvas: &Canvas, model: &Model, at: usize) -> (u16, u16, u16) {
 }
 
 fn run_state(model: &Model, at: usize) -> Option<&RunState> {
-    match model.cells.get(at)? {
-        CellState::Run(state) => Some(state),
-        _ => None,
-    }
+    model.cells.get(at)?.as_run()
 }
 
 fn draw_text(canvas: &mut Canvas, model: &Model, found: &Regions, rows: Vec<TextRow>) {
@@ -271,6 +268,9 @@ fn picture(canvas: &mut Canvas, area: Rect, model: &Model) {
     };
     match (cell, state) {
         (Cell::Run(cell), CellState::Run(state)) => run::draw(canvas, area, model, cell, state),
+        (Cell::Exercise(cell), CellState::Exercise(state)) => {
+            run::draw(canvas, area, model, &cell.run, &state.run);
+        }
         (Cell::Prediction(cell), CellState::Prediction(state)) => {
             prediction::draw(canvas, area, model, cell, state);
         }

@@ -87,7 +87,9 @@ fn text_of(canvas: &Canvas, model: &Model, at: usize, width: usize) -> Vec<TextR
         (Cell::Prediction(cell), CellState::Prediction(state)) => {
             prediction::explanation(canvas, model, cell, state, width)
         }
-        (Cell::Exercise(cell), _) => exercise::rows(canvas, model, cell, width),
+        (Cell::Exercise(cell), CellState::Exercise(state)) => {
+            exercise::rows(canvas, model, cell, state, width)
+        }
         _ => Vec::new(),
     }
 }

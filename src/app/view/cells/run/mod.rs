@@ -8,6 +8,7 @@ mod real_gpu;
 mod accesses;
 mod counts;
 mod launches;
+mod feedback;
 mod title;
 mod headline;
 mod tile;

@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 
+use super::feedback::{self, summary};
 use super::original;
 use crate::app::keys::key_of;
 use crate::app::state::editor::edits::explained;
@@ -22,7 +23,15 @@ pub(crate) fn lines(
     model: &Model,
     state: &RunState,
 ) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
+    let mut lines = feedback::lines(canvas, model);
+    if model.exercise().is_some() {
+        // What a check says of an answer is more than what a run of it does.
+        lines.extend(running(canvas, state, model));
+        return lines
+            .into_iter()
+            .flat_map(|line| fold(line, width))
+            .collect();
+    }
     // That a run is right is said with its evidence.
     if !stands_right(model, state) {
         lines.push(status(canvas, state, model));
@@ -90,20 +99,6 @@ fn errors_first(findings: &[Diagnostic]) -> Vec<(usize, &Diagnostic)> {
     let mut found: Vec<_> = findings.iter().enumerate().collect();
     found.sort_by_key(|(_, finding)| finding.severity != Severity::Error);
     found
-}
-
-/// What was found in a line, and what explains it.
-fn summary(
-    canvas: &Canvas,
-    line: usize,
-    finding: &Diagnostic,
-    detail: Option<String>,
-) -> Vec<Line<'static>> {
-    let name = finding.severity.word();
-    let text = format!("line {line}: {name}: {}", finding.message);
-    let summary = canvas.text(text, severity_role(finding.severity));
-    let detail = detail.map(|detail| canvas.text(format!("  {detail}"), Role::Muted));
-    std::iter::once(summary).chain(detail).collect()
 }
 
 /// How the run stands.

@@ -1,0 +1,112 @@
+//! Exercises: what a learner wrote is checked once it ran; hints and the solution are shown when they are asked for.
+
+use crate::app::state::{
+    CellState, CheckedAnswer, ExerciseAction, ExerciseChange, ExerciseState, Model, StateChange,
+};
+use crate::app::update::message::{AnswerCheck, CheckedText, Effect};
+use crate::lesson::{Cell, ExerciseCell};
+
+/// Does what is asked of the exercise on screen.
+pub(crate) fn act(model: &mut Model, action: ExerciseAction, effects: &mut Vec<Effect>) {
+    let Some((cell, _)) = model.exercise() else {
+        model.notice = Some("there is no exercise on this page".to_owned());
+        return;
+    };
+    let (id, hints) = (cell.id().to_owned(), cell.help.hints.len());
+    match action {
+        ExerciseAction::Hint => {
+            let shown = model.visit.saved.exercise(&id).hints as usize;
+            let change = ExerciseChange::Hints((shown + 1).min(hints) as u32);
+            model.look.text_scroll = 0;
+            keep(model, id, change, effects);
+        }
+        ExerciseAction::Solution => show_solution(model, id, effects),
+    }
+}
+
+/// Shows the solution, or hides it: after success, or if it is asked for twice. In front of a room the teacher decides.
+fn show_solution(model: &mut Model, id: String, effects: &mut Vec<Effect>) {
+    let is_shown = model.exercise_state().is_some_and(|state| state.shows_solution);
+    if !is_shown && model.presentation.is_none() {
+        keep(model, id.clone(), ExerciseChange::AskedForSolution, effects);
+        if !model.visit.saved.exercise(&id).may_see_solution() {
+            let text = "the solution is shown once you have solved it, or if you ask again; t gives a hint";
+            model.notice = Some(text.to_owned());
+            return;
+        }
+    }
+    model.look.text_scroll = 0;
+    if let Some(state) = model.exercise_state() {
+        state.shows_solution = !is_shown;
+    }
+}
+
+/// Asks for a check of the text of cell `index`, whose run has just ended.
+pub(crate) fn ask_for_check(model: &Model, index: usize, effects: &mut Vec<Effect>) {
+    let (Some(Cell::Exercise(cell)), Some(CellState::Exercise(state))) =
+        (model.lesson.cells.get(index), model.cells.get(index))
+    else {
+        return;
+    };
+    let text = &cell.run.source;
+    let known = state.checked.as_ref().map(|checked| &checked.text);
+    if known != Some(text) {
+        effects.push(Effect::CheckAnswer(AnswerCheck {
+            job: model.runs.last_job,
+            lesson: model.lesson.clone(),
+            cell: index,
+            text: text.clone(),
+            gpu: model.gpu_in_use().id.clone(),
+        }));
+    }
+}
+
+/// Takes what a check found, and keeps it.
+pub(crate) fn take_checked(model: &mut Model, checked: CheckedText, effects: &mut Vec<Effect>) {
+    let lesson = model.lesson.clone();
+    let is_asked = |cell: &ExerciseCell| cell.id() == checked.id;
+    let cells = lesson.cells.iter().zip(&mut model.cells);
+    let mut found = cells.filter_map(|(cell, state)| match (cell, state) {
+        (Cell::Exercise(cell), CellState::Exercise(state)) => Some((cell, state)),
+        _ => None,
+    });
+    let Some((cell, state)) = found.find(|(cell, _)| is_asked(cell)) else {
+        return;
+    };
+    let is_begun = checked.text.text() != cell.start.source.text();
+    state.checked = Some(CheckedAnswer {
+        text: checked.text.clone(),
+        found: checked.found.clone(),
+    });
+    let is_current = cell.run.source == checked.text;
+    let file = cell.run.source.name().to_owned();
+    if let (true, Ok(feedback)) = (is_current, &checked.found)
+        && let Some(edit) = model.edit_of(&file)
+    {
+        // What a check says of a line is more than a run at one size can.
+        edit.take_diagnostics(feedback.diagnostics());
+    }
+    if let (true, Ok(feedback)) = (is_begun, &checked.found) {
+        let missed = (!feedback.is_passed()).then(|| feedback.kind().name().to_owned());
+        let change = ExerciseChange::Checked {
+            text: checked.text.text().to_owned(),
+            missed,
+            at: checked.at,
+        };
+        keep(model, checked.id, change, effects);
+    }
+}
+
+fn keep(model: &mut Model, id: String, change: ExerciseChange, effects: &mut Vec<Effect>) {
+    model.keep(StateChange::Exercise { id, change }, effects);
+}
+
+impl Model {
+    /// The state of the exercise on screen, if it is one.
+    fn exercise_state(&mut self) -> Option<&mut ExerciseState> {
+        match self.cells.get_mut(self.at)? {
+            CellState::Exercise(state) => Some(state),
+            _ => None,
+        }
+    }
+}
