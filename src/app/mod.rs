@@ -14,15 +14,15 @@ mod view;
 
 pub(crate) use keys::{action, commands, keys_by_place};
 pub(crate) use state::{
-    Action, App, BlockHistory, CellState, ConceptProgress, Context, CopyTarget, EditCommand, EditorAction,
-    ExerciseChange, FigureState, FinishedRun, HistoryKey, InspectorAction, LessonErrors,
-    LessonLink, ListedLesson, Model, Movement, Opening, PopupAction, Reveal, RunAction, RunState,
-    SavedEdit, SavedExercise, SavedState, SpeakerState, Stage, StartOptions, StateChange, Summary,
-    Tile, WarpLoad, WarpSteps, welcome_plans,
+    Action, App, BlockHistory, CellState, ConceptProgress, Context, CopyTarget, EditCommand,
+    EditorAction, ExerciseChange, FigureState, FinishedRun, HistoryKey, InspectorAction,
+    LessonErrors, LessonLink, ListedLesson, Model, Movement, Opening, PopupAction, Reveal,
+    RunAction, RunState, SavedEdit, SavedExercise, SavedState, SpeakerState, Stage, StartOptions,
+    StateChange, Summary, Tile, WarpLoad, WarpSteps, welcome_plans,
 };
 pub(crate) use update::message::{
-    AnswerCheck, CheckedText, CopiedText, EditComparison, Effect, ExportError, ExportedFile, LessonFile, Msg, ReplayRequest,
-    RunTask,
+    AnswerCheck, CheckedText, CopiedText, EditComparison, Effect, ExportError, ExportedFile,
+    LessonFile, Msg, ReplayRequest, RunTask,
 };
 pub(crate) use update::popups::export::export_target;
 pub(crate) use view::{Drawn, Notes, Painter, overflows, view_app, view_notes};

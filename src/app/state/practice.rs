@@ -27,7 +27,10 @@ pub struct ConceptProgress {
 impl ConceptProgress {
     /// What was missed most; nothing where nothing was.
     pub fn most_missed(&self) -> Option<(&str, u32)> {
-        let most = self.missed.iter().max_by_key(|(name, times)| (**times, Reverse(*name)));
+        let most = self
+            .missed
+            .iter()
+            .max_by_key(|(name, times)| (**times, Reverse(*name)));
         most.map(|(name, &times)| (name.as_str(), times))
     }
 

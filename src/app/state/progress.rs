@@ -109,7 +109,7 @@ impl SavedState {
 fn pages_of_cells(lesson: &Lesson, cells: &[PageProgress]) -> Vec<PageProgress> {
     let pages = lesson.pages().into_iter().map(|page| {
         let runs = runs_among(lesson, cells, page.cells.clone());
-        match &cells[page.cells] {
+        match &cells[page.cells.clone()] {
             // One step on screen, and its page was.
             all if all.iter().all(|&is| is == PageProgress::New) => PageProgress::New,
             _ if runs.contains(&PageProgress::Stale) => PageProgress::Stale,
@@ -123,9 +123,7 @@ fn pages_of_cells(lesson: &Lesson, cells: &[PageProgress]) -> Vec<PageProgress> 
 
 /// Whether an exercise among some cells is not solved.
 fn is_unsolved(lesson: &Lesson, cells: &[PageProgress], mut range: Range<usize>) -> bool {
-    range.any(|at| {
-        matches!(lesson.cells[at], Cell::Exercise(_)) && cells[at] != PageProgress::Done
-    })
+    range.any(|at| matches!(lesson.cells[at], Cell::Exercise(_)) && cells[at] != PageProgress::Done)
 }
 
 /// How those of some cells stand that run something.

@@ -5,9 +5,7 @@ use crate::app::state::{
     PredictionAction, RunAction,
 };
 use crate::app::update::cells::figure::ask_for_figure;
-use crate::app::update::cells::{
-    calculator, exercise, figure, prediction, restart, run, table,
-};
+use crate::app::update::cells::{calculator, exercise, figure, prediction, restart, run, table};
 use crate::app::update::editor::commands::replace_text;
 use crate::app::update::editor::runs::{keep, rested, take_tallies};
 use crate::app::update::finished::{

@@ -37,7 +37,7 @@ pub(crate) enum Reason {
 /// The same as [`start`], for this reason.
 pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects: &mut Vec<Effect>) {
     let (follows, by_itself) = (reason == Reason::Follows, reason == Reason::Arrived);
-    // One run at a time: the simulator takes all cores, and a second run would only make both late.
+    // One run at a time: each takes all cores, and two would both be late.
     stop(model, effects);
     model.runs.asked |= !by_itself;
     // A real GPU is for those who ask for it.
@@ -46,10 +46,9 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
         false => model.settings.engine,
     };
     let edited = model.is_edited(index);
-    let state = model.cells.get_mut(index);
-    let Some(state) = state.and_then(CellState::as_run_mut) else {
-        return;
-    };
+    let cell = model.cells.get_mut(index);
+    let state = cell.and_then(CellState::as_run_mut);
+    let Some(state) = state else { return };
     // Without a plan the cell says why there is none; nothing has to be said here.
     let Ok(plan) = &state.plan else { return };
     model.runs.last_job += 1;

@@ -90,6 +90,7 @@ pub(crate) fn show_kernel(model: &mut Model) {
         return;
     };
     let text = cell.source.text().to_owned();
+    let own = model.own_lines();
     if let Some(state) = shown_run(model)
         && state.scroll.source == 0
         && let Ok(plan) = &state.plan
@@ -97,6 +98,7 @@ pub(crate) fn show_kernel(model: &mut Model) {
     {
         let kernel = kernel_line(&text, &launch.kernel).unwrap_or(0);
         state.scroll.put_source(kernel);
+        state.scroll.focus = own.map(|own| *own.start() as usize - 1);
     }
 }
 
@@ -107,9 +109,13 @@ pub(crate) fn show_hot_line(model: &mut Model) {
     show_source_line(model, line);
 }
 
-/// The line of the run on screen where an error is, or else the one that its lesson names, or else that with most of what
+/// The first line of an exercise that is the learner's; the line of the run on screen where an error is, or else the one that its lesson names, or else that with most of what
 /// its margin counts, from 1.
 pub(crate) fn hot_line(model: &mut Model) -> Option<u32> {
+    // In an exercise what counts is where the learner has to write.
+    if let Some(own) = model.own_lines() {
+        return Some(*own.start());
+    }
     let named = match model.shown_code() {
         Some(ShownCode::Run(_, cell)) => cell.first_look.line,
         _ => None,

@@ -16,8 +16,8 @@ use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
 use crate::lesson::{
-    Cell, ExerciseCell, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes, lesson_text,
-    sizes_named, taps,
+    Cell, ExerciseCell, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes,
+    lesson_text, sizes_named, taps,
 };
 use crate::source::{Diagnostic, SourceFile, is_python, nearest};
 

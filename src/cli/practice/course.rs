@@ -70,7 +70,10 @@ impl Course {
         let first = |is: &dyn Fn(&Exercise) -> bool| self.exercises().find(is);
         let kept = |exercise: &Exercise| saved.exercise(exercise.id());
         let cells: Vec<&ExerciseCell> = self.exercises().map(|exercise| exercise.cell).collect();
-        let again = saved.to_repeat(&cells, now).first().map(|again| again.id().to_owned());
+        let again = saved
+            .to_repeat(&cells, now)
+            .first()
+            .map(|again| again.id().to_owned());
         first(&|exercise| !kept(exercise).is_solved() && kept(exercise).is_begun())
             .or_else(|| first(&|exercise| again.as_deref() == Some(exercise.id())))
             .or_else(|| first(&|exercise| !kept(exercise).is_solved()))

@@ -41,7 +41,9 @@ pub(crate) fn progress(arguments: &ProgressArguments, output: &Output) -> Result
     }
     let mut blocks = vec![lessons(&course, &saved), by_concept(&concepts)];
     if !again.is_empty() {
-        let lines = again.iter().map(|of| format!("{}  {}", of.id(), of.run.title));
+        let lines = again
+            .iter()
+            .map(|of| format!("{}  {}", of.id(), of.run.title));
         blocks.push(Block::lines("Best solved again today", lines.collect()));
     }
     blocks.push(Block::Paragraph(match next {
@@ -89,7 +91,9 @@ fn by_concept(concepts: &[ConceptProgress]) -> Block {
                 0 => String::new(),
                 due => due.to_string(),
             },
-            missed.map_or_else(String::new, |(name, times)| format!("{name}, {times} \u{d7}")),
+            missed.map_or_else(String::new, |(name, times)| {
+                format!("{name}, {times} \u{d7}")
+            }),
         ]
     });
     let header = ["concept", "solved", "attempts", "again now", "missed most"];

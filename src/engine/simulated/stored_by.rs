@@ -102,3 +102,67 @@ fn storing_lane(history: &History, cursor: Cursor, address: u64) -> Option<u32> 
         (0..32).rev().find(covers)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{Argument, BufferSpec, ElementType, Init, KernelSource, Launch, Number};
+    use crate::source::SourceFile;
+
+    const KERNEL: &str = "\
+__global__ void set(float* y, int first, int count) {
+    int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        y[i] = 2.0f * i;
+    }
+}
+";
+
+    fn plan() -> Plan {
+        let launch = |first: i128, blocks: u32| Launch {
+            kernel: "set".to_owned(),
+            source: 0,
+            grid: [blocks, 1, 1],
+            block: [64, 1, 1],
+            shared_bytes: 0,
+            arguments: vec![
+                Argument::Buffer(0),
+                Argument::Number(Number::Integer(first)),
+                Argument::Number(Number::Integer(150)),
+            ],
+        };
+        Plan {
+            sources: vec![KernelSource::new(
+                SourceFile::new("set.cu", KERNEL),
+                Vec::new(),
+            )],
+            buffers: vec![BufferSpec {
+                name: "y".to_owned(),
+                element: ElementType::F32,
+                length: 200,
+                init: Init::One,
+            }],
+            launches: vec![launch(0, 3), launch(100, 1)],
+            ..Plan::default()
+        }
+    }
+
+    #[test]
+    fn the_last_store_is_told_with_its_launch_block_lane_and_line() {
+        let by = |element| {
+            let (options, control) = (Options::default(), Control::default());
+            stored_by(&plan(), 0, element, &options, &control).expect("runs")
+        };
+        let of = |element| {
+            let by = by(element).expect("is stored");
+            (by.launch, by.block, by.warp, by.lane)
+        };
+        assert_eq!(of(0), (0, [0, 0, 0], 0, 0));
+        assert_eq!(of(99), (0, [1, 0, 0], 1, 3));
+        // The second launch stores it again.
+        assert_eq!(of(149), (1, [0, 0, 0], 1, 17));
+        assert_eq!(by(150), None);
+        let span = by(5).expect("is stored").span;
+        assert_eq!(&KERNEL[span.range()], "y[i] = 2.0f * i;");
+    }
+}

@@ -22,8 +22,7 @@ const HINTS: usize = 3;
 /// The cell, if what it needs is there.
 pub(crate) fn read_exercise(id: &str, mut table: Table, scope: &Scope) -> Option<ExerciseCell> {
     let heading = Heading::take(&mut table, scope);
-    let numbers = table.optional_table("numbers", "the list of numbers");
-    let mut numbers = numbers.map_or_else(Vec::new, read_numbers);
+    let mut numbers = read_numbers(&mut table);
     // Formulas of the exercise may name the learner's numbers like sizes.
     let sizes: Vec<Size> = scope.sizes.iter().chain(&numbers).cloned().collect();
     let inside = Scope {
@@ -34,8 +33,7 @@ pub(crate) fn read_exercise(id: &str, mut table: Table, scope: &Scope) -> Option
     let asked = read_asked(&mut table, heading.kind, &inside);
     let texts = Texts::take(&mut table);
     let trials = WrittenTrials::take(&mut table, scope);
-    let run = read_run(id, &mut table, &inside);
-    let head = table.span;
+    let (run, head) = (read_run(id, &mut table, &inside), table.span);
     table.finish();
     let mut run = run?;
     let start = starting_point(&run, heading.kind, head, scope)?;
@@ -164,7 +162,10 @@ fn read_named<T: Copy>(
 }
 
 /// `[numbers.T]` tables; what the solution sets them to is not known yet.
-fn read_numbers(table: Table) -> Vec<Size> {
+fn read_numbers(table: &mut Table) -> Vec<Size> {
+    let Some(table) = table.optional_table("numbers", "the list of numbers") else {
+        return Vec::new();
+    };
     let tables = table.tables_by_key("a number").into_iter();
     let read = tables.filter_map(|(name, mut table)| {
         let (label, min, max) = (

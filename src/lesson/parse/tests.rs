@@ -1,5 +1,6 @@
 //! Lessons that read, and what is said of those that do not.
 
+mod exercises;
 mod formulas;
 mod others;
 

@@ -107,16 +107,17 @@ impl Cost {
     }
 
     fn diagnostic(&self) -> Diagnostic {
-        let error = Diagnostic::error(self.place, self.verdict());
-        let error = match self.lines.first() {
-            Some(cost) => error.label(format!(
+        // It is right: nothing that a compiler would call an error.
+        let found = Diagnostic::warning(self.place, self.verdict());
+        let found = match self.lines.first() {
+            Some(cost) => found.label(format!(
                 "{} of {} {} come from this line",
                 grouped(cost.counted),
                 grouped(self.counted),
                 self.name
             )),
-            None => error,
+            None => found,
         };
-        error.note(self.beside_limit())
+        found.note(self.beside_limit())
     }
 }

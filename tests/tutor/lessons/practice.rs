@@ -32,7 +32,10 @@ impl Learner {
     }
 
     fn run(&self, arguments: &[&str]) -> Run {
-        let (state, work) = (self.home.path().join("state"), self.home.path().join("work"));
+        let (state, work) = (
+            self.home.path().join("state"),
+            self.home.path().join("work"),
+        );
         let work = work.display().to_string();
         let folder: &[&str] = match arguments.first() {
             Some(&"practice") => &["--folder", &work],
@@ -52,24 +55,39 @@ fn an_exercise_is_begun_missed_and_solved_in_a_folder() {
         assert!(begun.stdout.contains(part), "{part}: {}", begun.stdout);
     }
     let start = fs::read_to_string(learner.file("guard.cu")).expect("is written");
-    assert!(start.contains("i <= count") && !start.contains("//>"), "{start}");
+    assert!(
+        start.contains("i <= count") && !start.contains("//>"),
+        "{start}"
+    );
     fs::write(learner.file("guard.cu"), start.replace("<=", "!=")).expect("is written");
     assert_eq!(learner.run(&["practice", "guard"]).code, 1);
     fs::write(learner.file("guard.cu"), RIGHT).expect("is written");
     let solved = learner.run(&["practice", "guard"]);
     assert_eq!(solved.code, 0, "{}", solved.stdout);
-    assert!(solved.stdout.contains("solved: right in"), "{}", solved.stdout);
+    assert!(
+        solved.stdout.contains("solved: right in"),
+        "{}",
+        solved.stdout
+    );
     let listed = learner.run(&["practice", "--list", "--json"]).json();
     let all = listed["exercises"].as_array().expect("is a list");
     let guard = all.iter().find(|of| of["id"] == "guard").expect("is there");
-    assert_eq!((&guard["solved"], &guard["attempts"]), (&json!(true), &json!(2)));
+    assert_eq!(
+        (&guard["solved"], &guard["attempts"]),
+        (&json!(true), &json!(2))
+    );
     assert_eq!(guard["missed"], json!({ "out of bounds": 1 }));
     assert_ne!(listed["next"], "guard");
     let progress = learner.run(&["progress", "--json"]).json();
     let concepts = progress["concepts"].as_array().expect("is a list");
     let bounds = concepts.iter().find(|of| of["concept"] == "bounds");
     assert_eq!(bounds.expect("is there")["solved"], json!(1));
-    assert!(learner.run(&["progress"]).stdout.contains("out of bounds, 1 \u{d7}"));
+    assert!(
+        learner
+            .run(&["progress"])
+            .stdout
+            .contains("out of bounds, 1 \u{d7}")
+    );
 }
 
 #[test]
@@ -86,7 +104,10 @@ fn help_is_given_step_by_step_and_the_solution_when_asked_for_twice() {
     let asked = learner.run(&["practice", "guard", "--solution"]);
     assert_eq!((asked.code, asked.stdout.contains("fmaxf")), (1, false));
     let shown = learner.run(&["practice", "guard", "--solution"]);
-    assert_eq!((shown.code, shown.stdout.contains("if (i < count)")), (0, true));
+    assert_eq!(
+        (shown.code, shown.stdout.contains("if (i < count)")),
+        (0, true)
+    );
 }
 
 #[test]
@@ -114,8 +135,14 @@ fn feedback_is_data_as_well() {
     assert_eq!(shown["solution"], json!(null));
     let beat = learner.run(&["practice", "side-by-side", "--json"]).json();
     let cost = &beat["feedback"]["costs"][0];
-    assert_eq!((&cost["of"], &cost["ok"]), (&json!("sectors read"), &json!(false)));
-    assert_eq!((&cost["limit"], &cost["counted"]), (&json!(2500), &json!(20000)));
+    assert_eq!(
+        (&cost["of"], &cost["ok"]),
+        (&json!("sectors read"), &json!(false))
+    );
+    assert_eq!(
+        (&cost["limit"], &cost["counted"]),
+        (&json!(2500), &json!(20000))
+    );
     assert_eq!(cost["lines"][0]["line"], json!(12));
 }
 
@@ -124,5 +151,9 @@ fn an_exercise_that_there_is_not_names_one_that_is_near() {
     let learner = Learner::new();
     let unknown = learner.run(&["practice", "gard"]);
     assert_eq!(unknown.code, 2);
-    assert!(unknown.stderr.contains("perhaps `guard`"), "{}", unknown.stderr);
+    assert!(
+        unknown.stderr.contains("perhaps `guard`"),
+        "{}",
+        unknown.stderr
+    );
 }

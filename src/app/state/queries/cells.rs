@@ -6,7 +6,10 @@ use crate::app::state::{
     CalculatorState, CellComparison, CellState, ExerciseState, Model, RunState, TableState,
 };
 use crate::device::{compute_capabilities, grouped};
-use crate::lesson::{CalculatorCell, Cell, ExerciseCell, Input, RunCell, TableCell, TableContents, TableContext};
+use crate::lesson::{
+    CalculatorCell, Cell, ExerciseCell, Input, RunCell, TableCell, TableContents, TableContext,
+};
+use crate::source::Diagnostic;
 
 impl Model {
     /// The calculator on screen and its state, if it is one.
@@ -25,6 +28,15 @@ impl Model {
             (Cell::Exercise(cell), CellState::Exercise(state)) => Some((cell, state)),
             _ => None,
         }
+    }
+
+    /// What the last check found in the exercise's text as it is now.
+    pub(crate) fn exercise_findings(&self) -> Option<Vec<Diagnostic>> {
+        let (cell, state) = self.exercise()?;
+        let checked = state.checked.as_ref()?;
+        let is_current = checked.text == cell.run.source;
+        let feedback = checked.found.as_ref().ok().filter(|_| is_current)?;
+        Some(feedback.diagnostics())
     }
 
     /// The lines of the exercise on screen that are the learner's to change, from 1, as the text is now.

@@ -48,7 +48,11 @@ fn stands(model: &Model, at: usize) -> Option<&'static str> {
         // A cell that runs again still has its old result: that it runs is the news.
         (Cell::Exercise(cell), CellState::Exercise(_)) => {
             let kept = model.visit.saved.exercise(cell.id());
-            Some(if kept.is_solved() { "solved" } else { "to solve" })
+            Some(if kept.is_solved() {
+                "solved"
+            } else {
+                "to solve"
+            })
         }
         (_, CellState::Run(state)) if state.job.is_some() => Some("runs"),
         (_, CellState::Run(state)) => match &state.ran {

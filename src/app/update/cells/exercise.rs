@@ -26,7 +26,9 @@ pub(crate) fn act(model: &mut Model, action: ExerciseAction, effects: &mut Vec<E
 
 /// Shows the solution, or hides it: after success, or if it is asked for twice. In front of a room the teacher decides.
 fn show_solution(model: &mut Model, id: String, effects: &mut Vec<Effect>) {
-    let is_shown = model.exercise_state().is_some_and(|state| state.shows_solution);
+    let is_shown = model
+        .exercise_state()
+        .is_some_and(|state| state.shows_solution);
     if !is_shown && model.presentation.is_none() {
         keep(model, id.clone(), ExerciseChange::AskedForSolution, effects);
         if !model.visit.saved.exercise(&id).may_see_solution() {
@@ -78,13 +80,12 @@ pub(crate) fn take_checked(model: &mut Model, checked: CheckedText, effects: &mu
         text: checked.text.clone(),
         found: checked.found.clone(),
     });
-    let is_current = cell.run.source == checked.text;
     let file = cell.run.source.name().to_owned();
-    if let (true, Ok(feedback)) = (is_current, &checked.found)
+    // What a check says of a line is more than a run at one size can.
+    if let Some(found) = model.exercise_findings()
         && let Some(edit) = model.edit_of(&file)
     {
-        // What a check says of a line is more than a run at one size can.
-        edit.take_diagnostics(feedback.diagnostics());
+        edit.take_diagnostics(found);
     }
     if let (true, Ok(feedback)) = (is_begun, &checked.found) {
         let missed = (!feedback.is_passed()).then(|| feedback.kind().name().to_owned());

@@ -41,9 +41,12 @@ impl Model {
         let source = cell.source.clone();
         if self.edit().is_none() {
             let mut edit = Edit::new(source.clone());
-            // What the run of this text found stands under its lines from the first moment.
-            if let Some(ran) = &state.ran {
-                edit.take_findings(&ran.result.outcome.reports);
+            // What the run of this text found stands under its lines from the first moment; of an exercise, what its
+            // check did.
+            match (self.exercise_findings(), &state.ran) {
+                (Some(found), _) => edit.take_diagnostics(found),
+                (None, Some(ran)) => edit.take_findings(&ran.result.outcome.reports),
+                (None, None) => {}
             }
             self.edits.all.push(edit);
         }

@@ -1,10 +1,14 @@
 //! Frames of cells that do not run, and keys on them.
 
+use std::sync::Arc;
+
 use super::*;
-use crate::app::state::LessonAction;
+use crate::app::CheckedText;
+use crate::app::state::{LessonAction, PageProgress, StateChange};
 use crate::app::testing::sample_lesson_of_all;
 use crate::device::FIGURES;
-use crate::lesson::{Answer, Cell, Formula, PredictionCell, TableOf};
+use crate::engine::{Control, Options};
+use crate::lesson::{Answer, Cell, Formula, PredictionCell, TableOf, check_answer};
 
 /// A notebook on the cell called `id`.
 fn on(id: &str, size: (u16, u16), theme: Theme) -> Notebook {
@@ -357,4 +361,66 @@ fn an_answer_without_code_stands_beside_the_picture_that_it_speaks_of() {
     let text = notebook.text();
     let both = text.contains("1,056") && text.contains("blocks by warps");
     assert!(both, "{text}");
+}
+
+/// A notebook on the exercise `guard`.
+fn on_guard(size: (u16, u16)) -> Notebook {
+    let lesson = crate::lesson::load("vector-add").expect("reads");
+    at("guard", Notebook::of(lesson, size, PLAIN))
+}
+
+/// What a check of `text` finds, as the program tells it.
+fn checked(notebook: &Notebook, text: &str) -> Msg {
+    let (cell, _) = notebook.model.exercise().expect("is an exercise");
+    let text = cell.run.source.with_text(text);
+    let (options, control) = (Options::default(), Control::default());
+    let found = check_answer(&notebook.model.lesson, cell, &text, &options, &control);
+    Msg::AnswerChecked(CheckedText {
+        id: cell.id().to_owned(),
+        text,
+        found: Ok(Arc::new(found.expect("can be checked"))),
+        at: 1000,
+    })
+}
+
+#[test]
+fn an_exercise_says_what_is_wrong_at_its_line_and_gives_help_when_asked() {
+    for size in [(80, 24), (120, 40)] {
+        let mut notebook = on_guard(size);
+        let start = notebook.model.exercise().expect("is one").0.start.clone();
+        notebook.press("<enter>");
+        notebook.finish();
+        let asks = |effect: &Effect| matches!(effect, Effect::CheckAnswer(_));
+        assert!(notebook.effects.iter().any(asks), "a run is checked");
+        notebook.send(checked(&notebook, start.source.text()));
+        let text = notebook.text();
+        for part in ["out of bounds", "t hint", "|", "i <= count"] {
+            assert!(text.contains(part), "{part}:\n{text}");
+        }
+        assert!(!text.contains("Hint 1"), "{text}");
+        notebook.press("t");
+        assert!(notebook.text().contains("Hint 1 of 3"));
+        notebook.press("=");
+        assert!(!notebook.text().contains("if (i < count)"));
+        notebook.press("=");
+        assert!(notebook.text().contains("if (i < count)"));
+        // What one begins with is no attempt.
+        assert_eq!(notebook.model.visit.saved.exercise("guard").attempts, 0);
+    }
+}
+
+#[test]
+fn an_exercise_that_is_solved_is_kept_and_its_page_is_done() {
+    let mut notebook = on_guard((120, 40));
+    let lesson = notebook.model.lesson.clone();
+    let (number, _) = lesson.page_of(notebook.model.at).expect("is on a page");
+    let progress = |notebook: &Notebook| notebook.model.visit.saved.pages_of(&lesson)[number];
+    assert_ne!(progress(&notebook), PageProgress::Done);
+    let solution = notebook.model.exercise().expect("is one").0.start.clone();
+    let msg = checked(&notebook, solution.solution.text());
+    notebook.send(msg);
+    assert!(notebook.text().contains("solved: right in"));
+    let saves = |effect: &&Effect| matches!(effect, Effect::Save(StateChange::Exercise { .. }));
+    assert_eq!(notebook.effects.iter().filter(saves).count(), 1);
+    assert_eq!(progress(&notebook), PageProgress::Done);
 }

@@ -85,4 +85,3 @@ pub(crate) fn summary(
     let detail = detail.map(|detail| canvas.text(format!("  {detail}"), Role::Muted));
     std::iter::once(summary).chain(detail).collect()
 }
-

@@ -7,7 +7,7 @@ use super::original;
 use crate::app::keys::key_of;
 use crate::app::state::editor::edits::explained;
 use crate::app::state::{Action, FinishedRun, Model, RunAction, RunState, SourceView, Tab};
-use crate::app::view::widgets::{Canvas, severity_role};
+use crate::app::view::widgets::Canvas;
 use crate::device::gpu_title;
 use crate::document::{Role, fold};
 use crate::engine::Preparing;
