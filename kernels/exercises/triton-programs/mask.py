@@ -4,7 +4,7 @@ import triton.language as tl
 
 
 @triton.jit
-def double(x_ptr, y_ptr, count, BLOCK: tl.constexpr):
+def twice(x_ptr, y_ptr, count, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     #> hole: The last tile may be longer than what is left.
     mask = offsets < count

@@ -4,7 +4,7 @@ use super::checked::Checked;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::{Runner, failed};
 use crate::engine::Control;
-use crate::lesson::{ExerciseCell, Feedback, Lesson, check_answer};
+use crate::lesson::{ExerciseCell, Feedback, Lesson, check_answer, load};
 use crate::source::SourceFile;
 
 /// Checks every exercise of `lesson`.
@@ -35,6 +35,10 @@ pub(super) fn exercises(
             output.diagnostics(start, &begins.diagnostics());
         }
         counts(lesson, exercise, runner, output, checked)?;
+        for id in unreached(lesson, exercise) {
+            let message = format!("it builds on `{id}`, which no page before it has");
+            checked.wrong(exercise.id(), message);
+        }
         let solved = check(&solution)?;
         if !solved.is_passed() {
             let (kind, case) = (solved.kind().name(), at(&solved));
@@ -64,6 +68,29 @@ fn counts(
         checked.take(&run, &case.sizes, &run.check_outcome(&case.sizes, outcome));
     }
     Ok(())
+}
+
+/// Exercises that it builds on, and that come neither before it nor in a lesson that its own requires.
+fn unreached<'a>(lesson: &Lesson, exercise: &'a ExerciseCell) -> Vec<&'a str> {
+    let before = lesson.exercises().map(ExerciseCell::id);
+    let before = before.take_while(|id| *id != exercise.id());
+    let mut reached: Vec<String> = before.map(str::to_owned).collect();
+    let mut required = lesson.course.requires.clone();
+    let mut at = 0;
+    while let Some(id) = required.get(at) {
+        // One that does not read is reported as itself.
+        if let Ok(earlier) = load(id) {
+            reached.extend(earlier.exercises().map(|other| other.id().to_owned()));
+            let new = earlier.course.requires.into_iter();
+            let new: Vec<String> = new.filter(|id| !required.contains(id)).collect();
+            required.extend(new);
+        }
+        at += 1;
+    }
+    let builds_on = exercise.help.builds_on.iter().map(String::as_str);
+    builds_on
+        .filter(|id| !reached.iter().any(|known| known == id))
+        .collect()
 }
 
 fn at(feedback: &Feedback) -> String {

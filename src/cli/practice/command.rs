@@ -7,10 +7,13 @@ use clap::Args;
 use super::course::{Course, Exercise};
 use super::workbook::{Workbook, now};
 use super::{report, watch};
+use crate::cli::options::EngineChoice;
 use crate::cli::output::{Output, Stop};
+use crate::cli::run::Runner;
 use crate::cli::value;
 use crate::device::DEFAULT_GPU;
 use crate::engine::Options;
+use crate::launch::Engine;
 
 const EXAMPLES: &str = "\
 The exercise's file is put into the folder, and checked whenever you save it in your editor: its results at many sizes,
@@ -51,6 +54,9 @@ pub(crate) struct PracticeArguments {
     /// Check once and print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Run an answer that is right on a real GPU as well: `gpu`, or `auto` if there is one.
+    #[arg(long, value_enum, default_value_t = EngineChoice::Sim)]
+    pub engine: EngineChoice,
     /// Which GPU is simulated; if left out, h200.
     #[arg(long, value_name = "ID", value_parser = value::gpu)]
     pub gpu: Option<String>,
@@ -59,12 +65,7 @@ pub(crate) struct PracticeArguments {
 /// Works on an exercise; true if it is solved, or what was asked for was shown.
 pub(crate) fn practice(arguments: &PracticeArguments, output: &Output) -> Result<bool, Stop> {
     let course = Course::load(output)?;
-    let gpu = arguments.gpu.clone();
-    let options = Options {
-        gpu: gpu.unwrap_or_else(|| DEFAULT_GPU.to_owned()),
-        ..Options::default()
-    };
-    let mut book = Workbook::open(arguments.folder.clone(), options, output);
+    let mut book = workbook(arguments, output)?;
     if arguments.list {
         match arguments.json {
             true => output.print_json(&report::list_json(&course, &book))?,
@@ -88,18 +89,36 @@ pub(crate) fn practice(arguments: &PracticeArguments, output: &Output) -> Result
             watch::begin(exercise, &book)?;
             let checked = book.check(exercise)?;
             output.print_json(&report::json(&course, exercise, &book, &checked))?;
-            Ok(checked.feedback.is_passed())
+            Ok(checked.is_passed())
         }
         _ if output.interactive && !arguments.plain => watch::work(&course, exercise, &mut book),
         _ => once(&course, exercise, &mut book),
     }
 }
 
+/// The learner's folder, with what answers run on.
+fn workbook<'a>(arguments: &PracticeArguments, output: &'a Output) -> Result<Workbook<'a>, Stop> {
+    let gpu = arguments.gpu.clone();
+    let options = Options {
+        gpu: gpu.unwrap_or_else(|| DEFAULT_GPU.to_owned()),
+        ..Options::default()
+    };
+    let real = match arguments.engine {
+        EngineChoice::Sim => None,
+        engine => {
+            let runner = Runner::choose(engine, arguments.gpu.as_deref(), None, output)?;
+            Some(runner).filter(|runner| runner.engine() == Engine::Gpu)
+        }
+    };
+    let folder = arguments.folder.clone();
+    Ok(Workbook::open(folder, options, real, output))
+}
+
 /// Checks the file once, and says what was found and what to do next; whether it is solved.
 fn once(course: &Course, exercise: Exercise, book: &mut Workbook) -> Result<bool, Stop> {
     watch::begin(exercise, book)?;
     let checked = book.check(exercise)?;
-    let passed = checked.feedback.is_passed();
+    let passed = checked.is_passed();
     let next = report::next_step(course, exercise, book, passed);
     let asked = report::asked(course, exercise, book);
     let found = report::found(&checked);

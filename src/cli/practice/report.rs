@@ -6,13 +6,16 @@ use super::course::{Course, Exercise};
 use super::workbook::{Checked, Workbook, now};
 use crate::app::SavedExercise;
 use crate::device::gpu_or_usual;
-use crate::document::{Block, Content, feedback, feedback_json, hint, plain, solution, task};
+use crate::document::{Block, Content, Mark, feedback, feedback_json, hint, plain, solution, task};
 use crate::lesson::Sizes;
 
 /// What is asked, and where the file is.
 pub(super) fn asked(course: &Course, exercise: Exercise, book: &Workbook) -> String {
     let sizes = sizes(exercise);
     let mut blocks = task(exercise.cell, &sizes, gpu_or_usual(&book.options.gpu));
+    let builds_on = exercise.cell.help.builds_on.iter();
+    let open = builds_on.filter(|id| !book.saved.exercise(id).is_solved());
+    let open: Vec<&str> = open.map(String::as_str).collect();
     let all = course.exercises().count();
     let at = course
         .exercises()
@@ -30,6 +33,13 @@ pub(super) fn asked(course: &Course, exercise: Exercise, book: &Workbook) -> Str
             format!("file: {}", book.path(exercise).display()),
         ],
     ));
+    if !open.is_empty() {
+        let text = format!(
+            "It builds on {}, which you have not solved.",
+            open.join(", ")
+        );
+        blocks.push(Block::Note(text));
+    }
     plain(&blocks)
 }
 
@@ -40,7 +50,21 @@ fn sizes(exercise: Exercise) -> Sizes {
 
 /// What a check found.
 pub(super) fn found(checked: &Checked) -> String {
-    plain(&feedback(&checked.feedback, &checked.answer))
+    let mut blocks = feedback(&checked.feedback, &checked.answer);
+    if let Some(real) = &checked.real {
+        let is_right = real.faults.is_empty();
+        let text = match is_right {
+            true => format!("right on {} as well (measured)", real.gpu),
+            false => format!("not right on {}: {}", real.gpu, real.faults.join("; ")),
+        };
+        blocks.push(Block::Verdict {
+            title: String::new(),
+            mark: Mark::of(is_right),
+            text,
+            detail: String::new(),
+        });
+    }
+    plain(&blocks)
 }
 
 /// What to do next.
@@ -112,6 +136,11 @@ pub(super) fn json(
         "lesson": exercise.lesson.id,
         "file": book.path(exercise),
         "feedback": feedback_json(&checked.feedback, &checked.answer),
+        "real": checked.real.as_ref().map(|real| json!({
+            "gpu": real.gpu,
+            "ok": real.faults.is_empty(),
+            "faults": real.faults,
+        })),
         "attempts": kept.attempts,
         "hints": hints,
         "solution": kept.may_see_solution().then(|| exercise.cell.start.solution.text()),

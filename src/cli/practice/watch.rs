@@ -128,7 +128,7 @@ impl Desk<'_> {
     /// Checks the file and says what was found; whether it is solved.
     fn check(&self, book: &mut Workbook) -> Result<bool, Stop> {
         let checked = book.check(self.exercise)?;
-        let passed = checked.feedback.is_passed();
+        let passed = checked.is_passed();
         book.output.print(&report::found(&checked))?;
         match passed {
             true => {

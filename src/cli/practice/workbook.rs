@@ -6,8 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::course::Exercise;
 use crate::app::{ExerciseChange, SavedState, StateChange};
 use crate::cli::output::{Output, Stop};
-use crate::cli::run::failed;
+use crate::cli::run::{Runner, failed};
+use crate::document::faults;
 use crate::engine::{Control, Options};
+use crate::launch::Engine;
 use crate::lesson::{Feedback, check_answer};
 use crate::runtime::{replace_file, save_changes, saved_state};
 use crate::source::{SourceFile, read_text};
@@ -16,6 +18,8 @@ use crate::source::{SourceFile, read_text};
 pub(super) struct Workbook<'a> {
     pub folder: PathBuf,
     pub saved: SavedState,
+    /// What runs answers once more that are right on the simulated GPU; nothing unless a real GPU was asked for.
+    pub real: Option<Runner>,
     pub options: Options,
     pub output: &'a Output,
 }
@@ -24,6 +28,23 @@ pub(super) struct Workbook<'a> {
 pub(super) struct Checked {
     pub answer: SourceFile,
     pub feedback: Feedback,
+    /// What a real GPU made of an answer that is right on the simulated one.
+    pub real: Option<RealRun>,
+}
+
+/// A run of an answer on a real GPU.
+pub(super) struct RealRun {
+    /// The GPU.
+    pub gpu: String,
+    /// What is wrong there; nothing if it is right there, too.
+    pub faults: Vec<String>,
+}
+
+impl Checked {
+    /// Whether it is right wherever it ran.
+    pub fn is_passed(&self) -> bool {
+        self.feedback.is_passed() && self.real.as_ref().is_none_or(|real| real.faults.is_empty())
+    }
 }
 
 /// Seconds since 1970.
@@ -34,7 +55,12 @@ pub(super) fn now() -> u64 {
 
 impl<'a> Workbook<'a> {
     /// With what is kept now.
-    pub fn open(folder: PathBuf, options: Options, output: &'a Output) -> Self {
+    pub fn open(
+        folder: PathBuf,
+        options: Options,
+        real: Option<Runner>,
+        output: &'a Output,
+    ) -> Self {
         let (saved, notice) = saved_state();
         if let Some(notice) = notice {
             output.message(&notice);
@@ -42,6 +68,7 @@ impl<'a> Workbook<'a> {
         Workbook {
             folder,
             saved,
+            real,
             options,
             output,
         }
@@ -97,6 +124,10 @@ impl<'a> Workbook<'a> {
             &Control::default(),
         );
         let feedback = feedback.map_err(failed)?;
+        let real = match feedback.is_passed() {
+            true => self.real_run(exercise, &answer)?,
+            false => None,
+        };
         // What nobody has touched yet is no attempt.
         if text != exercise.cell.start.source.text() {
             let missed = (!feedback.is_passed()).then(|| feedback.kind().name().to_owned());
@@ -107,7 +138,35 @@ impl<'a> Workbook<'a> {
             };
             self.keep(exercise, change);
         }
-        Ok(Checked { answer, feedback })
+        Ok(Checked {
+            answer,
+            feedback,
+            real,
+        })
+    }
+
+    /// Runs an answer on the real GPU, at the exercise's own sizes.
+    fn real_run(
+        &mut self,
+        exercise: Exercise,
+        answer: &SourceFile,
+    ) -> Result<Option<RealRun>, Stop> {
+        let Some(runner) = &mut self.real else {
+            return Ok(None);
+        };
+        let run = exercise.cell.answered(answer);
+        let run = run.map_err(|error| Stop::Failed(error.message))?;
+        let sizes = exercise.cell.told_at(exercise.lesson);
+        let plan = run.plan(&sizes, runner.gpu()).map_err(failed)?;
+        let options = runner.simulation.clone();
+        let outcome = runner.run(&plan, &options, self.output)?;
+        // Where no GPU worked after all, the simulated one has run it again, and that says nothing new.
+        if outcome.engine == Engine::Sim {
+            return Ok(None);
+        }
+        let gpu = outcome.gpu.clone();
+        let faults = faults(&run.check_outcome(&sizes, outcome));
+        Ok(Some(RealRun { gpu, faults }))
     }
 
     /// Keeps what was done about an exercise.

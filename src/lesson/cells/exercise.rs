@@ -71,6 +71,8 @@ pub struct ExerciseHelp {
     pub hints: Vec<Markdown>,
     /// Why the solution is as it is.
     pub reasons: Markdown,
+    /// Exercises that are better solved before it, by id.
+    pub builds_on: Vec<String>,
 }
 
 /// A question about a count: the learner says how many, and which line causes it.

@@ -336,6 +336,7 @@ struct Texts {
     question: Option<Placed<String>>,
     hints: Option<Placed<Vec<Placed<String>>>>,
     reasons: Option<Placed<String>>,
+    builds_on: Vec<String>,
 }
 
 impl Texts {
@@ -348,6 +349,7 @@ impl Texts {
         Texts {
             question: table.required("question"),
             reasons: table.required("reasons"),
+            builds_on: table.optional("builds_on").unwrap_or_default(),
             hints,
         }
     }
@@ -373,6 +375,7 @@ impl Texts {
         let help = ExerciseHelp {
             hints: hints.map(markdown).collect(),
             reasons: self.reasons.map(markdown).unwrap_or_default(),
+            builds_on: self.builds_on,
         };
         (self.question.map(markdown), help)
     }

@@ -51,7 +51,7 @@ fn an_exercise_is_begun_missed_and_solved_in_a_folder() {
     let learner = Learner::new();
     let begun = learner.run(&["practice", "guard"]);
     assert_eq!(begun.code, 1, "{}", begun.stderr);
-    for part in ["out of bounds", "guard.cu:6", "--hint"] {
+    for part in ["out of bounds", "guard.cu:7", "--hint"] {
         assert!(begun.stdout.contains(part), "{part}: {}", begun.stdout);
     }
     let start = fs::read_to_string(learner.file("guard.cu")).expect("is written");
