@@ -3,9 +3,7 @@
 use crossterm::event::KeyCode;
 
 use super::binding::{Binding, RUNNABLE, command, row};
-use crate::app::state::{
-    Action, CalculatorAction, Context, ExerciseAction, PredictionAction, TableAction,
-};
+use crate::app::state::{Action, CalculatorAction, Context, PredictionAction, TableAction};
 use Context::{Blocks, Calculator, Figure, Prediction, Table};
 use KeyCode::{Char, Enter};
 
@@ -14,8 +12,8 @@ use KeyCode::{Char, Enter};
 pub(crate) static ROWS: &[Binding] = &[
     row(&[Enter], Action::Enter, &[Prediction], "answer", "answer the question, then go on"),
     row(&[Char('=')], Action::Prediction(PredictionAction::Skip), &[Prediction], "show it", "show the answer without guessing"),
-    row(&[Char('t')], Action::Exercise(ExerciseAction::Hint), RUNNABLE, "", "of an exercise, a hint: one more each time"),
-    row(&[Char('=')], Action::Exercise(ExerciseAction::Solution), RUNNABLE, "", "of an exercise, the solution: once it is solved, or when asked twice"),
+    row(&[Char('t')], Action::Hint, RUNNABLE, "", "of an exercise, a hint: one more each time"),
+    row(&[Char('=')], Action::Prediction(PredictionAction::Skip), RUNNABLE, "", "of an exercise, the solution: once it is solved, or when asked twice"),
     row(&[Enter], Action::Enter, &[Table], "run", "run the cells of the table that have no counts"),
     row(&[Enter], Action::Enter, &[Figure], "run", "run the cells that the figure shows"),
     row(&[Enter], Action::Enter, &[Blocks], "play", "play the blocks one after another, or stop"),

@@ -28,7 +28,8 @@ pub enum Action {
     Run(RunAction),
     Inspector(InspectorAction),
     Prediction(PredictionAction),
-    Exercise(ExerciseAction),
+    /// One hint more to the exercise on screen.
+    Hint,
     Table(TableAction),
     Calculator(CalculatorAction),
     Figure(FigureAction),
@@ -106,16 +107,6 @@ pub enum PopupAction {
     /// Asks something: where to go, as a rule.
     Ask(PromptKind),
     Tour,
-}
-
-/// What is asked of an exercise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum ExerciseAction {
-    /// One hint more.
-    Hint,
-    /// The solution, if it may be seen.
-    Solution,
 }
 
 /// Runs, and what they are made for.

@@ -25,9 +25,8 @@ pub(crate) mod app;
 pub(crate) mod queries;
 
 pub(crate) use action::{
-    Action, CalculatorAction, CopyTarget, EditorAction, ExerciseAction, FigureAction, HomeAction,
-    InspectorAction, LessonAction, Movement, PopupAction, PredictionAction, RunAction, TableAction,
-    ViewAction,
+    Action, CalculatorAction, CopyTarget, EditorAction, FigureAction, HomeAction, InspectorAction,
+    LessonAction, Movement, PopupAction, PredictionAction, RunAction, TableAction, ViewAction,
 };
 pub(crate) use app::{App, Opening, StartOptions};
 pub(crate) use cells::calculator::CalculatorState;

@@ -187,8 +187,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::Run(action) => run::act(model, action, effects),
         Action::Inspector(action) => inspector::act(model, action, effects),
+        Action::Prediction(PredictionAction::Skip) if model.exercise().is_some() => {
+            exercise::show_solution(model, effects);
+        }
         Action::Prediction(action) => prediction::act(model, action, effects),
-        Action::Exercise(action) => exercise::act(model, action, effects),
+        Action::Hint => exercise::show_hint(model, effects),
         Action::Table(action) => table::act(model, action),
         Action::Calculator(action) => calculator::act(model, action),
         Action::Figure(action) => figure::act(model, action),

@@ -163,6 +163,6 @@ __global__ void set(float* y, int first, int count) {
         assert_eq!(of(149), (1, [0, 0, 0], 1, 17));
         assert_eq!(by(150), None);
         let span = by(5).expect("is stored").span;
-        assert_eq!(&KERNEL[span.range()], "y[i] = 2.0f * i;");
+        assert_eq!(&KERNEL[span.range()], "y[i] = 2.0f * i");
     }
 }

@@ -68,7 +68,8 @@ impl RunCell {
         outcome: &Outcome,
     ) -> Option<Verified> {
         let expected = self.expected_output(template, sizes, gpu_or_usual(&outcome.simulated))?;
-        let output = outcome.buffers.get(expected.buffer)?;
+        let mut buffers = outcome.buffers.iter();
+        let output = buffers.find(|buffer| buffer.name == template.buffer)?;
         let reference = reference(&template.against)?;
         Some(verify(
             output,

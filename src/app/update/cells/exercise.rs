@@ -1,44 +1,38 @@
 //! Exercises: what a learner wrote is checked once it ran; hints and the solution are shown when they are asked for.
 
-use crate::app::state::{
-    CellState, CheckedAnswer, ExerciseAction, ExerciseChange, ExerciseState, Model, StateChange,
-};
+use crate::app::state::{CellState, CheckedAnswer, ExerciseChange, Model, StateChange};
 use crate::app::update::message::{AnswerCheck, CheckedText, Effect};
 use crate::lesson::{Cell, ExerciseCell};
 
-/// Does what is asked of the exercise on screen.
-pub(crate) fn act(model: &mut Model, action: ExerciseAction, effects: &mut Vec<Effect>) {
+/// Shows one hint more.
+pub(crate) fn show_hint(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some((cell, _)) = model.exercise() else {
         model.notice = Some("there is no exercise on this page".to_owned());
         return;
     };
     let (id, hints) = (cell.id().to_owned(), cell.help.hints.len());
-    match action {
-        ExerciseAction::Hint => {
-            let shown = model.visit.saved.exercise(&id).hints as usize;
-            let change = ExerciseChange::Hints((shown + 1).min(hints) as u32);
-            model.look.text_scroll = 0;
-            keep(model, id, change, effects);
-        }
-        ExerciseAction::Solution => show_solution(model, id, effects),
-    }
+    let shown = model.visit.saved.exercise(&id).hints as usize;
+    let change = ExerciseChange::Hints((shown + 1).min(hints) as u32);
+    model.look.text_scroll = 0;
+    keep(model, id, change, effects);
 }
 
 /// Shows the solution, or hides it: after success, or if it is asked for twice. In front of a room the teacher decides.
-fn show_solution(model: &mut Model, id: String, effects: &mut Vec<Effect>) {
-    let is_shown = model
-        .exercise_state()
-        .is_some_and(|state| state.shows_solution);
+pub(crate) fn show_solution(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some((cell, state)) = model.exercise() else {
+        return;
+    };
+    let (id, is_shown) = (cell.id().to_owned(), state.shows_solution);
     if !is_shown && model.presentation.is_none() {
         keep(model, id.clone(), ExerciseChange::AskedForSolution, effects);
         if !model.visit.saved.exercise(&id).may_see_solution() {
-            let text = "the solution is shown once you have solved it, or if you ask again; t gives a hint";
+            let text = "solve it first, or ask again to see the solution; t gives a hint";
             model.notice = Some(text.to_owned());
             return;
         }
     }
     model.look.text_scroll = 0;
-    if let Some(state) = model.exercise_state() {
+    if let Some(CellState::Exercise(state)) = model.cells.get_mut(model.at) {
         state.shows_solution = !is_shown;
     }
 }
@@ -100,14 +94,4 @@ pub(crate) fn take_checked(model: &mut Model, checked: CheckedText, effects: &mu
 
 fn keep(model: &mut Model, id: String, change: ExerciseChange, effects: &mut Vec<Effect>) {
     model.keep(StateChange::Exercise { id, change }, effects);
-}
-
-impl Model {
-    /// The state of the exercise on screen, if it is one.
-    fn exercise_state(&mut self) -> Option<&mut ExerciseState> {
-        match self.cells.get_mut(self.at)? {
-            CellState::Exercise(state) => Some(state),
-            _ => None,
-        }
-    }
 }

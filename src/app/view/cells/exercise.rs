@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::TextRow;
 use crate::app::keys::key_of;
-use crate::app::state::{Action, Context, EditorAction, ExerciseAction, ExerciseState, Model};
+use crate::app::state::{Action, Context, EditorAction, ExerciseState, Model, PredictionAction};
 use crate::app::view::widgets::Canvas;
 use crate::lesson::{ExerciseCell, Markdown};
 use crate::source::is_python;
@@ -49,8 +49,8 @@ fn keys(canvas: &Canvas, model: &Model, hints_left: usize) -> Line<'static> {
     let context = model.context_below();
     let key = |action: Action| key_of(&action, context, canvas.theme());
     let edit = key(Action::Editor(EditorAction::EditKernel));
-    let hint = key(Action::Exercise(ExerciseAction::Hint));
-    let solution = key(Action::Exercise(ExerciseAction::Solution));
+    let hint = key(Action::Hint);
+    let solution = key(Action::Prediction(PredictionAction::Skip));
     let mut keys = vec![(edit.as_str(), " write  ")];
     if hints_left > 0 {
         keys.push((hint.as_str(), " hint  "));

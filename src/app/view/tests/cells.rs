@@ -383,13 +383,32 @@ fn checked(notebook: &Notebook, text: &str) -> Msg {
     })
 }
 
+/// Runs the exercise on screen.
+fn run(notebook: &mut Notebook) {
+    notebook.press("<enter>");
+    let job = *notebook.jobs.last().expect("a run was asked for");
+    let sizes = notebook.model.settings.sizes.clone();
+    let (cell, state) = notebook.model.run_cell().expect("runs");
+    let plan = state.plan.clone().expect("has a plan");
+    let outcome = crate::engine::run(&plan, &Options::default(), &Control::default());
+    let result = cell.check_outcome(&sizes, outcome.expect("runs"));
+    let ran = crate::app::FinishedRun {
+        job,
+        plan,
+        watch: crate::launch::Watch::default(),
+        edited: false,
+        result,
+    };
+    let result = Ok(Arc::new(ran));
+    notebook.send(Msg::Finished { job, result });
+}
+
 #[test]
 fn an_exercise_says_what_is_wrong_at_its_line_and_gives_help_when_asked() {
     for size in [(80, 24), (120, 40)] {
         let mut notebook = on_guard(size);
         let start = notebook.model.exercise().expect("is one").0.start.clone();
-        notebook.press("<enter>");
-        notebook.finish();
+        run(&mut notebook);
         let asks = |effect: &Effect| matches!(effect, Effect::CheckAnswer(_));
         assert!(notebook.effects.iter().any(asks), "a run is checked");
         notebook.send(checked(&notebook, start.source.text()));
@@ -417,6 +436,7 @@ fn an_exercise_that_is_solved_is_kept_and_its_page_is_done() {
     let progress = |notebook: &Notebook| notebook.model.visit.saved.pages_of(&lesson)[number];
     assert_ne!(progress(&notebook), PageProgress::Done);
     let solution = notebook.model.exercise().expect("is one").0.start.clone();
+    run(&mut notebook);
     let msg = checked(&notebook, solution.solution.text());
     notebook.send(msg);
     assert!(notebook.text().contains("solved: right in"));

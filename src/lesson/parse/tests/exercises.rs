@@ -168,8 +168,8 @@ fn a_mistake_in_an_exercise_says_what_is_expected() {
         };
         assert!(diagnostics.iter().any(said), "{says}: {diagnostics:#?}");
     }
-    let (_, diagnostics) = read(BLOCK, &SOLUTION.replace("//> end", ""));
-    assert!(diagnostics[0].message.contains("line 7"), "{diagnostics:?}");
+    let (_, diagnostics) = read(BLOCK, &SOLUTION.replace("//> end\n", "x = 1;\n"));
+    assert!(diagnostics[0].message.contains("line 5"), "{diagnostics:?}");
     let unverified = BLOCK.replace("[verify]", "[verifies]");
     let (_, diagnostics) = read(&unverified, SOLUTION);
     let told = |found: &Diagnostic| found.message.contains("needs `[verify]`");
