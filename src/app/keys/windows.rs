@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 
 use super::binding::{Binding, LISTS, TYPING, row, with_control};
-use crate::app::state::{Action, Context, EditorAction, HomeAction, Movement, PopupAction};
+use crate::app::state::{Action, Context, HomeAction, Movement, PopupAction};
 use Context::{
     BlockMap, Comparison, Evidence, Home as Lessons, Palette, Prompt, Search, Tour, Welcome,
 };
@@ -27,7 +27,6 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Enter], Action::Enter, &[Tour], "go on", ""),
     row(&[Esc], Action::Back, &[Tour], "end the tour", ""),
     row(&[Enter], Action::Enter, &[Welcome], "break it yourself", "break the copy yourself"),
-    row(&[Char('e')], Action::Editor(EditorAction::EditKernel), &[Welcome], "edit it", "break it in the editor"),
     row(&[Esc], Action::Back, &[Welcome], "all lessons", ""),
     row(&[Char('q')], Action::Quit, &[Welcome], "", ""),
     row(&[Enter], Action::Popup(PopupAction::Confirm), LISTS, "open", "open the lesson, where you left it"),

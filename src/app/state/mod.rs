@@ -51,7 +51,7 @@ pub(crate) use editor::text::{Shift, Text};
 pub(crate) use fuzzy::{FuzzyMatch, FuzzySearch};
 pub(crate) use home::lessons::{Home, LessonRow, ListedLesson};
 pub(crate) use home::welcome::{
-    MovedSector, SEEN as WELCOME_SEEN, UNBROKEN, WarpLoad, Welcome, broken_by, welcome_plans,
+    MovedSector, SEEN as WELCOME_SEEN, STRIDES, WarpLoad, Welcome, welcome_plans,
 };
 pub(crate) use inspector::block_history::{
     BlockHistory, HistoryKey, LoadedHistory, SourceVariable, StepMark, WarpSteps,

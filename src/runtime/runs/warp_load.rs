@@ -1,4 +1,4 @@
-//! The loads that welcome somebody new: the first warp of two kernels, stepped through on the simulated GPU.
+//! The loads that welcome somebody new: the first warp of a kernel at two strides, stepped through on the simulated GPU.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,11 +17,14 @@ pub(crate) fn load_welcome(lesson: Arc<Lesson>, gpu: Option<String>, events: &Ev
     events.answer_on_thread(move || {
         let id = gpu.as_deref().unwrap_or(DEFAULT_GPU);
         let plans = welcome_plans(&lesson, gpu_or_usual(id));
-        let loads = plans.into_iter().flatten();
-        let loads = loads.map(|(cell, plan)| first_load(&plan.ok()?, &cell.source, id));
-        Some(Msg::WelcomeLoaded(
-            loads.collect::<Option<_>>().unwrap_or_default(),
-        ))
+        let loads = plans.and_then(|(cell, plans)| {
+            let mut loads = Vec::new();
+            for plan in plans {
+                loads.push(first_load(&plan.ok()?, &cell.source, id)?);
+            }
+            Some(loads)
+        });
+        Some(Msg::WelcomeLoaded(loads.unwrap_or_default()))
     });
 }
 
@@ -61,9 +64,10 @@ mod tests {
 
     #[test]
     fn neighbours_share_sectors_and_lanes_far_apart_do_not() {
-        let lesson = load("coalescing").expect("reads");
-        let plans = welcome_plans(&lesson, gpu_or_usual(DEFAULT_GPU)).expect("are there");
-        let loads = plans.map(|(cell, plan)| {
+        let lesson = load("first-steps").expect("reads");
+        let gpu = gpu_or_usual(DEFAULT_GPU);
+        let (cell, plans) = welcome_plans(&lesson, gpu).expect("are there");
+        let loads = plans.map(|plan| {
             let plan = plan.expect("has values");
             first_load(&plan, &cell.source, DEFAULT_GPU).expect("loads")
         });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::state::home::search::search;
-use crate::app::state::home::welcome::{LESSON, SEEN, Welcome, broken_by};
+use crate::app::state::home::welcome::{LESSON, SEEN, Welcome};
 use crate::app::state::{Context, FrameExtents, LessonProgress, SavedState};
 use crate::lesson::{Lesson, by_track};
 
@@ -149,7 +149,7 @@ impl Home {
         let is_new = self.saved.lessons.is_empty() && self.saved.value(SEEN).is_none();
         let found = || self.lessons.iter().find(|listed| listed.id == LESSON);
         let lesson = found().filter(|_| is_new)?.lesson.as_ref().ok()?;
-        broken_by(lesson).map(|_| lesson.clone())
+        Some(lesson.clone())
     }
 
     /// Makes the rows anew: what is searched for, or the way back and all lessons.

@@ -1,18 +1,17 @@
-//! What somebody sees who has never been here: the loads of one warp in two copies, side by side. Both come of
-//! simulated runs of a lesson's own cells.
+//! What somebody sees who has never been here: the loads of one warp of a copy, at two strides side by side. Both come
+//! of simulated runs of a lesson's own cell.
 
 use crate::device::Gpu;
 use crate::launch::{Plan, WARP_LANES};
 use crate::lesson::{Lesson, PlanError, RunCell};
 use crate::memory::{GlobalRequest, SECTOR_BYTES};
 
-/// The lesson whose copies they are, and its cells: the one whose lanes read neighbours first.
-pub(crate) const LESSON: &str = "coalescing";
-const CELLS: [&str; 2] = ["copy", "stride"];
-/// The size that sets the lanes of the second apart, and to how many elements: each lane then needs a sector alone.
-const STRIDE: (&str, u64) = ("S", 8);
-/// The value at which nothing is wasted yet: whoever comes from here breaks it.
-pub(crate) const UNBROKEN: u64 = 1;
+/// The lesson that such a visitor begins with, and its cell.
+pub(crate) const LESSON: &str = "first-steps";
+const CELL: &str = "stride";
+/// The size that sets its lanes apart, and to how many elements: at the second each lane needs a sector alone.
+const SIZE: &str = "S";
+pub(crate) const STRIDES: [u64; 2] = [1, 8];
 /// Lanes that load between two frames.
 const LANES_PER_TICK: usize = 2;
 /// Under this key is kept that it was seen.
@@ -90,24 +89,15 @@ impl Welcome {
     }
 }
 
-/// The two cells in `lesson`, and their plans on `gpu`.
+/// The cell in `lesson`, and its plans on `gpu`, one for each stride.
 pub(crate) fn welcome_plans<'l>(
     lesson: &'l Lesson,
     gpu: &Gpu,
-) -> Option<[(&'l RunCell, Result<Plan, PlanError>); 2]> {
-    let sizes = lesson.sizes_with(&[(STRIDE.0.to_owned(), STRIDE.1)]).ok()?;
-    let [copy, stride] = CELLS.map(|id| {
-        let cell = lesson.run_cell(id).ok()?;
-        Some((cell, cell.plan(&sizes, gpu)))
+) -> Option<(&'l RunCell, [Result<Plan, PlanError>; 2])> {
+    let cell = lesson.run_cell(CELL).ok()?;
+    let [near, far] = STRIDES.map(|stride| {
+        let sizes = lesson.sizes_with(&[(SIZE.to_owned(), stride)]).ok()?;
+        Some(cell.plan(&sizes, gpu))
     });
-    Some([copy?, stride?])
-}
-
-/// Where to break it: the lesson's cell, and the size to change.
-pub(crate) fn broken_by(lesson: &Lesson) -> Option<(usize, usize)> {
-    let mut cells = lesson.cells.iter();
-    let cell = cells.position(|cell| cell.id() == Some(CELLS[1]))?;
-    let mut sizes = lesson.sizes.iter();
-    let size = sizes.position(|size| size.name == STRIDE.0 && size.takes(UNBROKEN))?;
-    Some((cell, size))
+    Some((cell, [near?, far?]))
 }

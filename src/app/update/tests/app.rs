@@ -398,12 +398,19 @@ fn warp_load(apart: u64) -> WarpLoad {
     }
 }
 
+/// The lesson that somebody new begins with, as it is listed.
+fn first_steps() -> ListedLesson {
+    let id = "first-steps".to_owned();
+    let lesson = crate::lesson::load(&id).expect("reads");
+    ListedLesson {
+        id,
+        lesson: Ok(Arc::new(lesson)),
+    }
+}
+
 #[test]
 fn somebody_new_sees_two_loads_and_breaks_one() {
-    let listed = ListedLesson {
-        id: "coalescing".to_owned(),
-        lesson: Ok(Arc::new(crate::lesson::load("coalescing").expect("reads"))),
-    };
+    let listed = first_steps();
     let mut app = App::new(StartOptions::default(), SavedState::default(), None);
     let effects = app.update(Msg::Lessons(vec![listed.clone()]));
     assert!(
@@ -423,17 +430,25 @@ fn somebody_new_sees_two_loads_and_breaks_one() {
         .map(|load| load.used_bytes(32))
         .collect();
     assert_eq!(used, [(128, 128), (128, 1024)]);
+    act(&mut app, Action::Enter);
+    let is_read = open(&app).run_cell().is_none();
+    assert!(is_read, "what a kernel is comes first");
+    assert!(open(&app).popups.tour.is_none(), "there is something to do");
+    let next = Action::Lesson(LessonAction::Advance);
+    act(&mut app, next.clone());
+    while open(&app).run_cell().is_none() {
+        act(&mut app, next.clone());
+    }
+    let stride = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Run(task) => Some(task.sizes["S"]),
+            _ => None,
+        })
+    };
     let effects = act(&mut app, Action::Enter);
-    let run = effects.iter().find_map(|effect| match effect {
-        Effect::Run(task) => Some(task.sizes["S"]),
-        _ => None,
-    });
-    assert_eq!(run, Some(1), "nothing is wasted at first");
-    let model = open(&app);
-    assert_eq!(model.lesson.cells[model.at].id(), Some("stride"));
-    assert_eq!(model.lesson.sizes[model.chosen_size()].name, "S");
-    assert_eq!(model.look.tab, Tab::Access);
-    assert!(model.popups.tour.is_none(), "there is something to do");
+    assert_eq!(stride(&effects), Some(1), "nothing is wasted at first");
+    let effects = act(&mut app, Action::Run(RunAction::Double));
+    assert_eq!(stride(&effects), Some(2), "one key breaks it");
     // Once is enough.
     act(&mut app, Action::GoHome);
     app.update(Msg::Lessons(vec![listed]));
@@ -442,10 +457,7 @@ fn somebody_new_sees_two_loads_and_breaks_one() {
 
 #[test]
 fn the_welcome_gives_way_to_the_lessons() {
-    let listed = ListedLesson {
-        id: "coalescing".to_owned(),
-        lesson: Ok(Arc::new(crate::lesson::load("coalescing").expect("reads"))),
-    };
+    let listed = first_steps();
     let mut app = App::new(StartOptions::default(), SavedState::default(), None);
     app.update(Msg::Lessons(vec![listed.clone()]));
     app.update(Msg::WelcomeLoaded(Vec::new()));
@@ -481,39 +493,4 @@ fn the_tour_runs_nothing_that_a_question_is_about() {
         assert!(asked.into_iter().all(|asked| Some(asked) != id), "{id:?}");
     }
     assert!(with_run > 0, "the tour shows a run somewhere");
-}
-
-#[test]
-fn the_editor_of_the_welcome_stands_in_the_line_to_break_beside_its_picture() {
-    let listed = ListedLesson {
-        id: "coalescing".to_owned(),
-        lesson: Ok(Arc::new(crate::lesson::load("coalescing").expect("reads"))),
-    };
-    let mut app = App::new(StartOptions::default(), SavedState::default(), None);
-    app.update(Msg::Lessons(vec![listed]));
-    let mut load = warp_load(32);
-    load.line = "y[i] = x[i * stride];".to_owned();
-    app.update(Msg::WelcomeLoaded(vec![warp_load(4), load]));
-    let seen = FrameExtents {
-        layout: Layout::Two,
-        ..FrameExtents::default()
-    };
-    app.update(Msg::Drawn(seen));
-    act(&mut app, Action::Editor(EditorAction::EditKernel));
-    let model = open(&app);
-    assert_eq!(model.look.tab, Tab::Access, "its text and picture stay");
-    let (line, _) = model.edit().expect("is edited").text.place();
-    assert_eq!(
-        model
-            .edit()
-            .expect("is edited")
-            .text
-            .as_str()
-            .lines()
-            .nth(line)
-            .map(str::trim),
-        Some("y[i] = x[i * stride];")
-    );
-    let notice = model.notice.as_deref().unwrap_or_default();
-    assert!(notice.contains("x[i * 8 % count]"), "{notice}");
 }

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::keys::key_of;
 use crate::app::state::cells::run::first_look::POOR_EFFICIENCY;
-use crate::app::state::{Action, Context, MovedSector, WarpLoad, Welcome};
+use crate::app::state::{Action, Context, MovedSector, STRIDES, WarpLoad, Welcome};
 use crate::app::view::widgets::{Canvas, below, centred, inset, top};
 use crate::device::percent;
 use crate::document::Role;
@@ -25,11 +25,8 @@ const PICTURE_ROWS: u16 = (WARP_LANES / ACROSS) as u16;
 /// Rows from which there is air between the parts.
 const AIRY: u16 = 30;
 
-/// What each load is called.
-const NAMES: [&str; 2] = [
-    "Neighbours read neighbours",
-    "Neighbours read eight floats apart",
-];
+/// What each load is called, behind its stride.
+const NAMES: [&str; 2] = ["side by side", "far apart"];
 
 /// Draws `welcome` between title and keys.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, welcome: &Welcome) {
@@ -45,13 +42,15 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, welcome: &Welcome) {
     let page = below(page, spare.div_ceil(3));
     let body = below(page, draw_text(canvas, page) + 1 + air);
     if welcome.loads.is_empty() {
-        let text = "Running both copies on the simulated GPU \u{2026}";
+        let text = "Running the copy on the simulated GPU \u{2026}";
         return canvas.line(body, canvas.text(text, Role::Muted));
     }
     let halves = [Constraint::Fill(1), Constraint::Fill(1)];
     let panes: [Rect; 2] = Split::horizontal(halves).spacing(3).areas(body);
-    for ((load, name), pane) in welcome.loads.iter().zip(NAMES).zip(panes) {
-        draw_load(canvas, pane, name, load, welcome.lanes, scale);
+    let named = STRIDES.iter().zip(NAMES);
+    for ((load, (stride, name)), pane) in welcome.loads.iter().zip(named).zip(panes) {
+        let name = format!("stride {stride}: {name}");
+        draw_load(canvas, pane, &name, load, welcome.lanes, scale);
     }
     let prompt = below(body, 7 + picture_rows + air);
     if prompt.height > 0 && !welcome.is_playing() {
@@ -62,12 +61,15 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, welcome: &Welcome) {
 /// What the pictures are of; how many rows that took.
 fn draw_text(canvas: &mut Canvas, area: Rect) -> u16 {
     let title = Line::from(vec![
-        canvas.span("One warp, 32 lanes. ", Role::Strong),
-        canvas.span("Each lane copies one float.", Role::Text),
+        canvas.span("One warp: 32 threads of a GPU. ", Role::Strong),
+        canvas.span("Each copies one float.", Role::Text),
     ]);
     canvas.line(area, title);
-    let text = "Memory moves in sectors of 32 bytes, eight floats each. What nobody asked for moves as well.";
-    let lines = canvas.paragraph(text, Role::Muted, area.width.into(), 0);
+    let unwanted = canvas.theme().glyph("\u{2591}", "x");
+    let text = format!(
+        "Memory moves sectors of eight floats. What nobody wants ({unwanted}) moves as well."
+    );
+    let lines = canvas.paragraph(&text, Role::Muted, area.width.into(), 0);
     let rows = 1 + lines.len() as u16;
     canvas.lines(below(area, 1), lines);
     rows
@@ -124,7 +126,7 @@ fn draw_load(
         canvas.span(" of what moved was wanted", Role::Text),
     ]);
     canvas.line(numbers, line);
-    let moved = format!("{} sectors of 32 bytes for {lanes} lanes", sectors.len());
+    let moved = format!("{} sectors for {lanes} threads", sectors.len());
     canvas.line(below(numbers, 1), canvas.text(moved, Role::Muted));
 }
 

@@ -324,11 +324,7 @@ fn the_welcome_has_both_loads_and_their_numbers_at_three_sizes() {
         });
         program.draw();
         let text = program.text();
-        let mut parts = vec![
-            "32 lanes",
-            "Neighbours read neighbours",
-            "break it yourself",
-        ];
+        let mut parts = vec!["32 threads", "stride 1: side by side", "break it yourself"];
         if height >= 24 {
             parts.extend([
                 "100 % of what moved",
