@@ -46,7 +46,7 @@ impl Arguments {
                 None => refuse(
                     self.span,
                     format!(
-                        "`{name}` has to be a constexpr: a number that is known when the kernel is compiled"
+                        "`{name}` must be a constexpr: a number known when the kernel is compiled"
                     ),
                 ),
             },
@@ -74,11 +74,13 @@ impl Arguments {
             }
             Some(side) => refuse(
                 self.span,
-                format!("a tile's side has to be a power of two of at most 1,048,576, not {side}"),
+                format!(
+                    "each dimension of a tile must be a power of two of at most 1,048,576, not {side}"
+                ),
             ),
             None => refuse(
                 self.span,
-                "a tile's sides have to be constexpr: known when the kernel is compiled",
+                "the shape of a tile must be constexpr: known when the kernel is compiled",
             ),
         };
         parts.iter().map(side).collect()

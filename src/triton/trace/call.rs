@@ -57,7 +57,7 @@ impl Tracer<'_> {
             match self.expression(&starred.value)? {
                 Traced::Tuple(parts) => given.positional.extend(parts),
                 other => {
-                    let message = format!("`*` takes a tuple apart, not {}", other.words());
+                    let message = format!("`*` unpacks a tuple, and this is {}", other.words());
                     return refuse(given.span, message);
                 }
             }
@@ -66,7 +66,7 @@ impl Tracer<'_> {
             let value = self.expression(&keyword.value)?;
             match &keyword.arg {
                 Some(name) => given.named.push((name.to_string(), value)),
-                None => return refuse(given.span, "`**` is not understood in a kernel"),
+                None => return refuse(given.span, "`**` is not supported in a kernel"),
             }
         }
         Ok(given)
@@ -77,11 +77,12 @@ impl Tracer<'_> {
         let python = self.python;
         let called = &name.name;
         let Some(function) = python.definition(name) else {
-            let message = format!("`{called}` is not a function under `@triton.jit`");
+            let message = format!("`{called}` is not a function with `@triton.jit`");
             return refuse(given.span, message);
         };
         if self.calls.contains(name) || self.calls.len() >= MAX_CALLS {
-            let message = format!("`{called}` calls itself, which no kernel can");
+            let message =
+                format!("`{called}` calls itself, and recursion is not possible in a kernel");
             return refuse(given.span, message);
         }
         let scope = self.parameters(name, function, given)?;
@@ -131,7 +132,7 @@ impl Tracer<'_> {
         if !(module.starts_with("triton") || module.contains("triton_helpers")) {
             let refusal: Traceable<Traced> =
                 refuse(given.span, format!("`{path}` is not a function of Triton"));
-            return refusal.map_err(|error| Box::new(error.help(format!("a helper of another file is read if that lies in the folder or package of this one: nothing called `{module}` does"))));
+            return refusal.map_err(|error| Box::new(error.help(format!("a helper from another file must lie in the folder or package of this one, and nothing called `{module}` does"))));
         }
         if module.ends_with("triton_helpers") && matches!(name, "maximum" | "minimum") {
             return self.extreme_or_nan(name, given);
@@ -207,7 +208,7 @@ impl Tracer<'_> {
                     .emit_all(Op::Barrier, &[], Vec::new(), Vec::new());
                 Ok(Traced::Nothing)
             }
-            _ => refuse(given.span, format!("`tl.{name}` is not understood here")),
+            _ => refuse(given.span, format!("`tl.{name}` is not supported")),
         }
     }
 
@@ -258,7 +259,7 @@ impl Tracer<'_> {
         let Traced::Text(prefix) = given.need(0, "prefix")? else {
             return refuse(
                 given.span,
-                "`tl.device_print` begins with a text that is known",
+                "the first argument of `tl.device_print` must be a string",
             );
         };
         let mut values = Vec::new();
@@ -284,7 +285,7 @@ impl Tracer<'_> {
         let Some(numbers) = numbers.collect::<Option<Vec<i64>>>() else {
             return refuse(
                 given.span,
-                format!("`tl.{name}` is told numbers that are known"),
+                format!("`tl.{name}` takes numbers known when the kernel is compiled"),
             );
         };
         // Triton keeps a hint with the operation that a value comes from; a parameter comes from none.
@@ -340,7 +341,7 @@ impl Tracer<'_> {
             ("isinstance", Some(object)) => is_instance(object, given),
             _ => refuse(
                 given.span,
-                format!("Python's `{name}` is not understood in a kernel"),
+                format!("Python's `{name}` is not supported in a kernel"),
             ),
         }
     }
@@ -384,7 +385,7 @@ fn next_power_of_two(given: &Arguments) -> Traceable<Traced> {
         Some(n) => Ok(Traced::Integer(i128::from(n.next_power_of_two()))),
         None => refuse(
             given.span,
-            "`triton.next_power_of_2` is of a number that is known",
+            "`triton.next_power_of_2` takes a number known when the kernel is compiled",
         ),
     }
 }
@@ -392,10 +393,10 @@ fn next_power_of_two(given: &Arguments) -> Traceable<Traced> {
 fn static_assert(given: &Arguments) -> Traceable<Traced> {
     match given.need(0, "cond")?.truth() {
         Some(true) => Ok(Traced::Nothing),
-        Some(false) => refuse(given.span, "this does not hold"),
+        Some(false) => refuse(given.span, "this assertion fails"),
         None => refuse(
             given.span,
-            "`tl.static_assert` is of what is known when the kernel is compiled",
+            "`tl.static_assert` takes only what is known when the kernel is compiled",
         ),
     }
 }
@@ -405,7 +406,7 @@ fn pointer_type(given: &Arguments) -> Traceable<Traced> {
         Traced::Type(element, false) => Ok(Traced::Type(element, true)),
         other => refuse(
             given.span,
-            format!("a pointer is to a type, not to {}", other.words()),
+            format!("a pointer points to a type, not to {}", other.words()),
         ),
     }
 }
@@ -424,7 +425,7 @@ fn is_instance(object: &Traced, given: &Arguments) -> Traceable<Traced> {
         _ => {
             return refuse(
                 given.span,
-                "`isinstance` asks for `tl.tensor` or `tl.constexpr`",
+                "`isinstance` works only with `tl.tensor` and `tl.constexpr`",
             );
         }
     };

@@ -124,7 +124,7 @@ impl Tracer<'_> {
             return self.builder.cast(value, Element::Bool);
         }
         let message = format!(
-            "a condition is one truth value, and this is {}",
+            "a condition must be a single truth value, and this is {}",
             self.builder.ty(value).words()
         );
         let refusal: Traceable<Value> = refuse(span_of(test), message);
@@ -241,14 +241,14 @@ impl Tracer<'_> {
         let Expr::Name(target) = &*each.target else {
             return refuse(
                 span_of(&*each.target),
-                "a loop of a kernel counts with one name",
+                "a `for` loop in a kernel takes a single name",
             );
         };
         let range = match self.expression(&each.iter)? {
             Traced::Range(range) => *range,
             other => {
                 let message = format!(
-                    "a kernel loops over `range`, `tl.range` or `tl.static_range`, not over {}",
+                    "a `for` loop in a kernel runs over `range`, `tl.range` or `tl.static_range`, not over {}",
                     other.words()
                 );
                 return refuse(span_of(&*each.iter), message);
@@ -265,14 +265,14 @@ impl Tracer<'_> {
         let [Some(start), Some(stop), Some(step)] = bounds else {
             return refuse(
                 self.builder.span,
-                "`tl.static_range` is written out, so its bounds have to be constexpr",
+                "`tl.static_range` is unrolled, so its bounds must be constexpr",
             );
         };
         // Each copy is text that somebody reads and a compiler compiles.
         if step == 0 || (stop - start) / step > MAX_COPIES {
             return refuse(
                 self.builder.span,
-                format!("`tl.static_range` writes its body out, at most {MAX_COPIES} times"),
+                format!("`tl.static_range` is unrolled at most {MAX_COPIES} times"),
             );
         }
         let mut at = start;
@@ -294,7 +294,7 @@ impl Tracer<'_> {
             let ty = self.builder.ty(value);
             if !ty.is_scalar() || ty.element.is_float() || ty.is_pointer {
                 let message = format!(
-                    "a loop counts from one integer to another, and this is {}",
+                    "the bounds of a loop must be integers, and this is {}",
                     ty.words()
                 );
                 return refuse(place, message);
@@ -392,7 +392,7 @@ impl Tracer<'_> {
         if !self.builder.ty(value).is_scalar() {
             return refuse(
                 span_of(test),
-                "the condition of `while` is one truth value, not a tile of them",
+                "the condition of `while` must be a single truth value, not a tile of them",
             );
         }
         self.builder.cast(value, Element::Bool)

@@ -67,7 +67,7 @@ impl Tracer<'_> {
             Expr::FString(_) => Ok(Traced::Text(self.slice(place).to_owned())),
             _ => {
                 let message = format!(
-                    "`{}` is not understood in a Triton kernel",
+                    "`{}` is not supported in a Triton kernel",
                     self.slice(place)
                 );
                 refuse(place, message)
@@ -193,7 +193,7 @@ impl Tracer<'_> {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         if !sorted.iter().copied().eq(0..ty.shape.len()) {
-            let message = format!("{order:?} does not name each side of {:?} once", ty.shape);
+            let message = format!("{order:?} must name each dimension of {:?} once", ty.shape);
             return refuse(self.builder.span, message);
         }
         let shape: Vec<u32> = order.iter().map(|&side| ty.shape[side]).collect();
@@ -220,7 +220,7 @@ impl Tracer<'_> {
             Operator::MatMult => {
                 return refuse(
                     self.builder.span,
-                    "tiles are multiplied by `tl.dot`, not by `@`",
+                    "`@` is not supported: multiply tiles with `tl.dot`",
                 );
             }
         };
@@ -249,7 +249,7 @@ impl Tracer<'_> {
             }
             _ => refuse(
                 self.builder.span,
-                "`**` is for numbers that are known; multiply, or use `tl.exp2` and `tl.log2`",
+                "`**` works only on numbers known when the kernel is compiled; multiply, or use `tl.exp2` and `tl.log2`",
             ),
         }
     }
@@ -318,7 +318,7 @@ impl Tracer<'_> {
             CmpOp::IsNot => return Ok(Traced::Truth(left != right)),
             CmpOp::In | CmpOp::NotIn => {
                 let Traced::Tuple(parts) = right else {
-                    return refuse(self.builder.span, "`in` looks in a tuple");
+                    return refuse(self.builder.span, "`in` needs a tuple on its right");
                 };
                 return Ok(Traced::Truth(parts.contains(left) == (op == CmpOp::In)));
             }
@@ -335,7 +335,7 @@ impl Tracer<'_> {
             return part_of(parts, &index, place);
         }
         let Traced::Value(mut value) = object else {
-            return refuse(place, format!("{} has no parts", object.words()));
+            return refuse(place, format!("{} cannot be indexed", object.words()));
         };
         let slices = match &*subscript.slice {
             Expr::Tuple(tuple) => &tuple.elts[..],
@@ -347,7 +347,7 @@ impl Tracer<'_> {
             .iter()
             .filter(|slice| !matches!(slice, Expr::NoneLiteral(_)));
         if rank > 0 && sides.count() > rank {
-            let message = format!("a tile with {rank} sides is given more than {rank} of `:`");
+            let message = format!("a tile with {rank} dimensions takes at most {rank} `:`");
             return refuse(place, message);
         }
         for (axis, slice) in slices.iter().enumerate() {
@@ -356,10 +356,12 @@ impl Tracer<'_> {
                 Expr::Slice(range)
                     if range.lower.is_none() && range.upper.is_none() && range.step.is_none() => {}
                 _ => {
-                    let refusal: Traceable<Traced> =
-                        refuse(span_of(slice), "a tile is indexed by `:` and `None` only");
+                    let refusal: Traceable<Traced> = refuse(
+                        span_of(slice),
+                        "a tile can only be indexed with `:` and `None`",
+                    );
                     return refusal.map_err(|error| {
-                        Box::new(error.help("elements are not taken out of tiles: load what is needed, or use `tl.gather`"))
+                        Box::new(error.help("single elements cannot be read from a tile: load what you need, or use `tl.gather`"))
                     });
                 }
             }
@@ -409,7 +411,7 @@ fn part_of(parts: &[Traced], index: &Traced, span: Span) -> Traceable<Traced> {
         .map(|at| if at < 0 { at + count } else { at });
     let part = at.and_then(|at| parts.get(usize::try_from(at).ok()?));
     part.cloned().map_or_else(
-        || refuse(span, format!("a tuple of {count} has no such part")),
+        || refuse(span, format!("a tuple of {count} has no such element")),
         Ok,
     )
 }

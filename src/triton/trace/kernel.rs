@@ -38,7 +38,7 @@ pub fn unknown_kernel(python: &Python, name: &str) -> Box<Diagnostic> {
     let message = format!("there is no kernel called `{name}`");
     let error = Diagnostic::error(Span::default(), message);
     Box::new(error.help(format!(
-        "functions under `@triton.jit` are {}",
+        "the functions with `@triton.jit` are {}",
         names.join(", ")
     )))
 }
@@ -118,7 +118,7 @@ fn bind(tracer: &mut Tracer, definition: &StmtFunctionDef, launched: &Launched) 
     let too_much = match (unknown.first(), rest.next()) {
         (Some(name), _) => format!("`{}` has no parameter `{name}`", definition.name),
         (None, Some((at, _))) => {
-            format!("the kernel takes {at} arguments beside its constexprs, and is given more")
+            format!("the kernel takes {at} arguments besides its constexprs, and more are given")
         }
         (None, None) => return Ok(()),
     };
@@ -135,7 +135,7 @@ fn missing(name: &str, span: Span) -> Traceable<()> {
 fn too_few(name: &str, span: Span) -> Traceable<()> {
     let error = Diagnostic::error(span, format!("no argument is given for `{name}`"));
     Err(Box::new(error.help(
-        "one `--arg` for each parameter that is no `tl.constexpr`, in order",
+        "give one `--arg` per parameter that is not a `tl.constexpr`, in order",
     )))
 }
 

@@ -20,7 +20,7 @@ impl Builder {
             }
             other => {
                 let message = format!(
-                    "a tensor or a number is expected here, not {}",
+                    "expected a tensor or a number here, found {}",
                     other.words()
                 );
                 return refuse(self.span, message);
@@ -66,7 +66,7 @@ impl Builder {
         for (at, (&from, &to)) in sides.iter().zip(shape).enumerate() {
             if from != to && from != 1 {
                 let message = format!(
-                    "shapes {:?} and {shape:?} do not broadcast: side {at} is {from} and {to} long",
+                    "shapes {:?} and {shape:?} do not broadcast: dimension {at} has {from} elements in one and {to} in the other",
                     ty.shape
                 );
                 return refuse(self.span, message);
@@ -101,7 +101,7 @@ impl Builder {
             let (a, b) = (side(left, at), side(right, at));
             if a != b && a != 1 && b != 1 {
                 let message = format!(
-                    "shapes {left:?} and {right:?} do not broadcast: side {at} is {a} and {b} long, and neither is 1"
+                    "shapes {left:?} and {right:?} do not broadcast: dimension {at} has {a} elements in one and {b} in the other, and neither is 1"
                 );
                 return refuse(self.span, message);
             }
@@ -129,10 +129,7 @@ impl Builder {
         let (a, b) = (self.materialise(left)?, self.materialise(right)?);
         for value in [a, b] {
             if self.ty(value).is_pointer {
-                let message = format!(
-                    "a {} cannot be calculated with like this",
-                    self.ty(value).words()
-                );
+                let message = format!("this operator does not take a {}", self.ty(value).words());
                 return refuse(self.span, message);
             }
         }
@@ -198,7 +195,7 @@ impl Builder {
         };
         let offset = self.materialise(offset)?;
         if self.ty(offset).element.is_float() {
-            return refuse(self.span, "an offset of a pointer has to be an integer");
+            return refuse(self.span, "a pointer can only be offset by an integer");
         }
         let offset = match op {
             Binary::Sub => self.negated(offset),

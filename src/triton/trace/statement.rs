@@ -12,7 +12,7 @@ impl Tracer<'_> {
     fn assertion(&mut self, assert: &StmtAssert) -> Traceable<()> {
         let condition = self.expression(&assert.test)?;
         if condition.truth() == Some(false) {
-            return refuse(span_of(&*assert.test), "this does not hold");
+            return refuse(span_of(&*assert.test), "this assertion fails");
         }
         let message = assert.msg.as_deref().map(|text| self.expression(text));
         self.device_assert(&condition, message.transpose()?, None, span_of(assert))
@@ -53,7 +53,7 @@ impl Tracer<'_> {
                 let text = self.slice(place).lines().next().unwrap_or("").to_owned();
                 refuse(
                     place,
-                    format!("`{text}` is not understood in a Triton kernel"),
+                    format!("`{text}` is not supported in a Triton kernel"),
                 )
             }
         }
@@ -69,10 +69,7 @@ impl Tracer<'_> {
                 let mut pairs = targets.elts.iter().zip(parts);
                 pairs.try_for_each(|(target, part)| self.assign_to(target, part))
             }
-            (other, _) => refuse(
-                span_of(other),
-                "only names are assigned to, as many as there are values",
-            ),
+            (other, _) => refuse(span_of(other), "assign to names, one for each value"),
         }
     }
 }

@@ -91,13 +91,13 @@ impl Tracer<'_> {
             let (from, to) = (self.builder.ty(*before), self.builder.ty(after));
             if from != to {
                 let message = format!(
-                    "`{name}` is {} before the loop and {} behind its body",
+                    "`{name}` is {} before the loop and {} at the end of its body",
                     from.words(),
                     to.words()
                 );
                 let refusal: Traceable<Vec<Value>> = refuse(self.builder.span, message);
                 return refusal.map_err(|error| {
-                    Box::new(error.help("what a loop carries keeps its type and shape: cast it, or begin with `tl.zeros` of them"))
+                    Box::new(error.help("a value that a loop carries must keep its type and shape: cast it, or start with `tl.zeros` of that type and shape"))
                 });
             }
             yielded.push(after);

@@ -219,28 +219,28 @@ fn what_triton_refuses_is_refused_at_its_place() {
     for (code, message) in [
         (
             "    x = tl.arange(0, BLOCK)\n",
-            "`tl.arange(0, 48)` is 48 long, and a tile's side has to be a power of two",
+            "`tl.arange(0, 48)` has 48 elements, and their number must be a power of two",
         ),
         (
             "    x = tl.arange(0, n)\n",
-            "the bounds of `tl.arange` have to be constexpr",
+            "the bounds of `tl.arange` must be constexpr",
         ),
         (
             "    x = tl.arange(0, 32) + tl.arange(0, 64)\n",
-            "shapes [32] and [64] do not broadcast: side 0 is 32 and 64 long, and neither is 1",
+            "shapes [32] and [64] do not broadcast: dimension 0 has 32 elements in one and 64 in the other, and neither is 1",
         ),
         (
             "    x = tl.load(x_ptr + tl.arrange(0, 32))\n",
-            "`tl.arrange` is not understood here",
+            "`tl.arrange` is not supported",
         ),
         ("    x = y + 1\n", "`y` is not defined"),
         (
             "    if not isinstance(x_ptr, tl.tensor_descriptor):\n        x = tl.make_tensor_map(x_ptr, [n], [1], [32])\n",
-            "`tl.make_tensor_map` is not understood here",
+            "`tl.make_tensor_map` is not supported",
         ),
         (
             "    x = tl.arange(0, 32)\n    if x < 3:\n        x += 1\n",
-            "a condition is one truth value, and this is int1[32]",
+            "a condition must be a single truth value, and this is int1[32]",
         ),
         (
             "    while n > 0: return\n",

@@ -43,7 +43,7 @@ impl Tracer<'_> {
             (_, Some(Traced::Block(_))) => refuse(
                 given.span,
                 format!(
-                    "`{name}` of a block of a tensor is not understood here: `load`, `store` and `tl.advance` are"
+                    "`{name}` is not supported on a block of a tensor; `load`, `store` and `tl.advance` are"
                 ),
             ),
             _ => Ok(None),
@@ -92,13 +92,16 @@ impl Tracer<'_> {
         if !is_even || !(block.is_descriptor || block.offsets.len() == rank) {
             return refuse(
                 given.span,
-                "a block of a tensor has as many sides, strides and offsets as the tensor",
+                "shape, strides, offsets and block shape must have one entry per dimension of the tensor",
             );
         }
         let base = self.builder.materialise(&block.base)?;
         let ty = self.builder.ty(base);
         if !ty.is_pointer || !ty.is_scalar() {
-            let message = format!("a tensor begins at one pointer, and this is {}", ty.words());
+            let message = format!(
+                "the base of a tensor is a single pointer, and this is {}",
+                ty.words()
+            );
             return refuse(given.span, message);
         }
         Ok(Traced::Block(Box::new(block)))
@@ -139,7 +142,7 @@ impl Tracer<'_> {
         if at == 1 && given.maybe(1, "mask").is_some() {
             return refuse(
                 given.span,
-                "a block pointer takes no mask: say `boundary_check=(0, 1)`",
+                "a block pointer takes no mask: use `boundary_check=(0, 1)`",
             );
         }
         let sides = match given.maybe(9, "boundary_check") {
@@ -201,7 +204,7 @@ impl Tracer<'_> {
             }
         }
         let Some(offset) = access.offsets.get(side) else {
-            return refuse(self.builder.span, "there is an offset for each side");
+            return refuse(self.builder.span, "give one offset per dimension");
         };
         let offset = self.wide(offset)?;
         self.builder

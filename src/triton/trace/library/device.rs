@@ -117,7 +117,7 @@ impl Tracer<'_> {
         let ty = self.builder.ty(operands[0]).clone();
         if !matches!(ty.element, Element::F32 | Element::F64) {
             let message = format!(
-                "`{name}` is of float32 and float64, and this is {}",
+                "`{name}` takes float32 or float64, and this is {}",
                 ty.words()
             );
             let refusal: Traceable<Traced> = refuse(given.span, message);
@@ -131,7 +131,10 @@ impl Tracer<'_> {
     fn of_bits(&mut self, cuda: &'static str, given: &Arguments) -> Traceable<Traced> {
         let (value, ty) = self.tile(given, 0, "x")?;
         if ty.element.is_float() || ty.element.bits() != 32 {
-            let message = format!("bits of 32 are counted, and this is {}", ty.words());
+            let message = format!(
+                "this counts the bits of a 32-bit integer, and this is {}",
+                ty.words()
+            );
             return refuse(given.span, message);
         }
         let ty = ty.of(Element::I32);

@@ -133,7 +133,7 @@ impl Tracer<'_> {
             let refusal: Traceable<Traced> = refuse(
                 given.span,
                 format!(
-                    "`tl.{name}` is of float32 and float64, and this is {}",
+                    "`tl.{name}` takes float32 or float64, and this is {}",
                     ty.words()
                 ),
             );
@@ -153,7 +153,7 @@ impl Tracer<'_> {
     fn cast(&mut self, given: &Arguments) -> Traceable<Traced> {
         let value = self.builder.materialise(&given.need(0, "input")?)?;
         let Some(Traced::Type(element, is_pointer)) = given.get(1, "dtype").cloned() else {
-            return refuse(given.span, "the type is missing, as in `tl.float32`");
+            return refuse(given.span, "name the type to cast to, such as `tl.float32`");
         };
         let ty = self.builder.ty(value).clone();
         if is_pointer || ty.is_pointer {
@@ -161,14 +161,14 @@ impl Tracer<'_> {
                 true => Ok(Traced::Value(value)),
                 false => refuse(
                     given.span,
-                    "pointers keep their type here, and numbers do not become pointers: a launch gives buffers, whose addresses no number holds",
+                    "a cast to or from a pointer is not supported here: pointers come only from the buffers of a launch",
                 ),
             };
         }
         if given.flag(3, "bitcast") {
             if element.bits() != ty.element.bits() {
                 let message = format!(
-                    "bits are kept only between types of one size, not from {} to {}",
+                    "the bits can be kept only between types of the same size, not {} and {}",
                     ty.element.name(),
                     element.name()
                 );
@@ -212,22 +212,22 @@ fn check_factors(given: &Arguments, left: &Type, right: &Type) -> Traceable<()> 
     if left.shape.len() == 3 && right.shape.len() == 3 {
         let refusal: Traceable<()> = refuse(
             given.span,
-            "several products at once, by tiles with three sides, are not understood here",
+            "`tl.dot` of tiles with three dimensions is not supported",
         );
         return refusal.map_err(|error| {
-            Box::new(error.help("give each product a program, or loop over them"))
+            Box::new(error.help("give each product its own program, or loop over them"))
         });
     }
     if left.shape.len() != 2 || right.shape.len() != 2 || left.shape[1] != right.shape[0] {
         let message = format!(
-            "{:?} and {:?} cannot be multiplied: the first's columns are the second's rows",
+            "{:?} and {:?} cannot be multiplied: the first must have as many columns as the second has rows",
             left.shape, right.shape
         );
         return refuse(given.span, message);
     }
     if left.element != right.element {
         let message = format!(
-            "both tiles have one type, and these are {} and {}",
+            "both tiles must have the same type, and these are {} and {}",
             left.words(),
             right.words()
         );
@@ -264,7 +264,7 @@ fn sum_element(given: &Arguments, factor: Element) -> Traceable<Element> {
         && wanted != element
     {
         let (from, to) = (element.name(), wanted.name());
-        let message = format!("products are summed in {from} here, not in {to}");
+        let message = format!("products of these types are summed in {from}, not in {to}");
         return refuse(given.span, message);
     }
     Ok(element)

@@ -29,7 +29,7 @@ impl Tracer<'_> {
         let (pointer, ty) = self.tile(given, 0, "pointer")?;
         if !ty.is_pointer {
             let message = format!(
-                "memory is accessed through pointers, but this is {}",
+                "a load or store needs a pointer, and this is {}",
                 ty.words()
             );
             return refuse(given.span, message);
@@ -51,7 +51,7 @@ impl Tracer<'_> {
         if self.builder.ty(pointer).is_scalar() && !self.builder.ty(mask).is_scalar() {
             return refuse(
                 self.builder.span,
-                "the mask is a tile, and there is one pointer only",
+                "the mask is a tile, but the pointer is a single one",
             );
         }
         let [pointer, mask] = self.builder.broadcast_pair(pointer, mask)?;
@@ -67,7 +67,7 @@ impl Tracer<'_> {
             Some(_) if mask.is_none() => {
                 return refuse(
                     given.span,
-                    "`other` stands for masked elements, and there is no mask",
+                    "`other` is the value of masked elements, so it needs a mask",
                 );
             }
             Some(other) => {
@@ -114,7 +114,7 @@ impl Tracer<'_> {
         if ty.is_scalar() && !self.builder.ty(value).is_scalar() {
             return refuse(
                 self.builder.span,
-                "a tile cannot be stored at one pointer: add `tl.arange` to it",
+                "a tile cannot be stored at a single pointer: add `tl.arange` to the pointer",
             );
         }
         let value = self.builder.broadcast_to(value, &ty.shape)?;

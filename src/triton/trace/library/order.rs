@@ -8,7 +8,7 @@ use crate::triton::trace::tracer::Tracer;
 use crate::triton::trace::value::Traced;
 
 /// Said of what Triton counts in shared memory.
-const HISTOGRAM: &str = "the counts of this line are not Triton's, which adds up in shared memory: here each bin is summed";
+const HISTOGRAM: &str = "the counts of this line differ from Triton's: Triton adds up in shared memory, and here each bin is summed by itself";
 
 /// Which way a step of the sort puts its pairs.
 enum Order {
@@ -82,14 +82,17 @@ impl Tracer<'_> {
         let axis = self.axis(given, at, rank)?;
         let is_last = axis.is_none_or(|axis| axis + 1 == rank);
         let Some((&last, rest)) = ty.shape.split_last().filter(|_| is_last) else {
-            return refuse(given.span, "a tile is sorted along its last side");
+            return refuse(
+                given.span,
+                "a tile can only be sorted along its last dimension",
+            );
         };
         let count = match count.map_or(Some(last), |count| u32::try_from(count).ok()) {
             Some(count) if count.is_power_of_two() && count <= last => count,
             _ => {
                 return refuse(
                     given.span,
-                    "`k` is a power of two, and at most the last side",
+                    "`k` must be a power of two, and no larger than the last dimension",
                 );
             }
         };
@@ -166,7 +169,7 @@ impl Tracer<'_> {
         let bins = given.shape(1, "num_bins")?;
         if ty.element.is_float() || ty.shape.len() != 1 {
             let message = format!(
-                "a vector of integers is counted, and this is {}",
+                "`tl.histogram` counts a tile of integers with one dimension, and this is {}",
                 ty.words()
             );
             return refuse(given.span, message);
@@ -217,7 +220,7 @@ impl Tracer<'_> {
         }
         let mut of = |op, a: &Traced, b: &Traced| self.builder.arithmetic(op, a, b);
         let [row, column, rows, columns, group] = &numbers[..] else {
-            return refuse(given.span, "`tl.swizzle2d` is of five numbers");
+            return refuse(given.span, "`tl.swizzle2d` takes five numbers");
         };
         let first = of(Binary::Mul, row, columns)?;
         let number = of(Binary::Add, &first, column)?;

@@ -163,7 +163,7 @@ impl Tracer<'_> {
         let rank = self.builder.ty(values[0]).shape.len();
         let axis = self.axis(given, 1, rank)?;
         let Traced::Function(function) = given.need(2, "combine_fn")? else {
-            let message = "`combine_fn` has to be a function under `@triton.jit`";
+            let message = "`combine_fn` must be a function with `@triton.jit`";
             return refuse(given.span, message);
         };
         let combine = Combine::Function(function);
@@ -253,7 +253,7 @@ impl Tracer<'_> {
         }
         if given.len() != values.len() {
             let message = format!(
-                "what combines {} values has to give as many, not {}",
+                "a function that combines {} values must return as many, not {}",
                 values.len(),
                 given.len()
             );

@@ -122,7 +122,7 @@ impl Tracer<'_> {
             Some(axis) => Ok(Some(axis)),
             None => refuse(
                 given.span,
-                format!("there is no axis {axis}: the tile has {rank}"),
+                format!("there is no axis {axis}: the tile has the rank {rank}"),
             ),
         }
     }
@@ -148,20 +148,26 @@ impl Tracer<'_> {
         let [Some(start), Some(end)] = [bounds[0].integer(), bounds[1].integer()] else {
             let refusal: Traceable<Value> = refuse(
                 given.span,
-                "the bounds of `tl.arange` have to be constexpr: known when the kernel is compiled",
+                "the bounds of `tl.arange` must be constexpr: known when the kernel is compiled",
             );
-            return refusal.map_err(|error| Box::new(error.help("make the size a parameter with the type `tl.constexpr`, and mask what is too much")));
+            return refusal.map_err(|error| {
+                Box::new(error.help(
+                    "make the size a `tl.constexpr` parameter, and mask the elements past the end",
+                ))
+            });
         };
         let length = end - start;
         if length <= 0 || !(length as u64).is_power_of_two() {
             let refusal: Traceable<Value> = refuse(
                 given.span,
                 format!(
-                    "`tl.arange({start}, {end})` is {length} long, and a tile's side has to be a power of two"
+                    "`tl.arange({start}, {end})` has {length} elements, and their number must be a power of two"
                 ),
             );
             return refusal.map_err(|error| {
-                Box::new(error.help("take the next power of two, and mask what is too much"))
+                Box::new(
+                    error.help("take the next power of two, and mask the elements past the end"),
+                )
             });
         }
         if length > MAX_ELEMENTS || u32::try_from(start).is_err() {
@@ -181,7 +187,7 @@ impl Tracer<'_> {
         let Some(Traced::Type(element, false)) = given.get(at, "dtype").cloned() else {
             return refuse(
                 given.span,
-                "`dtype` has to say the type of the elements, as in `tl.float32`",
+                "`dtype` must name the type of the elements, such as `tl.float32`",
             );
         };
         let count: i128 = shape.iter().map(|&side| i128::from(side)).product();
@@ -245,7 +251,7 @@ impl Tracer<'_> {
                     _ => {
                         return refuse(
                             given.span,
-                            format!("a tile with {rank} sides is ordered by their numbers from 0"),
+                            format!("the order of {rank} dimensions lists their numbers, from 0"),
                         );
                     }
                 }
@@ -267,7 +273,7 @@ impl Tracer<'_> {
             return refuse(
                 given.span,
                 format!(
-                    "`tl.split` takes a last side of 2 apart, and this is {:?}",
+                    "`tl.split` needs a last dimension of 2, and the shape is {:?}",
                     ty.shape
                 ),
             );
