@@ -138,8 +138,10 @@ impl Lines<'_> {
         samples.filter_map(|sample| Some((sample, *sample.sizes.get(&self.figure.x)?)))
     }
 
-    /// Recorded points at the figure's sizes; and those of this session, those at each other sizes apart.
+    /// Recorded points at the figure's sizes; and those of this session, those at each other sizes apart. Beside points at
+    /// sizes that the lesson fixes they would say nothing.
     fn of_part(&self, part: &LaunchReference, run: &RunCell) -> Vec<Series> {
+        let is_fixed = !self.figure.at.is_empty() && self.samples_at_sizes(run).next().is_some();
         let mut groups: BTreeMap<(u8, Option<Sizes>), Vec<Point>> = BTreeMap::new();
         for sample in self.samples(run) {
             for point in self.points(part, sample) {
@@ -154,8 +156,8 @@ impl Lines<'_> {
                 };
                 let others = match self.fixed.holds(&sample.sizes) {
                     true => None,
-                    false if rank > 0 => Some(self.others(&sample.sizes)),
-                    // Recorded at other sizes than the figure fixes: of another figure.
+                    false if rank > 0 && !is_fixed => Some(self.others(&sample.sizes)),
+                    // At other sizes than the figure fixes: of another figure.
                     false => continue,
                 };
                 groups.entry((rank, others)).or_default().push(point);
