@@ -94,7 +94,7 @@ svg text{fill:var(--muted);font:13px system-ui,sans-serif}
 .held{fill:var(--series-0)}
 .gone{fill:none;stroke:var(--series-0);stroke-width:1.5}
 .matrices svg .digits{fill:var(--text);font-size:10px;paint-order:stroke;stroke:var(--ground);stroke-width:2.5px}
-@media(max-width:34rem){body{padding:1rem .8rem 3rem}nav ol{columns:1}h1{font-size:1.5rem}pre,.source td,.source .line{font-size:.74rem}.source th,.source td{padding-right:.35rem}}
+@media(max-width:34rem){body{padding:1rem .8rem 3rem}nav ol{columns:1}h1{font-size:1.5rem}th,td{white-space:normal}td.n{white-space:nowrap}pre,.source td,.source .line{font-size:.74rem}.source th,.source td{padding-right:.35rem}}
 @media print{body{max-width:none;padding:0;font-size:10pt}nav,.numbers{display:none}h2,h3,h4{break-after:avoid}table,pre,figure,.answer{break-inside:avoid}.source{break-inside:auto}pre,.listing{border:1px solid var(--line)}.scroll{overflow:visible}.source td.text{white-space:pre-wrap}.evidence{font-size:8pt}a{color:inherit;text-decoration:none}}
 ";
 
