@@ -1,6 +1,6 @@
 //! Opens a run on what there is to see in it: its view, its margin, and the statement that wastes most.
 
-use crate::app::state::{CellState, Model, RunState, SoughtStep, Tab};
+use crate::app::state::{CellState, Model, RunState, SoughtStep, Tab, WarpSteps};
 use crate::app::update::scrolling::{hot_line, show_hot_line, show_kernel, show_step_line};
 use crate::lesson::{FirstView, RunCell, ShownCode};
 
@@ -65,7 +65,7 @@ fn open(model: &mut Model) {
     let (tab, sought) = match view {
         FirstView::Access => (Tab::Access, Some(SoughtStep::Global)),
         FirstView::Banks => (Tab::Access, Some(SoughtStep::Shared)),
-        FirstView::Lanes => (Tab::Lanes, None),
+        FirstView::Lanes => (Tab::Lanes, Some(SoughtStep::Taps)),
         FirstView::Memory => (Tab::Memory, None),
         FirstView::Tiles => (Tab::Tiles, None),
         FirstView::Thread => (Tab::Ptx, None),
@@ -129,10 +129,13 @@ pub(crate) fn seek(model: &mut Model) {
     let (Some(sought), Some(block)) = (state.inspector.seeks, state.block_history()) else {
         return;
     };
-    let found = block
-        .sought_step(sought)
-        // The lesson asks for bank conflicts, or for a line, and this warp may make none, or never come to it.
-        .or_else(|| block.sought_step(SoughtStep::Any));
+    let found = match sought {
+        SoughtStep::Taps => state.inspector.first_with_taps(WarpSteps::Recorded(block)),
+        _ => block
+            .sought_step(sought)
+            // The lesson asks for bank conflicts, or for a line, and this warp may make none, or never come to it.
+            .or_else(|| block.sought_step(SoughtStep::Any)),
+    };
     // Found or not, it is looked for once: later steps are the learner's own choice.
     state.inspector.seeks = None;
     if let Some(step) = found {

@@ -6,7 +6,7 @@ use crate::app::state::{
 };
 use crate::app::update::cells::figure::ask_for_figure;
 use crate::app::update::cells::{calculator, exercise, figure, prediction, restart, run, table};
-use crate::app::update::editor::commands::replace_text;
+use crate::app::update::editor::commands::{close, replace_text};
 use crate::app::update::editor::runs::{keep, rested, take_tallies};
 use crate::app::update::finished::{
     take_captured, take_counted, take_finished, take_history, take_summary,
@@ -238,8 +238,7 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     }
     if model.source_view().is_some() {
-        model.edits.view = None;
-        return;
+        return close(model);
     }
     model.runs.queue.clear();
     if let Some(stopped) = stop(model, effects) {

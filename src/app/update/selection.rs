@@ -8,6 +8,7 @@ pub(crate) fn go_to_cell(model: &mut Model, cell: usize) {
     model.stand_at(cell.min(model.cells.len().saturating_sub(1)));
     model.popups.help = false;
     model.edits.view = None;
+    model.edits.left = None;
     model.popups.evidence = None;
     model.look.comparison = None;
     first_look::arrive(model);
@@ -22,7 +23,9 @@ pub(crate) fn advance(model: &mut Model) {
     }
     match model.next_step() {
         Some(step) => go_to_cell(model, step),
-        None => model.notice = Some("this is the end of the lesson".to_owned()),
+        None => {
+            model.notice = Some("this is the end of the lesson; H goes to all lessons".to_owned())
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::widgets::{Canvas, inset};
 use crate::app::keys;
+use crate::app::state::queries::figure::shown_cells;
 use crate::app::state::{Context, Model};
 use crate::device::gpu_title;
 use crate::document::{Role, fold, spread};
@@ -85,10 +86,11 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     // A room reads no keys.
     let silent = model.presentation.is_some() && !context.is_over_the_page();
     let notice = model.notice.as_deref().or(silent.then_some(""));
-    // Figures of GPUs are known: nothing of their table runs.
+    // Figures of GPUs are known: nothing of their table runs. Nor does a curve that is computed.
     let runs = model
         .table()
-        .is_none_or(|(cell, _)| !cell.runs().is_empty());
+        .is_none_or(|(cell, _)| !cell.runs().is_empty())
+        && (model.figure().is_none() || !shown_cells(model).is_empty());
     let hidden: &[&str] = if runs { &[] } else { &["run"] };
     keys_bar(canvas, area, context, notice, hidden);
 }

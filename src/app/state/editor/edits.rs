@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::motion;
 use super::text::floor;
 use super::wrapping::{self, WrappedRow};
-use crate::app::state::{Shift, Text};
+use crate::app::state::{Shift, Tab, Text};
 use crate::launch::Report;
 use crate::source::{Diagnostic, SourceFile};
 
@@ -67,6 +67,8 @@ pub struct Edits {
     pub(crate) all: Vec<Edit>,
     /// What stands in the place of the source of the cell on screen.
     pub(crate) view: Option<SourceView>,
+    /// The view that made room for it, to come back to.
+    pub(crate) left: Option<Tab>,
     /// What was cut or copied last.
     pub(crate) clipboard: String,
     /// What was looked for last.

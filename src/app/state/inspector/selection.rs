@@ -29,6 +29,8 @@ pub enum SoughtStep {
     Any,
     /// No access, but the first statement on a line of the source, from 1, that the lesson names.
     Line(u32),
+    /// No access, but the first statement behind which all that the lesson taps holds something.
+    Taps,
 }
 
 /// A buffer as a matrix.
@@ -252,6 +254,25 @@ impl Inspector {
         chosen
             .or_else(|| self.ranked(walk).first().copied())
             .unwrap_or(0)
+    }
+
+    /// The first step of `walk` behind which every variable that the lesson taps holds something.
+    pub(crate) fn first_with_taps(&self, walk: WarpSteps) -> Option<usize> {
+        let steps: Vec<usize> = (0..walk.steps()).collect();
+        // What holds something goes on doing so.
+        let first = |variable: usize| {
+            let first = steps.partition_point(|&step| walk.value(variable, step).is_none());
+            steps.get(first).copied()
+        };
+        let first_of = |tap: &String| {
+            let is_named =
+                |&index: &usize| walk.variable(index).is_some_and(|of| taps(tap, of.name));
+            (0..walk.variables())
+                .filter(is_named)
+                .filter_map(first)
+                .min()
+        };
+        self.taps.iter().filter_map(first_of).max()
     }
 
     /// Looks at the variable `by` places on.

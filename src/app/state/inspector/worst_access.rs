@@ -14,6 +14,8 @@ impl BlockHistory {
         match sought {
             SoughtStep::Line(line) => self.first_on(line),
             SoughtStep::Global | SoughtStep::Shared | SoughtStep::Any => self.worst_access(sought),
+            // Only what looks into the block knows what the lesson taps.
+            SoughtStep::Taps => None,
         }
     }
 
@@ -34,7 +36,7 @@ impl BlockHistory {
             SoughtStep::Global => mark.global,
             SoughtStep::Shared => mark.shared,
             SoughtStep::Any => mark.global || mark.shared,
-            SoughtStep::Line(_) => false,
+            SoughtStep::Line(_) | SoughtStep::Taps => false,
         });
         let mut worst: Option<(u64, usize)> = None;
         for (step, _) in has_access {

@@ -93,4 +93,9 @@ impl Model {
             _ => shown.first().copied().unwrap_or(gpu),
         }
     }
+
+    /// Whether somebody has chosen the GPU, so that keys step through GPUs.
+    pub fn is_gpu_chosen(&self) -> bool {
+        self.look.size >= self.lesson.sizes.len() && !self.lesson.sizes.is_empty()
+    }
 }

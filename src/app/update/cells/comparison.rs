@@ -10,7 +10,7 @@ pub(crate) fn compare(model: &mut Model) {
         return;
     }
     if model.run_cell().is_none() {
-        model.notice = Some("this cell is text; c compares cells that run".to_owned());
+        model.notice = Some("nothing runs here; c compares cells that run".to_owned());
         return;
     }
     let prompt = Prompt::new(PromptKind::Comparison);

@@ -23,7 +23,7 @@ pub(crate) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
         return run_cells(model, shown, effects);
     }
     if model.run_cell().is_none() {
-        model.notice = Some("this cell is text; n goes on".to_owned());
+        model.notice = Some("nothing runs on this page; n goes on".to_owned());
         return;
     }
     model.runs.queue.clear();

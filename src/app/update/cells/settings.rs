@@ -58,6 +58,10 @@ pub(crate) fn change_size(
 ) {
     let index = model.chosen_size();
     let Some(size) = model.lesson.sizes.get(index) else {
+        if !model.is_gpu_chosen() {
+            model.notice = Some("this page has no size to change; U chooses the GPU".to_owned());
+            return;
+        }
         // The same keys change a size and step through GPUs: only the direction is left to take over.
         let by = if change(SAMPLE) > SAMPLE { 1 } else { -1 };
         return step_gpu(model, by, effects);

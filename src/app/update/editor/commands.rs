@@ -12,8 +12,7 @@ use crate::lesson::Cell;
 /// Opens the editor, or closes it.
 pub(crate) fn open(model: &mut Model) {
     if model.edits.view == Some(SourceView::Editor) {
-        model.edits.view = None;
-        return;
+        return close(model);
     }
     let (scroll, visible, focus) = match model.run_cell() {
         Some((_, state)) => (
@@ -22,7 +21,8 @@ pub(crate) fn open(model: &mut Model) {
             state.scroll.focus,
         ),
         None => {
-            model.notice = Some("this cell is text; n goes on to one with a kernel".to_owned());
+            model.notice =
+                Some("there is no kernel to edit here; n goes on to the next".to_owned());
             return;
         }
     };
@@ -45,15 +45,23 @@ fn show(model: &mut Model, view: SourceView) {
     model.edits.view = Some(view);
     // Eight rows are too few to write in.
     if model.look.seen.layout == Layout::One {
-        model.look.tab = Tab::Code;
+        let left = std::mem::replace(&mut model.look.tab, Tab::Code);
+        model.edits.left.get_or_insert(left);
+    }
+}
+
+/// Closes the editor, or the changes, and goes back to the view that made room for it.
+pub(crate) fn close(model: &mut Model) {
+    model.edits.view = None;
+    if let Some(left) = model.edits.left.take() {
+        model.look.tab = left;
     }
 }
 
 /// Shows what was changed, or the text again.
 pub(crate) fn show_changes(model: &mut Model) {
     if model.edits.view == Some(SourceView::Changes) {
-        model.edits.view = None;
-        return;
+        return close(model);
     }
     if model.edit().is_some_and(Edit::is_changed) {
         if let Some(state) = model.run_state() {
@@ -320,7 +328,7 @@ pub(crate) fn go_to_line(model: &mut Model, line: usize) {
 /// Opens the kernel on screen in the learner's own editor, at the line that is looked at.
 pub(crate) fn open_editor(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some((_, state)) = model.run_cell() else {
-        model.notice = Some("this cell is text; n goes on to one with a kernel".to_owned());
+        model.notice = Some("there is no kernel to edit here; n goes on to the next".to_owned());
         return;
     };
     let (lesson, scroll) = (model.lesson.id.clone(), state.scroll.source);

@@ -177,7 +177,7 @@ fn typed(model: &Model, index: usize) -> Option<String> {
     (prompt.kind == PromptKind::Size(index)).then(|| format!("{}_", prompt.input))
 }
 
-/// A value in brackets.
+/// A value in brackets; the one that keys change stands between those that halve and double it.
 fn field(
     canvas: &Canvas,
     model: &Model,
@@ -186,7 +186,8 @@ fn field(
     action: Option<Action>,
     pieces: &mut Vec<Piece>,
 ) {
-    let chosen = index == model.chosen_size();
+    let is_gpu = index == model.lesson.sizes.len();
+    let chosen = index == model.chosen_size() && (!is_gpu || model.is_gpu_chosen());
     // Where an answer is typed its field is the one that is marked.
     let is_marked = chosen && !model.is_answer_typed();
     let role = if is_marked {
@@ -194,10 +195,14 @@ fn field(
     } else {
         Role::Text
     };
-    let edge = if chosen { Role::Accent } else { Role::Muted };
-    pieces.push((canvas.span("[", edge), action.clone()));
-    pieces.push((canvas.span(format!(" {value} "), role), action.clone()));
-    pieces.push((canvas.span("]", edge), action));
+    let edges = match is_marked {
+        true => [("<", RunAction::Halve), (">", RunAction::Double)]
+            .map(|(key, action)| (canvas.span(key, Role::Key), Some(Action::Run(action)))),
+        false => ["[", "]"].map(|edge| (canvas.span(edge, Role::Muted), action.clone())),
+    };
+    let [opening, closing] = edges;
+    let value = canvas.span(format!(" {value} "), role);
+    pieces.extend([opening, (value, action), closing]);
 }
 
 /// The places a size may take, and where it stands among them; each can be clicked.

@@ -41,7 +41,10 @@ pub(crate) fn draw(
     };
     // A column is the cursor's, behind the last character of a line that fills its row.
     let width = usize::from(code.width.saturating_sub(1)).max(1);
-    let shown = edit.rows(state.scroll.source, inner.height.into(), width);
+    let rows = usize::from(inner.height);
+    // What has room is on screen, however far the text was scrolled before.
+    let scroll = state.scroll.source.min(edit.furthest_scroll(rows, width));
+    let shown = edit.rows(scroll, rows, width);
     note_extents(canvas, code, edit, width, &shown);
     for ((row, code), shown) in inner.rows().zip(code.rows()).zip(shown) {
         match shown {

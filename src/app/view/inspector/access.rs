@@ -164,14 +164,14 @@ fn one(
 /// What the characters of the drawings mean.
 fn legend(canvas: &Canvas, accesses: &[Accessed]) -> Option<Line<'static>> {
     let any = |memory| accesses.iter().any(|access| access.memory == memory);
+    let dot = canvas.theme().dot();
     let blank = match (any(MemoryKind::Global), any(MemoryKind::Shared)) {
-        (true, true) => "moved, not used; idle bank",
-        (true, false) => "moved, not used",
-        (false, true) => "idle bank",
+        (_, true) => format!("  {dot} idle bank"),
+        (true, false) => String::new(),
         (false, false) => return None,
     };
-    let (last, dot) = (digit(WARP_LANES - 1), canvas.theme().dot());
-    let text = format!("  0-9, a-{last} lanes  + several  {dot} {blank}");
+    let last = digit(WARP_LANES - 1);
+    let text = format!("  0-9, a-{last} lanes  + several{blank}");
     Some(canvas.text(text, Role::Muted))
 }
 

@@ -12,9 +12,6 @@ use crate::device::grouped;
 use crate::document::{Role, Theme};
 use crate::launch::{ComparedLanes, Engine, Relation, TraceComparison};
 
-/// Width from which the classes are named.
-const NAMED: usize = 70;
-
 /// The glyph of a class.
 fn glyph(theme: Theme, class: Relation) -> &'static str {
     match class {
@@ -55,14 +52,23 @@ pub(crate) fn summary(
         };
         return canvas.text(text, role);
     };
-    let whose = format!("{}, {}:", compared.device, compared.evidence.word());
-    let mut line = canvas.text(whose, Role::Strong);
-    for (class, count, name) in classes(compared) {
-        let role = if count > 0 { role(class) } else { Role::Muted };
-        let name = if width >= NAMED { name } else { "" };
-        let text = format!(" {} {}{name}", glyph(canvas.theme(), class), grouped(count));
-        line.push_span(canvas.span(text, role));
-    }
+    let device = compared.device.trim_start_matches("NVIDIA ");
+    let whose = format!("{device}, {}:", compared.evidence.word());
+    let named = |has_names: bool| {
+        let mut line = canvas.text(&whose, Role::Strong);
+        // A class that no value is of says nothing.
+        for (class, count, name) in classes(compared)
+            .into_iter()
+            .filter(|(_, count, _)| *count > 0)
+        {
+            let name = if has_names { name } else { "" };
+            let text = format!(" {} {}{name}", glyph(canvas.theme(), class), grouped(count));
+            line.push_span(canvas.span(text, role(class)));
+        }
+        line
+    };
+    let whole = Some(named(true)).filter(|line| line.width() <= width);
+    let mut line = whole.unwrap_or_else(|| named(false));
     let [_, rounding, different] = classes(compared);
     // A key that has no room is left out whole.
     let has_room = line.width() + "  d next".len() <= width;

@@ -14,12 +14,18 @@ use crate::simt::Accessed;
 
 /// Bytes of a cell of the drawing.
 const WORD: u64 = 4;
+/// Sectors in a row: a line has as many.
+const ACROSS: usize = (LINE_BYTES / SECTOR_BYTES) as usize;
+/// Words of a sector.
+const WORDS: usize = (SECTOR_BYTES / WORD) as usize;
+/// Rows of lines from which sectors of different lines share a row, so that all of them are on screen.
+const MOST_LINES: usize = WARP_LANES / ACROSS;
 /// Cells of the name before a row.
 const NAME_CELLS: usize = 9;
 /// Names of sectors, in order of their addresses: aligned accesses touch at most one a lane.
 const NAMES: &[u8; WARP_LANES] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
 
-/// What moved, which lane uses which sector, and each line with its sectors.
+/// What moved, which lane uses which sector, and the sectors themselves, line by line.
 pub(crate) fn lines(
     canvas: &Canvas,
     width: usize,
@@ -39,11 +45,17 @@ pub(crate) fn lines(
             None => canvas.span(canvas.theme().dot(), Role::Muted),
         }
     }));
-    let mut at = 0;
     // Sectors come sorted by address, so those of a line of 128 bytes stand together.
-    for of_line in sectors.chunk_by(|a, b| a.0 / LINE_BYTES == b.0 / LINE_BYTES) {
-        lines.push(line(canvas, width, step, access, of_line, at));
-        at += of_line.len();
+    let of_lines = || sectors.chunk_by(|a, b| a.0 / LINE_BYTES == b.0 / LINE_BYTES);
+    let is_packed = of_lines().count() > MOST_LINES;
+    let rows: Vec<&[(u64, u32)]> = match is_packed {
+        true => sectors.chunks(ACROSS).collect(),
+        false => of_lines().collect(),
+    };
+    let mut at = 0;
+    for row in rows {
+        lines.push(sector_row(canvas, width, step, access, row, at, is_packed));
+        at += row.len();
     }
     lines
 }
@@ -86,37 +98,49 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
         (false, _) => "",
     };
     line.push_span(canvas.span(note, Role::Muted));
+    if request.used_bytes < moved {
+        line.push_span(canvas.span(format!("  {}", canvas.theme().dot()), Role::Bad));
+        line.push_span(canvas.span(" moved, not used", Role::Muted));
+    }
     line
 }
 
-/// A line of 128 bytes: its sectors word by word, and where it begins.
-fn line(
+/// A row of sectors word by word: those of a line of 128 bytes, and where that begins, or any four.
+fn sector_row(
     canvas: &Canvas,
     width: usize,
     step: &WarpStep,
     access: &Accessed,
     sectors: &[(u64, u32)],
     first: usize,
+    is_packed: bool,
 ) -> Line<'static> {
     let base = sectors[0].0 / LINE_BYTES * LINE_BYTES;
     let names = match sectors.len() {
         1 => name(first),
         count => format!("{}-{}", name(first), name(first + count - 1)),
     };
+    // The sector that stands in each quarter of the row.
+    let in_quarter = |quarter: usize| match is_packed {
+        true => sectors.get(quarter).map(|&(sector, _)| sector),
+        false => {
+            let address = base + quarter as u64 * SECTOR_BYTES;
+            let found = sectors.iter().find(|&&(sector, _)| sector == address);
+            found.map(|&(sector, _)| sector)
+        }
+    };
     let form = Row32::fitting(width, NAME_CELLS);
     let mut line = form.line(canvas, &format!("  {names:<7}"), |word| {
-        let address = base + word as u64 * WORD;
-        let moves = sectors
-            .iter()
-            .any(|(sector, _)| *sector == address / SECTOR_BYTES * SECTOR_BYTES);
-        match (moves, lanes_at(access, address)) {
-            (false, _) => Span::raw(" "),
-            (true, 0) => canvas.span(canvas.theme().dot(), Role::Bad),
-            (true, lanes) => user(canvas, step, lanes, Role::Good),
+        let Some(sector) = in_quarter(word / WORDS) else {
+            return Span::raw(" ");
+        };
+        match lanes_at(access, sector + (word % WORDS) as u64 * WORD) {
+            0 => canvas.span(canvas.theme().dot(), Role::Bad),
+            lanes => user(canvas, step, lanes, Role::Good),
         }
     });
     let place = format!("  {}", step.place_of(base));
-    if line.width() + place.len() <= width {
+    if !is_packed && line.width() + place.len() <= width {
         line.push_span(canvas.span(place, Role::Muted));
     }
     line

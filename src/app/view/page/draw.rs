@@ -3,9 +3,11 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::regions::{Parts, Question, Regions, is_above, least_rows, regions, text_width};
-use super::text;
-use crate::app::state::{CellState, Layout, Model, RunState, Tab};
+use super::regions::{
+    Parts, Question, Regions, is_above, is_beside, least_rows, regions, text_width,
+};
+use super::{contents, text};
+use crate::app::state::{CellState, Layout, Model, RunState, SourceView, Tab};
 use crate::app::view::cells::{
     TextRow, calculator, figure, kernel, prediction, run, sliders, table,
 };
@@ -22,17 +24,20 @@ const FIGURE_ROWS: u16 = 12;
 const STILL_ROWS: u16 = 10;
 /// Rows of the source of a table's figure, at most, and the blank under it.
 const TABLE_FOOT: u16 = 3;
+/// Rows of code that is edited, and of its headline, at least.
+const EDITED_ROWS: u16 = 14;
 /// Height from which a rule stands under the heading.
 const ROOMY: u16 = 28;
 
 /// Draws the page over `area`.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
-    let body = heading(canvas, area, model);
+    let parts = parts(canvas, model);
+    let body = heading(canvas, area, model, is_beside(area, &parts));
     if let (Tab::Code, Some((_, state))) = (model.look.tab, model.run_cell()) {
+        let body = draw_task(canvas, body, model);
         let body = run::draw_headline(canvas, body, model, state);
         return code(canvas, body, model);
     }
-    let parts = parts(canvas, model);
     let layout = canvas.drawn.seen.layout;
     let mut strip = None;
     let body = match is_above(body, &parts) {
@@ -55,6 +60,26 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     if let Some(area) = found.picture.filter(|area| area.height > 2) {
         picture(canvas, area, model);
     }
+}
+
+/// Draws what the step says above code that is edited, if there is room for both: it may say what to write. What is left of
+/// `area`.
+fn draw_task(canvas: &mut Canvas, area: Rect, model: &Model) -> Rect {
+    if model.source_view() != Some(SourceView::Editor) {
+        return area;
+    }
+    let width = text_width(area);
+    let rows = text::rows(canvas, model, width, 0);
+    let height = rows.len() as u16;
+    if height + EDITED_ROWS > area.height {
+        return area;
+    }
+    let place = Rect {
+        width: width as u16,
+        ..top(inset(area, 1), height)
+    };
+    text::draw(canvas, place, model, rows);
+    below(area, height)
 }
 
 /// Draws what is said of a picture below it, if there is room for that, and leaves what leads to it in `strip`; what is left
@@ -81,8 +106,9 @@ fn draw_after(
     top(area, height)
 }
 
-/// The page's title, and the sizes that it goes by beside or below it; what is left of `area`.
-fn heading(canvas: &mut Canvas, area: Rect, model: &Model) -> Rect {
+/// The page's title, and the sizes that it goes by beside or below it; what is left of `area`. Under it stands a rule, unless
+/// regions side by side bring their own.
+fn heading(canvas: &mut Canvas, area: Rect, model: &Model, has_rules: bool) -> Rect {
     let title = model.page().map(|(_, page)| model.lesson.page_title(&page));
     let mut title = canvas.text(title.unwrap_or_default(), Role::Heading);
     if let Some(name) = one_of_several(model) {
@@ -105,8 +131,7 @@ fn heading(canvas: &mut Canvas, area: Rect, model: &Model) -> Rect {
         }
         rest = below(rest, sliders::draw_values(canvas, rest, model));
     }
-    // Regions side by side bring their own rules.
-    if area.height >= ROOMY && canvas.drawn.seen.layout == Layout::Two {
+    if area.height >= ROOMY && canvas.drawn.seen.layout == Layout::Two && !has_rules {
         canvas.rule(rest, Role::Border);
         rest = below(rest, 1);
     }
@@ -161,6 +186,7 @@ fn parts(canvas: &Canvas, model: &Model) -> Parts {
         question: question(model),
         is_listing: model.look.tab == Tab::Ptx && model.run_cell().is_some(),
         is_shown: model.presentation.is_some() && matches!(cell, Some(Cell::Run(_))),
+        contents: contents::columns(canvas, model),
     }
 }
 
@@ -206,38 +232,42 @@ fn run_state(model: &Model, at: usize) -> Option<&RunState> {
 }
 
 fn draw_text(canvas: &mut Canvas, model: &Model, found: &Regions, rows: Vec<TextRow>) {
-    let area = found.text;
-    let Some(other) = found.code.or(found.picture) else {
-        return draw_alone(canvas, area, model, rows);
-    };
-    if other.x >= area.right() {
+    let others = found.code.or(found.picture).or(found.contents);
+    if let Some(other) = others.filter(|other| other.x >= found.text.right()) {
         // The rule of the regions beside it goes on above the text.
         let above = Rect {
-            x: area.x.saturating_sub(2),
-            y: area.y.saturating_sub(1),
-            width: area.width + 4,
+            x: canvas.area().x,
+            width: other.x - canvas.area().x,
             height: 1,
+            ..other
         };
         canvas.rule(above, Role::Border);
     }
-    text::draw(canvas, area, model, rows);
+    if found.code.or(found.picture).is_none() {
+        return draw_alone(canvas, found, model, rows);
+    }
+    text::draw(canvas, found.text, model, rows);
 }
 
 /// Draws text with nothing beside it: large for a room, else with what comes next.
-fn draw_alone(canvas: &mut Canvas, area: Rect, model: &Model, mut rows: Vec<TextRow>) {
+fn draw_alone(canvas: &mut Canvas, found: &Regions, model: &Model, mut rows: Vec<TextRow>) {
     if model.presentation.is_some() {
-        let (area, rows) = text::spaced(area, rows);
+        let (area, rows) = text::spaced(found.text, rows);
         return text::draw(canvas, area, model, rows);
     }
-    if let Some(next) = model.next_page() {
-        let next = format!("  next: {next}");
-        let line = Line::from(vec![
-            canvas.span("n", Role::Key),
-            canvas.span(next, Role::Muted),
-        ]);
-        rows.extend([TextRow::default(), TextRow::from(line)]);
+    let (key, what) = match model.next_page() {
+        Some(next) => ("n", format!("  next: {next}")),
+        None => ("H", "  all lessons: this is the end of this one".to_owned()),
+    };
+    let line = Line::from(vec![
+        canvas.span(key, Role::Key),
+        canvas.span(what, Role::Muted),
+    ]);
+    rows.extend([TextRow::default(), TextRow::from(line)]);
+    text::draw(canvas, found.text, model, rows);
+    if let Some(area) = found.contents {
+        contents::draw(canvas, area, model);
     }
-    text::draw(canvas, area, model, rows);
 }
 
 /// Draws the code that the page speaks of.

@@ -27,6 +27,8 @@ pub(crate) struct Parts {
     pub is_listing: bool,
     /// Whether a room looks at a run: at its hot lines and its picture, large, while the speaker says the text.
     pub is_shown: bool,
+    /// Columns of the pages of the lesson, where text that is alone has them beside it.
+    pub contents: Option<u16>,
 }
 
 /// The question of a step.
@@ -47,6 +49,8 @@ pub(crate) struct Regions {
     pub text: Rect,
     pub code: Option<Rect>,
     pub picture: Option<Rect>,
+    /// The pages of the lesson, beside a text that is alone.
+    pub contents: Option<Rect>,
 }
 
 /// Widest line of text that reads well: alone on a page, and as a strip.
@@ -97,20 +101,29 @@ pub(crate) fn regions(
         (Layout::Three, Some(code)) => three(area, code, parts.picture),
         (Layout::Two, Some(code)) => two(area, code, parts, rows),
         (Layout::One, Some(_)) => stacked(area, parts, rows),
-        (_, None) if !parts.picture => Regions {
-            text: alone(area),
-            ..Regions::default()
-        },
+        (_, None) if !parts.picture => alone(area, parts.contents),
         (_, None) => without_code(area, layout, parts, rows),
     }
 }
 
-/// Text with nothing beside it.
-fn alone(area: Rect) -> Rect {
-    let spare = area.width.saturating_sub(TEXT_WIDTH + 4);
-    Rect {
-        height: area.height.saturating_sub(1),
-        ..inset(below(area, 1), 2 + spare / 2)
+/// Text with nothing of its own beside it: with the pages of the lesson where there is room for both.
+fn alone(area: Rect, contents: Option<u16>) -> Regions {
+    let (text, contents) = match contents.filter(|_| area.width >= BESIDE_FROM) {
+        Some(columns) => {
+            let (text, contents) = split(area, area.width - columns.min(area.width / 2));
+            (text, Some(contents))
+        }
+        None => (area, None),
+    };
+    let spare = text.width.saturating_sub(TEXT_WIDTH + 4);
+    let text = Rect {
+        height: text.height.saturating_sub(1),
+        ..inset(below(text, 1), 2 + spare / 2)
+    };
+    Regions {
+        text,
+        contents,
+        ..Regions::default()
     }
 }
 
@@ -165,6 +178,7 @@ fn three(area: Rect, code: u16, has_picture: bool) -> Regions {
         text,
         code: Some(code),
         picture,
+        ..Regions::default()
     }
 }
 
@@ -195,6 +209,7 @@ fn two(area: Rect, code: u16, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16)
         text,
         code: Some(code),
         picture,
+        ..Regions::default()
     }
 }
 
@@ -204,6 +219,12 @@ pub(crate) fn is_above(area: Rect, parts: &Parts) -> bool {
     let beside = area.width.saturating_sub(COLUMN.0);
     let has_room = area.width >= BESIDE_FROM && parts.picture_columns <= beside;
     parts.code.is_none() && parts.picture && !has_room
+}
+
+/// Whether a page without code has something beside its text: a picture, or the pages of the lesson.
+pub(crate) fn is_beside(area: Rect, parts: &Parts) -> bool {
+    let has_any = parts.picture || parts.contents.is_some() && area.width >= BESIDE_FROM;
+    parts.code.is_none() && has_any && !is_above(area, parts)
 }
 
 /// Columns of text that stands above something.
@@ -235,8 +256,8 @@ fn without_code(
     };
     Regions {
         text,
-        code: None,
         picture: Some(picture),
+        ..Regions::default()
     }
 }
 
@@ -262,9 +283,14 @@ fn stacked(area: Rect, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16) -> Reg
         true => shares.min(LISTED_ROWS),
         false => shares,
     };
-    // Rows of which the picture makes no use are the code's.
+    // Rows of which the picture makes no use are the code's; and one that says little gives way to code that is whole then.
     let unused = rest.height.saturating_sub(parts.most_picture_rows);
-    let shares = shares.max(parts.code_rows.min(unused));
+    let gives_way =
+        parts.most_picture_rows <= LITTLE_ROWS && (unused..=rest.height).contains(&parts.code_rows);
+    let shares = match gives_way {
+        true => rest.height,
+        false => shares.max(parts.code_rows.min(unused)),
+    };
     let fewest = LEAST_ROWS.min(parts.most_picture_rows);
     let has_picture = parts.picture && rest.height >= shares + fewest;
     // A picture of three rows shows nothing: its room goes to the code.
@@ -273,6 +299,7 @@ fn stacked(area: Rect, parts: &Parts, rows: impl FnOnce(u16, u16) -> u16) -> Reg
         text,
         code: Some(top(rest, code_rows)),
         picture: has_picture.then_some(below(rest, code_rows)),
+        ..Regions::default()
     }
 }
 
@@ -290,6 +317,7 @@ mod tests {
         question: Question::None,
         is_listing: false,
         is_shown: false,
+        contents: Some(48),
     };
 
     fn at(width: u16, height: u16, layout: Layout, parts: &Parts) -> Regions {
@@ -340,13 +368,19 @@ mod tests {
     }
 
     #[test]
-    fn text_alone_stands_in_the_middle() {
+    fn text_alone_has_the_pages_beside_it_where_there_is_room() {
         let parts = Parts {
             code: None,
             picture: false,
             ..PARTS
         };
-        let text = at(200, 60, Layout::Three, &parts).text;
-        assert_eq!((text.x, text.width), (58, 84));
+        let columns = |width, height, layout| {
+            let found = at(width, height, layout, &parts);
+            let contents = found.contents.map(|area| (area.x, area.width));
+            (found.text.x, found.text.width, contents)
+        };
+        assert_eq!(columns(80, 24, Layout::One), (2, 76, None));
+        assert_eq!(columns(120, 40, Layout::Two), (2, 68, Some((72, 48))));
+        assert_eq!(columns(200, 60, Layout::Three), (34, 84, Some((152, 48))));
     }
 }

@@ -321,10 +321,10 @@ fn a_size_out_of_range_says_the_range() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
     notebook.press("n9999<enter>");
     let text = notebook.text();
-    assert!(text.contains("[ 9999_ "), "{text}");
+    assert!(text.contains("< 9999_ "), "{text}");
     assert!(text.contains("M takes 1 to 4,096"), "{text}");
     notebook.press("<esc>");
-    assert!(notebook.text().contains("[ 40 "));
+    assert!(notebook.text().contains("< 40 "));
 }
 
 #[test]

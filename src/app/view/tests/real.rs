@@ -50,7 +50,7 @@ fn a_table_of_lanes_has_a_column_of_the_real_gpu() {
 fn without_colours_differences_are_still_told() {
     let mut notebook = Notebook::captured(80, 40, PLAIN);
     notebook.press("<Lanes>P<end>");
-    let totals = "NVIDIA H200, measured: = 36 equal ~ 2 rounded ! 2 different";
+    let totals = "H200, measured: = 36 equal ~ 2 rounded ! 2 different";
     for (keys, parts) in [
         ("", [totals, "! 2 lanes", "!7", "!none"]),
         ("<down><down>", [totals, "~ 5 ulp", "~2 ulp", "GPU's below"]),

@@ -60,7 +60,7 @@ fn the_palette_opens_over_questions_and_leaves_them_as_they_were() {
     assert!(notebook.text().contains("nothing has these letters"));
     notebook.press("<backspace><esc>");
     assert_eq!(notebook.model.context(), Context::Prompt);
-    assert!(notebook.text().contains("[ 12_ "));
+    assert!(notebook.text().contains("< 12_ "));
     notebook.press("<esc><ctrl-p>run this cell<enter>");
     assert_eq!(notebook.model.context(), Context::Counts);
     assert_eq!(notebook.jobs.len(), 1);

@@ -55,7 +55,7 @@ fn wasted(counts: &Counts, sought: SoughtStep) -> u64 {
     let global = [counts.global_load, counts.global_store];
     match sought {
         SoughtStep::Shared => shared.iter().map(|of| of.bank_conflicts).sum(),
-        SoughtStep::Line(_) => 0,
+        SoughtStep::Line(_) | SoughtStep::Taps => 0,
         SoughtStep::Global | SoughtStep::Any => {
             let bytes = global.iter().map(|of| {
                 let moved = of.sectors * SECTOR_BYTES;

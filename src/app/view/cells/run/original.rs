@@ -115,18 +115,20 @@ fn signed(by: i128, theme: Theme) -> String {
     format!("{sign}{}", grouped(most))
 }
 
-/// What an edit changed in elements, in a few words: `−2MN elements read`.
+/// What an edit changed, in a few words: `−2MN elements read`; where it moves the same elements, what it changed in sectors.
 pub(crate) fn summary(theme: Theme, state: &RunState) -> Option<String> {
     let (original, edited) = state.tallies()?;
-    let measures = [Measure::ElementsRead, Measure::ElementsWritten];
-    let parts = measures.iter().filter_map(|measure| {
-        let found = difference(&original, &edited, None, |counts| measure.of(counts))?;
-        let by = found.formula.unwrap_or_else(|| signed(found.by, theme));
-        (found.by != 0).then(|| format!("{by} {}", measure.name()))
-    });
-    let parts: Vec<String> = parts.collect();
-    Some(match parts.is_empty() {
-        true => "as many elements".to_owned(),
-        false => parts.join(", "),
-    })
+    let changes = |measures: [Measure; 2]| {
+        let parts = measures.iter().filter_map(|measure| {
+            let found = difference(&original, &edited, None, |counts| measure.of(counts))?;
+            let by = found.formula.unwrap_or_else(|| signed(found.by, theme));
+            (found.by != 0).then(|| format!("{by} {}", measure.name()))
+        });
+        let parts: Vec<String> = parts.collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    };
+    let elements = changes([Measure::ElementsRead, Measure::ElementsWritten]);
+    let sectors = || changes([Measure::SectorsRead, Measure::SectorsWritten]);
+    let changed = elements.or_else(sectors);
+    Some(changed.unwrap_or_else(|| "the same elements and sectors".to_owned()))
 }
