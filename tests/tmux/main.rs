@@ -172,6 +172,6 @@ fn to_small_run(notebook: &Session) {
     notebook.keys(&["n"]);
     notebook.wait_for("5 checks");
     notebook.keys(&["1", "6", "Enter"]);
-    notebook.wait_for("[ 16 ");
+    notebook.wait_for("< 16 ");
     notebook.wait_for("5 checks");
 }

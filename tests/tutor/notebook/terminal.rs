@@ -19,7 +19,7 @@ fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
     terminal.wait_for("5 checks");
     assert!(terminal.screen.screen().alternate_screen());
     terminal.press("16\r");
-    terminal.wait_for("[ 16 ");
+    terminal.wait_for("< 16 ");
     terminal.press("\r");
     terminal.wait_for("5 checks");
     terminal.press("i");

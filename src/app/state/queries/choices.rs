@@ -106,7 +106,7 @@ pub(crate) fn described(gpu: &Gpu) -> String {
     parts.extend(gpu.l2_mib.map(|mib| format!("L2 {mib} MiB")));
     parts.extend(
         gpu.memory_bandwidth_gb_s
-            .map(|rate| format!("{rate:.0} GB/s")),
+            .map(|rate| format!("{} GB/s", device::grouped(rate as u64))),
     );
     parts.join(", ")
 }
@@ -119,7 +119,14 @@ pub(crate) fn comparable_cells(model: &Model) -> Vec<Choice> {
         Cell::Run(cell) => Some(Choice {
             index,
             name: format!("{}  {}", cell.id, cell.title),
-            detail: cell.source.name().to_owned(),
+            // The folder is that of the lesson.
+            detail: cell
+                .source
+                .name()
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
             is_current: false,
         }),
         _ => None,

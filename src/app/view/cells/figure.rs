@@ -14,9 +14,11 @@ use crate::lesson::{BlockOrder, FigureCell, Picture, Plot};
 
 /// Width from which several plots stand side by side.
 const SIDE_BY_SIDE: u16 = 130;
-/// Width from which the points stand as a table beside their plot, and the table's width.
+/// Width from which the points stand as a table beside their plot, and the table's least width.
 const TABLE_FROM: u16 = 120;
 const TABLE_WIDTH: u16 = 56;
+/// Columns around the table: the line beside it, and a blank at each side.
+const AROUND_TABLE: u16 = 3;
 /// Most rows of a plot: a taller one is no easier to read.
 const MOST_ROWS: u16 = 46;
 /// Rows below which a plot's legend and its point are told in brief.
@@ -111,7 +113,12 @@ fn draw_chosen(
     }
     // With several plots the width belongs to them: their tabs already change what is on screen.
     if area.width >= TABLE_FROM && count == 1 {
-        let widths = [Constraint::Min(0), Constraint::Length(TABLE_WIDTH)];
+        // As wide as its rows: the plot keeps half of the area.
+        let theme = canvas.theme();
+        let (head, rows) = (point_header(plot, theme), point_rows(plot, theme));
+        let wanted = Columns::natural(&head, &rows) as u16 + AROUND_TABLE;
+        let table = wanted.clamp(TABLE_WIDTH, area.width / 2);
+        let widths = [Constraint::Min(0), Constraint::Length(table)];
         let [picture, table] = Split::horizontal(widths).areas(area);
         draw_table(canvas, table, plot, view.cursor);
         left = picture;
@@ -239,16 +246,32 @@ struct Columns {
 
 impl Columns {
     fn new(head: &[String; 4], rows: &[PointRow], width: usize) -> Self {
+        let numbers = Self::numbers(head, rows);
+        Columns {
+            names: width.saturating_sub(numbers.iter().sum::<usize>() + Self::GAPS),
+            numbers,
+        }
+    }
+
+    /// Blanks between the columns.
+    const GAPS: usize = 6;
+
+    /// The width in which every name stands whole, without its formula.
+    fn natural(head: &[String; 4], rows: &[PointRow]) -> usize {
+        let names = rows
+            .iter()
+            .map(|row| short_name(&row.cells[0]).chars().count());
+        let numbers: usize = Self::numbers(head, rows).iter().sum();
+        names.max().unwrap_or(0) + numbers + Self::GAPS
+    }
+
+    fn numbers(head: &[String; 4], rows: &[PointRow]) -> [usize; 3] {
         let widest = |column: usize| {
             let cells = rows.iter().map(|row| &row.cells).chain([head]);
             let widths = cells.map(|cells| cells[column].chars().count());
             widths.max().unwrap_or(0)
         };
-        let numbers = [widest(1), widest(2), widest(3)];
-        Columns {
-            names: width.saturating_sub(numbers.iter().sum::<usize>() + 6),
-            numbers,
-        }
+        [widest(1), widest(2), widest(3)]
     }
 
     fn line(
@@ -258,10 +281,9 @@ impl Columns {
         role: Role,
     ) -> Line<'static> {
         let [xs, ys, words] = self.numbers;
-        // `by-run: 2·N` where there is no room for the formula: the legend has it.
         let name = match name.chars().count() <= self.names {
             true => name.as_str(),
-            false => name.split(": ").next().unwrap_or(name),
+            false => short_name(name),
         };
         Line::from(vec![
             canvas.span(pad(name, self.names, canvas.theme()), role),
@@ -270,6 +292,11 @@ impl Columns {
             canvas.span(format!("  {evidence:words$}"), role),
         ])
     }
+}
+
+/// `by-run` of `by-run: 2·N`: where there is no room for the formula the legend has it.
+fn short_name(name: &str) -> &str {
+    name.split(": ").next().unwrap_or(name)
 }
 
 /// Draws what needs no run, at the moment that was gone to.

@@ -47,18 +47,12 @@ pub(crate) fn draw(
     let shown = edit.rows(scroll, rows, width);
     note_extents(canvas, code, edit, width, &shown);
     for ((row, code), shown) in inner.rows().zip(code.rows()).zip(shown) {
-        match shown {
-            EditorRow::Line(line, part) => {
-                if part.start == 0 {
-                    let numbers = gutter.line(canvas, line as u32 + 1, Visit::None);
-                    canvas.line(row, numbers);
-                    lines.mark(canvas, row, line);
-                }
-                lines.draw(canvas, code, line, part);
-            }
-            EditorRow::Message(index, part) => lines.message(canvas, code, index, part),
-            EditorRow::Detail(index, part) => lines.detail(canvas, code, index, part),
+        if let EditorRow::Line(line, WrappedRow { start: 0, .. }) = shown {
+            let numbers = gutter.line(canvas, line as u32 + 1, Visit::None);
+            canvas.line(row, numbers);
+            lines.mark(canvas, row, line);
         }
+        lines.row(canvas, code, shown);
     }
 }
 
@@ -137,6 +131,15 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
+    /// A row of the text, or of what is wrong in it.
+    fn row(&self, canvas: &mut Canvas, row: Rect, shown: EditorRow) {
+        match shown {
+            EditorRow::Line(line, part) => self.draw(canvas, row, line, part),
+            EditorRow::Message(index, part) => self.message(canvas, row, index, part),
+            EditorRow::Detail(index, part) => self.detail(canvas, row, index, part),
+        }
+    }
+
     /// A row of line `line` of the text, selected and mistaken parts marked.
     fn draw(&self, canvas: &mut Canvas, row: Rect, line: usize, part: WrappedRow) {
         let text = &self.edit.text;
