@@ -2,10 +2,12 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::binding::{Binding, EVERYWHERE, SIZED};
+use super::binding::{Binding, EVERYWHERE, RUNNABLE, SIZED};
 use super::overview::{self, KeyPart};
 use super::{cells, editor, inspector, pages, windows};
-use crate::app::state::{Action, Command, Context, EditCommand, EditorAction, PopupAction};
+use crate::app::state::{
+    Action, Command, Context, EditCommand, EditorAction, PopupAction, PredictionAction,
+};
 use crate::document::Theme;
 use Context::{Calculator, Editor, Prediction};
 use KeyCode::{Char, Down, Enter, Esc, Left, PageDown, PageUp, Right, Tab as TabKey, Up};
@@ -27,10 +29,19 @@ pub(crate) fn keys_by_place(theme: Theme) -> Vec<KeyPart> {
     overview::by_place(&bindings().collect::<Vec<_>>(), theme)
 }
 
-/// The keys that mean something in `context`, most useful first, each with what it does.
-pub fn keys_here(theme: Theme, context: Context) -> Vec<(String, &'static str)> {
+/// The keys that mean something in `context`, most useful first, each with what it does. Those of exercises stand there only
+/// if it `has_exercise`.
+pub fn keys_here(
+    theme: Theme,
+    context: Context,
+    has_exercise: bool,
+) -> Vec<(String, &'static str)> {
     let mut rows: Vec<&Binding> = Vec::new();
-    for row in bindings().filter(|row| !row.keys.is_empty() && row.holds_in(context)) {
+    let is_held = |row: &&Binding| !row.keys.is_empty() && row.holds_in(context);
+    for row in bindings().filter(is_held) {
+        if !has_exercise && row.is_of_exercises() {
+            continue;
+        }
         // The first row that says it wins, as it does when the key is pressed.
         let is_new = rows.iter().all(|other| other.action != row.action);
         // Nobody has to be told of arrows and pages, but for what they mean here.
@@ -51,6 +62,12 @@ impl Binding {
     /// Whether its keys mean this in `context`.
     pub fn holds_in(&self, context: Context) -> bool {
         self.command(0).holds_in(context)
+    }
+
+    /// Whether it asks for what only an exercise has, on a page that may be one.
+    fn is_of_exercises(&self) -> bool {
+        let asks = [Action::Hint, Action::Prediction(PredictionAction::Skip)];
+        self.contexts == RUNNABLE && asks.contains(&self.action)
     }
 
     /// What the palette makes of it, as row `row` of the table.
@@ -255,7 +272,7 @@ mod tests {
             let hints = hints(context, theme).filter(|(_, what)| *what != "quit");
             assert!(hints.count() <= 7, "{context:?}");
         }
-        let run = keys_here(theme, Lanes);
+        let run = keys_here(theme, Lanes, false);
         let first: Vec<&str> = run.iter().take(6).map(|(keys, _)| &**keys).collect();
         assert!(run.len() > 20 && first.contains(&"tab"), "{first:?}");
     }

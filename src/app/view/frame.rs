@@ -66,7 +66,8 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
     }
     chooser::draw(canvas, body, model);
     if model.popups.help {
-        help::draw(canvas, body, model.context_below());
+        let has_exercise = model.exercise().is_some();
+        help::draw(canvas, body, model.context_below(), has_exercise);
     }
     if let Some(search) = &model.popups.palette.open {
         palette::draw(canvas, body, search, model);

@@ -9,6 +9,8 @@ use crate::lesson::sizes::{Sizes, completed, equations};
 
 /// Elements of which small blocks have to be many, and are no whole ones.
 const MANY: u64 = 257;
+/// The same where three sizes or more are multiplied: 257 of each would be a product of 17 million steps.
+const MANY_OF_THREE: u64 = 41;
 
 /// Sizes and inputs of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,10 +96,15 @@ fn cases(lesson: &Lesson, exercise: &ExerciseCell) -> Vec<Case> {
 /// Sizes at which small blocks have to be many, and are no whole ones.
 fn many_blocks(lesson: &Lesson) -> Sizes {
     let mut sizes = Sizes::new();
+    let ranges = lesson.sizes.iter().filter(|size| size.values.is_empty());
+    let many = match ranges.count() {
+        ..=2 => MANY,
+        _ => MANY_OF_THREE,
+    };
     for size in &lesson.sizes {
         let value = match size.values.first() {
             Some(&least) => least,
-            None => MANY.clamp(size.min, size.max),
+            None => many.clamp(size.min, size.max),
         };
         size.set(&mut sizes, value);
     }

@@ -43,6 +43,7 @@ impl WrongOutput {
                 .label("no thread stores it: it is as it began"),
         };
         match self.wrong.count {
+            _ if self.length == 1 => error,
             1 => error.note(format!(
                 "all other {} elements are right",
                 grouped(self.length as u64 - 1)

@@ -48,7 +48,7 @@ impl Lowering<'_> {
         let layouts = first.map(|&first| self.placement.computed_in(first));
         for layout in layouts.unwrap_or_default() {
             match &node.op {
-                Op::Load(access) if self.load_copied(node, *access, layout) => {}
+                Op::Load(_) if self.load_copied(node, layout) => {}
                 Op::Load(access) => self.load(node, *access, layout),
                 Op::Reduce(axis) => self.reduce(node, *axis, layout),
                 Op::Scan(axis, is_reverse) => self.scan(node, *axis, *is_reverse, layout),

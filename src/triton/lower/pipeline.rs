@@ -16,7 +16,7 @@ use crate::triton::layout::{
     Instruction, LinearLayout, SharedLayout, SharedSide, copy_access, shared_access,
 };
 use crate::triton::placement::{LayoutId, product};
-use crate::triton::tile::{Access, Constant, Element, Node, NodeId, Op, Type, Value};
+use crate::triton::tile::{Constant, Element, Node, NodeId, Op, Type, Value};
 
 /// Bytes that one asynchronous copy may have.
 const COPY_BYTES: [u32; 3] = [4, 8, 16];
@@ -182,7 +182,7 @@ impl Lowering<'_> {
     }
 
     /// A tile that was copied, in registers, unless products alone read it. Says whether it was.
-    pub fn load_copied(&mut self, node: &Node, access: Access, layout: LayoutId) -> bool {
+    pub fn load_copied(&mut self, node: &Node, layout: LayoutId) -> bool {
         let result = node.results[0];
         let Some(copied) = self.copied.get(&result).cloned() else {
             return false;
@@ -192,8 +192,7 @@ impl Lowering<'_> {
         }
         let name = self.name_of(result, "loaded");
         self.load_staged(result, layout, &copied, &name);
-        let other = access.has_other.then(|| node.operands[2]);
-        if let Some(other) = other.filter(|&other| !self.is_zero(other)) {
+        if let Some(other) = self.filled_with(node) {
             // Copies leave zeros where the mask does not hold.
             let count = self.registers(result, layout);
             let index = self.each(count, 1);
@@ -320,8 +319,26 @@ impl Lowering<'_> {
         (readers, has_others)
     }
 
+    /// Those of a copied tile. What a copy leaves out is zero: any other value is filled in in registers, for all.
+    fn copy_readers(&self, load: NodeId) -> (Vec<Reader<'_>>, bool) {
+        let node = &self.function.nodes[load.0];
+        match self.filled_with(node) {
+            Some(_) => (Vec::new(), true),
+            None => self.readers(node.results[0]),
+        }
+    }
+
+    /// What a load has where its mask does not hold, unless that is zero.
+    pub fn filled_with(&self, load: &Node) -> Option<Value> {
+        let Op::Load(access) = load.op else {
+            return None;
+        };
+        let other = access.has_other.then(|| load.operands[2]);
+        other.filter(|&other| !self.is_zero(other))
+    }
+
     fn is_read_by_warp_groups(&self, load: NodeId) -> bool {
-        let (readers, has_others) = self.readers(self.function.nodes[load.0].results[0]);
+        let (readers, has_others) = self.copy_readers(load);
         let is_of_groups =
             |reader: &Reader| product(self.function, reader.node, self.warps).is_of_warp_groups();
         !has_others && readers.iter().any(is_of_groups)
@@ -330,7 +347,7 @@ impl Lowering<'_> {
     /// How a copied tile lies (`getSharedEncoding`); none where products want it in different ways.
     fn staging(&self, load: NodeId) -> Option<Staging> {
         let value = self.function.nodes[load.0].results[0];
-        let (readers, has_others) = self.readers(value);
+        let (readers, has_others) = self.copy_readers(load);
         let layout = self.access(load);
         let order = match self.function.ty(value).is_scalar() {
             true => vec![0],

@@ -355,19 +355,17 @@ impl Tracer<'_> {
                 Expr::NoneLiteral(_) => value = self.builder.expand_dims(value, axis),
                 Expr::Slice(range)
                     if range.lower.is_none() && range.upper.is_none() && range.step.is_none() => {}
-                _ => {
-                    let refusal: Traceable<Traced> = refuse(
-                        span_of(slice),
-                        "a tile can only be indexed with `:` and `None`",
-                    );
-                    return refusal.map_err(|error| {
-                        Box::new(error.help("single elements cannot be read from a tile: load what you need, or use `tl.gather`"))
-                    });
-                }
+                _ => return refuse_element(slice),
             }
         }
         Ok(Traced::Value(value))
     }
+}
+
+fn refuse_element(slice: &Expr) -> Traceable<Traced> {
+    let message = "a tile can only be indexed with `:` and `None`";
+    let help = "single elements cannot be read from a tile: load what you need, or use `tl.gather`";
+    refuse(span_of(slice), message).map_err(|error| Box::new(error.help(help)))
 }
 
 /// Something of a library: a type, a number, or a name that means something where it is used.

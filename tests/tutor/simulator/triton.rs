@@ -635,6 +635,38 @@ def k(a_ptr, s_ptr, out_ptr, columns, STAGES: tl.constexpr):
 }
 
 #[test]
+fn a_factor_that_is_copied_ahead_has_its_other_value_where_it_is_masked() {
+    let code = "@triton.jit
+def k(a_ptr, out_ptr, inner, STAGES: tl.constexpr):
+    at = tl.arange(0, 16)
+    total = tl.zeros((16, 16), tl.float32)
+    for start in tl.range(0, inner, 16, num_stages=STAGES):
+        k = start + at
+        a = tl.load(a_ptr + at[:, None] * 64 + k[None, :])
+        b = tl.load(a_ptr + k[:, None] * 16 + at[None, :], mask=k[:, None] < inner, other=3.0)
+        total = tl.dot(a, b, total, input_precision=\"ieee\")
+    tl.store(out_ptr + at[:, None] * 16 + at[None, :], total)
+";
+    let of = |stages: u32| {
+        let meta = format!("STAGES={stages}");
+        let options = ["--grid", "1", "--meta", &meta, "--arg", "f32[1024]:arange"];
+        head(
+            code,
+            &[&options[..], &["--arg", "f32[256]:zero", "--arg", "40"]].concat(),
+            1,
+        )
+    };
+    let plain = of(1);
+    // Row 0 of a is 0, 1, 2 and so on: of its products, 0 to 39 have k · 16 and the 8 masked ones have 3.
+    let first: u32 =
+        (0..40).map(|k| k * k * 16).sum::<u32>() + (40..48).map(|k| k * 3).sum::<u32>();
+    assert_eq!(plain[0], f64::from(first));
+    for stages in [2, 3] {
+        assert_eq!(of(stages), plain, "{stages} stages");
+    }
+}
+
+#[test]
 fn variables_may_be_called_what_the_thread_program_calls_its_own() {
     let code = "@triton.jit
 def f(x_ptr, k, STEP: tl.constexpr):

@@ -25,16 +25,21 @@ pub(crate) fn rows(
     };
     let shown = model.visit.saved.exercise(cell.id()).hints as usize;
     let all = cell.help.hints.len();
-    let mut parts = vec![text(&cell.question)];
-    let hints = (1..).zip(&cell.help.hints).take(shown);
-    parts.extend(hints.map(|(number, hint)| format!("*Hint {number} of {all}.* {}", text(hint))));
+    let mut parts = Vec::new();
     if state.shows_solution {
+        // Asked for, it stands where one looks first.
         let language = match is_python(cell.run.source.name()) {
             true => "python",
             false => "cuda",
         };
         parts.push(format!("```{language}\n{}```", cell.start.solution.text()));
         parts.push(text(&cell.help.reasons));
+    } else {
+        parts.push(text(&cell.question));
+        let hints = (1..).zip(&cell.help.hints).take(shown);
+        parts.extend(
+            hints.map(|(number, hint)| format!("*Hint {number} of {all}.* {}", text(hint))),
+        );
     }
     let mut rows = TextRow::rendered(canvas, &parts.join("\n\n"), width);
     // Where letters are text, none of these is a key.

@@ -35,7 +35,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     let status = below(area, area.height - 1);
     header::keys_bar(canvas, status, home.context(), home.notice.as_deref(), &[]);
     if home.help {
-        help::draw(canvas, body, Context::Home);
+        help::draw(canvas, body, Context::Home, false);
     }
 }
 

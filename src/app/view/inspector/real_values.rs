@@ -52,29 +52,29 @@ pub(crate) fn summary(
         };
         return canvas.text(text, role);
     };
-    let device = compared.device.trim_start_matches("NVIDIA ");
-    let whose = format!("{device}, {}:", compared.evidence.word());
-    let named = |has_names: bool| {
-        let mut line = canvas.text(&whose, Role::Strong);
-        // A class that no value is of says nothing.
-        for (class, count, name) in classes(compared)
-            .into_iter()
-            .filter(|(_, count, _)| *count > 0)
-        {
-            let name = if has_names { name } else { "" };
-            let text = format!(" {} {}{name}", glyph(canvas.theme(), class), grouped(count));
-            line.push_span(canvas.span(text, role(class)));
-        }
-        line
-    };
-    let whole = Some(named(true)).filter(|line| line.width() <= width);
-    let mut line = whole.unwrap_or_else(|| named(false));
+    let whole = Some(counted(canvas, compared, true)).filter(|line| line.width() <= width);
+    let mut line = whole.unwrap_or_else(|| counted(canvas, compared, false));
     let [_, rounding, different] = classes(compared);
     // A key that has no room is left out whole.
     let has_room = line.width() + "  d next".len() <= width;
     if has_room && rounding.1 + different.1 > 0 {
         line.push_span(canvas.span("  d", Role::Key));
         line.push_span(canvas.span(" next", Role::Muted));
+    }
+    line
+}
+
+/// Whose values they are, and how many are of each class, by its name or by its glyph alone.
+fn counted(canvas: &Canvas, compared: &TraceComparison, has_names: bool) -> Line<'static> {
+    let device = compared.device.trim_start_matches("NVIDIA ");
+    let whose = format!("{device}, {}:", compared.evidence.word());
+    let mut line = canvas.text(&whose, Role::Strong);
+    // A class that no value is of says nothing.
+    let held = classes(compared).into_iter().filter(|of| of.1 > 0);
+    for (class, count, name) in held {
+        let name = if has_names { name } else { "" };
+        let text = format!(" {} {}{name}", glyph(canvas.theme(), class), grouped(count));
+        line.push_span(canvas.span(text, role(class)));
     }
     line
 }

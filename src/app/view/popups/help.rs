@@ -13,9 +13,9 @@ use crate::launch::Evidence;
 const ROWS: usize = 20;
 
 /// Draws the list over `area`.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, here: Context) {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, here: Context, has_exercise: bool) {
     let theme = canvas.theme();
-    let rows = keys_here(theme, here);
+    let rows = keys_here(theme, here, has_exercise);
     let keys = rows.iter().map(|(keys, _)| keys.chars().count()).max();
     let keys = keys.unwrap_or(0) + 2;
     let most = usize::from(area.height.saturating_sub(2)).min(ROWS);

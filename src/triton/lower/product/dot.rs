@@ -170,7 +170,8 @@ impl Lowering<'_> {
             is_turned = !is_turned;
         }
         let copied = self.copied.get(&value)?;
-        if !self.is_read_in_place(product.node, at) {
+        let load = self.function.definition(value)?;
+        if self.filled_with(load).is_some() || !self.is_read_in_place(product.node, at) {
             return None;
         }
         let staging = Staging {

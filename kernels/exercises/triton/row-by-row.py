@@ -1,0 +1,22 @@
+# Softmax of each row, one row per program.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax(x_ptr, y_ptr, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    column = tl.arange(0, BLOCK)
+    inside = column < columns
+    #> hole
+    x = tl.load(x_ptr + row * columns + column, mask=inside, other=-float("inf"))
+    #> start
+    #| x = tl.load(x_ptr + column, mask=inside, other=-float("inf"))
+    #> end
+    e = tl.exp(x - tl.max(x, axis=0))
+    y = e / tl.sum(e, axis=0)
+    #> hole
+    tl.store(y_ptr + row * columns + column, y, mask=inside)
+    #> start
+    #| tl.store(y_ptr + column, y, mask=inside)
+    #> end
