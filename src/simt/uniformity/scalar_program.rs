@@ -61,9 +61,6 @@ pub struct ScalarStep {
     pub pc: usize,
     /// The instruction, with the registers that hold its operands here.
     pub i: Instruction,
-    /// The same for each warp alone, of an access or atomic operation: with registers that hold its operands whichever
-    /// warp runs; nothing where some must be brought up to date first.
-    pub alone: Option<Instruction>,
     /// How it is carried out.
     pub work: ExecutionMode,
 }
@@ -288,11 +285,7 @@ impl Planner<'_> {
             Action::Atomic | Action::BlockWide => ExecutionMode::Alone,
         };
         let i = self.place_operands(pc, work);
-        let alone = match action {
-            Action::Access | Action::Atomic => self.place_for_each(pc),
-            _ => None,
-        };
-        Some(ScalarStep { pc, i, alone, work })
+        Some(ScalarStep { pc, i, work })
     }
 
     fn over_lanes(&self, pc: usize, operation: LaneOperation, each_warp: bool) -> ExecutionMode {
@@ -381,28 +374,6 @@ impl Planner<'_> {
             place(&mut i, registers.operand, register);
         }
         i
-    }
-
-    /// Instruction `pc` with operands where each warp finds its own; nothing if one is kept for the first warp only and
-    /// the others' differ from it.
-    fn place_for_each(&mut self, pc: usize) -> Option<Instruction> {
-        let mut i = self.facts.kernel.code[pc];
-        let all = self.facts.ranges;
-        for (registers, ranges) in all.reads(pc) {
-            let is_in_each =
-                |&range: &LiveRange| self.storages[range as usize] == Storage::EachWarp;
-            let register = if self.facts.is_known(ranges) {
-                self.constant(ranges)
-            } else if ranges.iter().all(is_in_each) {
-                registers.first
-            } else if self.facts.is_uniform(ranges) {
-                registers.first | OF_FIRST_WARP
-            } else {
-                return None;
-            };
-            place(&mut i, registers.operand, register);
-        }
-        Some(i)
     }
 
     /// The registers that always hold the values of an operand.

@@ -213,10 +213,8 @@ impl BatchMachine<'_> {
     /// The step's instruction, such that each warp can carry it out alone.
     #[inline(always)]
     fn for_each(&mut self, step: &ScalarStep, batch: &Range<usize>) -> Instruction {
-        step.alone.unwrap_or_else(|| {
-            self.materialise_operands(batch, step.pc);
-            self.machine.program.kernel.code[step.pc]
-        })
+        self.materialise_operands(batch, step.pc);
+        self.machine.program.kernel.code[step.pc]
     }
 
     /// A 32-bit value becomes one of 64 bits.
