@@ -92,6 +92,11 @@ impl Op {
         (Op::AtomAddI32 as u16..=Op::AtomCas64 as u16).contains(&(self as u16))
     }
 
+    /// Whether each lane takes the value of another one.
+    pub fn is_shuffle(self) -> bool {
+        matches!(self, Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor)
+    }
+
     /// Whether it passes values between the lanes of a warp, which brings them together.
     pub fn is_exchange(self) -> bool {
         matches!(

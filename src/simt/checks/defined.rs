@@ -9,7 +9,7 @@
 
 use super::checked_access::{CheckedAccess, allocation_at, name_of};
 use super::reports::Reports;
-use super::suspects::{Suspects, is_shuffle};
+use super::suspects::Suspects;
 use crate::ir::{
     Instruction, Kernel, LOCAL_BASE, Op, Operand, Register, SHARED_BASE, Space, VariablePlace,
 };
@@ -149,7 +149,7 @@ impl Defined {
         };
         if matches!(i.op, Op::If | Op::LeaveUnless) {
             self.tell(moment, missing, "a branch depends on it", reports);
-        } else if i.op.is_exchange() && !is_shuffle(i.op) {
+        } else if i.op.is_exchange() && !i.op.is_shuffle() {
             self.tell(moment, missing, "the whole warp depends on it", reports);
             // Told once: without this, every use of the result would be told again.
             missing = NOTHING_MISSING;

@@ -108,17 +108,12 @@ fn follow(kernel: &Kernel, i: Instruction, missing: &mut Missing) {
     let may_load_nothing =
         site.is_some_and(|site| site.space != Space::Shared && kernel.memory.local_bytes > 0);
     // An address without a value is told, and so is what all lanes of a warp depend on: what comes of them has one.
-    let is_told = site.is_some() || (i.op.is_exchange() && !is_shuffle(i.op));
+    let is_told = site.is_some() || (i.op.is_exchange() && !i.op.is_shuffle());
     let mut read = kernel.reads(i).flat_map(Registers::each);
     let lacks = may_load_nothing || (!is_told && read.any(|register| has(missing, register)));
     written
         .each()
         .for_each(|register| set(missing, register, lacks));
-}
-
-/// Whether the operation passes values from lane to lane.
-pub fn is_shuffle(op: Op) -> bool {
-    matches!(op, Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor)
 }
 
 /// By instruction: where a lane that has executed it may go on.

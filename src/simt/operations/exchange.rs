@@ -47,7 +47,7 @@ pub fn exchange_in_each(
     span: impl Fn() -> Span,
 ) -> Result<Undefined, Diagnostic> {
     // With one mask and one source lane for all warps, what holds for the first holds for all.
-    let is_alike = is_shuffle(i.op) && lanes.active() == ALL && i.b & i.c & OF_FIRST_WARP != 0;
+    let is_alike = i.op.is_shuffle() && lanes.active() == ALL && i.b & i.c & OF_FIRST_WARP != 0;
     let mut alike: Option<Vector> = None;
     let mut undefined = Undefined::default();
     for warp in warps {
@@ -64,10 +64,6 @@ pub fn exchange_in_each(
     Ok(undefined)
 }
 
-fn is_shuffle(op: Op) -> bool {
-    matches!(op, Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor)
-}
-
 /// Carries out a shuffle, vote, reduction, match or product. `live` are the lanes whose threads have not ended.
 pub fn exchange(
     lanes: &mut Lanes<'_>,
@@ -79,12 +75,12 @@ pub fn exchange(
         return matrix(lanes, i, span).map(|()| Undefined::default());
     }
     // Shuffles have their mask in the third operand, because the second is the lane.
-    let masks = *lanes.get(if is_shuffle(i.op) { i.c } else { i.b });
+    let masks = *lanes.get(if i.op.is_shuffle() { i.c } else { i.b });
     let mut undefined = Undefined {
         absent: absent(lanes, &masks, live, &span)?,
         without_source: 0,
     };
-    if is_shuffle(i.op) {
+    if i.op.is_shuffle() {
         undefined.without_source = shuffle(lanes, i);
     } else if matches!(i.op, Op::VoteAny | Op::VoteAll | Op::Ballot) {
         vote(lanes, i, &masks);

@@ -223,16 +223,6 @@ fn skippable_ifs(
     (0..kernel.code.len()).map(end_of).collect()
 }
 
-/// Says which register holds an operand.
-fn place(i: &mut Instruction, operand: Operand, register: Register) {
-    match operand {
-        Operand::SrcSite => i.dst = register,
-        Operand::A32 | Operand::A64 | Operand::A256 | Operand::Base => i.a = register,
-        Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => i.b = register,
-        _ => i.c = register,
-    }
-}
-
 struct Planner<'a> {
     facts: Facts<'a>,
     storages: &'a [Storage],
@@ -371,7 +361,12 @@ impl Planner<'_> {
             if row_by_row && in_first_only && self.facts.is_uniform(ranges) {
                 register |= OF_FIRST_WARP;
             }
-            place(&mut i, registers.operand, register);
+            match registers.operand {
+                Operand::SrcSite => i.dst = register,
+                Operand::A32 | Operand::A64 | Operand::A256 | Operand::Base => i.a = register,
+                Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => i.b = register,
+                _ => i.c = register,
+            }
         }
         i
     }

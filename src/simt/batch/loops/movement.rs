@@ -74,7 +74,16 @@ impl Movement {
 
     /// Whether lanes move several words each, one lane's behind the other's.
     pub fn is_packed(&self) -> bool {
-        matches!(self.path, Path::Packed { .. })
+        self.packed().is_some()
+    }
+
+    /// Where each warp's words begin, and how many each lane moves, where they are packed.
+    #[inline(always)]
+    fn packed(&self) -> Option<(&[u32], usize)> {
+        match &self.path {
+            Path::Packed { firsts, words } => Some((firsts, *words)),
+            _ => None,
+        }
     }
 }
 
@@ -222,11 +231,7 @@ pub fn load_packed<W: Words + ?Sized>(
     movement: &Movement,
     words: &W,
 ) {
-    let Path::Packed {
-        firsts,
-        words: each,
-    } = &movement.path
-    else {
+    let Some((firsts, each)) = movement.packed() else {
         return;
     };
     let mut memory = [0; MOST_PACKED];
@@ -262,11 +267,7 @@ pub fn store_packed(
     movement: &Movement,
     mut write: impl FnMut(usize, &[u32]),
 ) {
-    let Path::Packed {
-        firsts,
-        words: each,
-    } = &movement.path
-    else {
+    let Some((firsts, each)) = movement.packed() else {
         return;
     };
     let mut memory = [0; MOST_PACKED];

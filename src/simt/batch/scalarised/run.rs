@@ -186,14 +186,12 @@ impl BatchMachine<'_> {
         if self.access_cached(access, batch) {
             return Stepped::Done;
         }
-        let own = self.machine.program.kernel.code[step.pc];
         // A pattern is found out from the registers of each warp, which scalarised warps do not
         // hold.
-        if self.wants_to_learn(access, batch) {
-            self.materialise_operands(batch, step.pc);
-            if self.access_and_learn(access, own, batch) {
-                return Stepped::Done;
-            }
+        let own = self.machine.program.kernel.code[step.pc];
+        self.materialise_operands(batch, step.pc);
+        if self.wants_to_learn(access, batch) && self.access_and_learn(access, own, batch) {
+            return Stepped::Done;
         }
         if self.must_begin_again(own, batch) {
             return Stepped::Stops(Went::Nowhere);
@@ -205,16 +203,7 @@ impl BatchMachine<'_> {
         if first_only {
             return Stepped::Stops(Went::UpTo(step.pc));
         }
-        let alone = self.for_each(step, batch);
-        self.each_warp(batch, |machine| machine.access(alone))
-            .into()
-    }
-
-    /// The step's instruction, such that each warp can carry it out alone.
-    #[inline(always)]
-    fn for_each(&mut self, step: &ScalarStep, batch: &Range<usize>) -> Instruction {
-        self.materialise_operands(batch, step.pc);
-        self.machine.program.kernel.code[step.pc]
+        self.each_warp(batch, |machine| machine.access(own)).into()
     }
 
     /// A 32-bit value becomes one of 64 bits.
@@ -262,10 +251,10 @@ impl BatchMachine<'_> {
         step: &ScalarStep,
         batch: &Range<usize>,
     ) -> Result<(), Box<Diagnostic>> {
-        let i = self.for_each(step, batch);
+        self.materialise_operands(batch, step.pc);
         match self.machine.program.code[step.pc].action {
-            Action::Atomic => self.each_warp(batch, |machine| machine.atomic(i)),
-            _ => self.each_warp(batch, |machine| machine.block_wide(i, step.pc)),
+            Action::Atomic => self.each_warp(batch, |machine| machine.atomic(step.i)),
+            _ => self.each_warp(batch, |machine| machine.block_wide(step.i, step.pc)),
         }
     }
 
