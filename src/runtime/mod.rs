@@ -5,6 +5,7 @@
 //! One thread runs kernels, another steps through blocks, others read keys, wait for signals, write files
 //! and watch them. Invariant: however the notebook ends, the terminal is as it was before.
 
+mod clock;
 mod setup;
 mod events;
 mod terminal;
@@ -19,6 +20,7 @@ use self::notebook::{EffectHandler, Notebook};
 use crate::app::{self, App, Painter, SavedState, StartOptions, StateChange};
 use crate::document::{Scheme, Theme};
 
+pub(crate) use self::clock::seconds_since_1970;
 pub(crate) use self::files::FileChanges;
 pub use self::files::{Unread, replace_file, saved_in, write_file};
 pub use self::terminal::{Screen, Sequences, exit_code, within_terminal};

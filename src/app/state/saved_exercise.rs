@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::lesson::{ExerciseCell, Feedback};
+
 /// What is kept of an exercise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -61,6 +63,21 @@ pub enum ExerciseChange {
     Hints(u32),
     /// The solution was asked for.
     AskedForSolution,
+}
+
+impl ExerciseChange {
+    /// That `text` was checked `at` so many seconds since 1970; nothing for the text that an exercise begins with, which
+    /// is no attempt.
+    pub fn of_check(
+        exercise: &ExerciseCell,
+        text: String,
+        found: &Feedback,
+        at: u64,
+    ) -> Option<Self> {
+        let missed = (!found.is_passed()).then(|| found.kind().name().to_owned());
+        let is_begun = text != exercise.start.source.text();
+        is_begun.then_some(ExerciseChange::Checked { text, missed, at })
+    }
 }
 
 const DAY: u64 = 24 * 60 * 60;

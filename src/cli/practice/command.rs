@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::course::{Course, Exercise};
-use super::workbook::{Workbook, now};
+use super::workbook::Workbook;
 use super::{report, watch};
 use crate::cli::options::EngineChoice;
 use crate::cli::output::{Output, Stop};
@@ -14,6 +14,7 @@ use crate::cli::value;
 use crate::device::DEFAULT_GPU;
 use crate::engine::Options;
 use crate::launch::Engine;
+use crate::runtime::seconds_since_1970;
 
 const EXAMPLES: &str = "\
 The exercise's file is put into the folder, and checked whenever you save it in your editor: its results at many sizes,
@@ -75,7 +76,7 @@ pub(crate) fn practice(arguments: &PracticeArguments, output: &Output) -> Result
     }
     let exercise = match &arguments.id {
         Some(id) => Some(course.find(id)?),
-        None => course.next(&book.saved, now()),
+        None => course.next(&book.saved, seconds_since_1970()),
     };
     let Some(exercise) = exercise else {
         output.print("All exercises are solved. `tutor practice --list` shows them.\n")?;

@@ -69,13 +69,13 @@ impl Course {
     pub fn next(&self, saved: &SavedState, now: u64) -> Option<Exercise<'_>> {
         let first = |is: &dyn Fn(&Exercise) -> bool| self.exercises().find(is);
         let kept = |exercise: &Exercise| saved.exercise(exercise.id());
-        let cells: Vec<&ExerciseCell> = self.exercises().map(|exercise| exercise.cell).collect();
-        let again = saved
-            .to_repeat(&cells, now)
-            .first()
-            .map(|again| again.id().to_owned());
+        let again = || {
+            let cells: Vec<&ExerciseCell> = self.exercises().map(|of| of.cell).collect();
+            let again = saved.to_repeat(&cells, now).into_iter().next()?;
+            first(&|exercise| exercise.id() == again.id())
+        };
         first(&|exercise| !kept(exercise).is_solved() && kept(exercise).is_begun())
-            .or_else(|| first(&|exercise| again.as_deref() == Some(exercise.id())))
+            .or_else(again)
             .or_else(|| first(&|exercise| !kept(exercise).is_solved()))
     }
 }

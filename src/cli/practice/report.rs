@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use super::course::{Course, Exercise};
-use super::workbook::{Checked, Workbook, now};
+use super::workbook::{Checked, Workbook};
 use crate::app::SavedExercise;
 use crate::device::gpu_or_usual;
 use crate::document::{Block, Content, Mark, feedback, feedback_json, hint, plain, solution, task};
 use crate::lesson::Sizes;
+use crate::runtime::seconds_since_1970;
 
 /// What is asked, and where the file is.
 pub(super) fn asked(course: &Course, exercise: Exercise, book: &Workbook) -> String {
@@ -76,7 +77,7 @@ pub(super) fn next_step(
 ) -> String {
     let kept = book.saved.exercise(exercise.id());
     if passed {
-        return match course.next(&book.saved, now()) {
+        return match course.next(&book.saved, seconds_since_1970()) {
             Some(next) => format!(
                 "Next: `tutor practice {}` ({}).",
                 next.id(),
@@ -130,7 +131,7 @@ pub(super) fn json(
     let hints: Vec<String> = hints
         .map(|hint| hint.at(&sizes, gpu).into_owned())
         .collect();
-    let next = course.next(&book.saved, now());
+    let next = course.next(&book.saved, seconds_since_1970());
     json!({
         "exercise": Content::Exercise(exercise.cell, sizes.clone(), gpu).json(),
         "lesson": exercise.lesson.id,
@@ -150,7 +151,11 @@ pub(super) fn json(
 
 /// How an exercise stands, in a word or two.
 fn standing(kept: &SavedExercise) -> &'static str {
-    match (kept.is_solved(), kept.is_due(now()), kept.attempts) {
+    match (
+        kept.is_solved(),
+        kept.is_due(seconds_since_1970()),
+        kept.attempts,
+    ) {
         (true, true, _) => "again",
         (true, false, _) => "solved",
         (false, _, 0) => "",
@@ -184,7 +189,7 @@ pub(super) fn list(course: &Course, book: &Workbook) -> String {
     let is_solved = |exercise: &Exercise| book.saved.exercise(exercise.id()).is_solved();
     let solved = course.exercises().filter(is_solved).count();
     text += &format!("{solved} of {all} solved. ");
-    text + &match course.next(&book.saved, now()) {
+    text + &match course.next(&book.saved, seconds_since_1970()) {
         Some(next) => format!("Next: `tutor practice {}`.\n", next.id()),
         None => "None is left.\n".to_owned(),
     }
@@ -205,10 +210,10 @@ pub(super) fn list_json(course: &Course, book: &Workbook) -> Value {
             "missed": kept.missed,
             "hints": kept.solved.iter().map(|solved| solved.hints).sum::<u32>() + kept.hints,
             "due_at": kept.due_at(),
-            "due": kept.is_due(now()),
+            "due": kept.is_due(seconds_since_1970()),
         })
     });
-    let next = course.next(&book.saved, now());
+    let next = course.next(&book.saved, seconds_since_1970());
     json!({
         "exercises": exercises.collect::<Vec<_>>(),
         "next": next.map(|next| next.id().to_owned()),

@@ -4,12 +4,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::course::Course;
-use super::workbook::now;
 use crate::app::{ConceptProgress, SavedState};
 use crate::cli::output::{Output, Stop};
 use crate::document::{Block, Table, plain};
 use crate::lesson::{ExerciseCell, Lesson};
-use crate::runtime::saved_state;
+use crate::runtime::{saved_state, seconds_since_1970};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProgressArguments {
@@ -26,9 +25,11 @@ pub(crate) fn progress(arguments: &ProgressArguments, output: &Output) -> Result
         output.message(&notice);
     }
     let exercises: Vec<&ExerciseCell> = course.exercises().map(|of| of.cell).collect();
-    let concepts = saved.by_concept(&exercises, now());
-    let again = saved.to_repeat(&exercises, now());
-    let next = course.next(&saved, now()).map(|next| next.id().to_owned());
+    let concepts = saved.by_concept(&exercises, seconds_since_1970());
+    let again = saved.to_repeat(&exercises, seconds_since_1970());
+    let next = course
+        .next(&saved, seconds_since_1970())
+        .map(|next| next.id().to_owned());
     if arguments.json {
         let lessons = course.lessons().map(|lesson| lesson_json(lesson, &saved));
         output.print_json(&json!({

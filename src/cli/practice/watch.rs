@@ -6,10 +6,10 @@ use std::thread;
 
 use super::course::{Course, Exercise};
 use super::report;
-use super::workbook::{Workbook, now};
+use super::workbook::Workbook;
 use crate::app::ExerciseChange;
 use crate::cli::output::Stop;
-use crate::runtime::FileChanges;
+use crate::runtime::{FileChanges, seconds_since_1970};
 use crate::source::read_text;
 
 /// What the learner does.
@@ -35,7 +35,7 @@ pub(super) fn work(course: &Course, first: Exercise, book: &mut Workbook) -> Res
         };
         match desk.solve(book, events.clone())? {
             Left::Quit(solved) => return Ok(solved),
-            Left::Next => match course.next(&book.saved, now()) {
+            Left::Next => match course.next(&book.saved, seconds_since_1970()) {
                 Some(next) => exercise = next,
                 None => return Ok(true),
             },
@@ -132,7 +132,7 @@ impl Desk<'_> {
         book.output.print(&report::found(&checked))?;
         match passed {
             true => {
-                let next = self.course.next(&book.saved, now());
+                let next = self.course.next(&book.saved, seconds_since_1970());
                 let next = next.map(|next| format!("enter  {}\n", next.cell.run.title));
                 let keys = next.unwrap_or_else(|| "All exercises are solved.\n".to_owned());
                 book.output.print(&format!("{keys}{KEYS}"))?;
@@ -147,7 +147,7 @@ impl Desk<'_> {
 pub(super) fn begin(exercise: Exercise, book: &Workbook) -> Result<(), Stop> {
     let kept = book.saved.exercise(exercise.id());
     // Who comes back after a day or a week begins anew; what was solved is kept aside.
-    if kept.is_due(now()) && !kept.is_begun() {
+    if kept.is_due(seconds_since_1970()) && !kept.is_begun() {
         reset(exercise, book)?;
     }
     book.begin(exercise)?;

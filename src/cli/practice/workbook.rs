@@ -1,7 +1,6 @@
 //! The learner's folder, and what is kept of the exercises in it.
 
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::course::Exercise;
 use crate::app::{ExerciseChange, SavedState, StateChange};
@@ -11,7 +10,7 @@ use crate::document::faults;
 use crate::engine::{Control, Options};
 use crate::launch::Engine;
 use crate::lesson::{Feedback, check_answer};
-use crate::runtime::{replace_file, save_changes, saved_state};
+use crate::runtime::{replace_file, save_changes, saved_state, seconds_since_1970};
 use crate::source::{SourceFile, read_text};
 
 /// A folder of answers.
@@ -45,12 +44,6 @@ impl Checked {
     pub fn is_passed(&self) -> bool {
         self.feedback.is_passed() && self.real.as_ref().is_none_or(|real| real.faults.is_empty())
     }
-}
-
-/// Seconds since 1970.
-pub(super) fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
 }
 
 impl<'a> Workbook<'a> {
@@ -128,14 +121,8 @@ impl<'a> Workbook<'a> {
             true => self.real_run(exercise, &answer)?,
             false => None,
         };
-        // What nobody has touched yet is no attempt.
-        if text != exercise.cell.start.source.text() {
-            let missed = (!feedback.is_passed()).then(|| feedback.kind().name().to_owned());
-            let change = ExerciseChange::Checked {
-                text,
-                missed,
-                at: now(),
-            };
+        let at = seconds_since_1970();
+        if let Some(change) = ExerciseChange::of_check(exercise.cell, text, &feedback, at) {
             self.keep(exercise, change);
         }
         Ok(Checked {

@@ -7,11 +7,12 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use super::saved_state::state_folder;
 use super::write::replace_locked;
 use crate::app::SpeakerState;
+use crate::runtime::clock::seconds_since_1970;
 use crate::source::{MAX_TEXT_BYTES, read_open_file};
 
 /// The file in the state folder.
@@ -62,8 +63,7 @@ fn read(path: &Path) -> Option<Announcement> {
 
 /// Seconds since a moment that was told as seconds since 1970.
 pub(crate) fn seconds_since(began: u64) -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |now| now.as_secs().saturating_sub(began))
+    seconds_since_1970().saturating_sub(began)
 }
 
 /// A presentation under way.
@@ -80,7 +80,7 @@ impl Presentation {
     pub fn begin() -> Self {
         Presentation {
             began: Instant::now(),
-            epoch: seconds_since(0),
+            epoch: seconds_since_1970(),
             file: None,
         }
     }

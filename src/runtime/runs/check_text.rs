@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::app::{AnswerCheck, CheckedText, Msg};
 use crate::engine::{Control, Options};
 use crate::lesson::{Cell, CheckError, check_answer};
+use crate::runtime::clock::seconds_since_1970;
 
 /// Checks it; nothing once it is cancelled.
 pub(crate) fn check_text(asked: AnswerCheck, cancel: &AtomicBool) -> Option<Msg> {
@@ -25,11 +25,10 @@ pub(crate) fn check_text(asked: AnswerCheck, cancel: &AtomicBool) -> Option<Msg>
     if let Err(CheckError::Cancelled) = found {
         return None;
     }
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
     Some(Msg::AnswerChecked(CheckedText {
         id: exercise.id().to_owned(),
         text: asked.text,
         found: found.map(Arc::new).map_err(|error| error.to_string()),
-        at: since.map_or(0, |since| since.as_secs()),
+        at: seconds_since_1970(),
     }))
 }

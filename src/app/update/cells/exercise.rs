@@ -69,10 +69,12 @@ pub(crate) fn take_checked(model: &mut Model, checked: CheckedText, effects: &mu
     let Some((cell, state)) = found.find(|(cell, _)| is_asked(cell)) else {
         return;
     };
-    let is_begun = checked.text.text() != cell.start.source.text();
+    let (text, at) = (checked.text.text().to_owned(), checked.at);
+    let found = checked.found.as_ref().ok();
+    let change = found.and_then(|found| ExerciseChange::of_check(cell, text, found, at));
     state.checked = Some(CheckedAnswer {
-        text: checked.text.clone(),
-        found: checked.found.clone(),
+        text: checked.text,
+        found: checked.found,
     });
     let file = cell.run.source.name().to_owned();
     // What a check says of a line is more than a run at one size can.
@@ -81,13 +83,7 @@ pub(crate) fn take_checked(model: &mut Model, checked: CheckedText, effects: &mu
     {
         edit.take_diagnostics(found);
     }
-    if let (true, Ok(feedback)) = (is_begun, &checked.found) {
-        let missed = (!feedback.is_passed()).then(|| feedback.kind().name().to_owned());
-        let change = ExerciseChange::Checked {
-            text: checked.text.text().to_owned(),
-            missed,
-            at: checked.at,
-        };
+    if let Some(change) = change {
         keep(model, checked.id, change, effects);
     }
 }
