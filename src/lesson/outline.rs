@@ -190,6 +190,11 @@ impl Lesson {
         })
     }
 
+    /// What its run cells and its exercises run, in order.
+    pub fn runs(&self) -> impl Iterator<Item = &RunCell> {
+        self.cells.iter().filter_map(Cell::as_run)
+    }
+
     /// Its figures, in order.
     pub fn figures(&self) -> impl Iterator<Item = &FigureCell> {
         self.cells.iter().filter_map(|cell| match cell {

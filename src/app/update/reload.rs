@@ -85,7 +85,7 @@ fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> V
 /// Holds edits against the texts that the new lesson has. A file that was never changed takes the new
 /// text; an edit stays, and is known to be of an older one.
 fn take_originals(model: &mut Model) {
-    let runs = model.lesson.cells.iter().filter_map(Cell::as_run);
+    let runs = model.lesson.runs();
     let sources = runs.map(|cell| cell.source.clone());
     for source in sources.collect::<Vec<_>>() {
         let Some(edit) = model.edit_of(source.name()) else {

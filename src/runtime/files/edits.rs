@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use super::write::replace_file;
 use crate::app::{Msg, SavedEdit};
 use crate::launch::KernelSource;
-use crate::lesson::{Cell, Lesson};
+use crate::lesson::Lesson;
 use crate::runtime::events::EventSender;
 use crate::source::{SourceFile, read_text};
 
@@ -65,7 +65,7 @@ impl EditFolder {
     pub fn load(&self, lesson: &Lesson) -> Vec<SavedEdit> {
         let mut saved: Vec<SavedEdit> = Vec::new();
         // Several cells may run kernels of one file.
-        for cell in lesson.cells.iter().filter_map(Cell::as_run) {
+        for cell in lesson.runs() {
             let name = cell.source.name();
             if saved.iter().any(|edit| edit.file == name) {
                 continue;

@@ -19,9 +19,7 @@ impl Model {
             _ => None,
         }
     }
-}
 
-impl Model {
     /// The exercise on screen and its state, if it is one.
     pub fn exercise(&self) -> Option<(&ExerciseCell, &ExerciseState)> {
         match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {

@@ -45,15 +45,13 @@ fn pages(model: &Model) -> Vec<Choice> {
 /// How cell `at` stands, if there is something to do in it.
 fn stands(model: &Model, at: usize) -> Option<&'static str> {
     match (&model.lesson.cells[at], &model.cells[at]) {
-        // A cell that runs again still has its old result: that it runs is the news.
-        (Cell::Exercise(cell), CellState::Exercise(_)) => {
-            let kept = model.visit.saved.exercise(cell.id());
-            Some(if kept.is_solved() {
-                "solved"
-            } else {
-                "to solve"
+        (Cell::Exercise(cell), _) => {
+            Some(match model.visit.saved.exercise(cell.id()).is_solved() {
+                true => "solved",
+                false => "to solve",
             })
         }
+        // A cell that runs again still has its old result: that it runs is the news.
         (_, CellState::Run(state)) if state.job.is_some() => Some("runs"),
         (_, CellState::Run(state)) => match &state.ran {
             None if state.error.is_some() => Some("cannot run"),

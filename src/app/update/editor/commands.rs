@@ -7,7 +7,6 @@ use crate::app::state::{
 };
 use crate::app::update::message::{Effect, LessonFile};
 use crate::app::update::runs::stop;
-use crate::lesson::Cell;
 
 /// Opens the editor, or closes it.
 pub(crate) fn open(model: &mut Model) {
@@ -248,7 +247,7 @@ pub(crate) fn show_cursor(model: &mut Model) {
 /// Puts `text` in the place of the text of `file`, as one step that can be undone.
 pub(crate) fn replace_text(model: &mut Model, file: &str, text: &str, effects: &mut Vec<Effect>) {
     if model.edit_of(file).is_none() {
-        let mut cells = model.lesson.cells.iter().filter_map(Cell::as_run);
+        let mut cells = model.lesson.runs();
         let Some(cell) = cells.find(|cell| cell.source.name() == file) else {
             return;
         };

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use crate::app::state::cells::run::state;
 use crate::app::state::{Edit, Model, SavedEdit, Text};
-use crate::lesson::{Cell, RunCell};
+use crate::lesson::RunCell;
 
 impl Model {
     /// Puts edits that were kept in the place of the lesson's texts.
     pub fn restore(&mut self, saved: Vec<SavedEdit>) {
         for saved in saved {
-            let runs = self.lesson.cells.iter().filter_map(Cell::as_run);
-            let mut sources = runs.map(|cell| cell.source.clone());
-            let Some(original) = sources.find(|file| file.name() == saved.file) else {
+            let found = self
+                .lesson
+                .runs()
+                .find(|cell| cell.source.name() == saved.file);
+            let Some(original) = found.map(|cell| cell.source.clone()) else {
                 continue;
             };
             self.edits.all.push(Edit {

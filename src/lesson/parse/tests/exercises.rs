@@ -3,22 +3,6 @@
 use super::*;
 use crate::lesson::{BoundSide, ExerciseKind, FindingKind};
 
-const FRONT: &str = r#"+++
-id = "copy"
-title = "Copy"
-summary = "Moves data"
-minutes = 1
-
-[sizes.N]
-label = "elements"
-default = 8
-min = 1
-max = 64
-+++
-# Practice
-
-"#;
-
 const BLOCK: &str = r#"```exercise move
 title = "Move"
 concept = "coalescing"
@@ -78,7 +62,9 @@ fn read(block: &str, solution: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
         read: &|name| Ok((name == "copy.cu").then(|| solution.to_owned())),
         data: &|_| Err("there is no folder".to_owned()),
     };
-    let file = SourceFile::new("copy.md", &format!("{FRONT}{block}"));
+    let (front, _) = LESSON.split_once("Before").expect("ends there");
+    let text = format!("{front}# Practice\n\n{block}");
+    let file = SourceFile::new("copy.md", &text);
     Lesson::parse(&file, &kernels, &OtherLessons::none())
 }
 
