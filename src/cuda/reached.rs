@@ -5,6 +5,7 @@
 //! the text counts. What is for the host is never needed, as the checker would have refused the kernel.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::source::Span;
 
@@ -18,8 +19,8 @@ const OPENED: [&str; 4] = ["std", "cooperative_groups", "nvcuda", "nvcuda::wmma"
 pub struct Declarations {
     /// Where each stands.
     places: Vec<Span>,
-    /// The words in each.
-    words: Vec<HashSet<Name>>,
+    /// The words in each; those that one macro has made share theirs.
+    words: Vec<Rc<HashSet<Name>>>,
     /// Those that a name may mean.
     by_name: HashMap<Name, Vec<usize>>,
     /// Operators, which no word names.
@@ -36,10 +37,16 @@ impl Declarations {
         // Those of a header come before those behind its `#include`, and stand behind them.
         let mut in_order: Vec<&Token> = tokens.iter().collect();
         in_order.sort_by_key(|token| token.span.start);
-        let places = unit.places.iter();
+        // Each of them stands where the macro does: their words are looked for once, not once for each.
+        let mut words_at: HashMap<Span, Rc<HashSet<Name>>> = HashMap::new();
+        let words = unit.places.iter().map(|&place| {
+            let words = words_at.entry(place);
+            let words = words.or_insert_with(|| Rc::new(words_in(&in_order, place)));
+            words.clone()
+        });
         let mut all = Declarations {
+            words: words.collect(),
             places: unit.places.clone(),
-            words: places.map(|&place| words_in(&in_order, place)).collect(),
             by_name: HashMap::new(),
             operators: Vec::new(),
             types: HashSet::new(),

@@ -7,7 +7,7 @@ use super::lowering::Lower;
 use super::place::Address;
 use super::variables::value_type;
 use crate::compile::analysis::{FileLocation, Location, Region};
-use crate::compile::tree::{leaves, words};
+use crate::compile::tree::{leaves, members, words};
 use crate::cuda::{FileMemory, FileVariable, FileVariableId, Function, Program, Type};
 use crate::ir::{NO_REGISTER, Parameter, ParameterType, PointedTo, Register, Space, Symbol};
 use crate::launch::{ElementType, ValueType};
@@ -66,16 +66,28 @@ fn points_to(ty: &Type) -> Option<PointedTo> {
 
 /// The type of a variable's scalars, or of whole words of them where they differ.
 fn element(ty: &Type) -> ElementType {
-    let of = |ty: &Type| match ty {
-        Type::Scalar(of) => of.element(),
-        _ => ElementType::U64,
-    };
-    let mut all = leaves(ty).into_iter().map(|(_, part)| of(&part.ty));
-    let first = all.next().unwrap_or(ElementType::U8);
-    match all.all(|element| element == first) {
+    let mut all = Vec::new();
+    add_scalars(ty, &mut all);
+    let first = all.first().copied().unwrap_or(ElementType::U8);
+    match all.iter().all(|&element| element == first) {
         true => first,
         false if ty.size_bytes().is_multiple_of(4) => ElementType::U32,
         false => ElementType::U8,
+    }
+}
+
+/// Adds the types of a value's scalars, those of an array once: one of millions of elements takes no longer than one.
+fn add_scalars(ty: &Type, all: &mut Vec<ElementType>) {
+    match ty {
+        Type::Scalar(of) => all.push(of.element()),
+        Type::Pointer { .. } => all.push(ElementType::U64),
+        Type::Array(_, 0) => {}
+        Type::Array(element, _) => add_scalars(element, all),
+        _ => {
+            for (_, part) in members(ty) {
+                add_scalars(&part.ty, all);
+            }
+        }
     }
 }
 
