@@ -148,6 +148,7 @@ impl<'a> Reader<'a> {
     }
 
     fn follow_imports(&mut self, of: usize) {
+        // Without kernels it is code of the host: what it imports, PyTorch first, is never compiled here.
         if !has_kernels(&self.paths[of], &self.texts[of].text) {
             return;
         }
@@ -169,6 +170,7 @@ impl<'a> Reader<'a> {
         let rest = name.trim_start_matches('.');
         let places: Vec<PathBuf> = match name.len() - rest.len() {
             0 => {
+                // Python looks beside the script; a module of the script's own package is named from where that lies.
                 let own = [folder_of(&self.paths[0]), above(package_of(&self.paths[0]))];
                 let own = own.map(Path::to_owned).into_iter();
                 own.chain(self.folders.iter().cloned()).collect()
@@ -189,14 +191,17 @@ impl<'a> Reader<'a> {
 
     fn read(&mut self, path: PathBuf) -> Option<usize> {
         let whole = path.canonicalize().ok()?;
+        // Headers that include each other come back to a text that is there, and end.
         if let Some(&known) = self.known.get(&whole) {
             return Some(known);
         }
+        // By its real place: neither `..` nor a link leads out of the folders that may be read.
         let is_inside = self.roots.iter().any(|root| whole.starts_with(root));
         if !is_inside || self.texts.len() >= MOST_TEXTS {
             return None;
         }
         let text = read_text(&whole).ok()?;
+        // All texts together may be as large as one alone: many small headers are no way around the limit.
         if text.len() as u64 > self.bytes_left {
             return None;
         }

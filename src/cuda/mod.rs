@@ -137,6 +137,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     let read = preprocess::with_prelude(preprocess::without_ptx(tokens.clone()), false);
     let (mut unit, more, paths) = parse::parse(read, names.clone(), false);
     if !kernels.is_empty() {
+        // Who asks for some kernels need not hear what is wrong with what those do not reach.
         diagnostics = unit.keep(diagnostics);
     }
     diagnostics.extend(more);
@@ -144,6 +145,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     let checked = check::check(&unit, &good, &diagnostics);
     diagnostics.extend(checked.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    // What is wrong inside of a template is found again with each use of it.
     diagnostics.dedup_by(|again, first| is_same(again, first));
     note_missing(&mut diagnostics, &missing);
     let requests = in_order_of_names(checked.requests, &paths, kernels);

@@ -108,6 +108,7 @@ pub fn kernel_parameters(
         let definition = python
             .function(name)
             .ok_or_else(|| unknown_kernel(&python, name))?;
+        // What autotuning sets comes before a default that the signature writes.
         let tuned = tuned::first_configuration(&python, definition);
         let parameters = definition.parameters.iter_non_variadic_params();
         let read = parameters.map(|of| {

@@ -140,6 +140,7 @@ impl Python {
         {
             return Some(Named::Scope(number, class));
         }
+        // Two files may import all names of each other.
         let left = left.checked_sub(1)?;
         let mut stars = module.stars.iter();
         stars.find_map(|star| match self.imported(number, star) {
@@ -250,6 +251,7 @@ impl Python {
 
 /// The text at `place`, parsed with places in the whole source.
 fn parse(file: &SourceFile, place: Span) -> Result<ModModule, Box<Diagnostic>> {
+    // A byte for each byte before: places in the tree are places in the whole source, as messages want them.
     let empty = "\n".repeat(place.start as usize);
     let parsed = parse_module(&(empty + file.slice(place))).map_err(|error| {
         let message = format!("this is not Python: {}", error.error);

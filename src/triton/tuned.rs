@@ -154,6 +154,7 @@ impl<'a> Reader<'a> {
                     None => self.python.constant(name)?,
                 };
                 match value {
+                    // A name for a name might lead back to itself.
                     Expr::Name(_) => None,
                     value => self.text(value),
                 }
@@ -171,6 +172,7 @@ impl<'a> Reader<'a> {
 fn returned(body: &[Stmt]) -> Option<&Expr> {
     body.iter().find_map(|statement| match statement {
         Stmt::Return(given) => given.value.as_deref(),
+        // Which way it goes depends on the GPU that Python would ask: the first stands for all.
         Stmt::If(condition) => returned(&condition.body),
         _ => None,
     })

@@ -119,6 +119,7 @@ impl Builder {
     pub fn constant(&mut self, constant: Constant, ty: Type) -> Value {
         let constant = match (constant, ty.element.is_float()) {
             (Constant::Integer(value), true) => Constant::Float(value as f64),
+            // As a cast has it: all but zero is true, where cutting the fraction off would make 0.5 false.
             (Constant::Float(value), false) if ty.element == Element::Bool => {
                 Constant::Integer(i128::from(value != 0.0))
             }

@@ -80,6 +80,7 @@ impl Tracer<'_> {
             let message = format!("`{called}` is not a function with `@triton.jit`");
             return refuse(given.span, message);
         };
+        // A function read in place that calls itself would be read for ever.
         if self.calls.contains(name) || self.calls.len() >= MAX_CALLS {
             let message =
                 format!("`{called}` calls itself, and recursion is not possible in a kernel");
@@ -92,6 +93,7 @@ impl Tracer<'_> {
             tracer.scope = scope;
             tracer.statements(&function.body)
         });
+        // What follows belongs to the caller again, also where the call was refused: messages name a place in its text.
         self.calls.pop();
         self.builder.span = place;
         Ok(returned?.unwrap_or(Traced::Nothing))
@@ -178,6 +180,7 @@ impl Tracer<'_> {
             _ => Comparison::Lt,
         };
         let wins = self.builder.comparison(wins, &a, &b)?;
+        // Only a NaN differs from itself.
         let is_nan = self.builder.comparison(Comparison::Ne, &a, &a)?;
         let takes = self.builder.arithmetic(Binary::Or, &wins, &is_nan)?;
         self.builder.select(&takes, &a, &b)
@@ -236,6 +239,7 @@ impl Tracer<'_> {
             let [mask, holds] = self.builder.broadcast_pair(mask, condition)?;
             let ty = self.builder.ty(holds).clone();
             let yes = self.builder.constant(Constant::Integer(1), ty.clone());
+            // Lanes outside of the mask are not asserted of: for them it holds.
             condition = self.builder.emit(Op::Select, &[mask, holds, yes], ty);
         }
         let message = match message {

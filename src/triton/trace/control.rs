@@ -84,6 +84,7 @@ impl Tracer<'_> {
         // An operation with branches has one way out: what stands behind a return is read into the branch without it.
         let returning = returns(body) || others.iter().any(|(_, body)| returns(body));
         let rest = if returning { rest } else { &[] };
+        // Each branch begins with the names as they stand here: what one assigns, the other must not see.
         let before = self.scope.clone();
         let yes = self.branch(|tracer| match tracer.statements(body)? {
             Some(returned) => Ok(Some(returned)),
@@ -209,6 +210,7 @@ impl Tracer<'_> {
         }
         let names = self.changed(&yes, &no);
         let has_result = |branch: &Branch| !matches!(branch.returned, None | Some(Traced::Nothing));
+        // A branch that ends in a bare `return` gives nothing that the other's result could be joined with.
         let returns = has_result(&yes) && has_result(&no);
         let returned = |branch: &Branch| branch.returned.clone().filter(|_| returns);
         let first = self.given(&yes, &names, returned(&yes).as_ref())?;
@@ -219,6 +221,7 @@ impl Tracer<'_> {
         for (name, &result) in names.iter().zip(&results) {
             self.assign(name, Traced::Value(result));
         }
+        // What was taken apart is known by its parts, which are joined: the whole only says how to put them together.
         for (name, whole) in &yes.scope {
             if whole.leaves().is_some() && no.scope.contains_key(name) {
                 self.scope.insert(name.clone(), whole.clone());
@@ -367,6 +370,7 @@ impl Tracer<'_> {
         let types = self.types(&carried);
         let before = self.scope.clone();
         let mut blocks = Vec::new();
+        // As in MLIR's `scf.while`, the test is a block of its own, which runs before each round with what the last left.
         for is_test in [true, false] {
             let block = self.builder.open(&types);
             let arguments = self.builder.function.blocks[block.0].arguments.clone();

@@ -184,8 +184,10 @@ fn argument(tracer: &mut Tracer, name: &str, at: usize, fact: &ArgumentFact, is_
             };
             (Type::scalar(Element::of_integer(*value)), by)
         }
+        // The JIT passes Python's floats as fp32, whichever value they have.
         ArgumentFact::Number(Number::Float(_)) => (Type::scalar(Element::F32), 1),
         ArgumentFact::Buffer(element) => {
+            // Of a pointer the JIT tells the compiler whether 16 divides it, and not that more might.
             let mut ty = Type::scalar((*element).into());
             ty.is_pointer = true;
             (ty, if is_general { 1 } else { 16 })

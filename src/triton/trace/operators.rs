@@ -163,6 +163,7 @@ impl Builder {
         let is_division = matches!(op, Binary::Div | Binary::Rem);
         let [a, b] = self.pair(left, right, is_division)?;
         let ty = self.ty(a).clone();
+        // Python's `&` of floats is an error; CUDA C++ would refuse it only when the thread program is compiled.
         let is_bitwise = matches!(
             op,
             Binary::And | Binary::Or | Binary::Xor | Binary::ShiftLeft | Binary::ShiftRight
@@ -187,6 +188,7 @@ impl Builder {
             Traced::Value(value) => builder.ty(*value).is_pointer,
             _ => false,
         };
+        // Offsets count elements, as in C: of two pointers, nothing promises that they lie a whole number of them apart.
         let (pointer, offset) = match (is_pointer(self, left), is_pointer(self, right)) {
             (false, false) => return Ok(None),
             (true, true) => return refuse(self.span, "two pointers cannot be added or subtracted"),
@@ -224,6 +226,7 @@ impl Builder {
             Traced::Float(value) => Some(*value),
             _ => None,
         };
+        // Both known: Python divides them, in 64 bits, before Triton sees anything.
         if let (Some(left), Some(right)) = (float(left), float(right)) {
             return Ok(Traced::Float(left / right));
         }
@@ -307,6 +310,7 @@ impl Builder {
         let [a, b] = self.alternatives(left, right)?;
         let condition = self.materialise(condition)?;
         let condition = self.cast(condition, Element::Bool)?;
+        // All three in one shape: the condition may be larger than what it chooses from, and the other way round.
         let [condition, a] = self.broadcast_pair(condition, a)?;
         let shape = self.ty(a).shape.clone();
         let b = self.broadcast_to(b, &shape)?;

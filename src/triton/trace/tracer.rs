@@ -75,6 +75,7 @@ impl Tracer<'_> {
                 traced,
                 Some(Traced::Value(_) | Traced::Truth(_) | Traced::Integer(_) | Traced::Float(_))
             );
+            // What the GPU can hold in a register. Functions, types and texts cannot change from round to round.
             if let Some(traced) = traced.filter(|_| is_number) {
                 carried.push((name.clone(), self.builder.materialise(&traced)?));
             }
@@ -123,6 +124,7 @@ pub fn take_apart(scope: &mut Scope) {
         let parts = traced.leaves()?.into_iter().cloned();
         Some((name.clone(), parts.collect::<Vec<_>>()))
     });
+    // Collected before: the scope that they come from grows now.
     for (name, parts) in whole.collect::<Vec<_>>() {
         for (at, part) in parts.into_iter().enumerate() {
             scope.insert(format!("{name}.{at}"), part);

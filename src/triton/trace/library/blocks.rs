@@ -181,6 +181,7 @@ impl Tracer<'_> {
             }
             let end = self.wide(&block.shape[side])?;
             let zero = Traced::Integer(0);
+            // Both ends, as the rewritten pointer has them: an offset may be negative.
             for (op, bound) in [(Comparison::Ge, &zero), (Comparison::Lt, &end)] {
                 let holds = self.builder.comparison(op, &place, bound)?;
                 mask = Some(match mask {
@@ -230,6 +231,7 @@ impl Tracer<'_> {
             inner.positional.push(mask);
             inner.positional.extend(access.padding.clone());
         }
+        // From here on it is a load through a tile of pointers, with the widths and layouts of any other.
         self.load(&inner)
     }
 

@@ -64,6 +64,7 @@ impl Tracer<'_> {
         let (pointer, mask) = self.masked(pointer, given.maybe(1, "mask"))?;
         let ty = self.builder.ty(pointer).clone();
         let other = match given.maybe(2, "other") {
+            // `semantic.py` refuses it in the same way.
             Some(_) if mask.is_none() => {
                 return refuse(
                     given.span,
@@ -111,6 +112,7 @@ impl Tracer<'_> {
     /// A value as its pointers' elements, in their shape.
     fn stored(&mut self, pointer: Value, value: Value) -> Traceable<(Value, Value)> {
         let ty = self.builder.ty(pointer).clone();
+        // Broadcasting goes one way only: what is stored never makes more pointers.
         if ty.is_scalar() && !self.builder.ty(value).is_scalar() {
             return refuse(
                 self.builder.span,
@@ -128,6 +130,7 @@ impl Tracer<'_> {
             return refuse(given.span, message);
         }
         let values = atomic.values();
+        // `tl.atomic_cas` has no mask.
         let mask = if values == 1 {
             given.maybe(2, "mask")
         } else {

@@ -43,6 +43,7 @@ impl Tracer<'_> {
         let steps = ty.shape[axis].trailing_zeros() as usize;
         let sides = [&ty.shape[..axis], &vec![2; steps], &ty.shape[axis + 1..]].concat();
         let mut cube = self.reshaped(value, &sides)?;
+        // Counting a side from its other end flips every bit of the index, and each bit is a side of the cube.
         for step in 0..steps {
             cube = self.neighbour(cube, axis + step)?;
         }
@@ -53,6 +54,7 @@ impl Tracer<'_> {
     fn neighbour(&mut self, value: Value, axis: usize) -> Traceable<Value> {
         let ty = self.builder.ty(value).clone();
         let bits = self.bits(value, integer_of(ty.element));
+        // Both less one's own is the other's: one exclusive or along the side turns every pair round.
         let both = self.xor_along(bits, axis)?;
         let (bits, both) = (Traced::Value(bits), Traced::Value(both));
         let other = self.builder.arithmetic(Binary::Xor, &bits, &both)?;
@@ -200,6 +202,7 @@ impl Tracer<'_> {
     fn softmax(&mut self, given: &Arguments) -> Traceable<Traced> {
         let (value, ty) = self.tile(given, 0, "x")?;
         let axis = self.axis(given, 1, ty.shape.len())?.unwrap_or(0);
+        // Taken off before: `exp` of 89 is infinite in float32.
         let greatest = self.reduced(value, Binary::Max, axis)?;
         let greatest = Traced::Value(self.builder.expand_dims(greatest, axis));
         let value = Traced::Value(value);

@@ -98,6 +98,7 @@ impl Tracer<'_> {
             element => element,
         };
         let value = self.builder.cast(value, wide)?;
+        // Each element brings its index along the side; the pair is reduced as one value.
         let mut places = self.builder.emit(
             Op::Range(0),
             &[],
@@ -128,6 +129,7 @@ impl Tracer<'_> {
             element => element,
         };
         let value = self.builder.cast(value, element)?;
+        // A scan keeps every running result, so the type that it adds in is the type of the whole tile.
         let block = self.combination(&[value], &Combine::Operator(op))?;
         let ty = self.builder.ty(value).clone();
         let op = Op::Scan(axis, given.flag(2, "reverse"));
@@ -171,6 +173,7 @@ impl Tracer<'_> {
             Some(axis) => axis,
             None => {
                 for value in &mut values {
+                    // All of them in the same order: elements that stand together are combined together.
                     *value = self.flat(*value)?;
                 }
                 0

@@ -170,6 +170,7 @@ impl Tracer<'_> {
                 )
             });
         }
+        // `TRITON_MAX_TENSOR_NUMEL` of Triton.
         if length > MAX_ELEMENTS || u32::try_from(start).is_err() {
             return refuse(given.span, "a tile has at most 1,048,576 elements");
         }
@@ -263,6 +264,7 @@ impl Tracer<'_> {
     fn joined(&mut self, a: Value, b: Value) -> Value {
         let ty = self.builder.ty(a).clone();
         let mut shape = ty.shape.clone();
+        // Which of the two is the fastest index: neighbours in the result come from both.
         shape.push(2);
         self.builder.emit(Op::Join, &[a, b], ty.shaped(&shape))
     }
