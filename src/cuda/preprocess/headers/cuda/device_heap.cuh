@@ -1,7 +1,7 @@
 // The heap of kernels, for `malloc`, `free`, `new` and `delete`. A block is 16 bytes that describe it, and behind them
-// what was asked for; its length is rounded up to one of four lengths per power of two. Blocks that were given back lie
-// in lists, one per length. The upper half of a list's first word counts its changes, so that no lane puts back a list
-// that others have changed and changed again.
+// what was asked for, which may be nothing: `malloc(0)` is no null pointer on an H200. Its length is rounded up to one of
+// four lengths per power of two. Blocks that were given back lie in lists, one per length. The upper half of a list's
+// first word counts its changes, so that no lane puts back a list that others have changed and changed again.
 namespace __heap {
 
 struct __align__(16) Block {
@@ -44,7 +44,7 @@ __device__ inline unsigned long long length_of(unsigned int list) {
 
 __device__ inline void* __device_malloc(unsigned long long bytes) {
     unsigned long long room = __heap::set == 0 ? __heap::usual_blocks : __heap::set_blocks;
-    if (bytes == 0 || bytes > room * 16) {
+    if (bytes > room * 16) {
         return 0;
     }
     __heap::Block* begin = __heap::begin();
