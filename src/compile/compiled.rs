@@ -102,6 +102,33 @@ impl Compiled {
         Err(Box::new(self.unknown(name)))
     }
 
+    /// The parameters of the template of kernels called `name`, such as `typename T, int N`; nothing if there is none.
+    pub fn template_parameters(&self, name: &str) -> Option<&str> {
+        let mut templates = self.templates.iter();
+        let found = templates.find(|template| template.0 == name);
+        found.map(|(_, parameters)| parameters.as_str())
+    }
+
+    /// The names of the templates of kernels.
+    pub fn template_names(&self) -> impl Iterator<Item = &str> {
+        self.templates.iter().map(|template| template.0.as_str())
+    }
+
+    /// The kernel called `name` with the namespace that it stands in, if that is left out and only one kernel has the name.
+    pub fn with_namespace(&self, name: &str) -> Option<String> {
+        let (plain, arguments) = name.split_at(name.find('<').unwrap_or(name.len()));
+        let is_it = |known: &&str| {
+            let of_known = known.rsplit_once("::");
+            of_known.is_some_and(|(_, last)| last == plain.trim())
+        };
+        let defined = self.defined.iter().map(String::as_str);
+        let mut all = defined.chain(self.template_names()).filter(is_it);
+        match (all.next(), all.next()) {
+            (Some(only), None) => Some(format!("{only}{arguments}")),
+            _ => None,
+        }
+    }
+
     fn unknown(&self, name: &str) -> Diagnostic {
         let kernels = self.defined.iter().map(String::as_str);
         let templates = self.templates.iter().map(|template| template.0.as_str());

@@ -68,6 +68,29 @@ pub fn with_headers(name: &str, path: &Path, text: String, folders: &[PathBuf]) 
     reader.followed()
 }
 
+/// The file of CUDA C++ beside the one at `path`, or one folder above, that includes it; the first by name. A part of a
+/// program may lack what that file defines before it.
+pub fn including_file(path: &Path) -> Option<PathBuf> {
+    let own = folder_of(path);
+    let name = path.file_name()?.to_str()?;
+    let mut files: Vec<PathBuf> = [own, above(own)]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten())
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|file| {
+            let extension = file.extension();
+            extension.is_some_and(|of| of == "cu" || of == "cuh") && file != path
+        })
+        .collect();
+    files.sort();
+    let includes = |file: &PathBuf| {
+        let text = read_text(file).unwrap_or_default();
+        let mut names = included(&text).map(|(name, _)| Path::new(name).file_name());
+        names.any(|included| included.is_some_and(|included| included == name))
+    };
+    files.into_iter().take(MOST_TEXTS).find(includes)
+}
+
 struct Reader<'a> {
     folders: &'a [PathBuf],
     /// What may be read lies below one of these.

@@ -37,7 +37,9 @@ mod host_writes;
 mod reached;
 
 pub use builtin::{FunctionHelp, constants, function_help};
-pub use local_headers::{read_source, read_sources, with_headers};
+pub use local_headers::{including_file, read_source, read_sources, with_headers};
+use resolve::NO_NAMESPACE;
+
 pub use preprocess::{STANDARD_LIBRARY, empty_headers, is_host_header};
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.
 pub use typed::arithmetic;
@@ -197,14 +199,20 @@ fn note_missing(diagnostics: &mut [Diagnostic], missing: &[String]) {
         0 => String::new(),
         count => format!(" or {count} more"),
     };
-    let is_unknown = |diagnostic: &&mut Diagnostic| {
+    let is_unknown = |diagnostic: &Diagnostic| {
         let message = &diagnostic.message;
         let is_name = message.ends_with("is not defined") || message.starts_with("unknown type");
         diagnostic.severity == Severity::Error && is_name
     };
-    for diagnostic in diagnostics.iter_mut().filter(is_unknown) {
-        let note = format!("it may come from `{first}`{more}, which was not read");
-        diagnostic.notes.push(note);
+    let note = format!("it may come from `{first}`{more}, which was not read");
+    for diagnostic in diagnostics.iter_mut() {
+        if diagnostic.message.starts_with(NO_NAMESPACE) {
+            // Opening it changes nothing by itself: what is used of it is told where it is used.
+            diagnostic.severity = Severity::Warning;
+            diagnostic.notes.push(note.clone());
+        } else if is_unknown(diagnostic) {
+            diagnostic.notes.push(note.clone());
+        }
     }
 }
 

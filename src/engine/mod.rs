@@ -40,6 +40,6 @@ pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recordin
 pub use reference::{Reference, reference, reference_names};
 pub use simulated::{
     Following, HISTORY_BYTES, ORDER_DEPENDENT, Stepper, StepperError, StoredBy, Watched,
-    block_visits, run, stored_by,
+    block_visits, run, run_compiled, stored_by,
 };
 pub use verify::{Verified, WrongElement, compare_with, expected, first_wrong, verify};

@@ -81,6 +81,8 @@ pub struct BufferFootprint {
     pub loaded: u64,
     /// Elements stored at least once.
     pub stored: u64,
+    /// Elements up to the last one touched.
+    pub end: u64,
 }
 
 /// What is known of a launch on a real GPU; of the parts that nobody asked for, nothing.

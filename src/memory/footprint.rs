@@ -93,6 +93,17 @@ impl Footprint {
         })
     }
 
+    /// One past the last element that was touched; 0 if none was.
+    pub fn end(&self) -> u64 {
+        let chunks = self.chunks.get().map_or(&[][..], |chunks| chunks);
+        let ends = (0..).zip(chunks).map(|(at, chunk)| match chunk.end() {
+            0 => 0,
+            // The last chunk may be short.
+            end => (at * CHUNK + end).min(self.elements),
+        });
+        ends.max().unwrap_or(0)
+    }
+
     fn chunks(&self) -> &[Chunk] {
         // Most footprints of most lines stay empty: they take no memory before the first insertion.
         self.chunks.get_or_init(|| {
@@ -117,6 +128,23 @@ impl Chunk {
             let rest = word.checked_shr(before as u32).unwrap_or(0) << before.min(63);
             (before < 64 && rest != 0).then(|| begin + u64::from(rest.trailing_zeros()))
         })
+    }
+
+    /// One past the last of its elements that was touched; of one that is full, one past its last place.
+    fn end(&self) -> u64 {
+        match self.state.load(Relaxed) {
+            EMPTY => return 0,
+            FULL => return CHUNK,
+            _ => {}
+        }
+        let words = self.words.get().into_iter().flat_map(|words| words.iter());
+        let ends = words.zip(0..).map(|(word, at): (&AtomicU64, u64)| {
+            match 64 - u64::from(word.load(Relaxed).leading_zeros()) {
+                0 => 0,
+                bits => 64 * at + bits,
+            }
+        });
+        ends.max().unwrap_or(0)
     }
 
     /// Adds all of its elements, `length` of them.
@@ -219,6 +247,22 @@ mod tests {
         let expected = [70, 70, 71, CHUNK, CHUNK + 5].map(Some);
         assert_eq!(found[..5], expected);
         assert_eq!(found[5], None);
+    }
+
+    #[test]
+    fn it_ends_behind_the_last_element_that_was_touched() {
+        let footprint = Footprint::new(ELEMENTS);
+        assert_eq!(footprint.end(), 0);
+        for (range, end) in [
+            (3..4, 4),
+            (70..72, 72),
+            (0..CHUNK, CHUNK),
+            (CHUNK + 2..CHUNK + 3, CHUNK + 3),
+            (2 * CHUNK..ELEMENTS, ELEMENTS),
+        ] {
+            footprint.insert_range(range);
+            assert_eq!(footprint.end(), end);
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::source::{Diagnostic, Span};
 
 /// [`Diagnostic::code`] of an access to memory that belongs to nothing.
 pub const ILLEGAL_ADDRESS: &str = "illegal address";
+/// [`Diagnostic::code`] of an access outside of shared memory, or of an array in it.
+pub const SHARED_ADDRESS: &str = "illegal address of shared memory";
 /// [`Diagnostic::code`] of an address that is no multiple of an access's width.
 pub const MISALIGNED_ADDRESS: &str = "misaligned address";
 /// [`Diagnostic::code`] of an `assert` that does not hold.

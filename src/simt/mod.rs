@@ -39,7 +39,7 @@ pub use checks::shadow_bytes;
 pub use count::footprint_bytes;
 pub use fault::{
     ABSENT_LANES, DIVERGENT_BARRIER, ENDLESS, FAILED_ASSERT, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS,
-    RACE, UNSET_VALUE,
+    RACE, SHARED_ADDRESS, UNSET_VALUE,
 };
 pub use global_memory::GlobalMemory;
 pub use history::{

@@ -1,6 +1,7 @@
 //! `tutor run kernel`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -11,7 +12,7 @@ use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::cli::value::KernelArgument;
 use crate::compile::{Compiled, Fidelity, compile_within};
-use crate::cuda::read_source;
+use crate::cuda::{including_file, read_source};
 use crate::document::{self, KernelRun};
 use crate::engine::{Checks, MOST_BUFFER_BYTES, Options};
 use crate::ir::Kernel;
@@ -19,7 +20,7 @@ use crate::launch::{
     Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Number, Outcome,
     Plan,
 };
-use crate::lesson::guess_launch;
+use crate::lesson::{guess_launch, template_instances};
 use crate::source::{Severity, SourceFile, Span, Work};
 
 const EXAMPLES: &str = "\
@@ -36,7 +37,7 @@ For a Triton kernel (FILE.py), --meta sets each constexpr and --warps the number
 parameter takes one --arg. Host code in the file does not run.
 
 If you leave part of a CUDA launch out, it is guessed from the kernel's signature and from the launches in the file,
-and the guess is printed. In `tutor open FILE.cu` you can change all of it.
+and the guess is printed; so are the arguments of a template. In `tutor open FILE.cu` you can change all of it.
 
 Example, which works in any directory:
   echo '__global__ void twice(const float* x, float* y, int n) {
@@ -122,18 +123,21 @@ pub(crate) struct SimulationArguments {
 /// Runs the kernel and prints what it did.
 pub(super) fn run_cuda_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
     let file = read(arguments)?;
-    let name = kernel_name(arguments, &file)?;
-    let compiled = compile(arguments, &file, &name);
-    let kernel = kernel(arguments, &name, &compiled)?;
+    let chosen = chosen(arguments, &file)?;
+    let compiled = &chosen.compiled;
+    let kernel = kernel(arguments, &chosen.name, compiled)?;
     let mut plan = match kernel {
-        Some(found) if is_guessed(arguments, found) => {
-            guessed(arguments, &file, &compiled, &name, output)?
+        Some(found) if is_guessed(arguments, found) => guessed(arguments, &file, &chosen, output)?,
+        _ => {
+            if chosen.is_guessed {
+                output.message(&format!("guessed: --kernel '{}'", chosen.name));
+            }
+            plan(arguments, file, chosen.name.clone(), kernel)
         }
-        _ => plan(arguments, file, name, kernel),
     };
     check_size(&plan.buffers)?;
     let read = |kernel| {
-        let variables = Variables::of_kernel(&arguments.data, &compiled, kernel, output)?;
+        let variables = Variables::of_kernel(&arguments.data, compiled, kernel, output)?;
         Data::new(&arguments.data, variables, &plan.buffers)
     };
     let data = kernel.map(read).transpose()?;
@@ -148,7 +152,29 @@ pub(super) fn run_cuda_kernel(arguments: &KernelArguments, output: &Output) -> R
         unreached: &compiled.unreached,
         has_compiled: !compiled.has_failed(),
     };
-    done.conclude(arguments, output)
+    let concluded = done.conclude(arguments, output);
+    if lacks_a_name(compiled) {
+        name_including_file(arguments, &chosen.name, output);
+    }
+    concluded
+}
+
+/// Names the file that may define what is missing, if there is one.
+fn name_including_file(arguments: &KernelArguments, kernel: &str, output: &Output) {
+    if let Some(other) = including_file(&arguments.file) {
+        let (own, other) = (arguments.file.display(), other.display());
+        output.message(&format!(
+            "{own} is included by another file, which may define what is missing\n  \
+             tutor run kernel '{other}' --kernel '{kernel}'"
+        ));
+    }
+}
+
+/// Whether a name stands for nothing, which something that is read before may define.
+fn lacks_a_name(compiled: &Compiled) -> bool {
+    let mut messages = compiled.diagnostics.iter().map(|found| &found.message);
+    messages
+        .any(|message| message.ends_with("is not defined") || message.starts_with("unknown type"))
 }
 
 /// A run that is over, whatever it came to.
@@ -224,30 +250,75 @@ fn compile(arguments: &KernelArguments, file: &SourceFile, name: &str) -> Compil
     )
 }
 
-/// The kernel that is asked for, or the only one of the file.
+/// A kernel and what the file becomes for it.
+struct Chosen {
+    name: String,
+    compiled: Arc<Compiled>,
+    /// Whether its template arguments are a guess.
+    is_guessed: bool,
+}
+
+/// The kernel that is asked for, or the only one of the file; a template with arguments that are guessed.
+fn chosen(arguments: &KernelArguments, file: &SourceFile) -> Result<Chosen, Stop> {
+    let name = kernel_name(arguments, file)?;
+    let with = |name: &str, is_guessed| Chosen {
+        name: name.to_owned(),
+        compiled: Arc::new(compile(arguments, file, name)),
+        is_guessed,
+    };
+    let mut asked = with(&name, false);
+    if let Some(name) = asked.compiled.with_namespace(&name) {
+        asked = with(&name, false);
+    }
+    if asked.compiled.kernel(&asked.name).is_ok() {
+        return Ok(asked);
+    }
+    let instances = template_instances(file, &asked.compiled, &asked.name);
+    let mut made = instances.iter().map(|instance| with(instance, true));
+    // The first tells what is wrong if all of them are.
+    let Some(first) = made.next() else {
+        return Ok(asked);
+    };
+    let is_good = |made: &Chosen| made.compiled.kernel(&made.name).is_ok();
+    if is_good(&first) {
+        return Ok(first);
+    }
+    Ok(made.find(is_good).unwrap_or(first))
+}
+
+/// The name of the kernel that is asked for, or of the only one of the file.
 fn kernel_name(arguments: &KernelArguments, file: &SourceFile) -> Result<String, Stop> {
     if let Some(name) = &arguments.kernel {
         return Ok(name.clone());
     }
     let compiled = compile(arguments, file, "");
-    match &compiled.defined[..] {
-        [only] => Ok(only.clone()),
-        [] => Err(Stop::Usage(format!(
-            "{}: there is no kernel to run without --kernel NAME\n  for a template, give its arguments too: 'sum<float>'",
+    let defined = compiled
+        .defined
+        .iter()
+        .map(|name| match compiled.kernel(name) {
+            Ok(kernel) => signature(kernel),
+            Err(_) => name.clone(),
+        });
+    let templates = compiled.template_names().map(|name| {
+        let parameters = compiled.template_parameters(name).unwrap_or_default();
+        format!("{name}<{parameters}>(…)")
+    });
+    let signatures: Vec<String> = defined.chain(templates).collect();
+    let mut names = compiled.defined.iter().map(String::as_str);
+    match (
+        names.next().or_else(|| compiled.template_names().next()),
+        &signatures[..],
+    ) {
+        (Some(only), [_]) => Ok(only.to_owned()),
+        (Some(_), several) => Err(Stop::Usage(format!(
+            "{} has several kernels: choose one with --kernel NAME\n  {}",
+            file.name(),
+            several.join("\n  ")
+        ))),
+        (None, _) => Err(Stop::Usage(format!(
+            "{}: the file has no kernel\n  define one with `__global__ void`",
             file.name()
         ))),
-        several => {
-            let signatures = several.iter().map(|name| match compiled.kernel(name) {
-                Ok(kernel) => signature(kernel),
-                Err(_) => name.clone(),
-            });
-            let signatures: Vec<String> = signatures.collect();
-            Err(Stop::Usage(format!(
-                "{} has several kernels: choose one with --kernel NAME\n  {}",
-                file.name(),
-                signatures.join("\n  ")
-            )))
-        }
     }
 }
 
@@ -271,8 +342,7 @@ fn is_guessed(arguments: &KernelArguments, kernel: &Kernel) -> bool {
 fn guessed(
     arguments: &KernelArguments,
     file: &SourceFile,
-    compiled: &Compiled,
-    name: &str,
+    chosen: &Chosen,
     output: &Output,
 ) -> Result<Plan, Stop> {
     let numbers = arguments.arguments.iter().map(|argument| match argument {
@@ -280,6 +350,7 @@ fn guessed(
         _ => None,
     });
     let numbers: Vec<Option<u64>> = numbers.collect();
+    let Chosen { name, compiled, .. } = chosen;
     let guess = guess_launch(
         file,
         compiled,
@@ -301,7 +372,11 @@ fn guessed(
     launch.grid = arguments.grid.unwrap_or(launch.grid);
     launch.block = arguments.block.unwrap_or(launch.block);
     launch.shared_bytes = arguments.shared.unwrap_or(launch.shared_bytes);
-    output.message(&format!("guessed: {}", guess.options));
+    let kernel = match chosen.is_guessed {
+        true => format!("--kernel '{name}' "),
+        false => String::new(),
+    };
+    output.message(&format!("guessed: {kernel}{}", guess.options));
     Ok(plan)
 }
 

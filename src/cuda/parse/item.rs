@@ -248,10 +248,9 @@ impl Parser {
         // Tried as a function first. If it is none, the tokens read and what they reported are taken back.
         let start = self.at;
         let count = self.diagnostics.len();
-        let modifiers = self.pointers()?;
         let declarator = Declarator {
             name: None,
-            modifiers,
+            modifiers: self.pointers()?,
         };
         if let Some((names, _)) = self.member_path() {
             return self.out_of_line_method(head, declarator, names, template);
@@ -272,8 +271,10 @@ impl Parser {
                 self.declare(&name.name, Meaning::Template);
             }
             let mut function = self.function(head, declarator, name)?;
+            // `template <> void f(float* x)`: its parameters say of what.
+            let is_deduced = template.as_ref().is_some_and(|params| params.is_empty());
             function.template = template;
-            function.specialises = specialises;
+            function.specialises = specialises.or(is_deduced.then(Vec::new));
             return Ok(Item::Function(Rc::new(function)));
         }
         self.at = start;
@@ -286,8 +287,18 @@ impl Parser {
 
     /// Whether values stand in the parentheses behind a name, and no parameters: `T x(1, 2);`
     fn begins_arguments(&mut self) -> bool {
-        if !self.mode.is_program || self.word() == "operator" {
+        if self.word() == "operator" {
             return false;
+        }
+        if !self.mode.is_program {
+            // Types of the host are not known here: only numbers and constants are sure to be values.
+            let first = (2..)
+                .find(|&at| !self.ahead(at).is(Punct::OpenParen))
+                .unwrap_or(2);
+            let token = self.ahead(first);
+            let name = token.ident().and_then(|name| self.meaning(name));
+            return matches!(token.kind, TokenKind::Number(_))
+                || matches!(name, Some(Meaning::Other));
         }
         let at = self.at;
         self.at += 2;

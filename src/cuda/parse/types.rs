@@ -300,7 +300,9 @@ impl Parser {
         }
         let start = self.bump();
         // `__attribute__((aligned(16)))` is GCC's spelling of `alignas(16)`.
-        if self.word_ahead(2) == "aligned" && self.ahead(3).is(Punct::OpenParen) {
+        if matches!(self.word_ahead(2), "aligned" | "__aligned__")
+            && self.ahead(3).is(Punct::OpenParen)
+        {
             let open = self.bump();
             self.bump();
             self.bump();

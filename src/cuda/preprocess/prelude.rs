@@ -11,7 +11,7 @@ use crate::cuda::lex::{Token, TokenKind};
 pub const STANDARD_LIBRARY: &str = include_str!("headers/standard_library.cuh");
 
 /// Words, and the texts that come before a text with such a word.
-const TEXTS: [(&str, &str); 9] = [
+const TEXTS: [(&str, &str); 14] = [
     ("std", STANDARD_LIBRARY),
     ("dim3", include_str!("headers/dim3.cuh")),
     ("__isGlobal", include_str!("headers/is_global.cuh")),
@@ -28,6 +28,28 @@ const TEXTS: [(&str, &str); 9] = [
     (
         "__cvta_shared_to_generic",
         include_str!("headers/cvta_from_shared.cuh"),
+    ),
+    // CUDA C++ Programming Guide, "Compiler Optimization Hint Functions": nothing that is computed depends on them.
+    (
+        "__builtin_assume_aligned",
+        "__host__ __device__ inline void* __builtin_assume_aligned(const void* p, unsigned long long, unsigned long long = 0) \
+         { return (void*)p; }",
+    ),
+    (
+        "__builtin_expect",
+        "__host__ __device__ inline long __builtin_expect(long value, long) { return value; }",
+    ),
+    (
+        "__builtin_assume",
+        "__host__ __device__ inline void __builtin_assume(bool) {}",
+    ),
+    (
+        "__assume",
+        "__host__ __device__ inline void __assume(bool) {}",
+    ),
+    (
+        "__builtin_unreachable",
+        "__host__ __device__ inline void __builtin_unreachable() {}",
     ),
     // Calls of these stand for inline PTX.
     ("__ptx", include_str!("headers/ptx.cuh")),

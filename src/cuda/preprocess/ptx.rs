@@ -333,6 +333,17 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// What stands behind a `%`: an operand, or a special register, which nvcc takes with one `%`, too.
+    fn percent(&mut self, of: &str) -> Result<(), String> {
+        if let Some(at) = self.operand_number(of) {
+            self.pieces.push(Piece::Operand(at));
+            return Ok(());
+        }
+        let special = special_register(of).map_err(|_| word("operand", &format!("%{of}")))?;
+        self.text(&special);
+        Ok(())
+    }
+
     /// `%0`, `[%0+16]`, `%%laneid`, `7`, or a register that the text declares.
     fn operand(&mut self, text: &str) -> Result<(), String> {
         let text = text.trim();
@@ -353,11 +364,7 @@ impl Writer<'_> {
             return Ok(());
         }
         if let Some(of) = text.strip_prefix('%') {
-            let at = self
-                .operand_number(of)
-                .ok_or_else(|| word("operand", text))?;
-            self.pieces.push(Piece::Operand(at));
-            return Ok(());
+            return self.percent(of);
         }
         // PTX writes floats by their bits, `0f3F800000`, which C++ would read as a number and a suffix.
         if let Some(bits) = text.strip_prefix("0f").filter(|bits| bits.len() == 8) {
@@ -396,7 +403,10 @@ fn special_register(name: &str) -> Result<String, String> {
             format!("__ptx::{name}()")
         }
         "clock" => "(unsigned int)clock64()".to_owned(),
-        "clock64" => "clock64()".to_owned(),
+        // The simulated clock ticks once a nanosecond.
+        "clock64" | "globaltimer" => "clock64()".to_owned(),
+        "globaltimer_lo" => "(unsigned int)clock64()".to_owned(),
+        "clock_hi" | "globaltimer_hi" => "(unsigned int)(clock64() >> 32)".to_owned(),
         _ if name.starts_with("tid.") => of("threadIdx", name),
         _ if name.starts_with("ntid.") => of("blockDim", name),
         _ if name.starts_with("ctaid.") => of("blockIdx", name),

@@ -14,6 +14,9 @@ use crate::cuda::lex::Name;
 /// Words that begin statements, for suggestions.
 const STATEMENTS: [&str; 6] = ["if", "for", "while", "return", "break", "continue"];
 
+/// How the message about an unknown namespace begins.
+pub const NO_NAMESPACE: &str = "no namespace is called";
+
 impl Checker {
     /// What a name stands for here, if it stands for something. Nothing at all if it only will
     /// further down, which is reported.
@@ -128,7 +131,7 @@ impl Checker {
         let written = path.joined();
         let found = self.names.namespaces.named(&written);
         if found.is_none() {
-            let message = format!("no namespace is called `{written}`");
+            let message = format!("{NO_NAMESPACE} `{written}`");
             let mut error = Diagnostic::error(path.span, message);
             if let Some(near) = nearest(&written, self.names.namespaces.known()).first() {
                 error = error.help(format!("did you mean `{near}`?"));

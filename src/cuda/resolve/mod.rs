@@ -34,6 +34,7 @@ mod types;
 pub use checker::Checker;
 pub use frame::{About, Facts, Frame, Side};
 pub use functions::{BodyState, Dispatcher, FunctionTemplate, Returns, RunsOn, Signature};
+pub use lookup::NO_NAMESPACE;
 pub use namespaces::is_library;
 pub use operand::{
     Operand, address, comma, constant, convert, element_of, innermost, load, math, name_of, node,

@@ -22,7 +22,7 @@ const SLOW_TO_FILL_BYTES: u64 = 64 << 20;
 
 /// A plan's sources, compiled.
 pub(crate) struct Built {
-    pub compiled: Vec<Compiled>,
+    pub compiled: Vec<Arc<Compiled>>,
     pub symbols: Symbols,
     /// The plan's launches, as they are made: a Triton kernel's are those of its thread program.
     pub launches: Vec<Launch>,
@@ -43,6 +43,17 @@ impl Built {
         outcome.reports.extend(left_to_host(plan, &built.compiled));
         built.symbols = Symbols::new(plan, &built.compiled);
         built
+    }
+
+    /// Of a plan with one source, in CUDA C++, that is compiled already: its diagnostics are the caller's.
+    pub fn of_compiled(plan: &Plan, compiled: &Arc<Compiled>) -> Self {
+        let compiled = vec![compiled.clone()];
+        Built {
+            symbols: Symbols::new(plan, &compiled),
+            compiled,
+            launches: plan.launches.clone(),
+            tiles: vec![None],
+        }
     }
 
     /// Compiles the plan's sources; what is to be said of them goes to the outcome.
@@ -72,7 +83,7 @@ impl Built {
                 diagnostic,
             });
             outcome.reports.extend(reports);
-            self.compiled.push(compiled);
+            self.compiled.push(Arc::new(compiled));
         }
         if cancel.load(Relaxed) {
             outcome.ending = Ending::Cancelled;

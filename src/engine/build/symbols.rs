@@ -2,6 +2,7 @@
 //! those in constant memory. Each is there once for a plan, so that launches of one file share it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::compile::Compiled;
 use crate::engine::options::RunError;
@@ -21,7 +22,7 @@ pub(crate) struct Symbols {
 
 impl Symbols {
     /// The variables that kernels which `plan` launches use.
-    pub fn new(plan: &Plan, compiled: &[Compiled]) -> Self {
+    pub fn new(plan: &Plan, compiled: &[Arc<Compiled>]) -> Self {
         let used = used(plan, compiled);
         let mut symbols = Symbols {
             buffers: compiled
@@ -90,7 +91,7 @@ pub(crate) fn filled(spec: &BufferSpec, follow: &FillControl) -> Result<BufferVa
 }
 
 /// Warnings about variables that launched kernels use, and that only host code fills: none runs here.
-pub(crate) fn left_to_host(plan: &Plan, compiled: &[Compiled]) -> Vec<Report> {
+pub(crate) fn left_to_host(plan: &Plan, compiled: &[Arc<Compiled>]) -> Vec<Report> {
     let used = used(plan, compiled).into_iter();
     let reports = used.filter_map(|(source, at)| {
         let symbol = &compiled[source].symbols[at];
@@ -129,7 +130,7 @@ pub(crate) fn values_of(symbol: &Symbol) -> BufferValues {
 }
 
 /// Sources and numbers of the symbols that launched kernels use.
-fn used(plan: &Plan, compiled: &[Compiled]) -> BTreeSet<(usize, usize)> {
+fn used(plan: &Plan, compiled: &[Arc<Compiled>]) -> BTreeSet<(usize, usize)> {
     let mut used = BTreeSet::new();
     for launch in &plan.launches {
         let Ok(kernel) = compiled[launch.source].kernel(&launch.kernel) else {

@@ -17,7 +17,8 @@ use crate::host::{Device, DeviceFault, KernelFacts, KernelLaunch, LaunchEnd};
 use crate::ir::{Kernel, ParameterType};
 use crate::launch::{BufferFootprint, BufferValues, ElementType, Launch, LaunchOutcome, volume};
 use crate::simt::{
-    Checks, ChildLaunch, End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, Run,
+    Checks, ChildLaunch, End, FAILED_ASSERT, GlobalMemory, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS,
+    Run, SHARED_ADDRESS,
 };
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
@@ -498,7 +499,7 @@ fn fault(end: End, reports: &mut Vec<Diagnostic>) -> Option<DeviceFault> {
         End::OutOfFuel(diagnostic) => (DeviceFault::TooLong, diagnostic),
         End::Fault(diagnostic) => {
             let fault = match diagnostic.code {
-                Some(ILLEGAL_ADDRESS) => DeviceFault::IllegalAddress,
+                Some(ILLEGAL_ADDRESS | SHARED_ADDRESS) => DeviceFault::IllegalAddress,
                 Some(MISALIGNED_ADDRESS) => DeviceFault::MisalignedAddress,
                 Some(FAILED_ASSERT) => DeviceFault::Assert,
                 _ => DeviceFault::Other,

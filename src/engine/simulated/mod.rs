@@ -14,8 +14,8 @@ mod visits;
 mod stored_by;
 
 pub(crate) use caches::{CacheState, Caches};
-pub use run::run;
 pub(crate) use run::{Simulated, launch_outcome, simulate};
+pub use run::{run, run_compiled};
 pub use schedule::ORDER_DEPENDENT;
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
 pub use stored_by::{StoredBy, stored_by};

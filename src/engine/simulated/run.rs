@@ -1,9 +1,11 @@
 //! A plan run on the simulated GPU.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::caches::{CacheState, Caches};
 use super::schedule;
+use crate::compile::Compiled;
 use crate::device::gpu;
 use crate::engine::build::{Built, Prepared, ReadyPlan};
 use crate::engine::options::{Control, Options, RunError};
@@ -16,6 +18,27 @@ use crate::source::Diagnostic;
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
     let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, options, control.cancel, &mut outcome);
+    run_built(&built, plan, options, control, outcome)
+}
+
+/// The same for a plan whose one source has become `compiled`, which has no errors.
+pub fn run_compiled(
+    plan: &Plan,
+    compiled: &Arc<Compiled>,
+    options: &Options,
+    control: &Control,
+) -> Result<Outcome, RunError> {
+    let built = Built::of_compiled(plan, compiled);
+    run_built(&built, plan, options, control, Outcome::blank(&options.gpu))
+}
+
+fn run_built(
+    built: &Built,
+    plan: &Plan,
+    options: &Options,
+    control: &Control,
+    mut outcome: Outcome,
+) -> Result<Outcome, RunError> {
     let ready = built.prepare(plan, options, &mut outcome)?;
     if outcome.ending == Ending::Finished {
         simulate(&ready, options, control, &mut outcome)?;

@@ -1,11 +1,12 @@
 //! One kernel with all that a command line leaves out guessed.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use super::guess::KernelGuess;
+use super::guess::{self, Guesses, Instances, KernelGuess, Subject};
 use super::pages;
+use super::text::WrittenLaunches;
 use super::trial;
-use super::written_launches::WrittenLaunches;
 use crate::compile::Compiled;
 use crate::launch::{Argument, Launch, Number, Plan};
 use crate::source::{Diagnostic, SourceFile};
@@ -25,14 +26,36 @@ pub struct GuessedLaunch {
 /// What nothing can be guessed for.
 pub fn guess_launch(
     file: &SourceFile,
-    compiled: &Compiled,
+    compiled: &Arc<Compiled>,
     defines: &[(String, String)],
     name: &str,
     numbers: &[Option<u64>],
 ) -> Result<GuessedLaunch, Box<Diagnostic>> {
-    let written = WrittenLaunches::find(file.text());
-    let kernel = compiled.kernel(name)?;
-    let mut guess = KernelGuess::new(file, name, kernel, written.of(name))?;
+    let launches = WrittenLaunches::find(file.text());
+    let guesses = guesses_of(file, compiled, name, &launches)?;
+    let path = Path::new(file.name());
+    let source = trial::Source {
+        path,
+        file,
+        defines,
+        compiled: Some(compiled.clone()),
+    };
+    let guess = match numbers.is_empty() {
+        // With numbers given, sizes are the caller's, and nothing is tried.
+        true => trial::settled(&source, guesses),
+        false => with_numbers(guesses.first, numbers),
+    };
+    let Some(plan) = source.plan(&guess) else {
+        let message = format!("nothing can be guessed for a launch of `{name}`");
+        let error = Diagnostic::error(compiled.kernel(name)?.span, message);
+        return Err(Box::new(error.help("give --grid, --block and --arg")));
+    };
+    let options = options(&guess, &plan);
+    Ok(GuessedLaunch { plan, options })
+}
+
+/// A guess with sizes that are known, by the positions of their arguments.
+fn with_numbers(mut guess: KernelGuess, numbers: &[Option<u64>]) -> KernelGuess {
     let given = guess.arguments.clone().into_iter().zip(numbers);
     for (argument, number) in given {
         let mut sizes = guess.sizes.iter_mut();
@@ -40,24 +63,37 @@ pub fn guess_launch(
             size.default = (*number).max(1);
         }
     }
-    let path = Path::new(file.name());
-    let source = trial::Source {
-        path,
+    guess
+}
+
+/// What the kernel called `name` may be launched with.
+pub(super) fn guesses_of(
+    file: &SourceFile,
+    compiled: &Compiled,
+    name: &str,
+    launches: &WrittenLaunches,
+) -> Result<Guesses, Box<Diagnostic>> {
+    let plain = name.split('<').next().unwrap_or(name);
+    let listed = compiled.template_parameters(plain).unwrap_or_default();
+    let subject = Subject {
         file,
-        defines,
+        name,
+        kernel: compiled.kernel(name)?,
+        launches,
+        constants: guess::template_numbers(name, listed),
     };
-    let guess = match numbers.is_empty() {
-        // With numbers given, sizes are the caller's, and nothing is tried.
-        true => trial::settled(&source, guess),
-        false => guess,
-    };
-    let Some(plan) = source.plan(&guess) else {
-        let message = format!("nothing can be guessed for a launch of `{}`", kernel.name);
-        let error = Diagnostic::error(kernel.span, message);
-        return Err(Box::new(error.help("give --grid, --block and --arg")));
-    };
-    let options = options(&guess, &plan);
-    Ok(GuessedLaunch { plan, options })
+    subject.guesses()
+}
+
+/// How the template of kernels called `name` may be named with arguments, the likeliest first: as the file launches it,
+/// then with usual ones.
+pub fn template_instances(file: &SourceFile, compiled: &Compiled, name: &str) -> Vec<String> {
+    let launches = WrittenLaunches::find(file.text());
+    let listed = compiled.template_parameters(name);
+    listed.map_or_else(Vec::new, |listed| {
+        let instances = Instances::of(name, listed, &launches);
+        [instances.written, instances.usual].concat()
+    })
 }
 
 fn options(guess: &KernelGuess, plan: &Plan) -> String {

@@ -3,19 +3,17 @@
 //! With a `main`, `program` runs it, and each place that launches a kernel is a page over what its buffers held there.
 //! Without one, or where it does not run:
 //!
-//! 1. `written_launches` finds `kernel<<<grid, block>>>` in the text, and what its numbers are.
+//! 1. `text` finds `kernel<<<grid, block>>>` in the text, and what its numbers are.
 //! 2. `guess` makes of a compiled kernel what a lesson needs to launch it.
 //! 3. `pages` writes that down as a lesson.
-//! 4. `trial` runs it once, small: buffers grow until the kernel stays inside them, and what it only writes
-//!    begins with zeros.
+//! 4. `trial` runs it, small and with room behind its buffers: each becomes as long as the kernel needs it, and what it
+//!    only writes begins with zeros.
 //!
 //! What is guessed, the page says; the learner can change it.
 
-mod written_launches;
+mod text;
 
 mod guess;
-
-mod guess_triton;
 
 mod program;
 
@@ -26,6 +24,7 @@ mod trial;
 mod guessed_launch;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::compile::{Compiled, compile_kernels};
 use crate::lesson::cells::RunCell;
@@ -33,11 +32,12 @@ use crate::lesson::outline::{Cell, Lesson};
 use crate::source::{Diagnostic, Severity, SourceFile, is_python};
 use crate::triton::kernels;
 
-pub use guessed_launch::{GuessedLaunch, guess_launch};
+use guessed_launch::guesses_of;
+pub use guessed_launch::{GuessedLaunch, guess_launch, template_instances};
 
-use guess::KernelGuess;
+use guess::{Guesses, Instances, KernelGuess, guess_triton};
 use program::RanProgram;
-use written_launches::WrittenLaunches;
+use text::WrittenLaunches;
 
 /// Whether a lesson's name is the path of a file of kernels.
 pub fn is_kernel_file(name: &str) -> bool {
@@ -83,16 +83,20 @@ fn triton_guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Ve
         path,
         file,
         defines: &[],
+        compiled: None,
     };
     let names = kernels(file).map_err(one_diagnostic)?;
-    let guesses = names.iter().map(|name| guess_triton::guess(file, name));
+    let guesses = names.iter().map(|name| guess_triton(file, name));
     let guesses: Vec<KernelGuess> = guesses.collect::<Result<_, _>>().map_err(one_diagnostic)?;
     // Without a pointer a function is a part of other kernels.
     let launched = guesses
         .into_iter()
         .filter(|guess| !guess.buffers.is_empty());
     let settled: Vec<KernelGuess> = launched
-        .map(|guess| trial::settled(&source, guess))
+        .map(|first| {
+            let others = Vec::new();
+            trial::settled(&source, Guesses { first, others })
+        })
         .collect();
     if settled.is_empty() {
         let error = Diagnostic::error(Default::default(), "the file has no kernel to launch");
@@ -105,50 +109,52 @@ fn triton_guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Ve
 
 /// What each kernel of a file is launched with, in order of the text.
 fn guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagnostic>> {
-    let written = WrittenLaunches::find(file.text());
-    let source = trial::Source {
-        path,
-        file,
-        defines: &[],
-    };
-    let compiled = compile_kernels(file, &[], &[], Default::default());
-    // A template has no code of its own: only what the file launches says with which types.
-    let templates = written.names().filter(|name| name.contains('<'));
-    let mut names: Vec<String> = compiled.defined.clone();
-    names.extend(templates.map(str::to_owned));
+    let launches = WrittenLaunches::find(file.text());
+    let listed = compile_kernels(file, &[], &[], Default::default());
+    let names = kernel_names(&listed, &launches);
     let asked: Vec<&str> = names.iter().map(String::as_str).collect();
-    let compiled = match asked.is_empty() {
-        true => compiled,
-        false => compile_kernels(file, &[], &asked, Default::default()),
-    };
-    if compiled.has_failed() {
-        return Err(compiled.diagnostics);
-    }
-    let mut refused = Vec::new();
-    let mut kernels = Vec::new();
-    for name in &names {
-        match guessed(file, &compiled, name, &written) {
-            Ok(guess) => kernels.push(trial::settled(&source, guess)),
+    let together = Arc::new(compile_kernels(file, &[], &asked, Default::default()));
+    let (mut refused, mut kernels) = (Vec::new(), Vec::new());
+    for name in &asked {
+        // An error that one kernel reaches does not keep others from being shown.
+        let compiled = match together.has_failed() {
+            true => Arc::new(compile_kernels(file, &[], &[name], Default::default())),
+            false => together.clone(),
+        };
+        if compiled.has_failed() {
+            refused.extend(compiled.diagnostics.iter().cloned());
+            continue;
+        }
+        let source = trial::Source {
+            path,
+            file,
+            defines: &[],
+            compiled: Some(compiled.clone()),
+        };
+        match guesses_of(file, &compiled, name, &launches) {
+            Ok(guesses) => kernels.push(trial::settled(&source, guesses)),
             Err(why) => refused.push(*why),
         }
     }
-    if kernels.is_empty() {
-        return Err(match refused.is_empty() {
-            true => vec![no_kernel(&compiled)],
-            false => refused,
-        });
+    match (kernels.is_empty(), refused.is_empty()) {
+        (false, _) => Ok(kernels),
+        (true, false) => Err(refused),
+        (true, true) => Err(vec![no_kernel(&listed)]),
     }
-    Ok(kernels)
 }
 
-fn guessed(
-    file: &SourceFile,
-    compiled: &Compiled,
-    name: &str,
-    written: &WrittenLaunches,
-) -> Result<KernelGuess, Box<Diagnostic>> {
-    let kernel = compiled.kernel(name)?;
-    KernelGuess::new(file, name, kernel, written.of(name))
+/// The kernels of a file, templates as it launches them, or with usual arguments where it does not.
+fn kernel_names(listed: &Compiled, launches: &WrittenLaunches) -> Vec<String> {
+    let mut names = listed.defined.clone();
+    for template in listed.template_names() {
+        let parameters = listed.template_parameters(template).unwrap_or_default();
+        let instances = Instances::of(template, parameters, launches);
+        match instances.written.is_empty() {
+            true => names.extend(instances.usual.into_iter().next()),
+            false => names.extend(instances.written),
+        }
+    }
+    names
 }
 
 fn no_kernel(compiled: &Compiled) -> Diagnostic {

@@ -17,8 +17,11 @@ use super::program::{LaunchPlace, RanProgram};
 
 /// Lines of what a program prints that are shown.
 const MOST_PRINTED: usize = 200;
+/// A buffer that no launch is given: a run has to have one.
+const NO_BUFFER: &str =
+    "\n[[buffers]]\nname = \"none\"\ntype = \"u8\"\nshape = [\"1\"]\ninit = \"zero\"\n";
 /// Most that a size can be set to.
-const MOST: u64 = 16_777_216;
+const MOST: u64 = 67_108_864;
 
 /// The lesson that runs `kernels` of the file `path`, a page each, behind what the program in it did.
 pub fn lesson(path: &Path, kernels: &[KernelGuess], program: Option<&RanProgram>) -> String {
@@ -190,8 +193,7 @@ fn launch_page(place: &LaunchPlace, at: usize, file: &str) -> String {
     };
     format!(
         "\n# {kernel}, line {line}\n\nThe buffers begin with what they held at that launch.{times} Edit the kernel, and it runs again.\n\n\
-         ```run launch-{}\ntitle = {}\nsource = {}\n\n\
-         [[buffers]]\nname = \"none\"\ntype = \"u8\"\nshape = [\"1\"]\ninit = \"zero\"\n\n\
+         ```run launch-{}\ntitle = {}\nsource = {}\n{NO_BUFFER}\n\
          [[launches]]\nkernel = {}\ngrid = [\"1\"]\nblock = [\"1\"]\narguments = []\n```\n",
         at + 1,
         quoted(&format!("{kernel}, line {line}")),
@@ -212,7 +214,10 @@ fn page(guess: &KernelGuess, at: usize, file: &str) -> String {
         quoted(file)
     );
     for (number, buffer) in guess.buffers.iter().enumerate() {
-        text.push_str(&buffer_table(guess, buffer, number));
+        text.push_str(&buffer_table(buffer, number));
+    }
+    if guess.buffers.is_empty() {
+        text.push_str(NO_BUFFER);
     }
     let list = |formulas: &[String]| {
         formulas
@@ -236,8 +241,8 @@ fn page(guess: &KernelGuess, at: usize, file: &str) -> String {
 fn threads(guess: &KernelGuess, file: &str) -> String {
     if !is_python(file) {
         let block = guess.block.map(|threads| quoted(&threads.to_string()));
-        let shared = guess.shared_bytes;
-        return format!("block = [{}]\nshared = \"{shared}\"\n", block.join(", "));
+        let shared = quoted(&guess.shared_bytes);
+        return format!("block = [{}]\nshared = {shared}\n", block.join(", "));
     }
     let constants = guess.constants.iter();
     let constants = constants.map(|of| format!("{} = {}", of.name, quoted(&of.name)));
@@ -282,10 +287,10 @@ fn words(guess: &KernelGuess, is_python: bool) -> String {
     format!("{block}{sizes} Edit it, here or in your own editor, and it runs again.")
 }
 
-fn buffer_table(guess: &KernelGuess, buffer: &GuessedBuffer, number: usize) -> String {
+fn buffer_table(buffer: &GuessedBuffer, number: usize) -> String {
     let shape = match buffer.per_value {
-        1 => quoted(&guess.length),
-        several => format!("{}, \"{several}\"", quoted(&guess.length)),
+        1 => quoted(&buffer.length),
+        several => format!("{}, \"{several}\"", quoted(&buffer.length)),
     };
     let init = content(buffer, number);
     format!(

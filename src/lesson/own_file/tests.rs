@@ -52,20 +52,18 @@ fn a_block_is_the_one_that_the_file_launches() {
 fn a_block_works_on_a_row_where_its_number_alone_is_used() {
     let sums = guess("row_sums");
     assert!(!sums.is_block_written);
-    assert_eq!(
-        (sums.grid[0].as_str(), sums.length.as_str()),
-        ("rows", "rows * cols")
-    );
+    assert_eq!(sums.grid[0], "rows");
+    let lengths = sums.buffers.iter().map(|buffer| buffer.length.as_str());
+    // Each value of the first is four.
+    assert_eq!(lengths.collect::<Vec<_>>(), ["rows * cols / 4", "rows"]);
     assert_eq!(sums.buffers[0].per_value, 4);
 }
 
 #[test]
 fn a_kernel_without_sizes_gets_a_value_for_each_thread() {
     let squares = guess("squares");
-    assert_eq!(
-        (squares.grid[0].as_str(), squares.length.as_str()),
-        ("1", "256")
-    );
+    assert_eq!(squares.grid[0], "1");
+    assert_eq!(squares.buffers[0].length, "256");
 }
 
 #[test]
@@ -100,6 +98,137 @@ fn what_nothing_can_be_guessed_for_says_so_at_the_kernel() {
     let file = SourceFile::new("mine.cu", "int main() { return 0; }");
     let errors = lesson_of_kernels(Path::new("mine.cu"), &file).expect_err("has none");
     assert!(errors[0].message.contains("no kernel"), "{errors:?}");
+}
+
+/// The guess for the only kernel of a text, as it would be launched.
+fn only(text: &str) -> KernelGuess {
+    let file = SourceFile::new("mine.cu", text);
+    let mut guesses = guesses(Path::new("mine.cu"), &file).expect("can be launched");
+    assert_eq!(guesses.len(), 1);
+    guesses.remove(0)
+}
+
+fn lengths(guess: &KernelGuess) -> Vec<&str> {
+    let buffers = guess.buffers.iter();
+    buffers.map(|buffer| buffer.length.as_str()).collect()
+}
+
+#[test]
+fn each_matrix_of_a_product_has_its_own_two_sides() {
+    let product = only(
+        "__global__ void product(const float* a, const float* b, float* c, int M, int N, int K) {
+             int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+             if (row < M && col < K) {
+                 float sum = 0;
+                 for (int i = 0; i < N; i++) sum += a[row * N + i] * b[i * K + col];
+                 c[row * K + col] = sum;
+             }
+         }",
+    );
+    // By what rows and columns are compared with, whatever the sizes are called.
+    assert_eq!(product.grid, ["ceil_div(K, 16)", "ceil_div(M, 16)", "1"]);
+    assert_eq!(lengths(&product), ["M * N", "N * K", "M * K"]);
+    let reads = product.buffers.iter().map(|buffer| buffer.is_read);
+    assert_eq!(reads.collect::<Vec<_>>(), [true, true, false]);
+}
+
+#[test]
+fn one_number_that_rows_are_multiplied_with_is_a_side() {
+    let product = only(
+        "__global__ void square(const int* a, int* c, int n) {
+             int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+             if (row < n && col < n) c[row * n + col] = a[col * n + row];
+         }",
+    );
+    assert_eq!(product.sizes[0].default, 256);
+    assert_eq!(lengths(&product), ["n * n", "n * n"]);
+}
+
+#[test]
+fn what_the_file_launches_says_how_much_there_is() {
+    let scaled = only(
+        "#define N (1 << 14)
+         #define BLOCK 128
+         __global__ void scaled(float* data, float* sums, int count, int stride) {
+             int i = blockIdx.x * blockDim.x + threadIdx.x;
+             if (i * stride < count) { data[i * stride] *= 2; sums[blockIdx.x] = 1; }
+         }
+         void run() {
+             int n = N, blocks = (n / 4 + BLOCK - 1) / BLOCK;
+             float *d, *s;
+             cudaMalloc((void**)&d, (n + 2) * sizeof(float));
+             scaled<<<blocks, BLOCK>>>(d, s, n, 4);
+         }",
+    );
+    assert_eq!(scaled.sizes[0].default, 16_384);
+    assert_eq!(scaled.arguments, ["data", "sums", "count", "4"]);
+    assert_eq!(
+        (scaled.block, scaled.value(&scaled.grid[0])),
+        ([128, 1, 1], 32)
+    );
+    // One as long as the file allocates it, the other with a value for each block.
+    assert_eq!(scaled.value(&scaled.buffers[0].length), 16_386);
+    assert_eq!(scaled.value(&scaled.buffers[1].length), 32);
+}
+
+#[test]
+fn an_index_one_behind_the_end_is_no_longer_buffer() {
+    let file = SourceFile::new(
+        "mine.cu",
+        "__global__ void next(const float* x, float* y, int n) {
+             int i = blockIdx.x * blockDim.x + threadIdx.x;
+             if (i < n) y[i] = x[i + 1] - x[i];
+         }",
+    );
+    let guesses = guesses(Path::new("mine.cu"), &file).expect("can be launched");
+    assert_eq!(lengths(&guesses[0]), ["n", "n"]);
+}
+
+#[test]
+fn a_template_that_nothing_launches_has_usual_arguments() {
+    let sum = only(
+        "template <typename T, int BLOCK_SIZE> __global__ void sum(const T* x, T* total, int n) {
+             __shared__ T part[BLOCK_SIZE];
+             int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
+             part[threadIdx.x] = i < n ? x[i] : T(0);
+             __syncthreads();
+             for (int s = BLOCK_SIZE / 2; s > 0; s /= 2) {
+                 if (threadIdx.x < s) part[threadIdx.x] += part[threadIdx.x + s];
+                 __syncthreads();
+             }
+             if (threadIdx.x == 0) atomicAdd(total, part[0]);
+         }",
+    );
+    assert_eq!(
+        (sum.kernel.as_str(), sum.block),
+        ("sum<float, 256>", [256, 1, 1])
+    );
+    // What atomic operations add up begins with 0.
+    assert!(!sum.buffers[1].is_read);
+}
+
+#[test]
+fn kernels_without_buffers_and_with_shared_memory_of_any_size_run() {
+    let file = SourceFile::new(
+        "mine.cu",
+        "#include <cstdio>
+         __global__ void hello() { printf(\"%d\\n\", threadIdx.x); }
+         __global__ void rows(float* x) {
+             extern __shared__ float rows[][64];
+             rows[threadIdx.x][63] = x[threadIdx.x];
+             __syncthreads();
+             x[threadIdx.x] = rows[255 - threadIdx.x][63];
+         }
+         int other() { hello<<<1, 4>>>(); }",
+    );
+    let lesson = lesson_of_kernels(Path::new("mine.cu"), &file).expect("is a lesson");
+    let sizes = lesson.sizes_with(&[]).expect("has sizes");
+    for cell in lesson.run_cells() {
+        let plan = cell.plan(&sizes, gpu(DEFAULT_GPU).expect("is there"));
+        let plan = plan.expect("is a plan");
+        let outcome = run(&plan, &Options::default(), &Control::default()).expect("runs");
+        assert_eq!(outcome.ending, Ending::Finished, "{}", cell.title);
+    }
 }
 
 const PROGRAM: &str = "

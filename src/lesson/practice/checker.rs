@@ -14,7 +14,8 @@ use crate::lesson::chosen_number::chosen_number;
 use crate::lesson::run::PlanError;
 use crate::lesson::sizes::Sizes;
 use crate::simt::{
-    DIVERGENT_BARRIER, ENDLESS, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, RACE, UNSET_VALUE,
+    DIVERGENT_BARRIER, ENDLESS, ILLEGAL_ADDRESS, MISALIGNED_ADDRESS, RACE, SHARED_ADDRESS,
+    UNSET_VALUE,
 };
 use crate::source::{Diagnostic, Severity, SourceFile, Span, is_python};
 
@@ -249,7 +250,7 @@ impl Checker<'_> {
 /// What kind of thing a report tells of. A kernel of Triton's is compiled when it is launched.
 fn kind(found: &Diagnostic, is_compiling: bool) -> FindingKind {
     match found.code {
-        Some(ILLEGAL_ADDRESS | MISALIGNED_ADDRESS) => FindingKind::OutOfBounds,
+        Some(ILLEGAL_ADDRESS | SHARED_ADDRESS | MISALIGNED_ADDRESS) => FindingKind::OutOfBounds,
         Some(RACE) => FindingKind::Race,
         Some(UNSET_VALUE) => FindingKind::Unset,
         Some(DIVERGENT_BARRIER) => FindingKind::DivergentBarrier,

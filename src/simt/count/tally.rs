@@ -283,14 +283,15 @@ impl WorkerCounters {
         by_place.into_values().collect()
     }
 
-    /// Distinct elements of the buffers that were touched.
-    pub fn footprints(&self) -> Vec<BufferFootprint> {
+    /// Distinct elements of the buffers that were touched, which are those of `touched`.
+    pub fn footprints(&self, touched: &Footprints) -> Vec<BufferFootprint> {
         let all = self.distinct.iter().enumerate();
         all.filter(|(_, new)| **new != [0; 2])
             .map(|(buffer, &[loaded, stored])| BufferFootprint {
                 buffer,
                 loaded,
                 stored,
+                end: touched.end(buffer),
             })
             .collect()
     }
@@ -388,6 +389,12 @@ impl Footprints {
     #[inline(always)]
     pub fn of_buffer(&self, buffer: usize, kind: AccessKind) -> &Footprint {
         &self.buffers[buffer][kind as usize]
+    }
+
+    /// One past the last element of `buffer` that was loaded or stored.
+    pub fn end(&self, buffer: usize) -> u64 {
+        let both = self.buffers[buffer].iter().map(Footprint::end);
+        both.max().unwrap_or(0)
     }
 
     /// The footprint of `buffer` by the line and direction of `site`.

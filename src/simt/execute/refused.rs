@@ -152,7 +152,7 @@ impl Machine<'_> {
                 element: &format!("{bytes}-byte"),
             };
             let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
-            return Box::new(fault);
+            return Box::new(of_space(fault, whole));
         };
         let target = Target {
             name: &format!("`{}`", named.name),
@@ -166,7 +166,7 @@ impl Machine<'_> {
         };
         let offset = offset - i64::from(named.offset_bytes);
         let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
-        Box::new(fault)
+        Box::new(of_space(fault, whole))
     }
 
     /// The variable that an access names, as in `tile[i]`: the constant part of its address lies
@@ -192,4 +192,12 @@ impl Machine<'_> {
 /// Part of the access may lie inside: the last byte decides.
 fn is_outside(access: Access<'_>, buffer: &Buffer, offset: i64) -> bool {
     offset < 0 || offset as u64 + access.width > buffer.size_bytes
+}
+
+/// A fault of an access to what is called `whole`.
+fn of_space(fault: Diagnostic, whole: &str) -> Diagnostic {
+    match whole {
+        SHARED => fault.code(fault::SHARED_ADDRESS),
+        _ => fault,
+    }
 }

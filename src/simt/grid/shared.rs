@@ -10,7 +10,7 @@ use super::latch::{into_inner, lock};
 use super::undefined::undefined;
 use crate::ir::Kernel;
 use crate::launch::Trace;
-use crate::simt::count::WorkerCounters;
+use crate::simt::count::{Footprints, WorkerCounters};
 use crate::simt::execute::Printed;
 use crate::simt::fault;
 use crate::simt::launch::{ChildLaunch, Control, End, LaunchProgress, Run};
@@ -121,8 +121,9 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// What the launch did, when all workers have left; `found` is what is to be said of it besides.
-    pub fn end(self, kernel: &Kernel, found: Vec<Diagnostic>) -> Run {
+    /// What the launch did, when all workers have left; `touched` is what it touched, and `found` what is to be said of
+    /// it besides.
+    pub fn end(self, kernel: &Kernel, touched: &Footprints, found: Vec<Diagnostic>) -> Run {
         // Somebody who stops a launch is not told that it was slow.
         let late = self.time_limit.filter(|_| self.budget.is_late());
         let total = self.budget.into_total();
@@ -140,7 +141,7 @@ impl<'a> Grid<'a> {
             counts,
             lines,
             accesses: total.accesses(kernel),
-            footprints: total.footprints(),
+            footprints: total.footprints(touched),
             trace: into_inner(self.trace),
             reports: [into_inner(self.reports), found, undefined].concat(),
             printed: into_inner(self.printed).into_text(),

@@ -108,10 +108,9 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
         }
     });
     (control.progress)(grid.progress(launch.kernel));
-    grid.end(
-        launch.kernel,
-        overruns(launch.kernel, memory, &prepared.footprints),
-    )
+    let touched = &prepared.footprints;
+    let found = overruns(launch.kernel, memory, touched);
+    grid.end(launch.kernel, touched, found)
 }
 
 /// So many workers as there are threads, if each has a block to run and memory for its machine; one for blocks that

@@ -33,6 +33,7 @@ fn a_wide_copy_counts_elements_of_the_buffer() {
         buffer,
         loaded,
         stored,
+        end: 512,
     };
     assert_eq!(run.footprints, [footprint(0, 512, 0), footprint(1, 0, 512)]);
 }

@@ -48,6 +48,7 @@ impl Notebook {
                 buffer: 0,
                 loaded: elements,
                 stored: elements / 2,
+                end: elements,
             }];
         }
         let result = Ok(Arc::new(ran));

@@ -55,6 +55,7 @@ impl Checker {
     pub fn add_candidate(&mut self, name: &ast::Ident, candidate: Candidate) {
         let before = self.reports.mark();
         let whole: Name = self.names.namespaces.qualify(&name.name);
+        let is_of_host = self.is_of_host(&candidate);
         let known = self.names.scopes[0].get_mut(&whole);
         match known.map(|entry| &mut entry.symbol) {
             Some(Symbol::Functions(candidates)) => {
@@ -69,11 +70,17 @@ impl Checker {
                 let host = self.functions.add_host(why);
                 self.declare(name, Symbol::Functions(vec![host, candidate]));
             }
+            // None of the host hides it from kernels.
+            Some(Symbol::Type(..)) if is_of_host && !self.host.is_program => {}
             // [basic.scope.hiding]: it hides a struct or enumeration of its name, which `struct NAME` still means.
             Some(Symbol::Type(..)) => {
                 let tag = self.names.scopes[0].remove(&whole);
                 let hidden = hidden_tag(&whole);
                 self.names.scopes[0].extend(tag.map(|tag| (hidden, tag)));
+                self.declare(name, Symbol::Functions(vec![candidate]));
+            }
+            Some(Symbol::Refused(_)) if is_of_host => {
+                self.names.scopes[0].remove(&whole);
                 self.declare(name, Symbol::Functions(vec![candidate]));
             }
             // Reported as a second declaration.
@@ -84,6 +91,16 @@ impl Checker {
             }
             None => self.declare(name, Symbol::Functions(vec![candidate])),
         }
+    }
+
+    /// Whether no kernel can call it.
+    fn is_of_host(&self, candidate: &Candidate) -> bool {
+        let function = match candidate {
+            Candidate::Host(_) => return true,
+            Candidate::Function(index) => &self.functions.signatures[*index].function,
+            Candidate::Template(index) => &self.functions.templates[*index].function,
+        };
+        runs_on(&function.specifiers) == RunsOn::Host
     }
 
     /// The signature of a function that is no template; nothing if it was declared before.

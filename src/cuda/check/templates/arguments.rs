@@ -7,10 +7,13 @@ use crate::cuda::ast::{
 use crate::cuda::resolve::{
     Argument, Checker, Context, Symbol, argument_list, bound, listed, param_text,
 };
-use crate::cuda::typed::{ExprKind, arithmetic};
+use crate::cuda::typed::{ExprKind, Scalar, Type, arithmetic};
 
 /// Most letters of template arguments, written out.
 const MOST_WRITTEN: usize = 2000;
+
+/// The null pointer, for a parameter that is a pointer: `typename enable_if<…>::type* = nullptr`.
+const NULL: Argument = Argument::Value(Scalar::U64, 0);
 
 impl Checker {
     /// Template arguments as written, each resolved by itself; wrong ones are reported.
@@ -58,8 +61,10 @@ impl Checker {
             TemplateArgument::Type(ty) => return self.type_argument(ty),
             TemplateArgument::Value(value) => value,
         };
-        if let Written::Refused = value.kind {
-            return None;
+        match value.kind {
+            Written::Refused => return None,
+            Written::Null => return Some(NULL),
+            _ => {}
         }
         if let Some(function) = self.function_argument(value) {
             return Some(function);
@@ -192,10 +197,13 @@ impl Checker {
                 let is_number = matches!(ty.base, Base::Scalar(_)) && ty.modifiers.is_empty();
                 (!is_number).then_some(argument)
             }
-            (TemplateParamKind::Value(ty, _), Argument::Value(from, bits)) => {
+            (TemplateParamKind::Value(ty, _), argument @ Argument::Value(from, bits)) => {
                 let to = match ty.base {
                     ast::Base::Auto => from,
-                    _ => self.resolve(ty, None, None)?.0.scalar()?,
+                    _ => match self.resolve(ty, None, None)?.0 {
+                        Type::Pointer { .. } => return (argument == NULL).then_some(argument),
+                        of => of.scalar()?,
+                    },
                 };
                 let fitted = arithmetic::convert(from, to, bits)?;
                 // [temp.arg.nontype]: the conversion must not change the value: 300 is no `unsigned char`.

@@ -118,7 +118,11 @@ impl Checker {
         let Some(written) = self.template_arguments(written) else {
             return;
         };
-        let given: Vec<Option<Argument>> = written.into_iter().map(Some).collect();
+        let mut given = self.deduced_by_types(template, function);
+        given.splice(
+            ..written.len().min(given.len()),
+            written.into_iter().map(Some),
+        );
         match self.complete(&params, &context, given) {
             Ok(arguments) => {
                 let of = &mut self.functions.templates[template];
@@ -136,6 +140,34 @@ impl Checker {
             }
             Err(problem) => self.report(Diagnostic::error(span, problem)),
         }
+    }
+
+    /// The arguments of a template that the types of a specialisation's parameters say ([temp.deduct.decl]):
+    /// `template <> void f(float* x)`.
+    fn deduced_by_types(
+        &mut self,
+        template: usize,
+        function: &ast::Function,
+    ) -> Vec<Option<Argument>> {
+        let params = self.functions.templates[template].params.clone();
+        let of_template = self.functions.templates[template].function.clone();
+        let mut found = vec![None; params.len()];
+        for (pattern, param) in of_template.params.iter().zip(&function.params) {
+            let Some(of) = self.parameter_type(&param.ty) else {
+                continue;
+            };
+            // Not as if a variable were passed, of which `T&&` would make `T` a reference.
+            let is_rvalue = true;
+            self.types.unify(
+                &params,
+                &pattern.ty,
+                &of.ty,
+                of.is_const,
+                is_rvalue,
+                &mut found,
+            );
+        }
+        found
     }
 
     /// Reports a second definition for the same arguments. Different ones in C++ may be the same here, as

@@ -434,6 +434,21 @@ __device__ inline short __bfloat16_as_short(__nv_bfloat16 h) {
     return (short)__bfloat16_as_ushort(h);
 }
 
+// Rounded towards zero, down and up: from the nearest value one step to the other side, where that lies beyond. Bits
+// count up from zero in both directions, and infinity comes behind the largest number.
+__device__ inline __half __float2half_rz(float f) {
+    __half near = __float2half_rn(f);
+    bool is_beyond = fabsf(__half2float(near)) > fabsf(f);
+    return is_beyond ? __ushort_as_half(__half_as_ushort(near) - 1) : near;
+}
+__device__ inline __half __float2half_rd(float f) {
+    __half near = __float2half_rn(f);
+    if (!(__half2float(near) > f)) return near;
+    unsigned short bits = __half_as_ushort(near);
+    return __ushort_as_half(bits == 0 ? 0x8001 : bits & 0x8000 ? bits + 1 : bits - 1);
+}
+__device__ inline __half __float2half_ru(float f) { return -__float2half_rd(-f); }
+
 }  // namespace fp16
 }  // namespace cuda
 

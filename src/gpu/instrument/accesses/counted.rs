@@ -152,10 +152,16 @@ impl CountedSource {
                 let all = (from..from + words).map(|at| u64::from(word(side, at).count_ones()));
                 all.sum()
             };
+            let last = (0..words).rev().find_map(|at| {
+                let both = word(side, from + at) | word(side, from + words + at);
+                let bits = u64::from(64 - both.leading_zeros());
+                (both != 0).then(|| 64 * at as u64 + bits)
+            });
             BufferFootprint {
                 buffer: at,
                 loaded: ones(from),
                 stored: ones(from + words),
+                end: last.unwrap_or(0),
             }
         });
         all.filter(|found| found.loaded + found.stored > 0)

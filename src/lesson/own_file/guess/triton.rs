@@ -1,6 +1,6 @@
 //! What a Triton kernel is launched with when nobody says: by the names of its parameters.
 
-use super::guess::{GuessedBuffer, GuessedSize, KernelGuess};
+use super::kernel_guess::{GuessedBuffer, GuessedSize, KernelGuess};
 use crate::launch::ElementType;
 use crate::source::{Diagnostic, SourceFile};
 use crate::triton::{KernelParameter, USUAL_WARPS, kernel_parameters};
@@ -39,17 +39,11 @@ pub fn guess(file: &SourceFile, name: &str) -> Result<KernelGuess, Box<Diagnosti
         name: of.name.clone(),
         default: each,
     };
-    let buffer = |of: &&KernelParameter| GuessedBuffer {
-        name: of.name.clone(),
-        element: ElementType::F32,
-        per_value: 1,
-        is_read: true,
-    };
     let tiles = constants.clone().filter(|of| is_tile(of)).count();
     let mut guess = KernelGuess {
         sizes: sizes.iter().map(size).collect(),
         block: [USUAL_WARPS * 32, 1, 1],
-        buffers: pointers.iter().map(buffer).collect(),
+        buffers: pointers.iter().map(|of| buffer(of)).collect(),
         constants: constants
             .map(|of| constant(of, tiles, is_vector || sizes.is_empty()))
             .collect(),
@@ -57,8 +51,23 @@ pub fn guess(file: &SourceFile, name: &str) -> Result<KernelGuess, Box<Diagnosti
     };
     guess.grid = grid(&guess, text);
     guess.arguments = arguments(given.collect(), &guess);
-    guess.length = guess.lengths()[0].clone();
+    let length = guess.lengths().swap_remove(0);
+    for buffer in &mut guess.buffers {
+        buffer.length.clone_from(&length);
+    }
     Ok(guess)
+}
+
+/// A buffer for a pointer; how long it is, the sizes say.
+fn buffer(of: &KernelParameter) -> GuessedBuffer {
+    GuessedBuffer {
+        name: of.name.clone(),
+        element: ElementType::F32,
+        per_value: 1,
+        length: String::new(),
+        is_length_written: false,
+        is_read: true,
+    }
 }
 
 /// Whether a parameter is a pointer: by its name, or as it is loaded from.
