@@ -33,6 +33,8 @@ pub struct Compiled {
     pub defined: Vec<String>,
     /// Templates of kernels: their names and parameters.
     pub(super) templates: Vec<(String, String)>,
+    /// The one of the diagnostics that is no error on a GPU: what the kernels use, and the simulated one lacks.
+    pub hardware_only: Option<Diagnostic>,
 }
 
 impl Compiled {
@@ -47,7 +49,15 @@ impl Compiled {
             requests: Vec::new(),
             defined: Vec::new(),
             templates: Vec::new(),
+            hardware_only: None,
         }
+    }
+
+    /// The same for a GPU, which has what the simulated one lacks.
+    pub fn for_hardware(mut self) -> Self {
+        let only = self.hardware_only.as_ref();
+        self.diagnostics.retain(|found| Some(found) != only);
+        self
     }
 
     /// Tells kernels and diagnostics of another text, from which this one was made: `line` and `place` say where there

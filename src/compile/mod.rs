@@ -87,7 +87,12 @@ fn compile_all(request: &lower::Request, defines: &[(String, String)], names: &[
     Compiled {
         kernels: made.kernels,
         symbols: made.symbols,
-        diagnostics: [parsed.diagnostics, made.errors].concat(),
+        diagnostics: [
+            parsed.diagnostics,
+            made.errors,
+            Vec::from_iter(parsed.hardware_only.clone()),
+        ]
+        .concat(),
         unreached: parsed.unreached,
         respelt: made.respelt,
         requests: requests
@@ -95,6 +100,7 @@ fn compile_all(request: &lower::Request, defines: &[(String, String)], names: &[
             .collect(),
         defined,
         templates: parsed.templates,
+        hardware_only: parsed.hardware_only,
     }
 }
 

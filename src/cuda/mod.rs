@@ -40,7 +40,7 @@ pub use builtin::{FunctionHelp, constants, function_help};
 pub use local_headers::{including_file, read_source, read_sources, with_headers};
 use resolve::NO_NAMESPACE;
 
-pub use preprocess::{STANDARD_LIBRARY, empty_headers, is_host_header};
+pub use preprocess::{HARDWARE_ONLY, STANDARD_LIBRARY, empty_headers, is_host_header};
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.
 pub use typed::arithmetic;
 pub use typed::*;
@@ -63,6 +63,8 @@ pub struct Parsed {
     pub unreached: Vec<Span>,
     /// The templates of kernels: their names, and their parameters as in `typename T, int N`.
     pub templates: Vec<(String, String)>,
+    /// What kernels use that only a GPU has: the program can be checked, and must not run here.
+    pub hardware_only: Option<Diagnostic>,
 }
 
 impl Parsed {
@@ -104,16 +106,18 @@ fn read_program(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
         unread,
         missing,
     } = preprocess::preprocess(file, defines, true);
+    let plain = preprocess::without_ptx(tokens);
+    // Programs run here or nowhere.
+    diagnostics.extend(plain.hardware_only);
     let (unit, more, _) = parse::parse(
-        preprocess::with_prelude(preprocess::without_ptx(tokens), true),
+        preprocess::with_prelude(plain.tokens, true),
         Vec::new(),
         true,
     );
     diagnostics.extend(more);
     let checked = check::check_program(&unit, &diagnostics);
     diagnostics.extend(checked.diagnostics);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
-    diagnostics.dedup_by(|again, first| is_same(again, first));
+    put_in_order(&mut diagnostics);
     note_missing(&mut diagnostics, &missing);
     Parsed {
         program: checked.program,
@@ -122,6 +126,7 @@ fn read_program(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
         skipped: unread,
         unreached: Vec::new(),
         templates: checked.templates,
+        hardware_only: None,
     }
 }
 
@@ -136,7 +141,8 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     let names = names.map(|name| local_values::with_local_values(&name, &tokens));
     let names: Vec<_> = names.collect();
     let writes = host_writes::HostWrites::new(&tokens);
-    let read = preprocess::with_prelude(preprocess::without_ptx(tokens.clone()), false);
+    let plain = preprocess::without_ptx(tokens.clone());
+    let read = preprocess::with_prelude(plain.tokens, false);
     let (mut unit, more, paths) = parse::parse(read, names.clone(), false);
     if !kernels.is_empty() {
         // Who asks for some kernels need not hear what is wrong with what those do not reach.
@@ -146,9 +152,7 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
     let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
     let checked = check::check(&unit, &good, &diagnostics);
     diagnostics.extend(checked.diagnostics);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
-    // What is wrong inside of a template is found again with each use of it.
-    diagnostics.dedup_by(|again, first| is_same(again, first));
+    put_in_order(&mut diagnostics);
     note_missing(&mut diagnostics, &missing);
     let requests = in_order_of_names(checked.requests, &paths, kernels);
     let mut skipped = [unit.skipped.clone(), checked.left_to_host, unread].concat();
@@ -163,12 +167,16 @@ fn read(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Pa
         skipped,
         unreached,
         templates: checked.templates,
+        hardware_only: plain.hardware_only,
     }
 }
 
-/// Whether two diagnostics tell the same cause, which each use of it reports.
-fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
-    (a.severity, a.span(), &a.message) == (b.severity, b.span(), &b.message)
+/// Has diagnostics stand as in the text, each cause once: what is wrong inside of a template is found again with each use
+/// of it.
+fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    diagnostics
+        .dedup_by(|a, b| (a.severity, a.span(), &a.message) == (b.severity, b.span(), &b.message));
 }
 
 /// What the checker made for each path that could be parsed, put back in the order of `kernels`.

@@ -26,7 +26,7 @@ pub(crate) use drawing::{
     plot_notes, plot_picture, point_header, point_rows, slots_lines, warp_line,
 };
 pub use json::{ProgramShown, feedback_json, kernel_run_json, occupancy_json, program_json};
-pub use render::{Extent, Form, ReadPicture, plain};
+pub use render::{Extent, Form, ReadPicture, plain, svg};
 pub use style::{Depth, Ground, Highlighter, PYTHON, Role, Scheme, Theme};
 pub(crate) use style::{
     GLUE, Pieces, bytes, compact, fit, fit_line, fold, pad, real, spread, styled, value, wrap,

@@ -37,9 +37,9 @@ pub use real::{
     run_on_gpu, shipped_files, shipped_ptx,
 };
 pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};
-pub use reference::{Reference, reference, reference_names};
+pub use reference::{Reference, RowsAlone, reference, reference_names};
 pub use simulated::{
     Following, HISTORY_BYTES, ORDER_DEPENDENT, Stepper, StepperError, StoredBy, Watched,
     block_visits, run, run_compiled, stored_by,
 };
-pub use verify::{Verified, WrongElement, compare_with, expected, first_wrong, verify};
+pub use verify::{Expected, Verified, WrongElement, compare_with, expected, first_wrong, verify};

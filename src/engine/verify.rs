@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Reference;
+use super::{Reference, RowsAlone};
 use crate::launch::{BufferSpec, BufferValues, Init, InitError, ResultCache, Value};
 
 /// How far an output is from its reference.
@@ -38,7 +38,42 @@ type Asked = (&'static str, Vec<BufferSpec>, Vec<usize>);
 /// Most elements of inputs for which results are kept: more than lessons take by default.
 const MEMO_ELEMENTS: usize = 2 << 20;
 /// What outputs should hold; an edited kernel is held against the same again and again.
-static EXPECTED: ResultCache<Asked, Vec<f64>> = ResultCache::new(4);
+static EXPECTED: ResultCache<Asked, Expected> = ResultCache::new(4);
+/// Most multiplications for a reference: some seconds of a laptop.
+const MOST_MULTIPLICATIONS: u64 = 1 << 34;
+/// Rows that are computed of what takes more.
+const SAMPLED_ROWS: usize = 64;
+
+/// What an output should hold.
+pub enum Expected {
+    /// All of it.
+    All(Vec<f64>),
+    /// Some rows of what would take too long: which, and what stands in them.
+    Rows(Vec<(usize, Vec<f64>)>),
+}
+
+impl Expected {
+    /// How many elements it says something of.
+    #[expect(clippy::len_without_is_empty, reason = "an output has elements")]
+    pub fn len(&self) -> usize {
+        match self {
+            Expected::All(all) => all.len(),
+            Expected::Rows(rows) => rows.iter().map(|(_, row)| row.len()).sum(),
+        }
+    }
+
+    /// The `at`-th of them: its place in the output, and what should stand there.
+    fn element(&self, at: usize) -> (usize, f64) {
+        match self {
+            Expected::All(all) => (at, all[at]),
+            Expected::Rows(rows) => {
+                let columns = rows[0].1.len();
+                let (row, values) = &rows[at / columns];
+                (row * columns + at % columns, values[at % columns])
+            }
+        }
+    }
+}
 
 /// What `reference` computes from what `inputs` begin with, and `sizes`.
 ///
@@ -48,12 +83,16 @@ pub fn expected(
     reference: &'static Reference,
     inputs: &[BufferSpec],
     sizes: &[usize],
-) -> Result<Arc<Vec<f64>>, InitError> {
+) -> Result<Arc<Expected>, InitError> {
     let make = || {
         let filled = inputs.iter().map(BufferSpec::fill);
         let filled = filled.map(|input| Ok(input?.floats()));
         let filled: Vec<Vec<f64>> = filled.collect::<Result<_, InitError>>()?;
-        Ok((reference.compute)(&filled, sizes))
+        let is_long = |rows: &&RowsAlone| (rows.multiplications)(sizes) > MOST_MULTIPLICATIONS;
+        Ok(match reference.rows.as_ref().filter(is_long) {
+            Some(rows) => Expected::Rows(rows.some(&filled, sizes, SAMPLED_ROWS)),
+            None => Expected::All((reference.compute)(&filled, sizes)),
+        })
     };
     let elements: usize = inputs.iter().map(|input| input.length).sum();
     // A file may hold something else by now.
@@ -70,19 +109,29 @@ pub fn expected(
 pub fn verify(
     output: &BufferValues,
     reference: &Reference,
-    expected: &[f64],
+    expected: &Expected,
     tolerance: f64,
 ) -> Verified {
-    let error = |i: usize| {
-        let found = output.get(i).map_or(f64::NAN, Value::as_f64);
-        distance(found, expected[i])
+    let error = |at: usize| {
+        let (place, expected) = expected.element(at);
+        let found = output.get(place).map_or(f64::NAN, Value::as_f64);
+        distance(found, expected)
     };
     let mut verified = worst(expected.len(), error, tolerance);
-    // An output that is too short would otherwise agree as far as it goes.
-    verified.ok &= output.len() == expected.len();
+    let against = match expected {
+        Expected::All(all) => {
+            // An output that is too short would otherwise agree as far as it goes.
+            verified.ok &= output.len() == all.len();
+            reference.description.to_owned()
+        }
+        Expected::Rows(rows) => {
+            verified.worst_element = expected.element(verified.worst_element).0;
+            format!("{} rows of {}", rows.len(), reference.description)
+        }
+    };
     Verified {
         buffer: output.name.clone(),
-        against: reference.description.to_owned(),
+        against,
         ..verified
     }
 }
@@ -103,19 +152,19 @@ pub struct WrongElement {
 /// The first element of `output` that is further than `tolerance` from what it should be.
 pub fn first_wrong(
     output: &BufferValues,
-    expected: &[f64],
+    expected: &Expected,
     tolerance: f64,
 ) -> Option<WrongElement> {
-    let found = |i: usize| output.get(i).map(Value::as_f64);
-    let is_wrong = |&i: &usize| {
-        let found = found(i).unwrap_or(f64::NAN);
-        distance(found, expected[i]) > tolerance
+    let found = |place: usize| output.get(place).map(Value::as_f64);
+    let is_wrong = |&(place, expected): &(usize, f64)| {
+        distance(found(place).unwrap_or(f64::NAN), expected) > tolerance
     };
-    let wrong = (0..expected.len()).filter(is_wrong);
+    let elements = (0..expected.len()).map(|at| expected.element(at));
+    let wrong = elements.filter(is_wrong);
     let count = wrong.clone().count();
-    wrong.clone().next().map(|index| WrongElement {
+    wrong.clone().next().map(|(index, expected)| WrongElement {
         index,
-        expected: expected[index],
+        expected,
         found: found(index),
         count,
     })
@@ -212,5 +261,18 @@ mod tests {
         );
         assert!(!verified(&[f32::NAN, 0.5]).ok);
         assert!(!verified(&[0.5]).ok);
+    }
+
+    #[test]
+    fn of_rows_alone_the_worst_element_is_that_of_the_whole_output() {
+        let product = reference("matmul").expect("is in the table");
+        let rows = Expected::Rows(vec![(0, vec![1.0, 2.0]), (2, vec![3.0, 4.0])]);
+        let verified = |output| verify(&buffer(output), product, &rows, 1e-6);
+        // Nobody looks at the row between.
+        let right = verified(&[1.0, 2.0, 9.0, 9.0, 3.0, 4.0]);
+        assert!(right.ok && right.against.starts_with("2 rows of the product"));
+        let wrong = verified(&[1.0, 2.0, 9.0, 9.0, 3.0, 4.5]);
+        assert_eq!((wrong.ok, wrong.worst_element), (false, 5));
+        assert!(!verified(&[1.0, 2.0]).ok);
     }
 }

@@ -32,6 +32,8 @@ pub enum Ending {
     /// A launch took more instructions than the simulated GPU grants one; a report says where it was.
     /// A real GPU may have run it to its end all the same: see [`Outcome::is_counted`].
     Exhausted,
+    /// It uses what the simulated GPU does not have, which a report tells. A real GPU may have run it: nothing is counted.
+    HardwareOnly,
     /// Somebody asked it to stop.
     Cancelled,
 }
@@ -233,10 +235,14 @@ impl Outcome {
         launches.flat_map(|launch| launch.printed.iter().map(String::as_str))
     }
 
-    /// Whether the counts, if any, are the simulated GPU's; not of what only a real one ran to its end.
+    /// Whether the counts, if any, are the simulated GPU's; not of what only a real one ran to its end, or can run.
     pub fn is_counted(&self) -> bool {
-        // A real GPU went on where the simulated one gave up: its counts are of a part only.
-        (self.engine, self.ending) != (Engine::Gpu, Ending::Exhausted)
+        match self.ending {
+            Ending::HardwareOnly => false,
+            // A real GPU went on where the simulated one gave up: its counts are of a part only.
+            Ending::Exhausted => self.engine == Engine::Sim,
+            Ending::Finished | Ending::Failed | Ending::Cancelled => true,
+        }
     }
 
     /// Counts of all launches together.

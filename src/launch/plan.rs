@@ -1,5 +1,6 @@
 //! What to run: sources, buffers, launches.
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::tile::TileOptions;
@@ -60,6 +61,26 @@ pub enum Number {
     Float(f64),
 }
 
+/// How copies in bulk see a buffer: as a matrix of which they take boxes (`cuTensorMapEncodeTiled`, CUDA driver API).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TensorMap {
+    /// Index into [`Plan::buffers`].
+    pub buffer: usize,
+    /// Rows of the matrix.
+    pub rows: u64,
+    /// Elements of a row, which lie one after the other.
+    pub columns: u64,
+    /// Rows of a box.
+    pub box_rows: u32,
+    /// Elements of a row of a box. Rows of 128 bytes are swizzled.
+    pub box_columns: u32,
+}
+
+impl TensorMap {
+    /// Bytes that a kernel takes for it, by value.
+    pub const SIZE_BYTES: u32 = 128;
+}
+
 /// What a kernel's parameter is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Argument {
@@ -67,6 +88,8 @@ pub enum Argument {
     Number(Number),
     /// For a pointer: an index into [`Plan::buffers`].
     Buffer(usize),
+    /// For a structure of 128 bytes that stands for a tensor map.
+    TensorMap(TensorMap),
 }
 
 /// One kernel launch.

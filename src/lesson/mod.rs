@@ -54,7 +54,7 @@ pub use catalog::{
     lesson_picture, lesson_text, load, load_all, load_file,
 };
 pub use cells::{
-    Answer, ArgumentTemplate, Asked, At, BaselineTemplate, Bound, BoundSide, Bounded,
+    Answer, ArgumentTemplate, Asked, At, BaselineTemplate, Bound, BoundSide, Bounded, BoxTemplate,
     BufferTemplate, CalculatorCell, CaseTemplate, Concept, ExerciseCell, ExerciseHelp,
     ExerciseKind, FigureCell, FigureKind, FigureName, FindingKind, FirstLook, FirstView,
     FormulaCheck, GutterMetric, InitTemplate, Input, InputRange, Inputs, KernelCell, KernelFacts,
@@ -66,12 +66,12 @@ pub use comparison::{Compared, Comparison};
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{
     Amount, Axis, BlockOrder, BlockWaves, LaunchShape, MemoryLevelFacts, MemoryLevels, OrderError,
-    Picture, Plot, Point, Replay, Replayed, Series, Shape, Sources, TileGrid, TileState,
-    TileTraffic, VisitedTiles,
+    Picture, Plot, Point, Replay, Replayed, Series, Shape, Sources, SweepPoint, TileGrid,
+    TileState, TileTraffic, VisitedTiles,
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
-pub use outline::{Cell, CellKind, Lesson, ProseCell, SizeError};
+pub use outline::{Cell, CellKind, Lesson, ProseCell, RecordedSizes, SizeError};
 pub use own_file::{GuessedLaunch, guess_launch, is_kernel_file, template_instances};
 pub use page::{LessonPage, ShownCode};
 pub(crate) use parse::front_matter;

@@ -35,15 +35,25 @@ pub struct Lesson {
     pub values: Vec<Arc<NamedValue>>,
     /// Sizes that the notebook begins with in place of the defaults.
     pub begins: Sizes,
-    /// Sizes at which it is recorded on real GPUs, beside the defaults: each with a value for every size.
-    /// They may lie beyond what the learner may choose.
-    pub recordings: Vec<Sizes>,
+    /// Sizes at which it is recorded on real GPUs, beside the defaults. They may lie beyond what the learner may choose.
+    pub recordings: Vec<RecordedSizes>,
     /// Cells in order.
     pub cells: Vec<Cell>,
     /// What a speaker says of a cell, in Markdown, by the cell's index.
     pub notes: BTreeMap<usize, String>,
     /// Of each cell that its author named, what changes when the cell or its kernels do.
     pub digests: BTreeMap<String, String>,
+}
+
+/// Sizes at which runs are recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedSizes {
+    /// A value for every size.
+    pub sizes: Sizes,
+    /// The run cells that are recorded there; all if none is named.
+    pub cells: Vec<String>,
+    /// Whether the simulated GPU counts beside the real one. It need not where figures know the bytes or operations.
+    pub is_counted: bool,
 }
 
 /// A part of a lesson.

@@ -66,6 +66,7 @@ fn execute(plan: &Plan, timing: Option<TimingChoice>, gpu: &mut Gpu) -> Outcome 
         counters: false,
         runs_python: false,
         or_simulate: false,
+        is_counted: true,
         stage: &mut |_| {},
     };
     let ran = run_on_gpu(plan, &options(), &control, on).expect("buffers can be filled");

@@ -146,7 +146,7 @@ impl Case {
         let buffer = match argument.parse::<usize>() {
             Ok(argument) => match self.plan.launches[0].arguments[argument] {
                 Argument::Buffer(buffer) => buffer,
-                Argument::Number(_) => panic!("is no buffer"),
+                Argument::Number(_) | Argument::TensorMap(_) => panic!("is no buffer"),
             },
             Err(_) => self.named(argument),
         };

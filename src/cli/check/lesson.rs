@@ -190,7 +190,8 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
             checked.kernels.extend(launches);
             continue;
         }
-        let compiled = compile_kernels(&cell.source, &[], &names, Fidelity::AsCompiled);
+        let compiled =
+            compile_kernels(&cell.source, &[], &names, Fidelity::AsCompiled).for_hardware();
         define(&cell.source, &compiled);
         let launched = names.iter().filter_map(|name| compiled.kernel(name).ok());
         let launched: Vec<&Kernel> = launched.collect();
@@ -204,7 +205,7 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
     let shown = lesson.cells.iter().filter_map(Cell::source);
     for source in shown.filter(|source| !is_python(source.name())) {
         if checked.files.insert(short(source).to_owned()) {
-            define(source, &compile(source, &[]));
+            define(source, &compile(source, &[]).for_hardware());
         }
     }
     // A kernel that nothing launches is never verified: it may be wrong for years.

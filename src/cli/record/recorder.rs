@@ -23,6 +23,15 @@ pub(crate) struct Recorder<'a> {
     pub output: &'a Output,
 }
 
+/// What is found out of a run beside its times.
+#[derive(Clone, Copy)]
+struct Looks {
+    /// The hardware's counters.
+    counters: bool,
+    /// What the simulated GPU counts.
+    is_counted: bool,
+}
+
 /// Why something is not recorded, for people.
 pub(crate) type Refused = String;
 
@@ -52,12 +61,17 @@ impl Recorder<'_> {
         let mut recorded = cell.empty_recording();
         // Reading counters replays each launch many times: only where a figure shows them, and at the defaults.
         let counters = lesson.plots_hardware(cell);
-        for (at, sizes) in lesson.recorded_sizes_of(cell).iter().enumerate() {
-            let plan = match cell.plan(sizes, gpu_or_usual(&self.provenance.gpu)) {
-                Ok(plan) => plan,
-                Err(error) => return Ok(Err(error.to_string())),
+        for (at, of) in lesson.recordings_of(cell).iter().enumerate() {
+            let sizes = &of.sizes;
+            let planned = cell.plan(sizes, gpu_or_usual(&self.provenance.gpu));
+            let Ok(plan) = planned.as_ref() else {
+                return Ok(planned.map(|_| recorded).map_err(|error| error.to_string()));
             };
-            let outcome = self.run(&plan, counters || at == 0, |_| {})?;
+            let looks = Looks {
+                counters: counters || at == 0,
+                is_counted: of.is_counted,
+            };
+            let outcome = self.run(plan, looks, |_| {})?;
             let result = cell.check_outcome(sizes, outcome);
             if let Some(wrong) = self.refused(cell, &result) {
                 return Ok(Err(wrong));
@@ -66,19 +80,29 @@ impl Recorder<'_> {
             let error = result.verified.map(|verified| verified.max_abs_error);
             recorded.add(sizes, &result.outcome, error);
             if at == 0 {
-                recorded.notes.extend(no_counters(&result.outcome));
-                self.look_at_clocks(&plan)?;
-                match self.capture(&plan) {
-                    // Values of one warp, at the defaults alone.
-                    Ok(values) => recorded.values = values,
-                    Err(why) => recorded.notes.push(why),
-                }
-                for note in &recorded.notes {
-                    self.output.message(&format!("  {note}"));
-                }
+                self.look_closer(plan, &result.outcome, &mut recorded)?;
             }
         }
         Ok(Ok(recorded))
+    }
+
+    /// What is kept at the defaults alone: the clocks, and the values of one warp.
+    fn look_closer(
+        &mut self,
+        plan: &Plan,
+        outcome: &Outcome,
+        recorded: &mut RecordedCell,
+    ) -> Result<(), Stop> {
+        recorded.notes.extend(no_counters(outcome));
+        self.look_at_clocks(plan)?;
+        match self.capture(plan) {
+            Ok(values) => recorded.values = values,
+            Err(why) => recorded.notes.push(why),
+        }
+        for note in &recorded.notes {
+            self.output.message(&format!("  {note}"));
+        }
+        Ok(())
     }
 
     /// Why a result is not recorded, if it is not right; diagnostics are printed.
@@ -98,16 +122,17 @@ impl Recorder<'_> {
     fn run(
         &mut self,
         plan: &Plan,
-        counters: bool,
+        looks: Looks,
         mut stage: impl FnMut(Stage) + Send,
     ) -> Result<Outcome, Stop> {
         let options = self.options();
         let on = OnGpu {
             gpu: &mut self.gpu,
             timing: Some(TimingChoice::Flushed),
-            counters,
+            counters: looks.counters,
             runs_python: true,
             or_simulate: false,
+            is_counted: looks.is_counted,
             stage: &mut stage,
         };
         let ran = run_on_gpu(plan, &options, &Control::default(), on).map_err(failed)?;
@@ -141,7 +166,11 @@ impl Recorder<'_> {
             return Ok(());
         };
         let mut seen = None;
-        self.run(plan, false, |stage| {
+        let looks = Looks {
+            counters: false,
+            is_counted: false,
+        };
+        self.run(plan, looks, |stage| {
             // From the second run on: during the first the clocks are still rising.
             if matches!(stage, Stage::Timing(1..)) {
                 seen.get_or_insert_with(|| driver_and_clocks(&found).1);

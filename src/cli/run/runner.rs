@@ -152,6 +152,7 @@ impl Runner {
                 counters: self.counters,
                 runs_python: self.runs_python || are_own(plan),
                 or_simulate: self.may_fall_back,
+                is_counted: true,
                 stage: &mut |_| {},
             };
             match run_on_gpu(plan, options, control, on).map_err(failed)? {

@@ -23,4 +23,4 @@ mod prelude;
 pub use directives::{Preprocessed, preprocess};
 pub use headers::{empty as empty_headers, is_host_header, is_known as is_known_header};
 pub use prelude::{STANDARD_LIBRARY, before as with_prelude};
-pub use ptx::without_ptx;
+pub use ptx::{HARDWARE_ONLY, without_ptx};

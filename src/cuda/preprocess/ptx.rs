@@ -2,9 +2,10 @@
 //!
 //! Each instruction becomes a call of a function that the header of PTX's instructions defines, with the operands for
 //! arguments: `{ __ptx::add_u32((x), (a), (b)); }`. So what it does is written in CUDA C++, and what is not there is an
-//! unknown function, which the checker names.
+//! unknown function, which the checker names. What only GPUs of compute capability 9.0 do, and the simulated one does not, becomes an
+//! empty block: a text with it can be checked and handed to a GPU, but must not run here.
 
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 
 use crate::cuda::lex::{Punct, Token, TokenKind, lex};
 
@@ -60,12 +61,36 @@ const SILENT: [&str; 36] = [
     "full",
 ];
 
+/// How the names of instructions begin that GPUs of compute capability 9.0 have, and that are not simulated: barriers in
+/// shared memory, copies in bulk, products of warpgroups (PTX ISA manual).
+pub const HARDWARE_ONLY: [&str; 7] = [
+    "mbarrier.",
+    "cp.async.bulk.",
+    "cp.async.mbarrier.",
+    "fence.mbarrier_init.",
+    "fence.proxy.async",
+    "wgmma.",
+    "setmaxnreg.",
+];
+
+/// A text without PTX.
+pub struct WithoutPtx {
+    /// Its tokens, with the block that each statement of inline PTX means in its place.
+    pub tokens: Vec<Token>,
+    /// Its first instruction that only a GPU runs: what is to be said where none is.
+    pub hardware_only: Option<Diagnostic>,
+}
+
 /// The tokens with the block that each statement of inline PTX means in its place.
-pub fn without_ptx(tokens: Vec<Token>) -> Vec<Token> {
+pub fn without_ptx(tokens: Vec<Token>) -> WithoutPtx {
     let begins = |token: &Token| token.ident().is_some_and(|word| is_asm(word));
+    let mut hardware_only = None;
     // Most texts have no PTX, and need no copy.
     if !tokens.iter().any(begins) {
-        return tokens;
+        return WithoutPtx {
+            tokens,
+            hardware_only,
+        };
     }
     let mut all = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -74,9 +99,10 @@ pub fn without_ptx(tokens: Vec<Token>) -> Vec<Token> {
             .then(|| statement(&tokens, at))
             .flatten()
         {
-            Some((block, end)) => {
-                all.extend(block);
-                at = end;
+            Some(statement) => {
+                all.extend(statement.block);
+                at = statement.end;
+                hardware_only = hardware_only.or(statement.hardware_only);
             }
             None => {
                 all.push(tokens[at].clone());
@@ -84,21 +110,44 @@ pub fn without_ptx(tokens: Vec<Token>) -> Vec<Token> {
             }
         }
     }
-    all
+    WithoutPtx {
+        tokens: all,
+        hardware_only,
+    }
+}
+
+/// The first instruction of a text of PTX that only a GPU runs.
+fn hardware_only(text: &str) -> Option<&str> {
+    // A guard or a label may stand before it.
+    let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '{' | '}'));
+    words.find(|word| HARDWARE_ONLY.iter().any(|begin| word.starts_with(begin)))
+}
+
+fn not_simulated(instruction: &str, place: Span) -> Diagnostic {
+    let message = format!("the simulated GPU does not have `{instruction}`");
+    Diagnostic::error(place, message)
+        .label("only a GPU runs this")
+        .help("it takes a GPU of compute capability 9.0, such as an H100 or H200")
 }
 
 fn is_asm(word: &str) -> bool {
     matches!(word, "asm" | "__asm__" | "__asm")
 }
 
-/// The block that the statement at `start` means, and where the statement ends; nothing of what is none.
-fn statement(tokens: &[Token], start: usize) -> Option<(Vec<Token>, usize)> {
+/// A statement of inline PTX.
+struct Statement {
+    /// The block that it means.
+    block: Vec<Token>,
+    /// Where what follows it begins.
+    end: usize,
+    /// Of one that only a GPU runs, what is to be said.
+    hardware_only: Option<Diagnostic>,
+}
+
+/// The statement at `start`; nothing of what is none.
+fn statement(tokens: &[Token], start: usize) -> Option<Statement> {
     let mut at = start + 1;
-    let is_word = |at: usize| {
-        let word = tokens.get(at).and_then(Token::ident);
-        word.is_some_and(|word| matches!(&**word, "volatile" | "__volatile__"))
-    };
-    while is_word(at) {
+    while tokens.get(at).is_some_and(is_volatile) {
         at += 1;
     }
     let end = closing(tokens, at)?;
@@ -106,15 +155,21 @@ fn statement(tokens: &[Token], start: usize) -> Option<(Vec<Token>, usize)> {
         return None;
     }
     at += 1;
-    let mut text = String::new();
     // Adjacent literals are one ([lex.phases]), and are not joined before this.
-    while let TokenKind::Str(part) = &tokens[at].kind {
-        text.push_str(part);
-        at += 1;
-    }
-    let operands = operands(&tokens[at..end]);
+    let literals = tokens[at..].iter().map_while(|token| match &token.kind {
+        TokenKind::Str(part) => Some(&**part),
+        _ => None,
+    });
+    let literals: Vec<&str> = literals.collect();
+    let operands = operands(&tokens[at + literals.len()..end]);
     let place = tokens[start].span.to(tokens[end].span);
-    let pieces = block(&text, &operands).unwrap_or_else(|what| {
+    let plain = without_comments(&literals.concat());
+    let found = hardware_only(&plain);
+    let read = match found {
+        Some(_) => Ok(vec![Piece::Text("{}".to_owned())]),
+        None => block(&plain, &operands),
+    };
+    let pieces = read.unwrap_or_else(|what| {
         // Who checks the call says what is missing.
         vec![Piece::Text(format!("__ptx::{REFUSED}{what}()"))]
     });
@@ -122,7 +177,16 @@ fn statement(tokens: &[Token], start: usize) -> Option<(Vec<Token>, usize)> {
     if let Some(first) = block.first_mut() {
         first.first_on_line = tokens[start].first_on_line;
     }
-    Some((block, end + 1))
+    Some(Statement {
+        block,
+        end: end + 1,
+        hardware_only: found.map(|instruction| not_simulated(instruction, place)),
+    })
+}
+
+fn is_volatile(token: &Token) -> bool {
+    let word = token.ident();
+    word.is_some_and(|word| matches!(&**word, "volatile" | "__volatile__"))
 }
 
 /// What stands before the name of something that is not supported.
@@ -190,14 +254,13 @@ fn written(pieces: Vec<Piece>, operands: &[Operand], place: Span) -> Vec<Token> 
     all
 }
 
-/// The block that a text of PTX means; or what of it is not known.
-fn block(text: &str, operands: &[Operand]) -> Result<Vec<Piece>, String> {
+/// The block that a text of PTX without comments means; or what of it is not known.
+fn block(plain: &str, operands: &[Operand]) -> Result<Vec<Piece>, String> {
     let mut writer = Writer {
         pieces: vec![Piece::Text("{".to_owned())],
         operands,
     };
-    let plain = without_comments(text);
-    let mut rest = plain.as_str();
+    let mut rest = plain;
     while let Some(first) = rest.trim_start().chars().next() {
         rest = rest.trim_start();
         // Braces open scopes of registers in PTX as blocks do in C++, and end without `;`.

@@ -5,7 +5,7 @@ use crate::device::Gpu;
 use crate::document::block::{Block, Fold, Mark, Table};
 use crate::document::columns::{or_dash, thousands};
 use crate::engine::Verified;
-use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded, Report};
+use crate::launch::{BufferValues, Dim3, Ending, Engine, Outcome, Plan, Recorded, Report};
 use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
 use crate::source::{Severity, SourceFile, Span, Style, printable_line, render};
 
@@ -160,6 +160,7 @@ fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> Vec<
         Ending::Exhausted if !outcome.is_counted() => {
             Some("Too large to simulate: nothing is counted.")
         }
+        Ending::HardwareOnly => Some(hardware_only(outcome.engine, of_gpu.is_some())),
         Ending::Failed | Ending::Exhausted => {
             Some("\u{2717} FAILED: the counts above end where it failed.")
         }
@@ -167,6 +168,17 @@ fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> Vec<
     };
     blocks.extend(end.map(|text| Block::Note(text.to_owned())));
     blocks
+}
+
+/// What is said of kernels that the simulated GPU cannot run.
+fn hardware_only(engine: Engine, is_recorded: bool) -> &'static str {
+    match (engine, is_recorded) {
+        (Engine::Gpu, _) => "The simulated GPU cannot run this kernel: nothing is counted.",
+        (Engine::Sim, true) => {
+            "The simulated GPU cannot run this kernel: nothing is counted, and the times are recorded."
+        }
+        (Engine::Sim, false) => "The simulated GPU cannot run this kernel, and no run is recorded.",
+    }
 }
 
 fn launches(outcome: &Outcome) -> Block {

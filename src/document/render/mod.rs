@@ -7,5 +7,5 @@ mod html;
 mod form;
 
 pub use form::{Extent, Form};
-pub use html::ReadPicture;
+pub use html::{ReadPicture, svg};
 pub use plain::plain;

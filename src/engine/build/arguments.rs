@@ -1,7 +1,9 @@
-//! Numbers and buffers as a kernel's arguments.
+//! Numbers, buffers and tensor maps as a kernel's arguments.
+
+use std::iter;
 
 use crate::ir::{Kernel, Parameter, ParameterType};
-use crate::launch::{Argument, BufferSpec, ElementType, Number, Value, ValueType};
+use crate::launch::{Argument, BufferSpec, ElementType, Number, TensorMap, Value, ValueType};
 use crate::simt::GlobalMemory;
 use crate::source::Diagnostic;
 
@@ -15,29 +17,30 @@ pub(crate) fn bind(
     symbols: &[Option<usize>],
 ) -> Result<Vec<u64>, Box<Diagnostic>> {
     let parameters = kernel.written_parameters();
-    if arguments.len() != parameters.len() {
+    let words: usize = arguments.iter().map(parameters_of).sum();
+    if words != parameters.len() {
         let message = format!(
             "`{}` takes {} arguments, but {} are given",
             kernel.name,
             parameters.len(),
-            arguments.len(),
+            words,
         );
         return Err(refuse(kernel, message));
     }
-    let pairs = parameters.iter().zip(arguments);
-    let written: Result<Vec<u64>, _> = pairs
-        .map(|(parameter, argument)| {
-            bits(parameter, *argument, buffers).map_err(|found| {
-                let Parameter {
-                    name, type_name, ..
-                } = parameter;
-                refuse(
-                    kernel,
-                    format!("the argument for `{type_name} {name}` is {found}"),
-                )
-            })
+    let each = arguments
+        .iter()
+        .flat_map(|argument| iter::repeat_n(argument, parameters_of(argument)));
+    let pairs = parameters.iter().zip(each);
+    let bits = |(parameter, argument): (&Parameter, &Argument)| {
+        let Parameter {
+            name, type_name, ..
+        } = parameter;
+        bits(parameter, *argument, buffers).map_err(|found| {
+            let message = format!("the argument for `{type_name} {name}` is {found}");
+            refuse(kernel, message)
         })
-        .collect();
+    };
+    let written: Result<Vec<u64>, _> = pairs.map(bits).collect();
     let address = |parameter: &Parameter| match parameter.parameter_type {
         ParameterType::Symbol(at) => symbols[at as usize].map_or(0, GlobalMemory::address),
         _ => unreachable!("the parameters after the written ones are symbols"),
@@ -45,6 +48,15 @@ pub(crate) fn bind(
     // Lowering makes variables at file scope parameters behind the written ones; nobody passes them.
     let behind = kernel.parameters[parameters.len()..].iter().map(address);
     written.map(|bits| bits.into_iter().chain(behind).collect())
+}
+
+/// How many parameters an argument is for: the members of a structure are parameters of their own, and the one that
+/// stands for a tensor map has words of 8 bytes.
+pub(crate) fn parameters_of(argument: &Argument) -> usize {
+    match argument {
+        Argument::TensorMap(_) => TensorMap::SIZE_BYTES as usize / 8,
+        Argument::Number(_) | Argument::Buffer(_) => 1,
+    }
 }
 
 fn refuse(kernel: &Kernel, message: String) -> Box<Diagnostic> {
@@ -70,6 +82,14 @@ fn bits(parameter: &Parameter, argument: Argument, buffers: &[BufferSpec]) -> Re
         (ParameterType::Pointer, Argument::Number(_)) => Err("a number, not a buffer".to_owned()),
         (ParameterType::Pointer, Argument::Buffer(_)) => Err("a buffer that does not exist".into()),
         (ParameterType::Symbol(_), _) => Err("not something that a launch can give".to_owned()),
+        // What stands in it is made where it runs.
+        (
+            ParameterType::Scalar(ValueType::Number(ElementType::U64)),
+            Argument::TensorMap(TensorMap { buffer, .. }),
+        ) if buffer < buffers.len() => Ok(0),
+        (_, Argument::TensorMap(_)) => {
+            Err("a tensor map: a structure of sixteen `unsigned long long` takes one".to_owned())
+        }
         (ParameterType::Scalar(_), Argument::Buffer(_)) => Err("a buffer, not a number".to_owned()),
         (ParameterType::Scalar(value_type), Argument::Number(number)) => {
             scalar_bits(value_type, number)
@@ -129,6 +149,43 @@ fn extend(element: ElementType, bits: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::{Fidelity, compile_kernels};
+    use crate::launch::Init;
+    use crate::source::SourceFile;
+
+    #[test]
+    fn a_tensor_map_is_for_a_structure_of_sixteen_words() {
+        let text = "struct Map { unsigned long long words[16]; };
+                    __global__ void k(const __grid_constant__ Map a, float* y) {}";
+        let file = SourceFile::new("a.cu", text);
+        let compiled = compile_kernels(&file, &[], &["k"], Fidelity::AsCompiled);
+        let kernel = compiled.kernel("k").expect("compiles");
+        let map = Argument::TensorMap(TensorMap {
+            buffer: 0,
+            rows: 8,
+            columns: 64,
+            box_rows: 4,
+            box_columns: 64,
+        });
+        let buffer = BufferSpec {
+            name: "x".to_owned(),
+            element: ElementType::Bf16,
+            length: 512,
+            init: Init::Zero,
+        };
+        let bound =
+            |arguments: &[Argument]| bind(kernel, arguments, std::slice::from_ref(&buffer), &[]);
+        assert_eq!(
+            bound(&[map, Argument::Buffer(0)]).map(|bits| bits.len()),
+            Ok(17)
+        );
+        let wrong = bound(&[map, map]).expect_err("has too many");
+        assert!(
+            wrong
+                .message
+                .contains("takes 17 arguments, but 32 are given")
+        );
+    }
 
     #[test]
     fn numbers_take_the_type_of_their_parameter() {

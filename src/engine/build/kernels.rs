@@ -28,16 +28,39 @@ pub(crate) struct Built {
     pub launches: Vec<Launch>,
     /// By source, what a Triton kernel became.
     pub tiles: Vec<Option<Arc<TileProgram>>>,
+    /// Whether a GPU will run it, which may have what the simulated one lacks.
+    for_hardware: bool,
 }
 
 impl Built {
     /// Compiles the plan's sources; what is to be said of them goes to the outcome.
     pub fn new(plan: &Plan, options: &Options, cancel: &AtomicBool, outcome: &mut Outcome) -> Self {
+        Self::made(plan, options, cancel, outcome, false)
+    }
+
+    /// The same for a GPU.
+    pub fn for_hardware(
+        plan: &Plan,
+        options: &Options,
+        cancel: &AtomicBool,
+        outcome: &mut Outcome,
+    ) -> Self {
+        Self::made(plan, options, cancel, outcome, true)
+    }
+
+    fn made(
+        plan: &Plan,
+        options: &Options,
+        cancel: &AtomicBool,
+        outcome: &mut Outcome,
+        for_hardware: bool,
+    ) -> Self {
         let mut built = Built {
             compiled: Vec::new(),
             symbols: Symbols::default(),
             launches: plan.launches.clone(),
             tiles: Vec::new(),
+            for_hardware,
         };
         built.compile_all(plan, options, cancel, outcome);
         outcome.reports.extend(left_to_host(plan, &built.compiled));
@@ -53,6 +76,7 @@ impl Built {
             compiled,
             launches: plan.launches.clone(),
             tiles: vec![None],
+            for_hardware: true,
         }
     }
 
@@ -77,6 +101,10 @@ impl Built {
                     compile_within(file, defines, &names, options.fidelity, &work)
                 }
             };
+            let compiled = match self.for_hardware {
+                true => compiled.for_hardware(),
+                false => compiled,
+            };
             let reports = compiled.diagnostics.iter().cloned();
             let reports = reports.map(|diagnostic| Report {
                 source: index,
@@ -88,6 +116,12 @@ impl Built {
         if cancel.load(Relaxed) {
             outcome.ending = Ending::Cancelled;
         }
+    }
+
+    /// What the kernels use that the simulated GPU lacks, and in which source.
+    pub fn hardware_only(&self) -> Option<(usize, &Diagnostic)> {
+        let mut sources = self.compiled.iter().enumerate();
+        sources.find_map(|(index, compiled)| Some((index, compiled.hardware_only.as_ref()?)))
     }
 
     /// The text of a source that is compiled.

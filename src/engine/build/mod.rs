@@ -13,7 +13,7 @@ mod tile;
 
 mod kernels;
 
-pub(crate) use arguments::bits_of_bytes;
+pub(crate) use arguments::{bits_of_bytes, parameters_of};
 pub(crate) use kernels::{Built, Prepared, ReadyPlan};
 pub use memory::MOST_BUFFER_BYTES;
 pub(crate) use symbols::{set, values_of};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::compile::{Compiled, Fidelity, compile_within};
-use crate::launch::{Argument, KernelSource, Launch, Plan, TileProgram};
+use crate::launch::{Argument, KernelSource, Launch, Plan, TensorMap, TileProgram};
 use crate::source::{SourceFile, Work};
 use crate::triton::{ArgumentFact, Launched, Options, ThreadProgram, USUAL_STAGES, thread_program};
 
@@ -27,7 +27,9 @@ pub fn compile_tiles(
 ) -> CompiledTiles {
     let arguments = launch.arguments.iter().map(|argument| match *argument {
         Argument::Number(number) => ArgumentFact::Number(number),
-        Argument::Buffer(buffer) => ArgumentFact::Buffer(plan.buffers[buffer].element),
+        Argument::Buffer(buffer) | Argument::TensorMap(TensorMap { buffer, .. }) => {
+            ArgumentFact::Buffer(plan.buffers[buffer].element)
+        }
     });
     let options = Options {
         kernel: launch.kernel.clone(),

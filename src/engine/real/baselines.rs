@@ -9,7 +9,7 @@ use crate::gpu::{
 };
 use crate::launch::{
     Agreement, Argument, Baseline, BaselineOutcome, BufferValues, Launch, LaunchOutcome, Number,
-    Operation, Outcome, Plan, Report, Timing, WARP_LANES, Work, Yardsticks,
+    Operation, Outcome, Plan, Report, TensorMap, Timing, WARP_LANES, Work, Yardsticks,
 };
 use crate::source::{Diagnostic, Span, is_python};
 
@@ -161,7 +161,9 @@ pub(crate) fn python_job(
 fn python_launch(plan: &Plan, launch: &Launch) -> Option<PythonLaunch> {
     let source = &plan.sources[launch.source];
     let arguments = launch.arguments.iter().map(|argument| match *argument {
-        Argument::Buffer(buffer) => PythonArgument::Buffer(buffer),
+        Argument::Buffer(buffer) | Argument::TensorMap(TensorMap { buffer, .. }) => {
+            PythonArgument::Buffer(buffer)
+        }
         Argument::Number(Number::Integer(number)) => PythonArgument::Integer(number),
         Argument::Number(Number::Float(number)) => PythonArgument::Float(number),
     });

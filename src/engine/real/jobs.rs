@@ -3,10 +3,10 @@
 use super::nvrtc_text::nvrtc_text;
 use super::shipped::shipped_ptx;
 use crate::compile::Compiled;
-use crate::engine::build::{Prepared, ReadyPlan, set};
+use crate::engine::build::{Prepared, ReadyPlan, parameters_of, set};
 use crate::gpu::{Job, JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, TimingChoice};
 use crate::ir::{Parameter, ParameterType};
-use crate::launch::{Argument, BufferSpec, Plan, ValueType};
+use crate::launch::{Argument, BufferSpec, Plan, TensorMap, ValueType};
 
 /// The job of a plan.
 pub(crate) fn job(ready: &ReadyPlan, timing: Option<TimingChoice>) -> Job {
@@ -21,6 +21,7 @@ pub(crate) fn job(ready: &ReadyPlan, timing: Option<TimingChoice>) -> Job {
                 symbols: symbols_of(built.symbols.of_source(index), compiled),
                 set: set_of(plan, built.symbols.of_source(index), compiled),
                 shipped: shipped_ptx(source),
+                is_for_9_0: compiled.hardware_only.is_some(),
             })
             .collect(),
         buffers: plan.buffers.clone(),
@@ -52,8 +53,6 @@ fn set_of(plan: &Plan, used: &[Option<usize>], compiled: &Compiled) -> Vec<Buffe
 
 fn launch(prepared: &Prepared) -> JobLaunch {
     let launch = prepared.launch;
-    let parameters = prepared.kernel.written_parameters().iter();
-    let values = prepared.arguments.iter().zip(&launch.arguments);
     JobLaunch {
         source: launch.source,
         kernel: launch.kernel.clone(),
@@ -61,19 +60,32 @@ fn launch(prepared: &Prepared) -> JobLaunch {
         grid: launch.grid,
         block: launch.block,
         shared_bytes: launch.shared_bytes,
-        arguments: parameters
-            .zip(values)
-            .map(|(parameter, (&bits, argument))| JobArgument {
-                offset_bytes: parameter.offset_bytes,
-                size_bytes: size_bytes(parameter),
-                value: match *argument {
-                    // Where it lies is known only once the worker has allocated it.
-                    Argument::Buffer(buffer) => JobValue::Buffer(buffer),
-                    Argument::Number(_) => JobValue::Bits(bits),
-                },
-            })
-            .collect(),
+        arguments: arguments(prepared),
     }
+}
+
+/// Each argument at the place of its first parameter.
+fn arguments(prepared: &Prepared) -> Vec<JobArgument> {
+    let parameters = prepared.kernel.written_parameters();
+    let mut first = 0;
+    let arguments = prepared.launch.arguments.iter().map(|argument| {
+        let (parameter, bits) = (&parameters[first], prepared.arguments[first]);
+        first += parameters_of(argument);
+        JobArgument {
+            offset_bytes: parameter.offset_bytes,
+            size_bytes: match argument {
+                Argument::TensorMap(_) => TensorMap::SIZE_BYTES,
+                Argument::Buffer(_) | Argument::Number(_) => size_bytes(parameter),
+            },
+            value: match *argument {
+                // Where it lies is known only once the worker has allocated it.
+                Argument::Buffer(buffer) => JobValue::Buffer(buffer),
+                Argument::TensorMap(map) => JobValue::TensorMap(map),
+                Argument::Number(_) => JobValue::Bits(bits),
+            },
+        }
+    });
+    arguments.collect()
 }
 
 fn size_bytes(parameter: &Parameter) -> u32 {

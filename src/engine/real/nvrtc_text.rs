@@ -163,12 +163,12 @@ mod tests {
     /// The lines that NVRTC gets, without the blanks at their ends.
     fn lines_of(text: &str, kernels: &[&str]) -> Vec<String> {
         let file = SourceFile::new("a.cu", text);
-        let compiled = compile_kernels(&file, &[], kernels, Fidelity::AsCompiled);
+        let compiled = compile_kernels(&file, &[], kernels, Fidelity::AsCompiled).for_hardware();
         assert!(!compiled.has_failed(), "{:?}", compiled.diagnostics);
         let changed = nvrtc_text(&file, &compiled);
         assert_eq!(changed.lines().count(), text.lines().count());
         let again = SourceFile::new("a.cu", &changed);
-        let again = compile_kernels(&again, &[], kernels, Fidelity::AsCompiled);
+        let again = compile_kernels(&again, &[], kernels, Fidelity::AsCompiled).for_hardware();
         let same = format!("{:?}", again.kernels) == format!("{:?}", compiled.kernels);
         assert!(same, "{changed}");
         changed
@@ -344,7 +344,7 @@ __global__ void m(float* y) { *y = inner::size + fast + Traits<float>::n + sizeo
                     #include <cuda_fp16.h>\n#include <cuda/std/array>\nint a = 8 % 3;\n#endif\n\
                     __global__ void f(float* y) { *y = 1; }\n";
         let file = SourceFile::new("a.cu", text);
-        let compiled = compile(&file, &[]);
+        let compiled = compile(&file, &[]).for_hardware();
         assert!(!compiled.has_failed(), "{:?}", compiled.diagnostics);
         let left = nvrtc_text(&file, &compiled);
         assert_eq!(left.lines().count(), text.lines().count());
@@ -363,7 +363,7 @@ __global__ void m(float* y) { *y = inner::size + fast + Traits<float>::n + sizeo
                     __constant__ __nv_bfloat16 two[2] = {1.0f, -2.0f};\n\
                     __global__ void f(Real* y) { *y = __half2float(one) + float(two[1]); }\n";
         let file = SourceFile::new("a.cu", text);
-        let compiled = compile(&file, &[]);
+        let compiled = compile(&file, &[]).for_hardware();
         let text = nvrtc_text(&file, &compiled);
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         assert_eq!(

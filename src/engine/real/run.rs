@@ -10,14 +10,14 @@ use super::baselines::{Baselines, TimedBaseline, give_counters};
 use super::jobs::job;
 use crate::engine::build::{Built, ReadyPlan};
 use crate::engine::options::{Control, Options, RunError};
-use crate::engine::simulated::simulate;
+use crate::engine::simulated::{is_left_to_hardware, leave_to_hardware, simulate};
 use crate::gpu::{
     Failure, Finished, Gpu, GpuError, GpuRun, Job, Stage, TimingChoice, Unavailable,
     hardware_counters,
 };
 use crate::launch::{
-    Agreement, BufferValues, Ending, Engine, LaunchOutcome, Outcome, Plan, Report, Timing, Work,
-    Yardsticks,
+    Agreement, BufferSpec, BufferValues, Ending, Engine, LaunchOutcome, Outcome, Plan, Report,
+    Timing, Work, Yardsticks,
 };
 use crate::source::{Diagnostic, Severity, Span};
 
@@ -33,6 +33,8 @@ pub struct OnGpu<'a> {
     pub runs_python: bool,
     /// Whether the simulated GPU will do where the real one cannot begin: what it says is a warning.
     pub or_simulate: bool,
+    /// Whether the simulated GPU counts beside it, which takes longer for large sizes.
+    pub is_counted: bool,
     /// Called at each stage.
     pub stage: &'a mut (dyn FnMut(Stage) + Send),
 }
@@ -46,11 +48,12 @@ pub fn run_on_gpu(
     on: OnGpu,
 ) -> Result<Result<Outcome, Unavailable>, RunError> {
     let mut outcome = Outcome::blank(&options.gpu);
-    let built = Built::new(plan, options, control.cancel, &mut outcome);
+    let built = Built::for_hardware(plan, options, control.cancel, &mut outcome);
     let ready = built.prepare(plan, options, &mut outcome)?;
     if outcome.ending != Ending::Finished {
         return Ok(Ok(outcome));
     }
+    let is_simulated = is_simulated(&ready, on.is_counted, &mut outcome);
     let job = job(&ready, on.timing);
     let baselines = Baselines::new(plan, control, on.runs_python);
     let (ran, simulated) = thread::scope(|scope| {
@@ -59,10 +62,10 @@ pub fn run_on_gpu(
             let timed = baselines.time(on.timing, on.gpu, on.stage);
             Ok((ran, timed))
         });
-        let simulated = simulate(&ready, options, control, &mut outcome);
+        let simulated = is_simulated.then(|| simulate(&ready, options, control, &mut outcome));
         (real.join(), simulated)
     });
-    simulated?;
+    simulated.transpose()?;
     match ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
         Ok((ran, timed)) => {
             merge(plan, &mut outcome, ran, timed, on.timing);
@@ -76,6 +79,29 @@ pub fn run_on_gpu(
         Err(GpuError::Failed(failure)) => fail(failure, &job, on.or_simulate, &mut outcome),
     }
     Ok(Ok(outcome))
+}
+
+/// Whether the simulated GPU runs it as well; if not, the outcome has nothing of it yet.
+fn is_simulated(ready: &ReadyPlan, is_counted: bool, outcome: &mut Outcome) -> bool {
+    // What the simulated GPU does not have is no fault where a real one runs.
+    if is_left_to_hardware(ready, outcome) {
+        outcome.reports.pop();
+    } else if is_counted {
+        return true;
+    } else {
+        leave_to_hardware(ready.plan, outcome);
+    }
+    outcome.buffers = ready.plan.buffers.iter().map(unfilled).collect();
+    false
+}
+
+/// A buffer of which nothing is known yet.
+fn unfilled(spec: &BufferSpec) -> BufferValues {
+    BufferValues {
+        name: spec.name.clone(),
+        element: spec.element,
+        bytes: Vec::new(),
+    }
 }
 
 /// Writes down why a real GPU did not run the job. Where it could not begin, the simulated one may do instead.

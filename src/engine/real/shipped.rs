@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use super::nvrtc_text::nvrtc_text;
 use crate::assets::Folder;
 use crate::compile::{Fidelity, compile_kernels};
+use crate::cuda::HARDWARE_ONLY;
 use crate::gpu::{Failure, Gpu, GpuError, JobSource, Ptx, PtxSource};
 use crate::launch::{KernelSource, Plan};
 use crate::source::{Severity, SourceFile, is_python};
@@ -22,15 +23,21 @@ use crate::source::{Severity, SourceFile, is_python};
 /// How every file begins.
 pub const SHIPPED_MARK: &str = "// source: ";
 
-/// What PTX is made for: most of it, and that of kernels which use tensor cores or bfloat16, whose
-/// conversions CUDA 12.0 has from 8.0 on only.
-const ARCHITECTURES: [&str; 2] = ["compute_75", "compute_80"];
+/// What PTX is made for: most of it; that of kernels which use tensor cores, asynchronous copies or bfloat16, whose
+/// conversions CUDA 12.0 has from 8.0 on only; and what only GPUs of 9.0 have.
+const ARCHITECTURES: [&str; 3] = ["compute_75", "compute_80", "compute_90a"];
 
 /// What the PTX of a source is made for.
 fn architecture(file: &SourceFile) -> &'static str {
-    let newer = ["<mma.h>", "<cuda_bf16.h>"];
-    let is_newer = newer.iter().any(|header| file.text().contains(header));
-    ARCHITECTURES[usize::from(is_newer)]
+    let [oldest, newer, hopper] = ARCHITECTURES;
+    let has = |words: &[&str]| words.iter().any(|word| file.text().contains(word));
+    if has(&HARDWARE_ONLY) {
+        hopper
+    } else if has(&["<mma.h>", "<cuda_bf16.h>", "cp.async."]) {
+        newer
+    } else {
+        oldest
+    }
 }
 
 /// A file of PTX.
@@ -145,7 +152,7 @@ type Wanted<'a> = (&'a SourceFile, Vec<String>);
 
 fn ptx_source((file, kernels): &Wanted) -> Result<PtxSource, ShipError> {
     let names: Vec<&str> = kernels.iter().map(String::as_str).collect();
-    let compiled = compile_kernels(file, &[], &names, Fidelity::AsCompiled);
+    let compiled = compile_kernels(file, &[], &names, Fidelity::AsCompiled).for_hardware();
     let mut reports = compiled.diagnostics.iter();
     if let Some(error) = reports.find(|report| report.severity == Severity::Error) {
         return Err(ShipError::Source {
@@ -160,6 +167,7 @@ fn ptx_source((file, kernels): &Wanted) -> Result<PtxSource, ShipError> {
         symbols: Vec::new(),
         set: Vec::new(),
         shipped: None,
+        is_for_9_0: compiled.hardware_only.is_some(),
     };
     Ok(PtxSource {
         source,

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::alone::RowsAlone;
 use super::extent::elements_of;
 
 /// Most elements of a product.
@@ -28,21 +29,34 @@ pub(super) fn matmul(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     }
     let inputs_hold = elements_of(&[rows, depth], inputs[0].len()).is_some()
         && elements_of(&[depth, columns], inputs[1].len()).is_some();
-    let Some(size) = elements_of(&[rows, columns], MOST).filter(|_| inputs_hold) else {
+    if elements_of(&[rows, columns], MOST).is_none() || !inputs_hold {
         return vec![f64::NAN];
-    };
-    let mut product = vec![0.0; size];
-    let rows = product.par_chunks_mut(columns).enumerate();
-    rows.for_each(|(m, row)| {
-        // Row by row of b: its elements lie one after the other, so that the host's caches and vectors help.
-        for k in 0..depth {
-            let a = inputs[0][m * depth + k];
-            for (sum, b) in row.iter_mut().zip(&inputs[1][k * columns..]) {
-                *sum += a * b;
-            }
+    }
+    ROWS.all(inputs, sizes)
+}
+
+/// The rows of a product.
+pub(super) const ROWS: RowsAlone = RowsAlone {
+    count: |sizes| sizes[0],
+    compute: row_of_product,
+    multiplications: |sizes| {
+        sizes
+            .iter()
+            .fold(1, |all: u64, &size| all.saturating_mul(size as u64))
+    },
+};
+
+fn row_of_product(inputs: &[Vec<f64>], sizes: &[usize], m: usize) -> Vec<f64> {
+    let (columns, depth) = (sizes[1], sizes[2]);
+    let mut row = vec![0.0; columns];
+    // Row by row of b: its elements lie one after the other, so that the host's caches and vectors help.
+    for k in 0..depth {
+        let a = inputs[0][m * depth + k];
+        for (sum, b) in row.iter_mut().zip(&inputs[1][k * columns..]) {
+            *sum += a * b;
         }
-    });
-    product
+    }
+    row
 }
 
 /// The same, negative elements zero. Sizes: M, N, K.

@@ -4,6 +4,8 @@
 
 mod extent;
 
+mod alone;
+
 mod elements;
 
 mod rows;
@@ -11,6 +13,10 @@ mod rows;
 mod matrices;
 
 mod rotary;
+
+mod attention;
+
+pub use alone::RowsAlone;
 
 type Compute = fn(&[Vec<f64>], &[usize]) -> Vec<f64>;
 
@@ -27,6 +33,8 @@ pub struct Reference {
     pub sizes: usize,
     /// Inputs and sizes to the output.
     pub compute: Compute,
+    /// Its rows one by one, of what takes long.
+    pub rows: Option<RowsAlone>,
 }
 
 const fn row(
@@ -42,6 +50,15 @@ const fn row(
         inputs,
         sizes,
         compute,
+        rows: None,
+    }
+}
+
+/// The same of an output whose rows can be computed alone.
+const fn by_rows(reference: Reference, rows: RowsAlone) -> Reference {
+    Reference {
+        rows: Some(rows),
+        ..reference
     }
 }
 
@@ -61,8 +78,9 @@ static REFERENCES: &[Reference] = &[
     row("column_sums", "the sum of each column, in double precision on the host", 1, 2, rows::column_sums),
     row("row_maxima", "the largest of each row", 1, 2, rows::maxima),
     row("transpose", "the transpose of the input", 1, 2, matrices::transpose),
-    row("matmul", "the product of two matrices, in double precision on the host", 2, 3, matrices::matmul),
+    by_rows(row("matmul", "the product of two matrices, in double precision on the host", 2, 3, matrices::matmul), matrices::ROWS),
     row("matmul_relu", "the product of two matrices, negative elements zero, in double precision on the host", 2, 3, matrices::matmul_relu),
+    by_rows(row("attention", "attention of each head, in double precision on the host", 3, 4, attention::attention), attention::ROWS),
     row("rope_halves", "rotary embedding of the halves of each head, in double precision on the host", 3, 3, rotary::halves),
     row("rope_pairs", "rotary embedding of neighbouring pairs, in double precision on the host", 3, 3, rotary::pairs),
     row("rope_halves_backward", "the gradient of the rotary embedding of halves, in double precision on the host", 3, 3, rotary::halves_backward),

@@ -14,7 +14,7 @@ mod visits;
 mod stored_by;
 
 pub(crate) use caches::{CacheState, Caches};
-pub(crate) use run::{Simulated, launch_outcome, simulate};
+pub(crate) use run::{Simulated, is_left_to_hardware, launch_outcome, leave_to_hardware, simulate};
 pub use run::{run, run_compiled};
 pub use schedule::ORDER_DEPENDENT;
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};

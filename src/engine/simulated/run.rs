@@ -14,10 +14,10 @@ use crate::memory::LogQueue;
 use crate::simt::{self, End, GlobalMemory, LaunchProgress, Run};
 use crate::source::Diagnostic;
 
-/// Runs every launch of `plan` in order, until one fails.
+/// Runs every launch of `plan` in order, until one fails. Of kernels that only a real GPU can run it says so.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
     let mut outcome = Outcome::blank(&options.gpu);
-    let built = Built::new(plan, options, control.cancel, &mut outcome);
+    let built = Built::for_hardware(plan, options, control.cancel, &mut outcome);
     run_built(&built, plan, options, control, outcome)
 }
 
@@ -40,10 +40,29 @@ fn run_built(
     mut outcome: Outcome,
 ) -> Result<Outcome, RunError> {
     let ready = built.prepare(plan, options, &mut outcome)?;
-    if outcome.ending == Ending::Finished {
+    if outcome.ending == Ending::Finished && !is_left_to_hardware(&ready, &mut outcome) {
         simulate(&ready, options, control, &mut outcome)?;
     }
     Ok(outcome)
+}
+
+/// Whether its kernels use what the simulated GPU does not have. Then the outcome says what that is, and has nothing else.
+pub(crate) fn is_left_to_hardware(ready: &ReadyPlan, outcome: &mut Outcome) -> bool {
+    let Some((source, found)) = ready.built.hardware_only() else {
+        return false;
+    };
+    outcome.reports.push(Report {
+        source,
+        diagnostic: found.clone(),
+    });
+    leave_to_hardware(ready.plan, outcome);
+    true
+}
+
+/// Has an outcome say nothing of launches that a real GPU alone runs.
+pub(crate) fn leave_to_hardware(plan: &Plan, outcome: &mut Outcome) {
+    outcome.launches = plan.launches.iter().map(LaunchOutcome::blank).collect();
+    outcome.ending = Ending::HardwareOnly;
 }
 
 /// Runs a plan that is ready on the simulated GPU, until a launch fails.

@@ -142,7 +142,7 @@ impl<'a> Original<'a> {
         let head = found.head().replace(PREFIX, &prefix);
         self.check_macros(&head)?;
         let wraps = found.wraps().iter().map(|wrap| wrap.with_prefix(&prefix));
-        let text = apply(self.source.file.text(), &wraps.collect::<Vec<_>>());
+        let text = rolled(&apply(self.source.file.text(), &wraps.collect::<Vec<_>>()));
         let lines_before = head.matches('\n').count() as u32;
         let file = self.source.file.with_text(&format!("{head}{text}"));
         Ok(Changed {
@@ -180,6 +180,22 @@ impl<'a> Original<'a> {
     }
 }
 
+/// `text` with loops that stay loops: unrolled, each turn has what was put in once more, and a product on tensor cores
+/// compiles for minutes. What its statements do is the same.
+fn rolled(text: &str) -> String {
+    let is_unrolled = |line: &str| {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let pragma = directive.and_then(|directive| directive.strip_prefix("pragma"));
+        pragma.is_some_and(|pragma| pragma.trim_start().starts_with("unroll"))
+    };
+    let lines = text.split_inclusive('\n');
+    let lines = lines.map(|line| match is_unrolled(line) {
+        true => "#pragma unroll 1\n",
+        false => line,
+    });
+    lines.collect()
+}
+
 /// The lines of the original that errors are about; none of those in what was put before it.
 fn lines_of<T>(errors: &[Diagnostic], changed: &Changed<T>) -> Vec<u32> {
     let lines = errors
@@ -197,4 +213,16 @@ fn errors(parsed: &Parsed) -> Vec<Diagnostic> {
 
 fn errors_of(source: &KernelSource, names: &[&str]) -> Vec<Diagnostic> {
     errors(&parse_kernels(&source.file, &source.defines, names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loops_are_not_unrolled_and_stay_on_their_lines() {
+        let text = "x = 1; // #pragma unroll\n  # pragma unroll 4\nfor (;;) {}\n#pragma nounroll\n";
+        let same = "x = 1; // #pragma unroll\n#pragma unroll 1\nfor (;;) {}\n#pragma nounroll\n";
+        assert_eq!(rolled(text), same);
+    }
 }

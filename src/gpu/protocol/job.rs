@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::startup::Startup;
 use super::unavailable::Unavailable;
 use crate::device;
-use crate::launch::{Baseline, BufferSpec, CompileReport, Dim3};
+use crate::launch::{Baseline, BufferSpec, CompileReport, Dim3, TensorMap};
 use crate::source::Span;
 
 /// A plan as a real GPU takes it: texts, buffers, and launches with their arguments' bits.
@@ -36,6 +36,8 @@ pub struct JobSource {
     pub set: Vec<BufferSpec>,
     /// What it was compiled to before, which runs where there is no compiler.
     pub shipped: Option<Ptx>,
+    /// Whether it uses what GPUs of compute capability 9.0 have, and no others.
+    pub is_for_9_0: bool,
 }
 
 impl JobSource {
@@ -124,6 +126,8 @@ pub enum JobValue {
     Bits(u64),
     /// The address of a buffer: an index into [`Job::buffers`].
     Buffer(usize),
+    /// A tensor map of a buffer, by value.
+    TensorMap(TensorMap),
 }
 
 /// What is in the L2 cache when a timed run begins.

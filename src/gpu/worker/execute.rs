@@ -9,6 +9,7 @@ use super::compile;
 use super::device::{Device, DeviceMemory, LaunchShape, LoadedKernel};
 use super::failures;
 use super::load::{LoadedSource, OpenGpu, load_sources};
+use super::tensor_map;
 use super::timing::{self, Timed, Times};
 use crate::device::{compute_capability, occupancy};
 use crate::gpu::protocol::{
@@ -24,12 +25,14 @@ pub(crate) fn execute(job: &Job, on: &OpenGpu, report: &mut Reporter) -> Result<
     let buffers = allocate(job, &on.device)?;
     // Before the launches change them.
     let initial = copies(job, &on.device, &buffers)?;
-    let mut launches = Vec::new();
-    for (index, launch) in job.launches.iter().enumerate() {
-        // All before the first runs: a launch that cannot be made must not leave half a result.
-        let prepared = PreparedLaunch::new(launch, &sources[&launch.source], &buffers, &on.gpu);
-        launches.push(prepared.map_err(|error| failures::of_launch(job, index, error, None))?);
-    }
+    // All before the first runs: a launch that cannot be made must not leave half a result.
+    let prepared = job.launches.iter().enumerate().map(|(index, launch)| {
+        let source = &sources[&launch.source];
+        let prepared = parameters(job, launch, &buffers)
+            .and_then(|bytes| PreparedLaunch::new(launch, source, bytes, &on.gpu));
+        prepared.map_err(|error| failures::of_launch(job, index, error, None))
+    });
+    let mut launches = prepared.collect::<Result<Vec<_>, _>>()?;
     run_launches(job, &on.device, &mut launches, report)?;
     // Before timing, which runs the plan again and again over the same buffers.
     read_back(job, &sources, &buffers, report).map_err(failures::of_driver)?;
@@ -44,10 +47,10 @@ pub(crate) fn execute(job: &Job, on: &OpenGpu, report: &mut Reporter) -> Result<
     // On this very GPU: what a copy reaches is a fairer yardstick than the data sheet's peak.
     let copy = job.timing.map(|_| timing::copy_bytes_per_s(&on.device));
     let copy = copy.transpose().map_err(failures::of_driver)?;
-    let launches = repeated.launches.into_iter();
+    let reports = repeated.launches.into_iter().map(|launch| launch.report);
     Ok(Finished {
         gpu: on.gpu.clone(),
-        reports: launches.map(|launch| launch.report).collect(),
+        reports: reports.collect(),
         addresses: repeated.buffers.iter().map(|b| b.address).collect(),
         launch_ms: times.launch_ms,
         plan_ms: times.plan_ms,
@@ -164,7 +167,7 @@ impl PreparedLaunch {
     fn new(
         launch: &JobLaunch,
         source: &LoadedSource,
-        buffers: &[DeviceMemory],
+        parameters: Vec<u8>,
         gpu: &FoundGpu,
     ) -> Result<Self, DriverError> {
         let name = source.names.get(&launch.kernel);
@@ -181,7 +184,7 @@ impl PreparedLaunch {
                 block: launch.block,
                 shared_bytes: launch.shared_bytes,
             },
-            parameters: parameters(launch, buffers),
+            parameters,
             report: compile_report(launch, kernel, gpu, source, name)?,
         })
     }
@@ -223,19 +226,30 @@ fn compile_report(
 
 /// The bytes of all parameters, as the kernel finds them. `(float* x, int n)` is 12 bytes: the address of
 /// `x` at 0, `n` at 8.
-fn parameters(launch: &JobLaunch, buffers: &[DeviceMemory]) -> Vec<u8> {
+fn parameters(
+    job: &Job,
+    launch: &JobLaunch,
+    buffers: &[DeviceMemory],
+) -> Result<Vec<u8>, DriverError> {
     let arguments = || launch.arguments.iter();
     let ends = arguments().map(|argument| argument.offset_bytes + argument.size_bytes);
     let mut bytes = vec![0; ends.max().unwrap_or_default() as usize];
     for argument in arguments() {
-        let bits = match argument.value {
-            JobValue::Bits(bits) => bits,
-            JobValue::Buffer(buffer) => buffers[buffer].address,
-        };
         let (at, size) = (argument.offset_bytes as usize, argument.size_bytes as usize);
-        bytes[at..at + size].copy_from_slice(&bits.to_le_bytes()[..size]);
+        let to = &mut bytes[at..at + size];
+        match argument.value {
+            JobValue::Bits(bits) => to.copy_from_slice(&bits.to_le_bytes()[..size]),
+            JobValue::Buffer(buffer) => {
+                to.copy_from_slice(&buffers[buffer].address.to_le_bytes()[..size]);
+            }
+            JobValue::TensorMap(map) => {
+                let element = job.buffers[map.buffer].element;
+                let address = buffers[map.buffer].address;
+                to.copy_from_slice(&tensor_map::encoded(map, element, address)?);
+            }
+        }
     }
-    bytes
+    Ok(bytes)
 }
 
 /// The plan, to be run again and again over the same buffers.

@@ -4,7 +4,7 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
 use super::nvrtc::{CompileError, Nvrtc};
-use crate::gpu::protocol::{Failure, Job};
+use crate::gpu::protocol::{Failure, FoundGpu, Job};
 use crate::gpu::protocol::{LEAST_DRIVER, Unavailable};
 use crate::launch::{CompileReport, InitError};
 
@@ -150,6 +150,17 @@ pub(crate) fn of_no_compiler(source: usize, why: &Unavailable) -> Failure {
 }
 
 /// PTX that comes with the program, and that the driver does not take.
+/// A source that uses what GPUs of compute capability 9.0 have, on another one.
+pub(crate) fn of_capability(source: usize, gpu: &FoundGpu) -> Failure {
+    let (name, has) = (&gpu.name, &gpu.compute_capability);
+    Failure {
+        source: Some(source),
+        notes: vec![format!("{name} has compute capability {has}")],
+        help: Some("it takes an H100 or H200".to_owned()),
+        ..failure("this kernel is for GPUs of compute capability 9.0".to_owned())
+    }
+}
+
 pub(crate) fn of_ptx(source: usize, error: DriverError) -> Failure {
     let help = match error.0 {
         CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND => {

@@ -48,6 +48,10 @@ pub(crate) fn load_sources(
         // Compute capability 9.0 is `sm_90`.
         architecture: format!("sm_{}", on.gpu.compute_capability.replace('.', "")),
     });
+    let mut for_9_0 = job.sources.iter().map(|source| source.is_for_9_0);
+    if let Some(source) = for_9_0.position(|is| is && on.gpu.compute_capability != "9.0") {
+        return Err(failures::of_capability(source, &on.gpu));
+    }
     let mut loaded = BTreeMap::new();
     for (index, source) in job.sources.iter().enumerate() {
         let launched = job.launches.iter().filter(|launch| launch.source == index);
@@ -88,7 +92,12 @@ impl Compiler<'_> {
         let expressions: Vec<String> = variables.iter().map(|name| format!("&{name}")).collect();
         let expressions = expressions.iter().map(String::as_str);
         let wanted: Vec<&str> = kernels.iter().copied().chain(expressions).collect();
-        let made = compile::compile(nvrtc, &self.context, source, &wanted, &self.architecture)
+        // What only one generation has takes an architecture of its own, `sm_90a`.
+        let architecture = match source.is_for_9_0 {
+            true => format!("{}a", self.architecture),
+            false => self.architecture.clone(),
+        };
+        let made = compile::compile(nvrtc, &self.context, source, &wanted, &architecture)
             .map_err(|error| failures::of_compiler(nvrtc, index, error))?;
         let module = LoadedModule::load(device, &made.cubin)
             .map_err(|error| failures::of_module(nvrtc, index, error))?;

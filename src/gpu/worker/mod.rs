@@ -2,7 +2,7 @@
 //!
 //! `nvrtc` and `device` are NVIDIA's compiler and driver behind safe calls. `failures` puts errors into words,
 //! `compile` makes a lesson's file a text that NVRTC takes, `load` brings a job's sources onto the
-//! device, `timing` repeats launches between events, `execute` runs a whole job with them,
+//! device, `timing` repeats launches between events, `tensor_map` makes what copies in bulk take, `execute` runs a whole job,
 //! `baseline` times cuBLAS and cuDNN. `serve` is the process: it answers requests.
 
 mod nvrtc;
@@ -11,6 +11,7 @@ mod failures;
 mod compile;
 mod load;
 mod timing;
+mod tensor_map;
 mod execute;
 mod baseline;
 mod serve;

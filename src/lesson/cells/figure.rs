@@ -99,14 +99,16 @@ pub struct LineFigure {
     pub y_scale: Scale,
     /// The other sizes of recorded points and formulas.
     pub at: At,
-    /// Bytes that every way to do it has to move, for rates that can be compared. Without it
-    /// each cell's rate is of the different bytes that it moves itself.
-    pub bytes: Option<Formula>,
+    /// Bytes that every way to do it has to move, or operations that it takes, for rates that can be compared. Without
+    /// it each cell's rate is of what it moves or computes itself, as far as that is counted.
+    pub work: Option<Formula>,
     /// Whether times of the same launches as one CUDA graph stand beside those of the launches.
     pub with_graphs: bool,
     /// Which baselines of the cells stand beside them, by [`Operation::beside`](crate::launch::Operation::beside); all if
     /// nothing is said.
     pub baselines: Option<Vec<String>>,
+    /// What `tutor bench` calls it, which times its points.
+    pub bench: Option<String>,
 }
 
 /// Sizes that a figure fixes, or ties to others by a formula over them; those not named are as the learner
@@ -166,13 +168,16 @@ pub enum Quantity {
 /// What `y` is where the tiles of an order figure are plotted.
 pub(crate) const TILES_LOADED: &str = "tiles loaded";
 
+/// What `y` is where operations per second are plotted.
+pub(crate) const FLOPS: &str = "flops";
+
 impl Quantity {
     /// The quantity called `name` in lessons.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "rate" => Some(Quantity::Rate),
             "time" => Some(Quantity::Time),
-            "flops" => Some(Quantity::Flops),
+            FLOPS => Some(Quantity::Flops),
             TILES_LOADED => Some(Quantity::TilesLoaded),
             name => Measure::from_name(name).map(Quantity::Count),
         }
@@ -180,7 +185,7 @@ impl Quantity {
 
     /// All names, for messages.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["rate", "time", "flops", TILES_LOADED]
+        ["rate", "time", FLOPS, TILES_LOADED]
             .into_iter()
             .chain(Measure::names())
     }

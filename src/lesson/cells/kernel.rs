@@ -59,14 +59,11 @@ impl KernelFacts {
     }
 
     fn new(kernel: &Kernel) -> Self {
-        let parameters = kernel.written_parameters().iter();
         let allocations = kernel.memory.allocations.iter();
         let shared = allocations.filter(|allocation| allocation.space == Space::Shared);
         KernelFacts {
             kernel: kernel.name.clone(),
-            parameters: parameters
-                .map(|parameter| (parameter.type_name.clone(), parameter.name.clone()))
-                .collect(),
+            parameters: parameters(kernel),
             shared: shared
                 .map(|at| (shared_type(at), at.name.clone(), at.size_bytes))
                 .collect(),
@@ -75,6 +72,18 @@ impl KernelFacts {
             is_triton: false,
         }
     }
+}
+
+/// Type and name of each parameter; of a structure, whose parts the compiler takes one by one, once.
+fn parameters(kernel: &Kernel) -> Vec<(String, String)> {
+    let parts = kernel.written_parameters().iter();
+    let parameters = parts.map(|part| match part.name.split_once('.') {
+        Some((structure, _)) => ("struct".to_owned(), structure.to_owned()),
+        None => (part.type_name.clone(), part.name.clone()),
+    });
+    let mut parameters: Vec<_> = parameters.collect();
+    parameters.dedup();
+    parameters
 }
 
 /// The type as it is written: `float[]` of what the launch gives its size.
@@ -100,7 +109,8 @@ pub(crate) fn read_kernel_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
     let (own_lines, facts) = match is_python(&source_name.value) {
         true => read_python(&source, &kernel, scope.findings)?,
         false => {
-            let compiled = compile_kernels(&source, &[], &[&kernel.value], Default::default());
+            let compiled =
+                compile_kernels(&source, &[], &[&kernel.value], Default::default()).for_hardware();
             let found = find_kernel(&compiled, &source_name, &kernel, scope.findings)?;
             (extent(&source, found.span), KernelFacts::new(found))
         }

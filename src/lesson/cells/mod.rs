@@ -52,8 +52,8 @@ pub(crate) use read_exercise::read_exercise;
 pub(crate) use read_figure::{check_orders, read_figure_cell};
 pub(crate) use read_run::read_run_cell;
 pub use run::{
-    ArgumentTemplate, BaselineTemplate, BufferTemplate, FormulaCheck, InitTemplate, LaunchTemplate,
-    RunCell, VerifyTemplate, taps,
+    ArgumentTemplate, BaselineTemplate, BoxTemplate, BufferTemplate, FormulaCheck, InitTemplate,
+    LaunchTemplate, RunCell, VerifyTemplate, taps,
 };
 pub use scope::KernelFiles;
 pub(crate) use scope::{Scope, check_names};

@@ -2,7 +2,7 @@
 //! that it names ([`check_orders`]) once all of the lesson is read.
 
 use super::figure::{
-    At, FigureCell, FigureKind, FigureName, LaunchReference, LineFigure, OccupancyFigure,
+    At, FLOPS, FigureCell, FigureKind, FigureName, LaunchReference, LineFigure, OccupancyFigure,
     OrderFigure, OrderInput, PictureFigure, Quantity, RooflineFigure, Scale, TILES_LOADED,
     WavesFigure,
 };
@@ -153,20 +153,19 @@ impl<'a> FigureScope<'a> {
         let x_scale = table.optional("x_scale");
         let y_scale = table.optional("y_scale");
         let at = table.optional_table("at", "the sizes of a figure");
-        let bytes: Option<Placed<Formula>> = table.optional("bytes");
+        let work = read_work(&mut table, y.as_ref());
         let with_graphs: Option<bool> = table.optional("graphs");
         let baselines: Option<Vec<Placed<String>>> = table.optional("baselines");
+        let bench: Option<String> = table.optional("bench");
         table.finish();
-        let quantity = |y: Placed<String>| {
-            let names = Quantity::names();
-            self.choice(&y, "a quantity to plot", names, Quantity::from_name)
-        };
-        let (x, y) = (x.and_then(|x| self.size(&x)), y.and_then(quantity));
+        let x = x.and_then(|x| self.size(&x));
+        let y = y.and_then(|y| self.quantity(&y));
         let (x_scale, y_scale) = (self.scale(x_scale), self.scale(y_scale));
         let at = self.read_at(at);
-        let bytes = bytes.map(|bytes| self.formula(bytes));
-        let cells = cells?.into_iter();
-        let cells: Vec<_> = cells.filter_map(|name| self.read_part(&name)).collect();
+        let work = work.map(|work| self.formula(work));
+        let cells = cells?;
+        let parts = cells.iter().filter_map(|name| self.read_part(name));
+        let cells: Vec<_> = parts.collect();
         Some(LineFigure {
             baselines: baselines.map(|names| self.read_baselines(&names, &cells)),
             cells,
@@ -177,9 +176,15 @@ impl<'a> FigureScope<'a> {
             y: y?,
             y_scale: y_scale.unwrap_or(Scale::Linear),
             at,
-            bytes,
+            work,
             with_graphs: with_graphs.unwrap_or_default(),
+            bench,
         })
+    }
+
+    fn quantity(&self, name: &Placed<String>) -> Option<Quantity> {
+        let names = Quantity::names();
+        self.choice(name, "a quantity to plot", names, Quantity::from_name)
     }
 
     /// Baselines of the cells, by the names that the legend has for them.
@@ -364,6 +369,14 @@ impl<'a> FigureScope<'a> {
 /// What the kernel of a launch declares of shared memory with its size.
 fn static_shared(run: &RunCell, launch: usize) -> Option<u32> {
     let name = &run.launches.get(launch)?.kernel;
-    let compiled = compile_kernels(&run.source, &[], &[name], Default::default());
+    let compiled = compile_kernels(&run.source, &[], &[name], Default::default()).for_hardware();
     Some(compiled.kernel(name).ok()?.memory.shared_bytes)
+}
+
+/// What rates are of: bytes, or operations if these are counted per second.
+fn read_work(table: &mut Table, y: Option<&Placed<String>>) -> Option<Placed<Formula>> {
+    match y.is_some_and(|y| y.value == FLOPS) {
+        true => table.optional("operations"),
+        false => table.optional("bytes"),
+    }
 }

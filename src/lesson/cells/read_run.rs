@@ -3,8 +3,8 @@
 use super::first_look::{FirstLook, FirstView};
 use super::gutter_metric::GutterMetric;
 use super::run::{
-    ArgumentTemplate, BaselineTemplate, BufferTemplate, FormulaCheck, InitTemplate, LaunchTemplate,
-    RunCell, VerifyTemplate,
+    ArgumentTemplate, BaselineTemplate, BoxTemplate, BufferTemplate, FormulaCheck, InitTemplate,
+    LaunchTemplate, RunCell, VerifyTemplate,
 };
 use super::scope::Scope;
 use crate::engine::{reference, reference_names};
@@ -243,6 +243,9 @@ impl RunNames<'_> {
         if let Some(buffer) = self.buffers.iter().position(|buffer| buffer == text) {
             return Some(ArgumentTemplate::Buffer(buffer));
         }
+        if let Some(map) = text.strip_prefix("map:") {
+            return self.tensor_map(map, argument);
+        }
         let formula = Formula::parse_with(text, self.scope.values);
         let message = match formula {
             Ok(formula) => {
@@ -263,6 +266,32 @@ impl RunNames<'_> {
         let buffers = self.buffers.iter().map(String::as_str);
         let names = buffers.chain(self.scope.names());
         self.scope.findings.unknown(argument, message, names)
+    }
+
+    /// `a:128x64`: boxes of 128 rows of 64 elements of a buffer.
+    fn tensor_map(&self, map: &str, argument: &Placed<String>) -> Option<ArgumentTemplate> {
+        let (name, extents) = map.split_once(':').unwrap_or((map, ""));
+        let Some(buffer) = self.buffers.iter().position(|buffer| buffer == name) else {
+            let message = format!("there is no buffer `{name}`");
+            let buffers = self.buffers.iter().map(String::as_str);
+            return self.scope.findings.unknown(argument, message, buffers);
+        };
+        let extents = extents.split_once('x');
+        let extents = extents.and_then(|(rows, columns)| {
+            let extent = |text: &str| text.parse().ok().filter(|of| (1..=256).contains(of));
+            Some((extent(rows)?, extent(columns)?))
+        });
+        let Some((rows, columns)) = extents else {
+            let message =
+                "a tensor map is `map:BUFFER:ROWSxCOLUMNS`, with at most 256 of each in a box";
+            self.scope.findings.error(argument.span, message);
+            return None;
+        };
+        Some(ArgumentTemplate::TensorMap(BoxTemplate {
+            buffer,
+            rows,
+            columns,
+        }))
     }
 
     fn read_verify(&self, mut table: Table) -> Option<VerifyTemplate> {
@@ -391,6 +420,7 @@ fn read_baseline(mut table: Table, scope: &Scope) -> Option<BaselineTemplate> {
     let name: Option<Placed<String>> = table.required("operation");
     // Triton's own code has the sizes of the cell.
     let sizes: Option<Placed<Vec<_>>> = table.optional("sizes");
+    let when = table.optional("when");
     table.finish();
     let name = name?;
     let (sizes, span) = sizes.map_or_else(
@@ -410,7 +440,11 @@ fn read_baseline(mut table: Table, scope: &Scope) -> Option<BaselineTemplate> {
             .findings
             .add(Diagnostic::error(span, message).help(help));
     }
-    Some(BaselineTemplate { operation, sizes })
+    Some(BaselineTemplate {
+        operation,
+        sizes,
+        when: when.map(|when| scope.formula(when)),
+    })
 }
 
 fn read_formulas(table: Table, scope: &Scope) -> Vec<FormulaCheck> {

@@ -100,6 +100,19 @@ pub enum ArgumentTemplate {
     Formula(Formula),
     /// A number that is the same at all sizes: one with a sign or a fraction.
     Number(Number),
+    /// A tensor map of a buffer.
+    TensorMap(BoxTemplate),
+}
+
+/// Boxes of a buffer that copies in bulk take, as `map:a:128x64` names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoxTemplate {
+    /// A buffer of the cell, by its index: a matrix whose rows are its innermost extent.
+    pub buffer: usize,
+    /// Rows of a box.
+    pub rows: u32,
+    /// Elements of a row of a box.
+    pub columns: u32,
 }
 
 /// An operation of NVIDIA's libraries whose sizes depend on the lesson's.
@@ -109,6 +122,8 @@ pub struct BaselineTemplate {
     pub operation: Operation,
     /// As many as it takes.
     pub sizes: Vec<Formula>,
+    /// Where this is 0, it is left out.
+    pub when: Option<Formula>,
 }
 
 /// A formula that a count must equal at every size.
@@ -156,7 +171,8 @@ impl RunCell {
         let checks = self.formulas.iter().map(|check| &check.formula);
         let verify = self.verify.iter();
         let verify = verify.flat_map(|verify| verify.sizes.iter().chain(&verify.per));
-        let baselines = self.baselines.iter().flat_map(|baseline| &baseline.sizes);
+        let baselines = self.baselines.iter();
+        let baselines = baselines.flat_map(|baseline| baseline.sizes.iter().chain(&baseline.when));
         let formulas = buffers.chain(launches).chain(checks);
         let formulas = formulas.chain(verify).chain(baselines);
         let arguments = self.launches.iter().flat_map(|launch| &launch.arguments);

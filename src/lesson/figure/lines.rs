@@ -239,15 +239,18 @@ impl Lines<'_> {
     }
 
     fn value(&self, timing: &Timing, own: &Sizes, x: u64) -> Option<f64> {
-        match (self.figure.y, &self.figure.bytes) {
+        let work = |of: &Formula| {
+            let mut sizes = self.fixed.sizes(Some(x));
+            sizes.extend(own.clone());
+            Some(of.evaluate(&sizes, self.sources.gpu).ok()? as f64 / timing.median_ms)
+        };
+        match (self.figure.y, &self.figure.work) {
             (Quantity::Time, _) => Some(1e3 * timing.median_ms),
-            (Quantity::Rate, Some(bytes)) => {
-                let mut sizes = self.fixed.sizes(Some(x));
-                sizes.extend(own.clone());
-                Some(bytes.evaluate(&sizes, self.sources.gpu).ok()? as f64 / timing.median_ms / 1e6)
-            }
+            // Milliseconds to seconds, and bytes to gigabytes or operations to their millions of millions.
+            (Quantity::Rate, Some(bytes)) => Some(work(bytes)? / 1e6),
+            (Quantity::Flops, Some(operations)) => Some(work(operations)? / 1e9),
             (Quantity::Rate, None) => timing.gb_s,
-            (Quantity::Flops, _) => timing.tflop_s,
+            (Quantity::Flops, None) => timing.tflop_s,
             (Quantity::Count(_) | Quantity::TilesLoaded, _) => None,
         }
     }
@@ -351,7 +354,7 @@ impl Lines<'_> {
         if !fixed.is_empty() {
             notes.push(format!("at {fixed}"));
         }
-        match (self.figure.y, &self.figure.bytes) {
+        match (self.figure.y, &self.figure.work) {
             (Quantity::Rate, Some(bytes)) => notes.push(format!(
                 "rate: {} bytes, which every version has to move, divided by the median time",
                 Formula::textbook(bytes)
@@ -360,7 +363,11 @@ impl Lines<'_> {
                 "rate: the distinct bytes that each version moves, divided by its median time"
                     .to_owned(),
             ),
-            (Quantity::Flops, _) => notes.push(
+            (Quantity::Flops, Some(operations)) => notes.push(format!(
+                "{} operations, which every version takes, divided by the median time",
+                Formula::textbook(operations)
+            )),
+            (Quantity::Flops, None) => notes.push(
                 "counted floating-point operations, a fused multiply-add as two, divided by the \
                  median time"
                     .to_owned(),
@@ -395,11 +402,17 @@ impl Lines<'_> {
                 "Nothing to draw yet: no run of these cells{at} has counted {}.",
                 Measure::name(measure)
             ),
-            _ => format!(
-                "Nothing to draw yet: no time of these cells is recorded{at} on {}, and none was \
-                 measured here.",
-                self.sources.gpu.name
-            ),
+            _ => {
+                let bench = self.figure.bench.as_ref();
+                let help =
+                    bench.map(|name| format!(" On a GPU `tutor bench {name}` measures them."));
+                format!(
+                    "Nothing to draw yet: no time of these cells is recorded{at} on {}, and none was \
+                     measured here.{}",
+                    self.sources.gpu.name,
+                    help.unwrap_or_default()
+                )
+            }
         }
     }
 }

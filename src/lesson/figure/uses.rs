@@ -25,7 +25,7 @@ impl FigureCell {
     /// what `at` fixes whatever is chosen, so that is none of them, nor is a value that follows from it.
     pub fn uses(&self, lesson: &Lesson) -> BTreeSet<String> {
         let formulas: Vec<&Formula> = match &self.kind {
-            FigureKind::Lines(figure) => figure.bytes.iter().collect(),
+            FigureKind::Lines(figure) => figure.work.iter().collect(),
             FigureKind::Roofline(figure) => figure.at.values().collect(),
             FigureKind::Order(figure) => {
                 let inputs = figure.inputs.iter().flat_map(|input| &input.tile);

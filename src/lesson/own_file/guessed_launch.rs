@@ -112,6 +112,8 @@ fn options(guess: &KernelGuess, plan: &Plan) -> String {
             }
             Argument::Number(Number::Integer(number)) => format!(" --arg {number}"),
             Argument::Number(Number::Float(number)) => format!(" --arg {number:?}"),
+            // No guess is one.
+            Argument::TensorMap(_) => String::new(),
         };
     }
     options

@@ -110,15 +110,17 @@ fn triton_guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Ve
 /// What each kernel of a file is launched with, in order of the text.
 fn guesses(path: &Path, file: &SourceFile) -> Result<Vec<KernelGuess>, Vec<Diagnostic>> {
     let launches = WrittenLaunches::find(file.text());
-    let listed = compile_kernels(file, &[], &[], Default::default());
+    let compiled =
+        |names: &[&str]| compile_kernels(file, &[], names, Default::default()).for_hardware();
+    let listed = compiled(&[]);
     let names = kernel_names(&listed, &launches);
     let asked: Vec<&str> = names.iter().map(String::as_str).collect();
-    let together = Arc::new(compile_kernels(file, &[], &asked, Default::default()));
+    let together = Arc::new(compiled(&asked));
     let (mut refused, mut kernels) = (Vec::new(), Vec::new());
     for name in &asked {
         // An error that one kernel reaches does not keep others from being shown.
         let compiled = match together.has_failed() {
-            true => Arc::new(compile_kernels(file, &[], &[name], Default::default())),
+            true => Arc::new(compiled(&[name])),
             false => together.clone(),
         };
         if compiled.has_failed() {

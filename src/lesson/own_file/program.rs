@@ -17,7 +17,7 @@ use crate::engine::{
 use crate::host::Io;
 use crate::launch::{Argument, BufferSpec, Counts};
 use crate::lesson::cells::{
-    ArgumentTemplate, BufferTemplate, InitTemplate, LaunchTemplate, RunCell,
+    ArgumentTemplate, BoxTemplate, BufferTemplate, InitTemplate, LaunchTemplate, RunCell,
 };
 use crate::lesson::formula::Formula;
 use crate::source::{Severity, SourceFile};
@@ -217,6 +217,11 @@ fn argument(argument: &Argument) -> ArgumentTemplate {
     match argument {
         Argument::Buffer(buffer) => ArgumentTemplate::Buffer(*buffer),
         Argument::Number(number) => ArgumentTemplate::Number(*number),
+        Argument::TensorMap(map) => ArgumentTemplate::TensorMap(BoxTemplate {
+            buffer: map.buffer,
+            rows: map.box_rows,
+            columns: map.box_columns,
+        }),
     }
 }
 

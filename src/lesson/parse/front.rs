@@ -1,15 +1,16 @@
 //! The front matter of a lesson: what it is called, its sizes, named values and recordings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::recordings::read_recordings;
 use crate::lesson::cells::check_names;
 use crate::lesson::course::{OtherLessons, read_course};
 use crate::lesson::formula::NamedValue;
 use crate::lesson::outline::Lesson;
 use crate::lesson::reader::{Findings, Placed, Table, TomlText};
-use crate::lesson::sizes::{Size, Sizes, defaults};
+use crate::lesson::sizes::Size;
 use crate::source::Diagnostic;
 
 /// What stands between the first line, `+++`, and the next such line.
@@ -163,37 +164,4 @@ fn check_value_name(name: &Placed<String>, sizes: &[Size], findings: &Findings) 
     } else if sizes.iter().any(|size| size.name == *text) {
         findings.error(name.span, format!("there is a size `{text}` already"));
     }
-}
-
-/// The sizes of each `[[recordings]]` table; what a table does not say is the default.
-fn read_recordings(tables: Vec<Table>, sizes: &[Size], findings: &Findings) -> Vec<Sizes> {
-    let defaults = defaults(sizes);
-    // The defaults are always recorded: they stand here to be compared with, and not in the result.
-    let mut known = BTreeSet::from([defaults.clone()]);
-    let mut all = Vec::new();
-    for table in tables {
-        let (span, before, mut chosen) = (table.span, findings.count(), defaults.clone());
-        for (name, value) in table.entries::<Placed<u64>>() {
-            let Some(size) = sizes.iter().find(|size| size.name == name.value) else {
-                let names = sizes.iter().map(|size| size.name.as_str());
-                let message = format!("`{}` is not a size of this lesson", name.value);
-                let _: Option<()> = findings.unknown(&name, message, names);
-                continue;
-            };
-            if value.value < size.min {
-                let message = format!("{} is at least {}", size.name, size.min);
-                findings.error(value.span, message);
-            }
-            size.set(&mut chosen, value.value);
-        }
-        let is_new = known.insert(chosen.clone());
-        if findings.count() == before && !is_new {
-            findings.add(
-                Diagnostic::error(span, "these sizes are recorded already")
-                    .help("the defaults always are; list others"),
-            );
-        }
-        all.push(chosen);
-    }
-    all
 }

@@ -1,6 +1,6 @@
 //! A whole lesson: its front matter, then its cells, in the order of the file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::front::{front_matter, read_front};
 use super::kinds::{LessonText, read_cells};
@@ -53,12 +53,27 @@ fn read_lesson(
     cells.extend(fenced);
     cells.sort_by_key(|(at, _)| *at);
     check_all_orders(&cells, text, findings);
-    Some(Lesson {
+    let lesson = Lesson {
         notes: notes_by_cell(parts.notes, &cells),
         digests: digests(&parts.fences, &cells, text),
         cells: cells.into_iter().map(|(_, cell)| cell).collect(),
         ..lesson
-    })
+    };
+    check_recorded_cells(&lesson, text, findings);
+    Some(lesson)
+}
+
+/// Complains about cells that are to be recorded and that there are not.
+fn check_recorded_cells(lesson: &Lesson, text: &str, findings: &Findings) {
+    let named: BTreeSet<&String> = lesson.recordings.iter().flat_map(|of| &of.cells).collect();
+    for name in named {
+        if lesson.run_cell(name).is_err() {
+            // The front matter comes first, so the first place with this name is there.
+            let start = text.find(&format!("\"{name}\"")).unwrap_or_default();
+            let place = Span::new(start, start + name.len() + 2);
+            findings.error(place, format!("there is no run cell `{name}` to record"));
+        }
+    }
 }
 
 /// The pieces of a lesson by kind.

@@ -15,6 +15,8 @@
 
 mod pieces;
 
+mod recordings;
+
 mod front;
 
 mod kinds;

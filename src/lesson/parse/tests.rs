@@ -160,8 +160,9 @@ fn prose_is_cut_at_headings_and_cells() {
             "text"
         ]
     );
+    let copy = lesson.run_cell("copy").expect("is there");
     let recorded: Vec<u64> = lesson
-        .recorded_sizes()
+        .recorded_sizes_of(copy)
         .iter()
         .map(|sizes| sizes["N"])
         .collect();
@@ -176,7 +177,7 @@ fn prose_is_cut_at_headings_and_cells() {
 type Mistake = (&'static str, &'static str, &'static str, &'static str);
 
 /// Mistakes in the front matter, in run cells and in quotes.
-const MISTAKES: [Mistake; 37] = [
+const MISTAKES: [Mistake; 42] = [
     ("+++\nid", "id", "id = \"copy\"", "no front matter"),
     ("id = \"copy\"", "id = copy", "copy", "not TOML"),
     ("minutes = 1", "minutse = 1", "minutse", "perhaps `minutes`"),
@@ -188,6 +189,31 @@ const MISTAKES: [Mistake; 37] = [
     ("N = 100", "N = -1", "-1", "whole number"),
     ("N = 100", "N = 8", "[[recordings]]", "recorded already"),
     ("N = 100", "", "[[recordings]]", "recorded already"),
+    ("N = 100", "N = []", "[]", "at least one number"),
+    (
+        "N = 100",
+        "cells = [\"cope\"]\nN = 100",
+        "\"cope\"",
+        "no run cell `cope`",
+    ),
+    (
+        "N = 100",
+        "N = { from = 100, to = 8, step = 4 }",
+        "{ from = 100, to = 8, step = 4 }",
+        "goes up by a step",
+    ),
+    (
+        "arguments = [\"x\"",
+        "arguments = [\"map:y:4x4\"",
+        "\"map:y:4x4\"",
+        "no buffer `y`",
+    ),
+    (
+        "arguments = [\"x\"",
+        "arguments = [\"map:x:4\"",
+        "\"map:x:4\"",
+        "`map:BUFFER:ROWSxCOLUMNS`",
+    ),
     (
         "[[recordings]]\nN = 100",
         "[recordings]\nN = 100",
@@ -337,6 +363,37 @@ fn speaker_notes_belong_to_the_cell_before_and_are_no_text_of_it() {
     let (first, _) = parse(&LESSON.replace("Before the heading.", "<!-- notes: Hello. -->"));
     let first = first.expect("reads");
     assert_eq!(first.notes.get(&0).map(String::as_str), Some("Hello."));
+}
+
+#[test]
+fn recordings_may_be_several_sizes_of_some_cells() {
+    let several = "N = { from = 128, to = 512, step = 128 }\ncells = [\"copy\"]\ncounted = false\n\n\
+        [[recordings]]\nN = [20, 30]";
+    let (lesson, _) = parse(&LESSON.replace("N = 100", several));
+    let lesson = lesson.expect("reads");
+    let copy = lesson.run_cell("copy").expect("is there");
+    let recorded = lesson.recordings_of(copy);
+    let sizes: Vec<(u64, bool)> = recorded
+        .iter()
+        .map(|of| (of.sizes["N"], of.is_counted))
+        .collect();
+    assert_eq!(
+        sizes,
+        [
+            (8, true),
+            (128, false),
+            (256, false),
+            (384, false),
+            (512, false),
+            (20, true),
+            (30, true)
+        ]
+    );
+    let other = crate::lesson::RunCell {
+        id: "other".to_owned(),
+        ..copy.clone()
+    };
+    assert_eq!(lesson.recorded_sizes_of(&other).len(), 3);
 }
 
 #[test]

@@ -6,4 +6,4 @@ mod findings;
 mod table;
 
 pub(crate) use findings::{Findings, Placed, one_of};
-pub(crate) use table::{OneOrMore, Table, TomlText};
+pub(crate) use table::{Numbers, OneOrMore, Table, TomlText};

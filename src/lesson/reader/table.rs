@@ -192,6 +192,40 @@ impl<'a> FromToml<'a> for OneOrMore {
     }
 }
 
+/// One whole number, a list of them, or those of `{ from = 256, to = 1024, step = 256 }`.
+pub(crate) struct Numbers(pub Vec<u64>);
+
+/// Most numbers of such a range.
+const MOST_NUMBERS: u64 = 1024;
+
+impl<'a> FromToml<'a> for Numbers {
+    fn from_toml(key: &str, value: TomlValue<'a>, text: TomlText<'a>) -> Option<Self> {
+        match value.get_ref() {
+            DeValue::Table(_) => {}
+            DeValue::Array(array) if array.is_empty() => {
+                let span = text.span(value.span());
+                text.findings.error(span, "at least one number is expected");
+                return None;
+            }
+            DeValue::Array(_) => return Vec::from_toml(key, value, text).map(Numbers),
+            _ => return Some(Numbers(vec![u64::from_toml(key, value, text)?])),
+        }
+        let mut table = Table::of_value(value, text, "a range of numbers")?;
+        let (from, to): (Option<u64>, Option<u64>) = (table.required("from"), table.required("to"));
+        let step: Option<u64> = table.required("step");
+        let span = table.span;
+        table.finish();
+        let (from, to, step) = (from?, to?, step?);
+        if step == 0 || from > to || (to - from) / step >= MOST_NUMBERS {
+            let message =
+                format!("a range goes up by a step above 0, to at most {MOST_NUMBERS} numbers");
+            text.findings.error(span, message);
+            return None;
+        }
+        Some(Numbers((from..=to).step_by(step as usize).collect()))
+    }
+}
+
 /// A table being read.
 pub(crate) struct Table<'a> {
     /// The TOML that it is part of.

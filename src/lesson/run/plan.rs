@@ -5,9 +5,11 @@ use thiserror::Error;
 use crate::device::Gpu;
 use crate::launch::{
     Argument, Baseline, BaselineError, BufferSpec, Dim3, Init, KernelSource, Launch, Number, Plan,
+    TensorMap,
 };
 use crate::lesson::cells::{
-    ArgumentTemplate, BaselineTemplate, BufferTemplate, InitTemplate, LaunchTemplate, RunCell,
+    ArgumentTemplate, BaselineTemplate, BoxTemplate, BufferTemplate, InitTemplate, LaunchTemplate,
+    RunCell,
 };
 use crate::lesson::formula::{EvaluateError, Formula};
 use crate::lesson::sizes::Sizes;
@@ -65,7 +67,8 @@ impl RunCell {
         let place = Environment { sizes, gpu };
         let buffers = self.buffers.iter().map(|buffer| buffer.spec(place));
         let buffers: Vec<BufferSpec> = buffers.collect::<Result<_, _>>()?;
-        let launches = self.launches.iter().filter_map(|launch| launch.at(place));
+        let launches = self.launches.iter();
+        let launches = launches.filter_map(|launch| launch.at(place, &self.buffers));
         let mut launches: Vec<Launch> = launches.collect::<Result<_, _>>()?;
         // A plan without launches would count zeros, which look like a result.
         if launches.is_empty() {
@@ -76,7 +79,8 @@ impl RunCell {
             true => self.python_sources(&mut launches, place)?,
             false => vec![self.source_with(Vec::new())],
         };
-        let baselines = self.baselines.iter().map(|baseline| baseline.at(place));
+        let baselines = self.baselines.iter();
+        let baselines = baselines.filter_map(|baseline| baseline.at(place));
         Ok(Plan {
             sources,
             buffers,
@@ -94,7 +98,8 @@ impl RunCell {
     ) -> Result<Vec<KernelSource>, PlanError> {
         let mut sources = Vec::new();
         // Left-out launches have no entry in `launches`: both must be walked in step.
-        let templates = self.launches.iter().filter(|launch| launch.is_made(place));
+        let templates = self.launches.iter();
+        let templates = templates.filter(|launch| launch.is_made(place, &self.buffers));
         for (launch, template) in launches.iter_mut().zip(templates) {
             launch.source = sources.len();
             let constants = template.meta.iter().map(|(name, formula)| {
@@ -112,26 +117,31 @@ impl RunCell {
 }
 
 impl LaunchTemplate {
-    fn is_made(&self, place: Environment) -> bool {
-        matches!(self.at(place), Some(Ok(_)))
+    fn is_made(&self, place: Environment, buffers: &[BufferTemplate]) -> bool {
+        matches!(self.at(place, buffers), Some(Ok(_)))
     }
 
     /// The launch; nothing where it is left out.
-    fn at(&self, place: Environment) -> Option<Result<Launch, PlanError>> {
+    fn at(
+        &self,
+        place: Environment,
+        buffers: &[BufferTemplate],
+    ) -> Option<Result<Launch, PlanError>> {
         let when = self.when.as_ref();
         match when.map(|when| place.value(when, &format!("{}, when", self.kernel))) {
             Some(Ok(0)) => None,
             Some(Err(error)) => Some(Err(error)),
-            _ => Some(self.made(place)),
+            _ => Some(self.made(place, buffers)),
         }
     }
 
-    fn made(&self, place: Environment) -> Result<Launch, PlanError> {
+    fn made(&self, place: Environment, buffers: &[BufferTemplate]) -> Result<Launch, PlanError> {
         let kernel = &self.kernel;
         let arguments = self.arguments.iter();
         let arguments = arguments.map(|argument| match argument {
             ArgumentTemplate::Buffer(buffer) => Ok(Argument::Buffer(*buffer)),
             ArgumentTemplate::Number(number) => Ok(Argument::Number(*number)),
+            ArgumentTemplate::TensorMap(of) => of.at(place, buffers).map(Argument::TensorMap),
             ArgumentTemplate::Formula(formula) => {
                 let value = place.value(formula, kernel)?;
                 Ok(Argument::Number(Number::Integer(i128::from(value))))
@@ -148,10 +158,33 @@ impl LaunchTemplate {
     }
 }
 
+impl BoxTemplate {
+    fn at(&self, place: Environment, buffers: &[BufferTemplate]) -> Result<TensorMap, PlanError> {
+        let extents = buffers[self.buffer].extents(place.sizes, place.gpu)?;
+        let (columns, outer) = extents.split_last().unwrap_or((&1, &[]));
+        Ok(TensorMap {
+            buffer: self.buffer,
+            rows: outer.iter().product(),
+            columns: *columns,
+            box_rows: self.rows,
+            box_columns: self.columns,
+        })
+    }
+}
+
 impl BaselineTemplate {
-    fn at(&self, place: Environment) -> Result<Baseline, PlanError> {
+    /// The baseline; nothing where it is left out.
+    fn at(&self, place: Environment) -> Option<Result<Baseline, PlanError>> {
         let what = format!("baseline `{}`", self.operation.name());
-        let values = self.sizes.iter().map(|size| place.value(size, &what));
+        match self.when.as_ref().map(|when| place.value(when, &what)) {
+            Some(Ok(0)) => None,
+            Some(Err(error)) => Some(Err(error)),
+            _ => Some(self.made(place, &what)),
+        }
+    }
+
+    fn made(&self, place: Environment, what: &str) -> Result<Baseline, PlanError> {
+        let values = self.sizes.iter().map(|size| place.value(size, what));
         let values: Vec<u64> = values.collect::<Result<_, _>>()?;
         Ok(Baseline::new(self.operation, &values)?)
     }

@@ -11,24 +11,30 @@ use crate::launch::{
     RecordedCell, RecordedLaunch, RecordedRun, Recording, compare, recorded_counters,
 };
 use crate::lesson::cells::{FigureKind, LineFigure, Quantity, RunCell};
-use crate::lesson::outline::Lesson;
+use crate::lesson::outline::{Lesson, RecordedSizes};
 use crate::lesson::sizes::{Sizes, defaults};
 
 impl Lesson {
-    /// All sizes to record it at: the defaults, then those it lists.
-    pub fn recorded_sizes(&self) -> Vec<Sizes> {
-        let mut all = vec![defaults(&self.sizes)];
-        all.extend(self.recordings.iter().cloned());
+    /// The sizes to record `cell` at, the defaults first: of those of the lesson that are the same for the cell, the
+    /// first.
+    pub fn recordings_of(&self, cell: &RunCell) -> Vec<RecordedSizes> {
+        let is_of_cell = |of: &&RecordedSizes| of.cells.is_empty() || of.cells.contains(&cell.id);
+        let mut all = vec![RecordedSizes {
+            sizes: defaults(&self.sizes),
+            cells: Vec::new(),
+            is_counted: true,
+        }];
+        all.extend(self.recordings.iter().filter(is_of_cell).cloned());
+        let mut seen = BTreeSet::new();
+        // Sizes that differ only in what the cell does not use are the same run: it is timed once.
+        all.retain(|of| seen.insert(cell.own_sizes(&of.sizes)));
         all
     }
 
-    /// The sizes to record `cell` at: of those of the lesson that are the same for the cell, the first.
+    /// The same sizes alone.
     pub fn recorded_sizes_of(&self, cell: &RunCell) -> Vec<Sizes> {
-        let mut all = self.recorded_sizes();
-        let mut seen = BTreeSet::new();
-        // Sizes that differ only in what the cell does not use are the same run: it is timed once.
-        all.retain(|sizes| seen.insert(cell.own_sizes(sizes)));
-        all
+        let all = self.recordings_of(cell).into_iter();
+        all.map(|of| of.sizes).collect()
     }
 
     /// Whether a figure plots something of `cell` that the hardware has counters for.
@@ -122,7 +128,8 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
     };
     outcome.timing.clone_from(&run.timing);
     outcome.baselines.clone_from(&run.baselines);
-    if let Some(first) = outcome.launches.first_mut() {
+    let is_counted = outcome.is_counted();
+    if let Some(first) = outcome.launches.first_mut().filter(|_| is_counted) {
         // Nothing ran before it: its caches were as empty as a profiler makes them.
         first.real.flushed = Some(first.counts);
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::device::grouped;
 use crate::engine::Verified;
-use crate::launch::{Ending, Outcome, Recorded};
+use crate::launch::{Ending, Engine, Outcome, Recorded};
 use crate::lesson::sizes::Sizes;
 use crate::source::{Diagnostic, Severity};
 
@@ -41,8 +41,10 @@ pub enum Verdict {
     Right,
     /// The same, but a warning was given.
     Warned,
-    /// It ran on a real GPU, and was too large to be counted on the simulated one.
+    /// It ran on a real GPU, and was not counted on the simulated one, which cannot run it or not to its end.
     Uncounted,
+    /// Only a real GPU can run it, and there is none.
+    NotRun,
     /// It was cancelled.
     Cancelled,
     /// It finished, and an output, a count or an access is wrong.
@@ -60,11 +62,14 @@ impl CellResult {
             Ending::Finished if !is_right => Verdict::Wrong,
             Ending::Finished if !self.outcome.reports.is_empty() => Verdict::Warned,
             Ending::Finished => Verdict::Right,
-            Ending::Exhausted if !self.outcome.is_counted() => match is_refuted {
-                true => Verdict::Wrong,
-                false => Verdict::Uncounted,
-            },
-            Ending::Failed | Ending::Exhausted => Verdict::Failed,
+            Ending::HardwareOnly if self.outcome.engine == Engine::Sim => Verdict::NotRun,
+            Ending::HardwareOnly | Ending::Exhausted if !self.outcome.is_counted() => {
+                match is_refuted {
+                    true => Verdict::Wrong,
+                    false => Verdict::Uncounted,
+                }
+            }
+            Ending::Failed | Ending::Exhausted | Ending::HardwareOnly => Verdict::Failed,
             Ending::Cancelled => Verdict::Cancelled,
         }
     }

@@ -120,6 +120,19 @@ impl Sample {
         runs.collect()
     }
 
+    /// Of a run of `cell` that was timed, and nothing else.
+    pub fn timed(cell: &RunCell, sizes: &Sizes, timing: Timing) -> Self {
+        Sample {
+            cell: cell.id.clone(),
+            sizes: cell.own_sizes(sizes),
+            timing: Some(timing),
+            baselines: Vec::new(),
+            counts: None,
+            work: None,
+            launches: Vec::new(),
+        }
+    }
+
     /// Times of a launch, or of all together.
     pub(crate) fn timing_of(&self, launch: Option<usize>) -> Option<&Timing> {
         match launch {

@@ -157,6 +157,7 @@ impl CellRunner {
             // Loading PyTorch takes seconds, and who presses enter waits for a result.
             runs_python: false,
             or_simulate: false,
+            is_counted: true,
             // The notebook shows launches; stages of a run are shorter than a glance.
             stage: &mut |_| {},
         };

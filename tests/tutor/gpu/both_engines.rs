@@ -36,6 +36,7 @@ fn naive(fuel: u64, timing: Option<TimingChoice>) -> Outcome {
         counters: false,
         runs_python: false,
         or_simulate: false,
+        is_counted: true,
         stage: &mut |_| {},
     };
     let options = Options {

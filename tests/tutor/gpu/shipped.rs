@@ -82,9 +82,13 @@ fn a_driver_since_525_takes_every_file_and_no_folder_is_named() {
         let lines: Vec<&str> = file.text.lines().collect();
         // ISA 8.0 is that of CUDA 12.0.
         assert!(lines.contains(&".version 8.0"), "{path}: {COMMAND}");
-        // bfloat16, and tensor cores that multiply it, are there since 8.0.
-        let is_newer = source.file.text().contains("bfloat16");
-        let target = [".target sm_75", ".target sm_80"][usize::from(is_newer)];
+        let has = |words: &[&str]| words.iter().any(|word| source.file.text().contains(word));
+        // bfloat16, tensor cores that multiply it, and asynchronous copies are there since 8.0.
+        let target = match (has(&["mbarrier."]), has(&["bfloat16", "cp.async."])) {
+            (true, _) => ".target sm_90a",
+            (false, true) => ".target sm_80",
+            (false, false) => ".target sm_75",
+        };
         assert!(lines.contains(&target), "{path}: {COMMAND}");
         let mut files = lines.iter().filter(|line| line.contains(".file"));
         assert!(files.all(|line| !line.contains("\"/")), "{path}");

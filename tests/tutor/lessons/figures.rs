@@ -212,8 +212,8 @@ fn rates_are_of_the_bytes_that_nobody_can_spare() {
     };
     // Those that are recorded at as many rows as the figure is drawn at.
     let listed = lesson.recordings.iter();
-    let listed = listed.filter(|sizes| sizes["M"] == 4096);
-    let lengths: Vec<f64> = listed.map(|sizes| sizes["N"] as f64).collect();
+    let listed = listed.filter(|of| of.sizes["M"] == 4096);
+    let lengths: Vec<f64> = listed.map(|of| of.sizes["N"] as f64).collect();
     assert!(lengths.len() > 3, "{lengths:?}");
     for id in ["naive", "fused"] {
         let points = &series(id).points;

@@ -58,6 +58,7 @@ fn stands(model: &Model, at: usize) -> Option<&'static str> {
             None => Some("to run"),
             Some(ran) => Some(match ran.result.verdict(ran.edited) {
                 Verdict::Right | Verdict::Uncounted => "ran",
+                Verdict::NotRun => "takes a GPU",
                 Verdict::Warned => "ran with a warning",
                 Verdict::Cancelled => "cancelled",
                 Verdict::Wrong | Verdict::Failed => "not right",

@@ -115,6 +115,7 @@ fn stands(model: &Model, state: &RunState) -> (&'static str, Role) {
             Verdict::Right => ("verified", Role::Good),
             Verdict::Warned => ("warning", Role::Warning),
             Verdict::Uncounted => ("not counted", Role::Warning),
+            Verdict::NotRun => ("takes a GPU", Role::Warning),
             Verdict::Cancelled => ("cancelled", Role::Warning),
             Verdict::Wrong | Verdict::Failed => ("not right", Role::Bad),
         },

@@ -40,7 +40,8 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
         y: Quantity::Rate,
         y_scale: Scale::Linear,
         at: At::from([("M".to_owned(), Formula::constant(4096))]),
-        bytes: None,
+        work: None,
+        bench: None,
         with_graphs: false,
         baselines: None,
     };
@@ -402,7 +403,8 @@ fn tiles_that_orders_load_are_plotted_once_their_blocks_have_run() {
         y: Quantity::TilesLoaded,
         y_scale: Scale::Linear,
         at: At::new(),
-        bytes: None,
+        work: None,
+        bench: None,
         with_graphs: false,
         baselines: None,
     };

@@ -11,3 +11,4 @@ mod blocks;
 
 pub(crate) use blocks::html;
 pub use page::ReadPicture;
+pub use svg::file as svg;

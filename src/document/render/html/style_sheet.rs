@@ -125,6 +125,25 @@ pub(crate) fn sheet() -> String {
     )
 }
 
+/// What a picture of its own takes of it, in the light colours.
+pub(crate) fn of_picture() -> String {
+    let series: String = (0..Theme::SERIES_COLOURS)
+        .map(|at| format!(".series-{at}{{--series:var(--series-{at})}}\n"))
+        .collect();
+    let rules = RULES.lines().filter(|rule| {
+        let kinds = [
+            ".grid", ".axis", ".line", ".mark", ".open", ".dash", "svg text",
+        ];
+        kinds.iter().any(|kind| rule.starts_with(kind))
+    });
+    let rules: Vec<&str> = rules.collect();
+    format!(
+        ":root{{{}}}\n{series}{}\nsvg .title{{fill:var(--text)}}",
+        variables(Scheme::Light),
+        rules.join("\n")
+    )
+}
+
 fn variables(scheme: Scheme) -> String {
     // The notebook's own schemes, so that a page and the screen look alike; a test holds their contrast.
     let theme = Theme {

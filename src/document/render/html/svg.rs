@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::page::escaped;
 use super::pictures;
-use super::style_sheet::ORDER_STEPS;
+use super::style_sheet::{self, ORDER_STEPS};
 use crate::device::grouped;
 use crate::document::block::Figure;
 use crate::document::drawing::{
@@ -32,6 +32,53 @@ pub(crate) fn figure(figure: &Figure, name: &str) -> Option<String> {
         Figure::Characters => None,
     }
 }
+
+/// Width that an entry of a legend in a picture of its own has, and the height of a row of them.
+const LEGEND: (f64, f64) = (260.0, 20.0);
+
+/// `plot` as a picture of its own, light, with its title and legend in it; nothing of a plot without series.
+pub fn file(plot: &Plot) -> Option<String> {
+    if plot.series.is_empty() {
+        return None;
+    }
+    let drawing = PlotDrawing::of(plot);
+    let rows = plot.series.len().div_ceil((PLOT.0 / LEGEND.0) as usize);
+    let height = PLOT.1 + TITLE + 8.0 + LEGEND.1 * rows as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {height}\">\n<style>{}</style>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"var(--ground)\"/>\n\
+         <text class=\"title\" x=\"4\" y=\"18\">{}</text>\n<g transform=\"translate(0 {TITLE})\">\n",
+        PLOT.0,
+        style_sheet::of_picture(),
+        escaped(&plot.title)
+    );
+    svg += &drawing.ticks();
+    svg += &drawing.axes();
+    let looks = drawing.looks();
+    for at in drawing_order(plot, None) {
+        let (series, look) = looks[at];
+        svg += &drawing.series(series, look);
+    }
+    for (at, (series, look)) in looks.into_iter().enumerate() {
+        let columns = (PLOT.0 / LEGEND.0) as usize;
+        let (x, y) = (
+            LEGEND.0 * (at % columns) as f64 + 8.0,
+            PLOT.1 + LEGEND.1 * (at / columns) as f64 + 4.0,
+        );
+        let words = series.evidence();
+        let words: Vec<&str> = words.iter().map(|evidence| evidence.word()).collect();
+        let _ = writeln!(
+            svg,
+            "<g transform=\"translate({x} {y})\">{}<text x=\"30\" y=\"12\">{}</text></g>",
+            sign(look),
+            escaped(&format!("{}, {}", series.name, words.join(", ")))
+        );
+    }
+    Some(svg + "</g>\n</svg>\n")
+}
+
+/// Height of a title above a picture of its own.
+const TITLE: f64 = 26.0;
 
 /// A plot and where its axes stand.
 struct PlotDrawing<'a> {
@@ -83,10 +130,7 @@ impl<'a> PlotDrawing<'a> {
         );
         svg += &self.ticks();
         svg += &self.axes();
-        let numbered = self.plot.series.iter().zip(series_numbers(self.plot));
-        let looks: Vec<(&Series, Look)> = numbered
-            .map(|(series, number)| (series, Look::of(series, number)))
-            .collect();
+        let looks = self.looks();
         for at in drawing_order(self.plot, None) {
             let (series, look) = looks[at];
             svg += &self.series(series, look);
@@ -96,6 +140,14 @@ impl<'a> PlotDrawing<'a> {
             .map(|(series, look)| legend_entry(series, look))
             .collect();
         format!("{svg}</svg>\n<ul class=\"legend\">\n{legend}</ul>\n")
+    }
+
+    /// Each series with what tells it apart.
+    fn looks(&self) -> Vec<(&'a Series, Look)> {
+        let numbered = self.plot.series.iter().zip(series_numbers(self.plot));
+        numbered
+            .map(|(series, number)| (series, Look::of(series, number)))
+            .collect()
     }
 
     /// Lines across the plot with their values: those of the left axis, then those of the lower one.
@@ -234,19 +286,23 @@ fn mark_path(shape: usize, x: f64, y: f64) -> String {
     }
 }
 
-fn legend_entry(series: &Series, look: Look) -> String {
-    let sign = match look {
+/// What a series looks like, in a box of 24 by 16.
+fn sign(look: Look) -> String {
+    match look {
         Look::Dash(_) => format!("<path class=\"line {}\" d=\"M1 8H23\"/>", look.class()),
         Look::Mark(shape) => format!(
             "<path class=\"{}\" d=\"{}\"/>",
             mark_class(shape),
             mark_path(shape, 12.0, 8.0)
         ),
-    };
+    }
+}
+
+fn legend_entry(series: &Series, look: Look) -> String {
     let words = series.evidence();
     let words: Vec<&str> = words.iter().map(|evidence| evidence.word()).collect();
     signed(
-        &sign,
+        &sign(look),
         &format!(
             "{} <span class=\"muted\">{}</span>",
             escaped(&series.name),

@@ -77,7 +77,7 @@ fn is_known(ran: &FinishedRun) -> bool {
     let verdict = ran.result.verdict(ran.edited);
     !matches!(
         verdict,
-        Verdict::Failed | Verdict::Cancelled | Verdict::Uncounted
+        Verdict::Failed | Verdict::Cancelled | Verdict::Uncounted | Verdict::NotRun
     )
 }
 

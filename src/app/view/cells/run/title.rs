@@ -226,6 +226,13 @@ fn verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Line<'static
             let text = "ran, but nothing is counted".to_owned();
             (theme.dot(), text, Role::Warning)
         }
+        Verdict::NotRun => {
+            let text = match result.recorded {
+                Some(_) => "takes a GPU that is not here: recorded".to_owned(),
+                None => "takes a GPU that is not here".to_owned(),
+            };
+            (theme.dot(), text, Role::Warning)
+        }
         Verdict::Failed => (theme.cross(), "failed".to_owned(), Role::Bad),
         Verdict::Cancelled => (theme.dot(), "cancelled".to_owned(), Role::Warning),
     };
