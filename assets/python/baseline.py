@@ -1,8 +1,8 @@
 """Times Triton's own code, or an operation of PyTorch, on the GPU, as a job says.
 
-Called by `tutor` as `python3 baseline.py JOB.json [--once]`. The last line on standard output is one JSON
-object: what ran, its version, milliseconds of each timed run, or why there are none. With `--once` each launch runs
-once and nothing is timed: that is for a profiler.
+Called by `tutor` as `python3 baseline.py --serve`: each line on standard input is the path of a job, and a line of JSON
+on standard output answers it: what ran, its version, milliseconds of each timed run, or why there are none. As
+`python3 baseline.py JOB.json --once` it runs each launch once and times nothing: that is for a profiler.
 """
 
 import ast
@@ -288,19 +288,37 @@ def answer(job, is_once):
     return said
 
 
-def main():
-    with open(sys.argv[1]) as file:
+def answered(path, is_once):
+    """The answer to the job in a file, as text."""
+    with open(path) as file:
         job = json.load(file)
-    # What the file prints must not stand between us and the answer.
-    standard_output = os.dup(1)
-    os.dup2(2, 1)
     try:
-        said = answer(job, "--once" in sys.argv)
+        said = answer(job, is_once)
     except ModuleNotFoundError as error:
         said = {"missing": error.name, "path": sys.executable}
     except Exception as error:
         said = {"failed": f"{type(error).__name__}: {error}", "path": sys.executable}
-    os.write(standard_output, (json.dumps(said) + "\n").encode())
+    return json.dumps(said)
+
+
+def main():
+    # What files print must not stand between us and the answers.
+    standard_output = os.dup(1)
+    os.dup2(2, 1)
+    if sys.argv[1] != "--serve":
+        answered(sys.argv[1], "--once" in sys.argv)
+        return
+    for line in sys.stdin:
+        said = answered(line.rstrip("\n"), False)
+        os.write(standard_output, (said + "\n").encode())
+        release_memory()
+
+
+def release_memory():
+    """What a job took, so that the next one, here or elsewhere, has it."""
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.cuda.empty_cache()
 
 
 main()

@@ -1,7 +1,7 @@
 //! The program's side of the worker process: starts it, sends it requests, and ends it when it takes
 //! too long or nobody wants its answer any more.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
@@ -12,10 +12,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::lines::lines;
 use super::protocol::{
     Answer, BaselineRun, CompiledPtx, Facts, Failure, Finished, Job, PtxSource, Request, Stage,
     Startup, TimingChoice, Unavailable, pipe, printed,
 };
+use super::python_process::Python;
 use crate::launch::Baseline;
 
 /// The command of this program that becomes a worker.
@@ -36,6 +38,8 @@ pub struct Gpu {
     /// The program whose command becomes a worker; nothing for the one that runs.
     pub program: Option<PathBuf>,
     worker: Option<WorkerProcess>,
+    /// Who runs what takes PyTorch or Triton.
+    pub(super) python: Python,
 }
 
 impl Default for Gpu {
@@ -44,6 +48,7 @@ impl Default for Gpu {
             time_limit: TIME_LIMIT,
             program: None,
             worker: None,
+            python: Python::default(),
         }
     }
 }
@@ -367,23 +372,6 @@ fn limit(stage: Stage, kernels: Duration) -> Duration {
         Stage::Starting(step) => step.limit(),
         _ => PATIENCE,
     }
-}
-
-/// The lines of a stream, read until its end so that who writes them never waits.
-pub(super) fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
-    let (send, receive) = mpsc::channel();
-    if let Some(from) = from {
-        thread::spawn(move || {
-            let lines = BufReader::new(from).split(b'\n').map_while(Result::ok);
-            for line in lines {
-                let text = String::from_utf8_lossy(&line).into_owned();
-                if send.send(text).is_err() {
-                    return;
-                }
-            }
-        });
-    }
-    receive
 }
 
 /// The launch and source that a stage is about, and what it does.

@@ -6,8 +6,8 @@
 //! is [`Unavailable`], which says what to do about it.
 //!
 //! `protocol` is what both processes say to each other, `library` where NVIDIA's libraries lie, `worker`
-//! the inside of the worker process, `client` its other end, `tool` NVIDIA's command-line tools, `python` what a Python with Triton makes of a plan; `instrument` rewrites kernels so that they
-//! count or record themselves, and needs no GPU.
+//! the inside of the worker process, `client` its other end, `tool` NVIDIA's command-line tools, `python` what a Python with
+//! Triton makes of a plan; `instrument` rewrites kernels so that they count or record themselves, and needs no GPU.
 //!
 //! Nothing here knows lessons, the simulated GPU or screens. Unsafe code stands in `library`,
 //! `protocol::printed` and in `worker`'s `nvrtc`, `device` and `baseline` only.
@@ -15,6 +15,9 @@
 mod protocol;
 mod library;
 mod worker;
+mod lines;
+mod python_folder;
+mod python_process;
 mod client;
 mod tool;
 mod nvidia_smi;
@@ -35,4 +38,4 @@ pub use instrument::{
 };
 pub use nvidia_smi::driver_and_clocks;
 pub use profile::{HardwareCounts, NoCounters, find_profiler, hardware_counters};
-pub use python::{PythonArgument, PythonJob, PythonLaunch, python_counters, time_in_python};
+pub use python::{PythonArgument, PythonJob, PythonLaunch, python_counters};

@@ -3,27 +3,18 @@
 //! The script `baseline.py` runs in a process of its own and is told what to do by a file. It takes the kernels of the
 //! plan's own `.py` and runs them **as native code, Python included**: whoever calls this has been asked to.
 
-use std::env;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-use tempfile::TempDir;
+use serde::Serialize;
 
-use super::client::lines;
+use super::client::Gpu;
 use super::profile::{HardwareCounts, NoCounters, counters_of};
 use super::protocol::{BaselineRun, FoundLibrary, TimingChoice};
+use super::python_folder::PythonFolder;
+use super::python_process::{NO_PYTHON, Python, SCRIPT, pythons};
 use crate::launch::{Baseline, BufferSpec, BufferValues, Dim3};
-
-const SCRIPT: &str = include_str!("../../assets/python/baseline.py");
-/// Loading PyTorch takes ten seconds on a slow disk, and compiling a large kernel as long again.
-const LIMIT: Duration = Duration::from_secs(180);
-const POLL: Duration = Duration::from_millis(20);
 
 /// A Triton kernel to launch.
 #[derive(Clone, Debug, Serialize)]
@@ -74,35 +65,29 @@ pub struct PythonJob {
     pub timing: TimingChoice,
 }
 
-/// What the script says: one line of JSON.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Answer {
-    version: Option<String>,
-    path: String,
-    ms: Vec<f32>,
-    error: Option<f64>,
-    /// A module that this Python does not have.
-    missing: Option<String>,
-    failed: Option<String>,
-}
-
-/// Times the job, and gives what its buffers held in the end, if it ran; nothing if nobody wants it any more.
-pub fn time_in_python(
-    job: &PythonJob,
-    cancel: &AtomicBool,
-) -> Option<(BaselineRun, Vec<BufferValues>)> {
-    let ran = run(job, cancel);
-    if cancel.load(Ordering::Relaxed) {
-        return None;
+impl Gpu {
+    /// Times the job, and gives what its buffers held in the end, if it ran; nothing if nobody wants it any more.
+    pub fn time_in_python(
+        &mut self,
+        job: &PythonJob,
+        cancel: &AtomicBool,
+    ) -> Option<(BaselineRun, Vec<BufferValues>)> {
+        let ran = run(job, &mut self.python, cancel);
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        Some(ran.unwrap_or_else(|why| (BaselineRun::without_times(why), Vec::new())))
     }
-    Some(ran.unwrap_or_else(|why| (BaselineRun::without_times(why), Vec::new())))
 }
 
-fn run(job: &PythonJob, cancel: &AtomicBool) -> Result<(BaselineRun, Vec<BufferValues>), String> {
+fn run(
+    job: &PythonJob,
+    python: &mut Python,
+    cancel: &AtomicBool,
+) -> Result<(BaselineRun, Vec<BufferValues>), String> {
     let says = |error: io::Error| error.to_string();
     let prepared = Prepared::new(job).map_err(says)?;
-    let answer = prepared.ask(cancel)?;
+    let answer = python.ask(&prepared.file("job.json"), cancel)?;
     let run = BaselineRun {
         library: answer.version.map(|version| FoundLibrary {
             name: job.baseline.operation.title().to_owned(),
@@ -140,39 +125,24 @@ pub fn python_counters(job: &PythonJob) -> Result<Vec<HardwareCounts>, NoCounter
     Err(why)
 }
 
-const NO_PYTHON: &str = "there is no python3 on the path";
-
-/// Every Python on the path, under its usual names.
-fn pythons() -> Vec<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let files = ["python3", "python"].into_iter().filter_map(|name| {
-        let mut files = env::split_paths(&path).map(|folder| folder.join(name));
-        files.find(|file| file.is_file())
-    });
-    files.collect()
-}
-
 /// A job as files that the script reads.
 struct Prepared {
-    folder: TempDir,
+    folder: PythonFolder,
 }
 
 impl Prepared {
     fn new(job: &PythonJob) -> io::Result<Self> {
-        let prepared = Prepared {
-            folder: tempfile::tempdir()?,
-        };
-        fs::write(prepared.file("baseline.py"), SCRIPT)?;
+        let folder = PythonFolder::new()?;
+        folder.write("baseline.py", SCRIPT)?;
         let mut buffers = Vec::new();
         for (at, buffer) in job.buffers.iter().enumerate() {
-            let path = prepared.file(&format!("{at}.bin"));
-            fs::write(&path, buffer.fill().map_err(io::Error::other)?.bytes)?;
+            let bytes = buffer.fill().map_err(io::Error::other)?.bytes;
+            let path = folder.write(&buffer_file(at), bytes)?;
             buffers.push(serde_json::json!({"type": buffer.element.name(), "path": path}));
         }
         let mut launches = Vec::new();
         for (at, launch) in job.launches.iter().enumerate() {
-            let path = prepared.file(&format!("kernels{at}.py"));
-            fs::write(&path, &launch.text)?;
+            let path = folder.write(&format!("kernels{at}.py"), &launch.text)?;
             let mut shown = serde_json::to_value(launch)?;
             shown["file"] = serde_json::json!(path);
             launches.push(shown);
@@ -184,47 +154,12 @@ impl Prepared {
             "buffers": buffers,
             "launches": launches,
         });
-        fs::write(prepared.file("job.json"), serde_json::to_vec(&written)?)?;
-        Ok(prepared)
+        folder.write("job.json", serde_json::to_vec(&written)?)?;
+        Ok(Prepared { folder })
     }
 
     fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// What the first Python says that has what the job needs; the error is for a person.
-    fn ask(&self, cancel: &AtomicBool) -> Result<Answer, String> {
-        let mut why = NO_PYTHON.to_owned();
-        for python in pythons() {
-            let answer = self.ask_one(&python, cancel)?;
-            match answer.missing {
-                Some(module) => why = format!("{} has no module {module}", answer.path),
-                None => return answer.failed.clone().map_or(Ok(answer), Err),
-            }
-        }
-        Err(why)
-    }
-
-    fn ask_one(&self, python: &Path, cancel: &AtomicBool) -> Result<Answer, String> {
-        let says = |error: io::Error| format!("{}: {error}", python.display());
-        // Into a file: a pipe that nobody reads stops whoever writes.
-        let complaints = self.file("complaints");
-        let mut child = Command::new(python)
-            .args([self.file("baseline.py"), self.file("job.json")])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(fs::File::create(&complaints).map_err(says)?)
-            .spawn()
-            .map_err(says)?;
-        let said = last_line(&lines(child.stdout.take()), cancel);
-        // It may have ended by itself.
-        let _ = child.kill();
-        let _ = child.wait();
-        serde_json::from_str(&said?).map_err(|_| {
-            let complaints = fs::read_to_string(&complaints).unwrap_or_default();
-            let last = complaints.lines().last().unwrap_or("it said nothing");
-            format!("{} failed: {last}", python.display())
-        })
+        self.folder.path(name)
     }
 
     /// What the script left in the buffers.
@@ -234,28 +169,13 @@ impl Prepared {
             Ok(BufferValues {
                 name: buffer.name.clone(),
                 element: buffer.element,
-                bytes: fs::read(self.file(&format!("{at}.bin")))?,
+                bytes: self.folder.read(&buffer_file(at))?,
             })
         });
         read.collect()
     }
 }
 
-/// The last line that a process writes before it closes its output, unless somebody cancels or it takes too long.
-fn last_line(said: &Receiver<String>, cancel: &AtomicBool) -> Result<String, String> {
-    let deadline = Instant::now() + LIMIT;
-    let mut last = String::new();
-    loop {
-        match said.recv_timeout(POLL) {
-            Ok(line) => last = line,
-            Err(RecvTimeoutError::Disconnected) => return Ok(last),
-            Err(RecvTimeoutError::Timeout) if cancel.load(Ordering::Relaxed) => {
-                return Err("it was cancelled".to_owned());
-            }
-            Err(RecvTimeoutError::Timeout) if Instant::now() > deadline => {
-                return Err(format!("Python took more than {} s", LIMIT.as_secs()));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-    }
+fn buffer_file(at: usize) -> String {
+    format!("{at}.bin")
 }

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::client::lines;
+use super::lines::lines;
 
 /// How long a tool may take to say what it says.
 const LIMIT: Duration = Duration::from_secs(8);

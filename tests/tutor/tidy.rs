@@ -439,7 +439,7 @@ const FILES_OPENED: [(&str, &str); 7] = [
         "a folder of its own for the profiler's job",
     ),
     (
-        "src/gpu/python.rs",
+        "src/gpu/python_folder.rs",
         "a folder of its own for what Python reads and leaves",
     ),
     ("src/gpu/library.rs", "/proc/self/maps"),

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use crate::engine::options::Control;
 use crate::gpu::{
     BaselineRun, Gpu, HardwareCounts, NoCounters, PythonArgument, PythonJob, PythonLaunch, Stage,
-    TimingChoice, python_counters, time_in_python,
+    TimingChoice, python_counters,
 };
 use crate::launch::{
     Agreement, Argument, Baseline, BaselineOutcome, BufferValues, Launch, LaunchOutcome, Number,
@@ -61,7 +61,7 @@ impl<'a> Baselines<'a> {
             return Vec::new();
         };
         let mut time = |baseline: &Baseline| match baseline.operation.runs_in_python() {
-            true => self.time_in_python(baseline, choice),
+            true => self.time_in_python(baseline, choice, gpu),
             false => {
                 let run = gpu.time(baseline, choice, self.cancel, stage)?;
                 Some(TimedBaseline::without_buffers(run))
@@ -71,7 +71,12 @@ impl<'a> Baselines<'a> {
         self.plan.baselines.iter().map_while(&mut time).collect()
     }
 
-    fn time_in_python(&self, baseline: &Baseline, choice: TimingChoice) -> Option<TimedBaseline> {
+    fn time_in_python(
+        &self,
+        baseline: &Baseline,
+        choice: TimingChoice,
+        gpu: &mut Gpu,
+    ) -> Option<TimedBaseline> {
         let refused = |why: &str| {
             Some(TimedBaseline::without_buffers(BaselineRun::without_times(
                 why,
@@ -85,7 +90,7 @@ impl<'a> Baselines<'a> {
         let Some(job) = python_job(self.plan, baseline, choice) else {
             return refused("the kernel is not one of Triton's");
         };
-        let (run, buffers) = time_in_python(&job, self.cancel)?;
+        let (run, buffers) = gpu.time_in_python(&job, self.cancel)?;
         Some(TimedBaseline { run, buffers })
     }
 }
