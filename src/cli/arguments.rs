@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use super::bench::BenchArguments;
 use super::check::CheckArguments;
 use super::export::ExportArguments;
 use super::help::HelpArguments;
@@ -67,6 +68,8 @@ pub(super) enum Command {
     Occupancy(OccupancyArguments),
     /// Run lessons on this machine's GPU and save the times, for machines without a GPU.
     Record(RecordArguments),
+    /// Time an operation on this machine's GPU over its sizes, and draw it beside the recorded curves.
+    Bench(BenchArguments),
     /// Check lessons: every formula, output and prediction, also at sizes that blocks and warps do not divide.
     Check(CheckArguments),
     /// Solve exercises in your own editor: each is checked whenever you save it.

@@ -15,6 +15,7 @@ mod export;
 mod check;
 mod practice;
 mod record;
+mod bench;
 mod machine;
 mod help;
 mod arguments;
@@ -89,6 +90,7 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Occupancy(arguments)) => machine::occupancy(arguments, output),
         Some(Command::Record(arguments)) if arguments.ptx => record::record_ptx(arguments, output),
         Some(Command::Record(arguments)) => record::record(arguments, output),
+        Some(Command::Bench(arguments)) => bench::bench(arguments, output),
         Some(Command::Check(arguments)) => check::check(arguments, output),
         Some(Command::Practice(arguments)) => practice::practice(arguments, output),
         Some(Command::Progress(arguments)) => practice::progress(arguments, output),

@@ -65,6 +65,11 @@ impl ProgressLine {
         self.show(&format!("host code: {millions} million jumps and calls"));
     }
 
+    /// Shows what is done now.
+    pub fn text(&self, text: &str) {
+        self.show(text);
+    }
+
     fn show(&self, text: &str) {
         self.with_state(|state| {
             if !self.is_terminal || Instant::now() < state.next {

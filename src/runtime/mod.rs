@@ -21,7 +21,7 @@ use crate::app::{self, App, Painter, SavedState, StartOptions, StateChange};
 use crate::document::{Scheme, Theme};
 
 pub(crate) use self::clock::seconds_since_1970;
-pub(crate) use self::files::FileChanges;
+pub(crate) use self::files::{FileChanges, state_folder};
 pub use self::files::{Unread, replace_file, saved_in, write_file};
 pub use self::terminal::{Screen, Sequences, exit_code, within_terminal};
 pub use notes::{print_notes, show_notes};

@@ -29,6 +29,8 @@ mod occupancy;
 
 mod pictures;
 
+mod sweep;
+
 use super::cells::{FigureCell, FigureKind};
 use super::outline::Lesson;
 use super::sizes::Sizes;
@@ -39,6 +41,7 @@ pub use pictures::{Amount, BlockWaves, LaunchShape, MemoryLevelFacts, MemoryLeve
 pub use plot::{Axis, Plot, Point, Series, Shape};
 pub use replay::{BlockOrder, Replay, TileGrid, TileState, TileTraffic, VisitedTiles};
 pub use sources::Sources;
+pub use sweep::SweepPoint;
 pub use tiles::Replayed;
 
 impl FigureCell {
