@@ -7,10 +7,12 @@ use clap::{Parser, Subcommand};
 use super::bench::BenchArguments;
 use super::check::CheckArguments;
 use super::export::ExportArguments;
+use super::grade::{CheckerArguments, GradeArguments, WORKER_COMMAND as CHECK_COMMAND};
 use super::help::HelpArguments;
 use super::list::ListArguments;
 use super::machine::{DoctorArguments, HardwareArguments, OccupancyArguments};
-use super::options::LookArguments;
+use super::new_lesson::NewCommand;
+use super::options::{LessonsArgument, LookArguments};
 use super::practice::{PracticeArguments, ProgressArguments};
 use super::present::PresentArguments;
 use super::record::RecordArguments;
@@ -28,6 +30,8 @@ use crate::gpu::WORKER_COMMAND;
 pub(super) struct Arguments {
     #[command(flatten)]
     pub look: LookArguments,
+    #[command(flatten)]
+    pub lessons: LessonsArgument,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -76,8 +80,16 @@ pub(super) enum Command {
     Practice(PracticeArguments),
     /// How far you are, by lesson and by concept, and what is best solved again.
     Progress(ProgressArguments),
+    /// Begin something of your own from a template.
+    #[command(subcommand)]
+    New(NewCommand),
+    /// Check a class's answers to exercises, each in a process with limits; print a table, CSV or JSON.
+    Grade(GradeArguments),
     /// Explain a command, or a topic such as the notebook's keys.
     Help(HelpArguments),
+    /// Become a process that checks one answer.
+    #[command(hide = true, name = CHECK_COMMAND)]
+    CheckAnswer(CheckerArguments),
     /// Become the process that works with a real GPU.
     #[command(hide = true, name = WORKER_COMMAND)]
     // The driver may take a process down with it, so its process is another one than the notebook's.

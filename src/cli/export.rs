@@ -1,16 +1,16 @@
 //! `tutor export`.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::options::EngineArguments;
+use super::options::{EngineArguments, LessonsArgument};
 use super::output::{Output, Stop};
 use super::run::{Cells, Runner, load_lesson};
 use super::value;
 use crate::document::{self, Extent, Form};
-use crate::lesson::{is_lesson_file, lesson_picture};
+use crate::lesson::lesson_picture;
 use crate::runtime::write_file;
 
 const EXAMPLES: &str = "\
@@ -43,6 +43,8 @@ pub(super) struct ExportArguments {
     #[arg(long)]
     pub short: bool,
     #[command(flatten)]
+    pub lessons: LessonsArgument,
+    #[command(flatten)]
     pub on: EngineArguments,
 }
 
@@ -67,7 +69,8 @@ impl From<Format> for Form {
 /// Runs every cell, and writes the lesson down with what they gave.
 pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<bool, Stop> {
     let form = form(arguments)?;
-    let lesson = load_lesson(&arguments.id, output)?;
+    let lessons = arguments.lessons.lessons()?;
+    let lesson = load_lesson(&lessons, &arguments.id, output)?;
     let sizes = lesson
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
@@ -86,8 +89,8 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
     }
     let blocks = document::document(&lesson, &sizes, run.gpu(), cells);
     // A lesson that comes with the program has no pictures.
-    let file = is_lesson_file(&arguments.id).then(|| Path::new(&arguments.id));
-    let picture = |name: &str| lesson_picture(file?, name);
+    let file = lessons.file(&arguments.id);
+    let picture = |name: &str| lesson_picture(file.as_deref()?, name);
     let extent = Extent {
         answers: arguments.answers,
         short: arguments.short,

@@ -3,6 +3,8 @@
 //! The texts are Markdown files under `assets/help`. What a table of the program says is made from that table: the keys
 //! of the notebook, and the names of counts.
 
+use std::collections::BTreeMap;
+
 use clap::{Args, Command};
 
 use super::output::{Output, Stop};
@@ -10,6 +12,7 @@ use crate::app::keys_by_place;
 use crate::cuda::function_help;
 use crate::document::{Block, Depth, Table, Theme, plain};
 use crate::launch::{HARDWARE_COUNTERS, Measure};
+use crate::lesson::{CHOSEN, cell_keys};
 use crate::source::nearest;
 
 /// A page of help.
@@ -21,7 +24,7 @@ struct Topic {
     tables: fn() -> Vec<Block>,
 }
 
-const TOPICS: [Topic; 9] = [
+const TOPICS: [Topic; 10] = [
     Topic {
         name: "keys",
         summary: "every key of the notebook",
@@ -69,6 +72,12 @@ const TOPICS: [Topic; 9] = [
         summary: "running on a real GPU, recording its results, and what is not supported",
         text: include_str!("../../assets/help/gpu.md"),
         tables: Vec::new,
+    },
+    Topic {
+        name: "cells",
+        summary: "every key of a lesson and its cells, from the code that reads them",
+        text: include_str!("../../assets/help/cells.md"),
+        tables: cells,
     },
     Topic {
         name: "authors",
@@ -220,13 +229,64 @@ pub(super) fn complete(
     Ok(true)
 }
 
+/// What each key means, by what it belongs to.
+type KeyMeanings = BTreeMap<String, BTreeMap<String, String>>;
+
+fn key_meanings() -> KeyMeanings {
+    // A test reads it.
+    toml::from_str(include_str!("../../assets/help/cell_keys.toml")).unwrap_or_default()
+}
+
+/// A table for each thing that is described in TOML.
+fn cells() -> Vec<Block> {
+    let (keys, meanings) = (cell_keys(), key_meanings());
+    let mut things: Vec<&str> = Vec::new();
+    for key in &keys {
+        if !things.contains(&key.of) {
+            things.push(key.of);
+        }
+    }
+    let table = |of: &&str| {
+        let keys = keys.iter().filter(|key| key.of == *of);
+        let rows = keys.map(|key| {
+            let meaning = meanings.get(*of).and_then(|keys| keys.get(key.name));
+            let is_optional = !key.is_required && key.name != CHOSEN;
+            let optional = if is_optional { ", optional" } else { "" };
+            vec![
+                key.name.to_owned(),
+                format!("{}{optional}", key.kind),
+                meaning.cloned().unwrap_or_default(),
+            ]
+        });
+        let mut table = Table::new(*of, &["key", "value", "meaning"], 3, rows.collect());
+        table.ends_in_words = true;
+        Block::Table(table)
+    };
+    things.iter().map(table).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use clap::CommandFactory;
 
     use crate::app::commands;
     use crate::lesson::{Cell, load_all};
+
+    #[test]
+    fn every_key_of_a_cell_is_explained_and_no_other() {
+        let explained = key_meanings();
+        let explained = explained
+            .iter()
+            .flat_map(|(of, keys)| keys.keys().map(move |key| format!("{of}: {key}")));
+        let asked: BTreeSet<String> = cell_keys()
+            .iter()
+            .map(|key| format!("{}: {}", key.of, key.name))
+            .collect();
+        assert_eq!(explained.collect::<BTreeSet<_>>(), asked);
+    }
 
     #[test]
     fn every_topic_is_a_page_of_plain_text() {

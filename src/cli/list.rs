@@ -3,10 +3,10 @@
 use clap::Args;
 use serde_json::json;
 
-use super::options::LookArguments;
+use super::options::{LessonsArgument, LookArguments};
 use super::output::{Output, Stop};
 use super::run::{not_loaded, open};
-use crate::lesson::{Lesson, by_track, load_all, track_title};
+use crate::lesson::{Lesson, Lessons, by_track, track_title};
 use crate::runtime::{Setup, Start};
 use crate::source::printable_line;
 
@@ -15,25 +15,33 @@ pub(super) struct ListArguments {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub lessons: LessonsArgument,
 }
 
 /// Opens the home screen where there is a terminal; lists lessons otherwise.
-pub(super) fn open_or_list(look: LookArguments, output: &Output) -> Result<bool, Stop> {
+pub(super) fn open_or_list(
+    lessons: Lessons,
+    look: LookArguments,
+    output: &Output,
+) -> Result<bool, Stop> {
     if output.interactive {
         let setup = Setup {
             scheme: look.theme,
             ascii: look.ascii,
+            lessons,
             ..Setup::default()
         };
         open(Start::Home, setup)
     } else {
-        list(false, output)
+        list(&lessons, false, output)
     }
 }
 
 /// Prints the lessons.
-pub(super) fn list(json: bool, output: &Output) -> Result<bool, Stop> {
-    let lessons = load_all()
+pub(super) fn list(lessons: &Lessons, json: bool, output: &Output) -> Result<bool, Stop> {
+    let lessons = lessons
+        .load_all()
         .into_iter()
         .map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)));
     // A list without a lesson that does not read would hide it: the command fails instead.

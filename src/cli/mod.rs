@@ -13,7 +13,10 @@ mod list;
 mod present;
 mod export;
 mod check;
+mod exercises;
 mod practice;
+mod grade;
+mod new_lesson;
 mod record;
 mod bench;
 mod machine;
@@ -71,8 +74,10 @@ fn refuse(line: &[OsString], error: &clap::Error, output: &Output) -> ExitCode {
 
 fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
     match &arguments.command {
-        None => list::open_or_list(arguments.look, output),
-        Some(Command::List(arguments)) => list::list(arguments.json, output),
+        None => list::open_or_list(arguments.lessons.lessons()?, arguments.look, output),
+        Some(Command::List(arguments)) => {
+            list::list(&arguments.lessons.lessons()?, arguments.json, output)
+        }
         Some(Command::Run(RunTarget::Lesson(arguments)) | Command::Open(arguments)) => {
             run::run_lesson(arguments, output)
         }
@@ -94,6 +99,9 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Check(arguments)) => check::check(arguments, output),
         Some(Command::Practice(arguments)) => practice::practice(arguments, output),
         Some(Command::Progress(arguments)) => practice::progress(arguments, output),
+        Some(Command::New(command)) => new_lesson::create(command, output),
+        Some(Command::Grade(arguments)) => grade::grade(arguments, output),
+        Some(Command::CheckAnswer(arguments)) => grade::serve(arguments, output),
         Some(Command::GpuWorker { job }) => {
             let served = match job {
                 None => gpu::serve().map_err(|error| error.to_string()),

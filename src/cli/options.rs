@@ -1,13 +1,16 @@
 //! Options that several commands take: how the notebook looks, what runs kernels, what is printed.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::output::Stop;
 use super::value;
 use crate::document::Scheme;
 use crate::gpu::TimingChoice;
 use crate::launch::Watch;
+use crate::lesson::Lessons;
 
 /// How the notebook looks.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -18,6 +21,28 @@ pub(super) struct LookArguments {
     /// Draw the notebook with ASCII alone. TUTOR_ASCII=1 does the same.
     #[arg(long, help_heading = "Notebook")]
     pub ascii: bool,
+}
+
+/// Whose lessons are meant.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct LessonsArgument {
+    /// Use the lessons in this folder, or in the `lessons` of it, in place of those that come with the program.
+    #[arg(long = "lessons", id = "lessons", value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+impl LessonsArgument {
+    /// The lessons.
+    ///
+    /// # Errors
+    /// Why the folder has none.
+    pub fn lessons(&self) -> Result<Lessons, Stop> {
+        let Some(folder) = &self.folder else {
+            return Ok(Lessons::default());
+        };
+        Lessons::in_folder(folder)
+            .map_err(|error| Stop::Usage(format!("{}: {error}", folder.display())))
+    }
 }
 
 /// What every run that prints understands.

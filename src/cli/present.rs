@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::options::{EngineArguments, LookArguments};
+use super::options::{EngineArguments, LessonsArgument, LookArguments};
 use super::output::{Output, Stop};
 use super::run::{link, load_lesson, open, opening, setup};
 use super::value;
@@ -28,6 +28,8 @@ pub(super) struct PresentArguments {
     #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
     pub sizes: Vec<(String, u64)>,
     #[command(flatten)]
+    pub lessons: LessonsArgument,
+    #[command(flatten)]
     pub on: EngineArguments,
     #[command(flatten)]
     pub look: LookArguments,
@@ -41,13 +43,15 @@ pub(super) fn present(arguments: &PresentArguments, output: &Output) -> Result<b
         return Err(Stop::Usage(message.to_owned()));
     }
     let (id, place) = link(&arguments.id)?;
-    let mut lesson = load_lesson(id, output)?;
+    let lessons = arguments.lessons.lessons()?;
+    let mut lesson = load_lesson(&lessons, id, output)?;
     lesson
         .begin_at(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
     let opening = opening(&lesson, place)?;
     let setup = Setup {
         presenting: true,
+        lessons,
         ..setup(&arguments.on, arguments.look)?
     };
     open(Start::Lesson(Arc::new(lesson), opening), setup)

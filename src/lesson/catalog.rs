@@ -13,6 +13,7 @@ use super::course::OtherLessons;
 use super::outline::{Cell, Lesson};
 use super::own_file::{is_kernel_file, lesson_of_kernels};
 use super::parse::required_by;
+use super::reader::CellKey;
 use super::root::LessonRoot;
 use crate::assets::Folder;
 use crate::cuda::read_source;
@@ -81,6 +82,11 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
             nearest: nearest.into_iter().map(str::to_owned).collect(),
         });
     };
+    with_program(|kernels, others| parse(&format!("lessons/{id}.md"), &text, kernels, others))
+}
+
+/// Calls `read` with the kernels and lessons that come with the program.
+fn with_program<T>(read: impl FnOnce(&KernelFiles, &OtherLessons) -> T) -> T {
     let others = OtherLessons {
         ids: lesson_ids(),
         requires: &embedded_requirements,
@@ -91,7 +97,25 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
         read: &|name| Ok(embedded_kernel(name)),
         data: &|_| Err("a lesson that comes with the program has no files of data".to_owned()),
     };
-    parse(&format!("lessons/{id}.md"), &text, &kernels, &others)
+    read(&kernels, &others)
+}
+
+/// Every key that lessons may have: those that are looked for when the lessons that come with the program are read,
+/// which have a cell of every kind.
+pub fn cell_keys() -> Vec<CellKey> {
+    let keys_of = |id: String| {
+        let text = embedded_lesson(&id).unwrap_or_default();
+        let file = SourceFile::new(&format!("lessons/{id}.md"), &text);
+        with_program(|kernels, others| Lesson::keys_looked_for(&file, kernels, others))
+    };
+    let lessons: Vec<Vec<CellKey>> = lesson_ids().into_par_iter().map(keys_of).collect();
+    let mut keys: Vec<CellKey> = Vec::new();
+    for key in lessons.into_iter().flatten() {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
 }
 
 /// The text of the lesson called `id`, or in the file of that name; nothing if it cannot be read.
@@ -105,12 +129,19 @@ pub fn lesson_text(id: &str) -> Option<SourceFile> {
 
 /// Every lesson by id, in the order in which they are best taken; those that do not read come last.
 pub fn load_all() -> Vec<(String, Result<Lesson, CatalogError>)> {
-    let mut lessons: Vec<_> = lesson_ids()
+    let lessons = lesson_ids()
         // Each lesson compiles its kernels to be checked: most of the start's time.
         .into_par_iter()
         .map(|id| (id.clone(), load(&id)))
         .collect();
-    // Stable, so that lessons without a place stay in alphabetical order.
+    sorted(lessons)
+}
+
+/// Lessons in the order in which they are best taken, those without a place in the order that they have; those that do
+/// not read come last.
+pub(super) fn sorted(
+    mut lessons: Vec<(String, Result<Lesson, CatalogError>)>,
+) -> Vec<(String, Result<Lesson, CatalogError>)> {
     lessons.sort_by_key(|(_, lesson)| match lesson {
         Ok(lesson) => (false, lesson.course.order.unwrap_or(u32::MAX)),
         Err(_) => (true, 0),

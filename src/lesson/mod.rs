@@ -40,6 +40,8 @@ mod own_file;
 
 mod catalog;
 
+mod collection;
+
 mod tables;
 
 mod figure;
@@ -50,8 +52,8 @@ mod practice;
 
 pub use crate::launch::Measure;
 pub use catalog::{
-    CatalogError, comes_with_program, is_lesson_file, kernel_files, lesson_files, lesson_ids,
-    lesson_picture, lesson_text, load, load_all, load_file,
+    CatalogError, cell_keys, comes_with_program, is_lesson_file, kernel_files, lesson_files,
+    lesson_ids, lesson_picture, lesson_text, load, load_all, load_file,
 };
 pub use cells::{
     Answer, ArgumentTemplate, Asked, At, BaselineTemplate, Bound, BoundSide, Bounded, BoxTemplate,
@@ -62,6 +64,7 @@ pub use cells::{
     OrderInput, PictureFigure, PredictionCell, Quantity, RooflineFigure, RunCell, RunCounts, Scale,
     TableCell, TableOf, Trials, VerifyTemplate, WavesFigure, taps,
 };
+pub use collection::Lessons;
 pub use comparison::{Compared, Comparison};
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{
@@ -79,6 +82,7 @@ pub use practice::{
     Case, CheckError, Cost, Feedback, Finding, LineCost, WrongOutput, check_answer,
 };
 pub use predict::{Guess, GuessDistance, RightAnswer};
+pub use reader::{CHOSEN, CellKey};
 pub use run::{
     CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, TextCounts,
     Verdict, difference, small_sizes,

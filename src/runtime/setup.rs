@@ -8,7 +8,7 @@ use crate::app::Opening;
 use crate::document::Scheme;
 use crate::gpu::TimingChoice;
 use crate::launch::{Engine, Watch};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, Lessons};
 
 /// What cells run on, and how.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Setup {
     pub check: bool,
     /// The lesson's own file, read again when it changes; none of one that comes with the program.
     pub file: Option<PathBuf>,
+    /// The lessons of the home screen.
+    pub lessons: Lessons,
     /// Whether the first lesson is shown to a room.
     pub presenting: bool,
     /// The colours, if some are asked for.
@@ -48,6 +50,7 @@ impl Default for Setup {
             watch: None,
             check: false,
             file: None,
+            lessons: Lessons::default(),
             presenting: false,
             scheme: None,
             ascii: false,

@@ -16,14 +16,14 @@ use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
 use crate::lesson::{
-    Cell, ExerciseCell, GuessDistance, Lesson, PredictionCell, RightAnswer, RunCell, Sizes,
-    lesson_text, sizes_named, taps,
+    Cell, ExerciseCell, GuessDistance, Lesson, Lessons, PredictionCell, RightAnswer, RunCell,
+    Sizes, lesson_text, sizes_named, taps,
 };
 use crate::source::{Diagnostic, SourceFile, is_python, nearest};
 
 /// Checks the lesson called `id`, or in that file. Diagnostics are printed.
 pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Checked, Stop> {
-    let lesson = match load_lesson(id, output) {
+    let lesson = match load_lesson(&Lessons::default(), id, output) {
         Ok(lesson) => lesson,
         // One broken file must not hide what is wrong with the others.
         Err(Stop::Reported) => return Ok(Checked::unread(id)),

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::course::{Course, Exercise};
 use super::workbook::Workbook;
 use super::{report, watch};
-use crate::cli::options::EngineChoice;
+use crate::cli::exercises::{Course, Exercise};
+use crate::cli::options::{EngineChoice, LessonsArgument};
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::Runner;
 use crate::cli::value;
@@ -61,11 +61,13 @@ pub(crate) struct PracticeArguments {
     /// Which GPU is simulated; if left out, h200.
     #[arg(long, value_name = "ID", value_parser = value::gpu)]
     pub gpu: Option<String>,
+    #[command(flatten)]
+    pub lessons: LessonsArgument,
 }
 
 /// Works on an exercise; true if it is solved, or what was asked for was shown.
 pub(crate) fn practice(arguments: &PracticeArguments, output: &Output) -> Result<bool, Stop> {
-    let course = Course::load(output)?;
+    let course = Course::load(arguments.lessons.lessons()?, output)?;
     let mut book = workbook(arguments, output)?;
     if arguments.list {
         match arguments.json {

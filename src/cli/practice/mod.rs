@@ -1,10 +1,9 @@
 //! `tutor practice`: exercises in the learner's own editor.
 //!
-//! `course` knows all exercises and which comes next, `workbook` has the learner's file and what is kept of it, `report`
+//! `workbook` has the learner's file and what is kept of it, `report`
 //! says how things stand, `watch` checks the file whenever it is saved, `command` reads the command line;
 //! `standing` is `tutor progress`.
 
-mod course;
 mod workbook;
 mod report;
 mod watch;

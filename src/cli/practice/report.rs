@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::course::{Course, Exercise};
 use super::workbook::{Checked, Workbook};
 use crate::app::SavedExercise;
+use crate::cli::exercises::{Course, Exercise};
 use crate::device::gpu_or_usual;
 use crate::document::{Block, Content, Mark, feedback, feedback_json, hint, plain, solution, task};
 use crate::lesson::Sizes;

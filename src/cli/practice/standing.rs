@@ -3,8 +3,9 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::course::Course;
 use crate::app::{ConceptProgress, SavedState};
+use crate::cli::exercises::Course;
+use crate::cli::options::LessonsArgument;
 use crate::cli::output::{Output, Stop};
 use crate::document::{Block, Table, plain};
 use crate::lesson::{ExerciseCell, Lesson};
@@ -15,11 +16,13 @@ pub(crate) struct ProgressArguments {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub lessons: LessonsArgument,
 }
 
 /// Says how far the learner is.
 pub(crate) fn progress(arguments: &ProgressArguments, output: &Output) -> Result<bool, Stop> {
-    let course = Course::load(output)?;
+    let course = Course::load(arguments.lessons.lessons()?, output)?;
     let (saved, notice) = saved_state();
     if let Some(notice) = notice {
         output.message(&notice);

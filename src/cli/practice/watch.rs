@@ -4,10 +4,10 @@ use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use super::course::{Course, Exercise};
 use super::report;
 use super::workbook::Workbook;
 use crate::app::ExerciseChange;
+use crate::cli::exercises::{Course, Exercise};
 use crate::cli::output::Stop;
 use crate::runtime::{FileChanges, seconds_since_1970};
 use crate::source::read_text;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::course::Exercise;
 use crate::app::{ExerciseChange, SavedState, StateChange};
+use crate::cli::exercises::Exercise;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::{Runner, failed};
 use crate::document::faults;

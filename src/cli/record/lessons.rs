@@ -13,7 +13,7 @@ use crate::cli::value;
 use crate::engine::recording_folder;
 use crate::gpu::Gpu;
 use crate::launch::{Provenance, Recording};
-use crate::lesson::lesson_ids;
+use crate::lesson::{Lessons, lesson_ids};
 use crate::runtime::replace_file;
 
 const HELP: &str = "\
@@ -64,7 +64,7 @@ pub(crate) fn record(arguments: &RecordArguments, output: &Output) -> Result<boo
     };
     let mut all = true;
     for id in ids {
-        let lesson = load_lesson(&id, output)?;
+        let lesson = load_lesson(&Lessons::default(), &id, output)?;
         match recorder.lesson(&lesson)? {
             Ok(recording) => {
                 let file = folder.join(format!("{}.json", lesson.id));

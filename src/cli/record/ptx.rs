@@ -11,7 +11,7 @@ use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{SHIPPED_MARK, ShippedFile, ptx_to_ship};
 use crate::gpu::Gpu;
 use crate::launch::Plan;
-use crate::lesson::lesson_ids;
+use crate::lesson::{Lessons, lesson_ids};
 use crate::runtime::replace_file;
 use crate::source::read_text;
 
@@ -43,7 +43,7 @@ pub(crate) fn record_ptx(arguments: &RecordArguments, output: &Output) -> Result
 fn plans(output: &Output) -> Result<Vec<Plan>, Stop> {
     let mut plans = Vec::new();
     for id in lesson_ids() {
-        let lesson = load_lesson(&id, output)?;
+        let lesson = load_lesson(&Lessons::default(), &id, output)?;
         let sizes = lesson.sizes_with(&[]);
         let sizes = sizes.map_err(|error| Stop::Failed(format!("{id}: {error}")))?;
         for cell in lesson.run_cells() {

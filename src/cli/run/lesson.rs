@@ -10,13 +10,13 @@ use super::load::{link, load_lesson, opening};
 use super::notebook::{open, setup};
 use super::runner::Runner;
 use crate::app::{LessonLink, Opening};
-use crate::cli::options::{LookArguments, RunArguments};
+use crate::cli::options::{LessonsArgument, LookArguments, RunArguments};
 use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::document;
 use crate::engine::Checks;
 use crate::lesson::{
-    Answer, Cell, FigureCell, Guess, Lesson, PredictionCell, is_kernel_file, is_lesson_file,
+    Answer, Cell, FigureCell, Guess, Lesson, Lessons, PredictionCell, is_kernel_file,
 };
 use crate::runtime::{Setup, Start};
 use crate::source::nearest;
@@ -47,6 +47,8 @@ pub(crate) struct LessonArguments {
     #[arg(long)]
     pub check: bool,
     #[command(flatten)]
+    pub lessons: LessonsArgument,
+    #[command(flatten)]
     pub run: RunArguments,
     #[command(flatten)]
     pub look: LookArguments,
@@ -55,7 +57,7 @@ pub(crate) struct LessonArguments {
 /// Opens the lesson, or runs it and prints.
 pub(crate) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
     let (id, place) = link(&arguments.id)?;
-    let whole = load_lesson(id, output)?;
+    let whole = load_lesson(&arguments.lessons.lessons()?, id, output)?;
     let sizes = whole
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
@@ -101,11 +103,17 @@ fn open_lesson(
         .begin_at(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
     // The notebook follows changes of this file, and would show all of its cells again.
-    let is_path = is_lesson_file(&arguments.id) && arguments.cell.is_none();
+    let is_whole = arguments.cell.is_none();
+    let lessons = arguments.lessons.lessons()?;
     let setup = Setup {
         // Who brings a kernel may not know yet what is wrong with it.
         check: arguments.check || is_kernel_file(&arguments.id),
-        file: is_path.then(|| arguments.id.clone().into()),
+        file: lessons.file(&arguments.id).filter(|_| is_whole),
+        lessons: if is_whole {
+            lessons
+        } else {
+            Lessons::default()
+        },
         ..setup(&arguments.run.on, arguments.look)?
     };
     open(Start::Lesson(Arc::new(lesson), opening), setup)

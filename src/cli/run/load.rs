@@ -1,10 +1,8 @@
 //! Lessons by the names that command lines give them: an id, a file, or a link to a place.
 
-use std::path::Path;
-
 use crate::app::{LessonLink, Opening};
 use crate::cli::output::{Output, Stop};
-use crate::lesson::{CatalogError, Lesson, is_lesson_file, load, load_file};
+use crate::lesson::{CatalogError, Lesson, Lessons, is_lesson_file};
 
 /// The lesson that `link` names, by id or file, and the place in it.
 pub(crate) fn link(link: &str) -> Result<(&str, Option<LessonLink>), Stop> {
@@ -24,13 +22,9 @@ pub(crate) fn opening(lesson: &Lesson, place: Option<LessonLink>) -> Result<Open
     Ok(Opening::Place(place, cell))
 }
 
-/// The lesson with this name, or in this file. Diagnostics of its file are printed.
-pub(crate) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
-    let loaded = if is_lesson_file(id) {
-        load_file(Path::new(id))
-    } else {
-        load(id)
-    };
+/// The one of `lessons` with this name, or in this file. Diagnostics of its file are printed.
+pub(crate) fn load_lesson(lessons: &Lessons, id: &str, output: &Output) -> Result<Lesson, Stop> {
+    let loaded = lessons.load(id);
     loaded.map_err(|error| not_loaded(id, error, output))
 }
 

@@ -23,11 +23,9 @@ pub(crate) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<
         counters: arguments.counters,
         time_limit: arguments.time_limit,
         watch: arguments.watch,
-        check: false,
-        file: None,
-        presenting: false,
         scheme: look.theme,
         ascii: look.ascii,
+        ..Setup::default()
     })
 }
 

@@ -21,7 +21,11 @@ pub(crate) fn read_figure_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
     };
     let title: Option<String> = table.required("title");
     let kind: Placed<String> = table.required("kind")?;
-    let kind = match FigureName::from_name(&kind.value) {
+    let name = FigureName::from_name(&kind.value);
+    if let Some(name) = name {
+        table.describes(noun(name));
+    }
+    let kind = match name {
         Some(FigureName::Lines) => figure.read_lines(table).map(FigureKind::Lines),
         Some(FigureName::Roofline) => figure.read_roofline(table).map(FigureKind::Roofline),
         Some(FigureName::Occupancy) => Some(FigureKind::Occupancy(figure.read_occupancy(table))),
@@ -44,6 +48,19 @@ pub(crate) fn read_figure_cell(id: &str, mut table: Table, scope: &Scope) -> Opt
         title: title?.replace('`', ""),
         kind: kind?,
     })
+}
+
+/// What messages call a figure of this kind.
+fn noun(name: FigureName) -> &'static str {
+    match name {
+        FigureName::Lines => "a `lines` figure",
+        FigureName::Roofline => "a `roofline` figure",
+        FigureName::Occupancy => "an `occupancy` figure",
+        FigureName::Order => "an `order` figure",
+        FigureName::Launch => "a `launch` figure",
+        FigureName::Memory => "a `memory` figure",
+        FigureName::Waves => "a `waves` figure",
+    }
 }
 
 /// Complains, at the line of `figure` in `head`, about orders that it plots and that are none of `known`, the ids of

@@ -9,7 +9,7 @@ use crate::lesson::cells::{FigureName, KernelFiles, check_orders};
 use crate::lesson::course::{OtherLessons, requires_in};
 use crate::lesson::markdown::Markdown;
 use crate::lesson::outline::{Cell, Lesson, ProseCell};
-use crate::lesson::reader::Findings;
+use crate::lesson::reader::{CellKey, Findings};
 use crate::source::{Diagnostic, SourceFile, Span};
 
 impl Lesson {
@@ -24,6 +24,17 @@ impl Lesson {
         let diagnostics = findings.in_order();
         // A lesson with a mistake is read as far as it goes to find more of them; it is shown to nobody.
         (lesson.filter(|_| diagnostics.is_empty()), diagnostics)
+    }
+
+    /// The keys that readers of `file` look for, whether it has them or not.
+    pub(crate) fn keys_looked_for(
+        file: &SourceFile,
+        kernels: &KernelFiles,
+        others: &OtherLessons,
+    ) -> Vec<CellKey> {
+        let findings = Findings::default();
+        let _ = read_lesson(file.text(), kernels, others, &findings);
+        findings.into_keys()
     }
 }
 

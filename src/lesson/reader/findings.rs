@@ -9,7 +9,25 @@ use crate::source::{Diagnostic, Span, nearest};
 #[derive(Default)]
 pub(crate) struct Findings {
     diagnostics: RefCell<Vec<Diagnostic>>,
+    /// What readers asked for, each once.
+    keys: RefCell<Vec<CellKey>>,
 }
+
+/// A key that a reader of lessons asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellKey {
+    /// What the table describes, such as "a launch".
+    pub of: &'static str,
+    /// The key; [`CHOSEN`] where the lesson chooses it.
+    pub name: &'static str,
+    /// What it holds, such as "list of formula".
+    pub kind: String,
+    /// Whether it has to be there.
+    pub is_required: bool,
+}
+
+/// Stands for a key that the lesson chooses.
+pub const CHOSEN: &str = "NAME";
 
 impl Findings {
     /// Adds one.
@@ -32,6 +50,19 @@ impl Findings {
         let help = one_of(&name.value, candidates);
         self.add(Diagnostic::error(name.span, message).help(help));
         None
+    }
+
+    /// Adds what a reader asks for.
+    pub fn add_key(&self, key: CellKey) {
+        let mut keys = self.keys.borrow_mut();
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+
+    /// What readers asked for, in their order.
+    pub fn into_keys(self) -> Vec<CellKey> {
+        self.keys.into_inner()
     }
 
     /// How many there are so far.

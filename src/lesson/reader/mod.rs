@@ -5,5 +5,6 @@ mod findings;
 
 mod table;
 
+pub use findings::{CHOSEN, CellKey};
 pub(crate) use findings::{Findings, Placed, one_of};
 pub(crate) use table::{Numbers, OneOrMore, Table, TomlText};

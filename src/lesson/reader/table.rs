@@ -9,7 +9,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::findings::{Findings, Placed};
+use super::findings::{CHOSEN, CellKey, Findings, Placed};
 use crate::lesson::formula::{Formula, FormulaError, NamedValue};
 use crate::source::{Diagnostic, Span, nearest};
 
@@ -70,11 +70,18 @@ impl<'a> TomlText<'a> {
 pub(crate) trait FromToml<'a>: Sized {
     /// The value of `key`; where it is something else, a diagnostic says what is expected.
     fn from_toml(key: &str, value: TomlValue<'a>, text: TomlText<'a>) -> Option<Self>;
+
+    /// What that is, in a word or two, for the reference of cells.
+    fn kind() -> String;
 }
 
 impl<'a> FromToml<'a> for TomlValue<'a> {
     fn from_toml(_: &str, value: TomlValue<'a>, _: TomlText<'a>) -> Option<Self> {
         Some(value)
+    }
+
+    fn kind() -> String {
+        "table".to_owned()
     }
 }
 
@@ -83,6 +90,10 @@ impl<'a, T: FromToml<'a>> FromToml<'a> for Placed<T> {
         let span = text.span(value.span());
         let value = T::from_toml(key, value, text)?;
         Some(Placed { value, span })
+    }
+
+    fn kind() -> String {
+        T::kind()
     }
 }
 
@@ -97,6 +108,10 @@ impl<'a> FromToml<'a> for String {
                 None
             }
         }
+    }
+
+    fn kind() -> String {
+        "text".to_owned()
     }
 }
 
@@ -114,6 +129,10 @@ impl<'a> FromToml<'a> for u64 {
         }
         number
     }
+
+    fn kind() -> String {
+        "whole number".to_owned()
+    }
 }
 
 impl<'a> FromToml<'a> for bool {
@@ -124,6 +143,10 @@ impl<'a> FromToml<'a> for bool {
         let message = format!("`{key}` is `true` or `false`");
         text.findings.error(text.span(value.span()), message);
         None
+    }
+
+    fn kind() -> String {
+        "true or false".to_owned()
     }
 }
 
@@ -139,6 +162,10 @@ impl<'a> FromToml<'a> for f64 {
             text.findings.error(text.span(value.span()), message);
         }
         number
+    }
+
+    fn kind() -> String {
+        "number".to_owned()
     }
 }
 
@@ -161,6 +188,10 @@ impl<'a> FromToml<'a> for Formula {
         };
         Some(text.formula(&formula, 0)?.value)
     }
+
+    fn kind() -> String {
+        "formula".to_owned()
+    }
 }
 
 impl<'a, T: FromToml<'a>> FromToml<'a> for Vec<T> {
@@ -177,6 +208,10 @@ impl<'a, T: FromToml<'a>> FromToml<'a> for Vec<T> {
             .collect();
         items.into_iter().collect()
     }
+
+    fn kind() -> String {
+        format!("list of {}", T::kind())
+    }
 }
 
 /// One string, or an array of them.
@@ -189,6 +224,10 @@ impl<'a> FromToml<'a> for OneOrMore {
             _ => Vec::from_toml(key, value, text)?,
         };
         Some(OneOrMore(strings))
+    }
+
+    fn kind() -> String {
+        "text, or list of text".to_owned()
     }
 }
 
@@ -292,6 +331,11 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Says more exactly what it describes, as soon as that is known: what is looked for from here on belongs to it.
+    pub fn describes(&mut self, what: &'static str) {
+        self.what = what;
+    }
+
     /// Complains about every key that nobody took.
     pub fn finish(self) {
         for (key, _) in &self.entries {
@@ -306,9 +350,20 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn take(&mut self, key: &'static str) -> Option<TomlValue<'a>> {
-        // Also keys that are missing: guesses for misspelt ones come from this list.
+    fn take(
+        &mut self,
+        key: &'static str,
+        kind: String,
+        is_required: bool,
+    ) -> Option<TomlValue<'a>> {
+        // Also keys that are missing: guesses for misspelt ones come from this list, and the reference of cells.
         self.asked.push(key);
+        self.text.findings.add_key(CellKey {
+            of: self.what,
+            name: key,
+            kind,
+            is_required,
+        });
         let mut entries = self.entries.iter();
         let at = entries.position(|(found, _)| found.value == key)?;
         Some(self.entries.remove(at).1)
@@ -316,7 +371,7 @@ impl<'a> Table<'a> {
 
     /// The value of a key that has to be there.
     pub fn required<T: FromToml<'a>>(&mut self, key: &'static str) -> Option<T> {
-        let value = self.take(key);
+        let value = self.take(key, T::kind(), true);
         if value.is_none() {
             let message = format!("{} needs `{key}`", self.what);
             self.text.findings.error(self.span, message);
@@ -326,7 +381,7 @@ impl<'a> Table<'a> {
 
     /// The value of a key that may be left out.
     pub fn optional<T: FromToml<'a>>(&mut self, key: &'static str) -> Option<T> {
-        T::from_toml(key, self.take(key)?, self.text)
+        T::from_toml(key, self.take(key, T::kind(), false)?, self.text)
     }
 
     /// An array of whole numbers, at least one; nothing if left out.
@@ -360,12 +415,23 @@ impl<'a> Table<'a> {
 
     /// A table that may be left out, written `[key]`.
     pub fn optional_table(&mut self, key: &'static str, what: &'static str) -> Option<Table<'a>> {
-        Table::of_value(self.take(key)?, self.text, what)
+        Table::of_value(self.take(key, TomlValue::kind(), false)?, self.text, what)
+    }
+
+    /// Keys that the lesson chooses, each with such a value.
+    fn add_chosen(&self, kind: String) {
+        self.text.findings.add_key(CellKey {
+            of: self.what,
+            name: CHOSEN,
+            kind,
+            is_required: false,
+        });
     }
 
     /// Every entry of a table whose keys the lesson chooses, in the order of the file.
     pub fn entries<T: FromToml<'a>>(self) -> Vec<(Placed<String>, T)> {
         let text = self.text;
+        self.add_chosen(T::kind());
         let entries = self.entries.into_iter();
         entries
             .filter_map(|(key, value)| {
@@ -378,6 +444,7 @@ impl<'a> Table<'a> {
     /// The same of entries that are tables themselves, each of which is reported at its key.
     pub fn tables_by_key(self, what: &'static str) -> Vec<(Placed<String>, Table<'a>)> {
         let text = self.text;
+        self.add_chosen(what.to_owned());
         let entries = self.entries.into_iter();
         entries
             .filter_map(|(key, value)| {

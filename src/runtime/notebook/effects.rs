@@ -8,7 +8,7 @@ use super::export;
 use crate::app::{
     CopyTarget, Effect, LessonFile, ListedLesson, Model, Msg, SavedEdit, SpeakerState,
 };
-use crate::lesson::{CatalogError, Lesson, load_all};
+use crate::lesson::{CatalogError, Lesson, Lessons, lesson_files};
 use crate::runtime::events::EventSender;
 use crate::runtime::files::{
     EditChange, EditFolder, EditWriter, FileWatcher, Presentation, StateWriter, TypingPause,
@@ -28,6 +28,7 @@ pub(crate) struct EffectHandler<'a> {
     pub presentation: Option<Presentation>,
     /// The file of the first lesson, if it is on disk.
     file: Option<PathBuf>,
+    lessons: Lessons,
     runner: Runner,
     blocks: BlockRecorder,
     typing: TypingPause,
@@ -51,6 +52,7 @@ impl<'a> EffectHandler<'a> {
             watcher: FileWatcher::start(events.clone()),
             presentation: setup.presenting.then(Presentation::begin),
             file: setup.file.clone(),
+            lessons: setup.lessons.clone(),
             runner: Runner::start(setup, events.clone()),
             blocks: BlockRecorder::start(events.clone()),
             typing: TypingPause::start(events.clone()),
@@ -84,13 +86,18 @@ impl<'a> EffectHandler<'a> {
             Effect::Save(change) => self.state_writer.write(change),
             Effect::SaveEdit { file, edit } => self.keep_edit(file, edit),
             Effect::Suspend => self.screen.suspend()?,
-            Effect::Opened { lesson } => return Ok(self.find_edits(&lesson)),
+            Effect::Opened { lesson } => {
+                if let Some(file) = self.lessons.file(&lesson.id) {
+                    self.watcher.lesson(&file, lesson_files(&file, &lesson));
+                }
+                return Ok(self.find_edits(&lesson));
+            }
             Effect::OpenEditor { file, edit, line } => return self.open_editor(&file, &edit, line),
             Effect::SendToSpeaker(spoken) => return Ok(self.publish(spoken)),
             Effect::Copy(what) => return self.copy(what, notebook),
             Effect::Export { file, replace } => return Ok(self.export(file, replace, notebook)),
             Effect::LoadWelcome { lesson, gpu } => load_welcome(lesson, gpu, &self.events),
-            Effect::ListLessons => return Ok(vec![Msg::Lessons(list_lessons())]),
+            Effect::ListLessons => return Ok(vec![Msg::Lessons(listed(&self.lessons))]),
             // The loop ends before it comes here.
             Effect::Quit => {}
         }
@@ -201,8 +208,8 @@ impl<'a> EffectHandler<'a> {
     }
 }
 
-/// The lessons that come with the program; of one that does not read, the first thing that is wrong.
-fn list_lessons() -> Vec<ListedLesson> {
+/// What is known of `lessons`; of one that does not read, the first thing that is wrong.
+fn listed(lessons: &Lessons) -> Vec<ListedLesson> {
     let wrong = |error: CatalogError| match &error {
         CatalogError::Broken { diagnostics, .. } => match diagnostics.first() {
             Some(first) => first.message.clone(),
@@ -210,9 +217,12 @@ fn list_lessons() -> Vec<ListedLesson> {
         },
         _ => error.to_string(),
     };
-    let lessons = load_all().into_iter().map(|(id, lesson)| ListedLesson {
-        id,
-        lesson: lesson.map(Arc::new).map_err(wrong),
-    });
+    let lessons = lessons
+        .load_all()
+        .into_iter()
+        .map(|(id, lesson)| ListedLesson {
+            id,
+            lesson: lesson.map(Arc::new).map_err(wrong),
+        });
     lessons.collect()
 }

@@ -3,6 +3,7 @@
 mod check;
 mod exercises;
 mod practice;
+mod teachers;
 mod export;
 mod figures;
 mod points;

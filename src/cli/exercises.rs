@@ -3,11 +3,12 @@
 use crate::app::SavedState;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::not_loaded;
-use crate::lesson::{ExerciseCell, Lesson, load_all};
+use crate::lesson::{ExerciseCell, Lesson, Lessons};
 use crate::source::nearest;
 
 /// The lessons and their exercises.
 pub(super) struct Course {
+    from: Lessons,
     lessons: Vec<Lesson>,
 }
 
@@ -25,14 +26,22 @@ impl Exercise<'_> {
 }
 
 impl Course {
-    /// Those of the lessons that come with the program.
-    pub fn load(output: &Output) -> Result<Self, Stop> {
-        let lessons = load_all().into_iter();
+    /// Those of `from`.
+    pub fn load(from: Lessons, output: &Output) -> Result<Self, Stop> {
+        let lessons = from.load_all().into_iter();
         let lessons =
             lessons.map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)));
         Ok(Course {
             lessons: lessons.collect::<Result<_, Stop>>()?,
+            from,
         })
+    }
+
+    /// What commands call the lesson of `exercise`: its file, or its name if it comes with the program.
+    pub fn lesson_argument(&self, exercise: Exercise) -> String {
+        let id = &exercise.lesson.id;
+        let file = self.from.file(id);
+        file.map_or_else(|| id.clone(), |file| file.display().to_string())
     }
 
     /// Every lesson, in order.
