@@ -65,6 +65,14 @@ impl Course {
                 .exercises()
                 .map(|exercise| exercise.cell.id())
                 .collect();
+            if let Some(option) = ["hint", "solution", "reset", "list"]
+                .iter()
+                .find(|option| **option == name)
+            {
+                return Stop::Usage(format!(
+                    "there is no exercise `{name}`; the option is `--{option}`"
+                ));
+            }
             let near = nearest(name, all.iter().copied());
             let guess = near.first().map(|name| format!("; perhaps `{name}`"));
             let guess = guess.unwrap_or_default();

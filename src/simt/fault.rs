@@ -132,14 +132,23 @@ pub fn out_of_bounds(
     )
     .code(ILLEGAL_ADDRESS)
     .label(format!("{past}, by {}", place.lane(first)))
-    .help(format!(
-        "guard the access, as in `if (i < {length})`, and look at grid and block size"
-    ));
+    .help(out_of_bounds_help(element, length));
     // The first lane is told already; a mask says whether the guard or the stride is wrong.
     if outside.count_ones() > 1 {
-        fault = fault.note(format!("{} of the warp miss it", lanes(outside)));
+        fault = fault.note(format!("{} of the warp go outside", lanes(outside)));
     }
     fault
+}
+
+/// What to try where `element` is none of the `length` elements.
+fn out_of_bounds_help(element: i64, length: i64) -> String {
+    match element < 0 {
+        true => "a negative index: has a number overflowed its type, or is too much subtracted?"
+            .to_owned(),
+        false => format!(
+            "guard the access, as in `if (i < n)` with n elements, here {length}, and look at grid and block size"
+        ),
+    }
 }
 
 /// An object that no code of the host has made.
@@ -225,9 +234,7 @@ pub fn overrun(site: &AccessSite, name: &str, element: u64, length: u64) -> Diag
         .code(ILLEGAL_ADDRESS)
         .label("behind its end")
         .note("allocations of a GPU have room behind them, so that this goes unnoticed there")
-        .help(format!(
-            "guard the access, as in `if (i < {length})`, and look at grid and block size"
-        ))
+        .help(out_of_bounds_help(element as i64, length as i64))
 }
 
 /// An access to a buffer that was taken away.

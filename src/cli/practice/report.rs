@@ -31,6 +31,10 @@ pub(super) fn asked(course: &Course, exercise: Exercise, book: &Workbook) -> Str
                 exercise.cell.kind.name(),
                 exercise.cell.concept.name()
             ),
+            format!(
+                "to learn what it needs: tutor run lesson {}",
+                exercise.lesson.id
+            ),
             format!("file: {}", book.path(exercise).display()),
         ],
     ));
@@ -87,13 +91,15 @@ pub(super) fn next_step(
         };
     }
     match kept.hints as usize {
-        0 => "Save the file, and it is checked again. Stuck? `--hint` tells what it is about."
-            .to_owned(),
-        hints if hints < exercise.cell.help.hints.len() => {
-            "Save the file, and it is checked again. `--hint` tells more.".to_owned()
+        0 => {
+            "Save the file, and run this again. Stuck? `--hint` tells what it is about.".to_owned()
         }
-        _ => "Save the file, and it is checked again. Asked for twice, `--solution` shows it."
-            .to_owned(),
+        hints if hints < exercise.cell.help.hints.len() => {
+            "Save the file, and run this again. `--hint` tells more.".to_owned()
+        }
+        _ => {
+            "Save the file, and run this again. Asked for twice, `--solution` shows it.".to_owned()
+        }
     }
 }
 

@@ -100,7 +100,7 @@ fn by_concept(concepts: &[ConceptProgress]) -> Block {
             }),
         ]
     });
-    let header = ["concept", "solved", "attempts", "again now", "missed most"];
+    let header = ["concept", "solved", "attempts", "due again", "missed most"];
     let mut table = Table::new("Concepts", &header, 1, rows.collect());
     table.ends_in_words = true;
     Block::Table(table)

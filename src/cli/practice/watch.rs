@@ -127,13 +127,15 @@ impl Desk<'_> {
 
     /// Checks the file and says what was found; whether it is solved.
     fn check(&self, book: &mut Workbook) -> Result<bool, Stop> {
+        book.output.print("checking…\n")?;
         let checked = book.check(self.exercise)?;
         let passed = checked.is_passed();
         book.output.print(&report::found(&checked))?;
         match passed {
             true => {
                 let next = self.course.next(&book.saved, seconds_since_1970());
-                let next = next.map(|next| format!("enter  {}\n", next.cell.run.title));
+                let next =
+                    next.map(|next| format!("enter: the next exercise, {}\n", next.cell.run.title));
                 let keys = next.unwrap_or_else(|| "All exercises are solved.\n".to_owned());
                 book.output.print(&format!("{keys}{KEYS}"))?;
             }
@@ -156,6 +158,8 @@ pub(super) fn begin(exercise: Exercise, book: &Workbook) -> Result<(), Stop> {
 
 /// Shows one hint more than before; always true.
 pub(super) fn show_hint(exercise: Exercise, book: &mut Workbook) -> Result<bool, Stop> {
+    // Hints name lines of the file.
+    book.begin(exercise)?;
     let kept = book.saved.exercise(exercise.id());
     let level = (kept.hints as usize + 1).min(exercise.cell.help.hints.len());
     book.output.print(&report::hints(exercise, level, book))?;
@@ -170,7 +174,7 @@ pub(super) fn show_solution(exercise: Exercise, book: &mut Workbook) -> Result<b
     let text = match may {
         true => report::solved(exercise, book),
         false => {
-            "The solution is shown once you have solved it, or if you ask again. Have you had all hints?\n".to_owned()
+            "The solution is shown once you have solved it, or if you ask again. Hints tell less: ask for them first.\n".to_owned()
         }
     };
     book.output.print(&text)?;

@@ -63,9 +63,22 @@ fn whole(file: &SourceFile) -> Listing {
 
 /// What a check of `answer`, the learner's text, found.
 pub fn feedback(feedback: &Feedback, answer: &SourceFile) -> Vec<Block> {
-    if feedback.is_passed() {
-        return solved(feedback);
+    let mut blocks = match feedback.is_passed() {
+        true => solved(feedback),
+        false => missed(feedback, answer),
+    };
+    if !feedback.printed.is_empty() {
+        blocks.push(Block::Lines {
+            title: "Printed, the first lines".to_owned(),
+            lines: feedback.printed.clone(),
+            is_code: true,
+        });
     }
+    blocks
+}
+
+/// What is wrong with an answer.
+fn missed(feedback: &Feedback, answer: &SourceFile) -> Vec<Block> {
     let case = feedback.case.as_ref();
     let case = case.map_or_else(String::new, |case| format!(", at {}", case.title));
     let detail = match (feedback.right, feedback.kind()) {

@@ -210,6 +210,7 @@ pub fn feedback(feedback: &Feedback, answer: &SourceFile) -> Value {
         "passed": feedback.is_passed(),
         "case": case.map(|case| json!({ "title": case.title, "sizes": case.sizes })),
         "right_cases": feedback.right,
+        "printed": feedback.printed,
         "diagnostics": found.collect::<Vec<_>>(),
         "wrong": wrong,
         "costs": over.into_iter().chain(&feedback.costs).map(cost).collect::<Vec<_>>(),

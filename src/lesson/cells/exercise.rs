@@ -218,8 +218,8 @@ named! {
         Unset = "unset value",
         /// A barrier that not all threads reach.
         DivergentBarrier = "divergent barrier",
-        /// It does not end.
-        Endless = "endless loop",
+        /// It takes far more instructions than the solution, perhaps for ever.
+        Endless = "takes too long",
         /// Any other fault of the run.
         Fault = "fault",
         /// An element is not what it should be.

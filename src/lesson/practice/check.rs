@@ -11,9 +11,6 @@ use crate::lesson::chosen_number::chosen_number;
 use crate::lesson::outline::Lesson;
 use crate::source::{Diagnostic, Severity, SourceFile, Span, is_python};
 
-/// Warp instructions that a launch of an answer may take: a loop without an end is told of within a second.
-const FUEL: u64 = 40_000_000;
-
 /// Runs `answer`, the learner's text, at all cases of the exercise, on the simulated GPU that `options` name. What comes
 /// back is the first thing that is wrong: results before costs, and of those the exercise's own sizes first.
 ///
@@ -39,7 +36,6 @@ pub fn check_answer(
     let options = Options {
         checks: Checks::ALL,
         model_caches: false,
-        fuel: FUEL,
         ..options.clone()
     };
     let checker = Checker {

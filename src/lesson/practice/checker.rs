@@ -8,7 +8,7 @@ use crate::device::Gpu;
 use crate::engine::{
     self, Control, ORDER_DEPENDENT, Options, RunError, StepperError, first_wrong, stored_by,
 };
-use crate::launch::{Counts, Ending, LineCounts, Outcome, Plan};
+use crate::launch::{BufferValues, Counts, Ending, LineCounts, Outcome, Plan, Value};
 use crate::lesson::cells::{Bound, Bounded, ExerciseCell, FindingKind, RunCell};
 use crate::lesson::chosen_number::chosen_number;
 use crate::lesson::run::PlanError;
@@ -19,6 +19,10 @@ use crate::simt::{
 };
 use crate::source::{Diagnostic, Severity, SourceFile, Span, is_python};
 
+/// How many times the warp instructions of the solution an answer may take, and how many at least: what needs more does the
+/// work of others as well, or never ends, and is told within a second.
+const MOST_TIMES: u64 = 64;
+const LEAST_FUEL: u64 = 100_000;
 /// The seed of another legal order of blocks and warps.
 const OTHER_ORDER: u64 = 7;
 /// Kinds of faults, those first from which others follow.
@@ -32,6 +36,8 @@ const CAUSES: [FindingKind; 8] = [
     FindingKind::Unset,
     FindingKind::OrderDependent,
 ];
+/// Lines of what the kernel printed that are shown.
+const MOST_PRINTED: usize = 8;
 /// Lines that are told to cost most.
 const DEAREST: usize = 3;
 
@@ -82,9 +88,21 @@ fn plan(run: &RunCell, case: &Case, gpu: &Gpu) -> Result<Plan, CheckError> {
 
 impl Checker<'_> {
     pub fn check(&self, cases: &[Case]) -> Result<Feedback, CheckError> {
+        let mut printed = Vec::new();
+        let feedback = self.checked(cases, &mut printed)?;
+        Ok(Feedback {
+            printed,
+            ..feedback
+        })
+    }
+
+    /// Checks all cases; what the last one printed goes to `printed`.
+    fn checked(&self, cases: &[Case], printed: &mut Vec<String>) -> Result<Feedback, CheckError> {
         let mut counted: Vec<Counted> = Vec::new();
         for case in cases {
             let outcome = self.outcome(&self.run, case, None)?;
+            let lines = outcome.printed().take(MOST_PRINTED);
+            *printed = lines.map(str::to_owned).collect();
             if let Some(finding) = self.fault(case, &outcome)? {
                 return Ok(self.stopped(finding, case, counted.len()));
             }
@@ -107,6 +125,7 @@ impl Checker<'_> {
             case: Some(case.clone()),
             right,
             costs: Vec::new(),
+            printed: Vec::new(),
         }
     }
 
@@ -119,6 +138,7 @@ impl Checker<'_> {
     ) -> Result<Outcome, CheckError> {
         let options = Options {
             schedule,
+            fuel: self.fuel(case)?,
             ..self.options.clone()
         };
         let outcome = engine::run(&plan(run, case, self.gpu)?, &options, self.control)?;
@@ -126,6 +146,15 @@ impl Checker<'_> {
             Ending::Cancelled => Err(CheckError::Cancelled),
             _ => Ok(outcome),
         }
+    }
+
+    /// Warp instructions that a launch may take in a case.
+    fn fuel(&self, case: &Case) -> Result<u64, CheckError> {
+        let solution = plan(&self.exercise.solution(), case, self.gpu)?;
+        let outcome = engine::run(&solution, &self.options.plain(), self.control)?;
+        let launches = outcome.launches.iter();
+        let most = launches.map(|launch| launch.counts.warp_instructions).max();
+        Ok((most.unwrap_or(0) * MOST_TIMES).max(LEAST_FUEL))
     }
 
     /// What is wrong with a run, but for its costs.
@@ -141,6 +170,9 @@ impl Checker<'_> {
         {
             let mut found = found;
             found.retain(|found| kind(found, is_compiling) == first);
+            if first == FindingKind::Endless {
+                found.iter_mut().for_each(too_much);
+            }
             return Ok(Some(Finding::Reported(first, found)));
         }
         Ok(self.wrong(case, outcome)?.map(Finding::Wrong))
@@ -181,9 +213,28 @@ impl Checker<'_> {
             element: element(&output.name, wrong.index as u64, &shape.unwrap_or_default()),
             length: expected.elements.len(),
             kernel: name_in(&self.run.source, &plan.launches[launch].kernel),
+            is_unchanged: self.is_unchanged(&plan, expected.buffer, output, wrong.index)?,
             wrong,
             by,
         }))
+    }
+
+    /// Whether an element of `output`, which is the buffer `at` after `plan`, is as it was before its first launch.
+    fn is_unchanged(
+        &self,
+        plan: &Plan,
+        at: usize,
+        output: &BufferValues,
+        element: usize,
+    ) -> Result<bool, CheckError> {
+        let nothing = Plan {
+            buffers: plan.buffers.clone(),
+            ..Plan::default()
+        };
+        let begun = engine::run(&nothing, &self.options, self.control)?;
+        // By their bits: what is no number is not even equal to itself.
+        let bits = |of: &BufferValues| of.get(element).map(Value::as_f64).map(f64::to_bits);
+        Ok(begun.buffers.get(at).map(bits) == Some(bits(output)))
     }
 
     /// What the answer costs, once its results are right.
@@ -214,6 +265,7 @@ impl Checker<'_> {
             case: None,
             right,
             costs,
+            printed: Vec::new(),
         })
     }
 
@@ -245,6 +297,15 @@ impl Checker<'_> {
             lines,
         })
     }
+}
+
+/// Says of a launch that was stopped what it was held against.
+fn too_much(found: &mut Diagnostic) {
+    found.message =
+        format!("this takes more than {MOST_TIMES} times the instructions of the solution");
+    found.help = Some(
+        "does each thread do the work of all threads? Or does a loop's condition never become false?".to_owned(),
+    );
 }
 
 /// What kind of thing a report tells of. A kernel of Triton's is compiled when it is launched.

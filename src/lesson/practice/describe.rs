@@ -39,8 +39,10 @@ impl WrongOutput {
                     by.lane, by.warp
                 ))
             }
-            None => Diagnostic::error(self.kernel, message)
-                .label("no thread stores it: it is as it began"),
+            None => Diagnostic::error(self.kernel, message).label(match self.is_unchanged {
+                true => "no thread stores it: it is as it began",
+                false => "only atomic operations change it",
+            }),
         };
         match self.wrong.count {
             _ if self.length == 1 => error,

@@ -16,6 +16,8 @@ pub struct Feedback {
     pub right: usize,
     /// What the answer costs at the exercise's own sizes, one for each bound; empty unless its results are right.
     pub costs: Vec<Cost>,
+    /// The first lines that the kernel printed in the last case that ran.
+    pub printed: Vec<String>,
 }
 
 /// What a check finds.
@@ -42,6 +44,8 @@ pub struct WrongOutput {
     pub length: usize,
     /// Who stored it last; nothing where nobody did.
     pub by: Option<StoredBy>,
+    /// Whether it is as it was before the first launch. What nobody stored and is not, atomic operations have changed.
+    pub is_unchanged: bool,
     /// Where the launched kernel is defined.
     pub kernel: Span,
 }
@@ -97,6 +101,7 @@ impl Feedback {
             case: None,
             right: 0,
             costs: Vec::new(),
+            printed: Vec::new(),
         }
     }
 
@@ -104,7 +109,9 @@ impl Feedback {
     pub fn kind(&self) -> FindingKind {
         match &self.finding {
             Finding::Reported(kind, _) => *kind,
-            Finding::Wrong(wrong) if wrong.by.is_none() => FindingKind::Unwritten,
+            Finding::Wrong(wrong) if wrong.by.is_none() && wrong.is_unchanged => {
+                FindingKind::Unwritten
+            }
             Finding::Wrong(_) => FindingKind::WrongResult,
             Finding::Over(_) => FindingKind::OverBound,
             Finding::Passed => FindingKind::Passed,

@@ -263,6 +263,10 @@ impl<'a> FromToml<'a> for Numbers {
         }
         Some(Numbers((from..=to).step_by(step as usize).collect()))
     }
+
+    fn kind() -> String {
+        "whole number, or list of whole number".to_owned()
+    }
 }
 
 /// A table being read.

@@ -532,7 +532,12 @@ impl Report<'_, '_, '_, '_, '_> {
             AddressSpace::Shared => "shared",
             _ => "global",
         };
-        let (parties, help) = self.between.parties_and_help();
+        let (parties, mut help) = self.between.parties_and_help();
+        // `x[0] += 1` of two threads: with a barrier somewhere else both still load before either stores.
+        let is_update = self.other.0 == access.site.span && self.other.1 != access.site.kind;
+        if is_update && self.between != Between::LanesAtOnce {
+            help = "an update is a load and a store: make it one atomic operation, or let one thread make it";
+        }
         let message = format!("race on {memory} memory: {parties}");
         let span = access.site.span;
         let diagnostic = if self.is_mild() {

@@ -36,7 +36,7 @@ fn an_access_past_the_end_names_buffer_element_and_thread() {
         label(&fault),
         "4 bytes past its end, by lane 4 of warp 0 of block (2, 0, 0) (thread (4, 0, 0))"
     );
-    assert_eq!(fault.notes, ["lanes 4-31 of the warp miss it"]);
+    assert_eq!(fault.notes, ["lanes 4-31 of the warp go outside"]);
     assert_eq!(fault.span(), Span::new(2, 3));
 }
 
@@ -104,7 +104,7 @@ fn an_index_that_overflows_its_type_wraps() {
     code.load(Op::Load, base, index, Site::of(4));
     let kernel = code.done();
     let fault = Case::new(&kernel, 1, 32).buffer(floats([0.0; 32])).fault();
-    assert_eq!(fault.notes, ["lanes 16-31 of the warp miss it"]);
+    assert_eq!(fault.notes, ["lanes 16-31 of the warp go outside"]);
 }
 
 #[test]

@@ -139,9 +139,7 @@ fn a_class_is_graded_each_answer_within_its_limits() {
     let found = of("/feedback/finding");
     assert_eq!(found[2], "out of bounds");
     assert_eq!(found[4], "does not compile");
-    // Without optimisation time runs out before the warp instructions that a launch may take.
-    let stopped = [json!("endless"), Value::Null];
-    assert!(stopped.contains(&found[3]), "{}", found[3]);
+    assert_eq!(found[3], "takes too long");
     assert_eq!(of("/same_as")[..2], [json!(["bob"]), json!(["ada"])]);
     assert_eq!(
         all["students"][2],

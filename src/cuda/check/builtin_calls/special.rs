@@ -86,7 +86,7 @@ impl Checker {
             let ty = &at.ty;
             let message = format!("`{name}` changes what a pointer points to, not a `{ty}`");
             let error = Diagnostic::error(at.span, message);
-            return self.refuse(error.help("pass its address: `&x`"));
+            return self.refuse(error.help("pass its address, with `&` before it"));
         };
         if is_const {
             let message = format!("`{name}` changes what is `const` here");
