@@ -266,6 +266,17 @@ impl Drop for LoadedModule {
     }
 }
 
+/// What a kernel is given.
+pub(crate) struct KernelParameters {
+    /// The bytes of all parameters, laid out as the kernel has them where its parameters begin at a multiple of each
+    /// alignment.
+    pub bytes: Vec<u8>,
+    /// Where each parameter begins, for a kernel that takes tensor maps; else nothing. Those must lie at multiples of 64
+    /// bytes, and a GPU's parameters begin at 0x210: the driver puts them 48 bytes further, but only those that it is
+    /// given one by one (seen on an H200 with CUDA 13.0).
+    pub starts: Vec<usize>,
+}
+
 impl LoadedKernel {
     /// A property of the compiled kernel.
     pub fn attribute(&self, which: sys::CUfunction_attribute) -> Result<u32, DriverError> {
@@ -296,28 +307,35 @@ impl LoadedKernel {
         Ok(u32::try_from(blocks).unwrap_or_default())
     }
 
-    /// Launches it, behind what was asked of the device before. `parameters` are the bytes of all
-    /// parameters, laid out as the kernel has them.
+    /// Launches it, behind what was asked of the device before.
     pub fn launch(
         &self,
         device: &Device,
         shape: LaunchShape,
-        parameters: &mut [u8],
+        parameters: &mut KernelParameters,
     ) -> Result<(), DriverError> {
         let LaunchShape {
             grid,
             block,
             shared_bytes,
         } = shape;
-        let mut size = parameters.len();
+        let KernelParameters { bytes, starts } = parameters;
+        let mut size = bytes.len();
+        let all: *mut u8 = bytes.as_mut_ptr();
         // Keys of cuLaunchKernel's `extra`: the parameters' bytes, their number, the end (cuda.h).
         let mut extra: [*mut c_void; 5] = [
             std::ptr::without_provenance_mut(1),
-            parameters.as_mut_ptr().cast(),
+            all.cast(),
             std::ptr::without_provenance_mut(2),
             (&raw mut size).cast(),
             std::ptr::null_mut(),
         ];
+        let each = starts.iter().map(|&start| all.wrapping_add(start).cast());
+        let mut each: Vec<*mut c_void> = each.collect();
+        let (each, extra) = match each.is_empty() {
+            true => (std::ptr::null_mut(), extra.as_mut_ptr()),
+            false => (each.as_mut_ptr(), std::ptr::null_mut()),
+        };
         // SAFETY: the parameters are laid out as the compiler that knows the kernel says; all
         // pointers outlive the call, which copies what they point at.
         let status = unsafe {
@@ -331,8 +349,8 @@ impl LoadedKernel {
                 block[2],
                 shared_bytes,
                 device.stream.cu_stream(),
-                std::ptr::null_mut(),
-                extra.as_mut_ptr(),
+                each,
+                extra,
             )
         };
         status.result()

@@ -6,7 +6,7 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::{CUfunction_attribute as Attribute, CUresult};
 
 use super::compile;
-use super::device::{Device, DeviceMemory, LaunchShape, LoadedKernel};
+use super::device::{Device, DeviceMemory, KernelParameters, LaunchShape, LoadedKernel};
 use super::failures;
 use super::load::{LoadedSource, OpenGpu, load_sources};
 use super::tensor_map;
@@ -159,7 +159,7 @@ fn read_back(
 struct PreparedLaunch {
     kernel: LoadedKernel,
     shape: LaunchShape,
-    parameters: Vec<u8>,
+    parameters: KernelParameters,
     report: CompileReport,
 }
 
@@ -167,7 +167,7 @@ impl PreparedLaunch {
     fn new(
         launch: &JobLaunch,
         source: &LoadedSource,
-        parameters: Vec<u8>,
+        parameters: KernelParameters,
         gpu: &FoundGpu,
     ) -> Result<Self, DriverError> {
         let name = source.names.get(&launch.kernel);
@@ -230,7 +230,7 @@ fn parameters(
     job: &Job,
     launch: &JobLaunch,
     buffers: &[DeviceMemory],
-) -> Result<Vec<u8>, DriverError> {
+) -> Result<KernelParameters, DriverError> {
     let arguments = || launch.arguments.iter();
     let ends = arguments().map(|argument| argument.offset_bytes + argument.size_bytes);
     let mut bytes = vec![0; ends.max().unwrap_or_default() as usize];
@@ -249,7 +249,14 @@ fn parameters(
             }
         }
     }
-    Ok(bytes)
+    let mut values = arguments().map(|argument| &argument.value);
+    let starts = match values.any(|value| matches!(value, JobValue::TensorMap(_))) {
+        true => arguments()
+            .map(|argument| argument.offset_bytes as usize)
+            .collect(),
+        false => Vec::new(),
+    };
+    Ok(KernelParameters { bytes, starts })
 }
 
 /// The plan, to be run again and again over the same buffers.
