@@ -277,6 +277,17 @@ pub(crate) struct KernelParameters {
     pub starts: Vec<usize>,
 }
 
+impl KernelParameters {
+    /// Where each parameter lies, if they are given one by one.
+    fn pointers(&mut self) -> Vec<*mut c_void> {
+        let all = self.bytes.as_mut_ptr();
+        let starts = self.starts.iter();
+        starts
+            .map(|&start| all.wrapping_add(start).cast())
+            .collect()
+    }
+}
+
 impl LoadedKernel {
     /// A property of the compiled kernel.
     pub fn attribute(&self, which: sys::CUfunction_attribute) -> Result<u32, DriverError> {
@@ -314,24 +325,17 @@ impl LoadedKernel {
         shape: LaunchShape,
         parameters: &mut KernelParameters,
     ) -> Result<(), DriverError> {
-        let LaunchShape {
-            grid,
-            block,
-            shared_bytes,
-        } = shape;
-        let KernelParameters { bytes, starts } = parameters;
-        let mut size = bytes.len();
-        let all: *mut u8 = bytes.as_mut_ptr();
+        let (grid, block) = (shape.grid, shape.block);
+        let mut each = parameters.pointers();
+        let mut size = parameters.bytes.len();
         // Keys of cuLaunchKernel's `extra`: the parameters' bytes, their number, the end (cuda.h).
         let mut extra: [*mut c_void; 5] = [
             std::ptr::without_provenance_mut(1),
-            all.cast(),
+            parameters.bytes.as_mut_ptr().cast(),
             std::ptr::without_provenance_mut(2),
             (&raw mut size).cast(),
             std::ptr::null_mut(),
         ];
-        let each = starts.iter().map(|&start| all.wrapping_add(start).cast());
-        let mut each: Vec<*mut c_void> = each.collect();
         let (each, extra) = match each.is_empty() {
             true => (std::ptr::null_mut(), extra.as_mut_ptr()),
             false => (each.as_mut_ptr(), std::ptr::null_mut()),
@@ -347,7 +351,7 @@ impl LoadedKernel {
                 block[0],
                 block[1],
                 block[2],
-                shared_bytes,
+                shape.shared_bytes,
                 device.stream.cu_stream(),
                 each,
                 extra,
