@@ -32,7 +32,7 @@ impl Lesson {
         kernels: &KernelFiles,
         others: &OtherLessons,
     ) -> Vec<CellKey> {
-        let findings = Findings::default();
+        let findings = Findings::with_keys();
         let _ = read_lesson(file.text(), kernels, others, &findings);
         findings.into_keys()
     }

@@ -9,8 +9,8 @@ use crate::source::{Diagnostic, Span, nearest};
 #[derive(Default)]
 pub(crate) struct Findings {
     diagnostics: RefCell<Vec<Diagnostic>>,
-    /// What readers asked for, each once.
-    keys: RefCell<Vec<CellKey>>,
+    /// What readers asked for, each once, if somebody wants to know.
+    keys: Option<RefCell<Vec<CellKey>>>,
 }
 
 /// A key that a reader of lessons asks for.
@@ -30,6 +30,14 @@ pub struct CellKey {
 pub const CHOSEN: &str = "NAME";
 
 impl Findings {
+    /// Of a file of which what readers ask for is kept, too.
+    pub fn with_keys() -> Self {
+        Findings {
+            keys: Some(RefCell::default()),
+            ..Findings::default()
+        }
+    }
+
     /// Adds one.
     pub fn add(&self, diagnostic: Diagnostic) {
         self.diagnostics.borrow_mut().push(diagnostic);
@@ -52,9 +60,10 @@ impl Findings {
         None
     }
 
-    /// Adds what a reader asks for.
-    pub fn add_key(&self, key: CellKey) {
-        let mut keys = self.keys.borrow_mut();
+    /// Adds what a reader asks for, which is made only if somebody wants to know: a lesson has thousands of keys.
+    pub fn add_key(&self, key: impl FnOnce() -> CellKey) {
+        let Some(keys) = &self.keys else { return };
+        let (key, mut keys) = (key(), keys.borrow_mut());
         if !keys.contains(&key) {
             keys.push(key);
         }
@@ -62,7 +71,7 @@ impl Findings {
 
     /// What readers asked for, in their order.
     pub fn into_keys(self) -> Vec<CellKey> {
-        self.keys.into_inner()
+        self.keys.map(RefCell::into_inner).unwrap_or_default()
     }
 
     /// How many there are so far.

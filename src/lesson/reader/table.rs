@@ -354,18 +354,17 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn take(
+    fn take<T: FromToml<'a>>(
         &mut self,
         key: &'static str,
-        kind: String,
         is_required: bool,
     ) -> Option<TomlValue<'a>> {
         // Also keys that are missing: guesses for misspelt ones come from this list, and the reference of cells.
         self.asked.push(key);
-        self.text.findings.add_key(CellKey {
+        self.text.findings.add_key(|| CellKey {
             of: self.what,
             name: key,
-            kind,
+            kind: T::kind(),
             is_required,
         });
         let mut entries = self.entries.iter();
@@ -375,7 +374,7 @@ impl<'a> Table<'a> {
 
     /// The value of a key that has to be there.
     pub fn required<T: FromToml<'a>>(&mut self, key: &'static str) -> Option<T> {
-        let value = self.take(key, T::kind(), true);
+        let value = self.take::<T>(key, true);
         if value.is_none() {
             let message = format!("{} needs `{key}`", self.what);
             self.text.findings.error(self.span, message);
@@ -385,7 +384,7 @@ impl<'a> Table<'a> {
 
     /// The value of a key that may be left out.
     pub fn optional<T: FromToml<'a>>(&mut self, key: &'static str) -> Option<T> {
-        T::from_toml(key, self.take(key, T::kind(), false)?, self.text)
+        T::from_toml(key, self.take::<T>(key, false)?, self.text)
     }
 
     /// An array of whole numbers, at least one; nothing if left out.
@@ -419,15 +418,15 @@ impl<'a> Table<'a> {
 
     /// A table that may be left out, written `[key]`.
     pub fn optional_table(&mut self, key: &'static str, what: &'static str) -> Option<Table<'a>> {
-        Table::of_value(self.take(key, TomlValue::kind(), false)?, self.text, what)
+        Table::of_value(self.take::<TomlValue>(key, false)?, self.text, what)
     }
 
     /// Keys that the lesson chooses, each with such a value.
-    fn add_chosen(&self, kind: String) {
-        self.text.findings.add_key(CellKey {
+    fn add_chosen(&self, kind: impl FnOnce() -> String) {
+        self.text.findings.add_key(|| CellKey {
             of: self.what,
             name: CHOSEN,
-            kind,
+            kind: kind(),
             is_required: false,
         });
     }
@@ -435,7 +434,7 @@ impl<'a> Table<'a> {
     /// Every entry of a table whose keys the lesson chooses, in the order of the file.
     pub fn entries<T: FromToml<'a>>(self) -> Vec<(Placed<String>, T)> {
         let text = self.text;
-        self.add_chosen(T::kind());
+        self.add_chosen(T::kind);
         let entries = self.entries.into_iter();
         entries
             .filter_map(|(key, value)| {
@@ -448,7 +447,7 @@ impl<'a> Table<'a> {
     /// The same of entries that are tables themselves, each of which is reported at its key.
     pub fn tables_by_key(self, what: &'static str) -> Vec<(Placed<String>, Table<'a>)> {
         let text = self.text;
-        self.add_chosen(what.to_owned());
+        self.add_chosen(|| what.to_owned());
         let entries = self.entries.into_iter();
         entries
             .filter_map(|(key, value)| {
