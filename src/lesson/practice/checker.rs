@@ -70,9 +70,24 @@ pub(super) struct Checker<'a> {
     pub control: &'a Control<'a>,
 }
 
+/// A case, and what the solution counts in it.
+pub(super) struct Trial<'a> {
+    pub case: &'a Case,
+    solution: Outcome,
+}
+
+impl Trial<'_> {
+    /// Warp instructions that a launch of an answer may take.
+    fn fuel(&self) -> u64 {
+        let launches = self.solution.launches.iter();
+        let most = launches.map(|launch| launch.counts.warp_instructions).max();
+        (most.unwrap_or(0) * MOST_TIMES).max(LEAST_FUEL)
+    }
+}
+
 /// What an answer counted in a case.
 struct Counted<'a> {
-    case: &'a Case,
+    trial: Trial<'a>,
     outcome: Outcome,
 }
 
@@ -100,20 +115,21 @@ impl Checker<'_> {
     fn checked(&self, cases: &[Case], printed: &mut Vec<String>) -> Result<Feedback, CheckError> {
         let mut counted: Vec<Counted> = Vec::new();
         for case in cases {
-            let outcome = self.outcome(&self.run, case, None)?;
+            let trial = self.trial(case)?;
+            let outcome = self.outcome(&trial, None)?;
             let lines = outcome.printed().take(MOST_PRINTED);
             *printed = lines.map(str::to_owned).collect();
             if let Some(finding) = self.fault(case, &outcome)? {
                 return Ok(self.stopped(finding, case, counted.len()));
             }
-            counted.push(Counted { case, outcome });
+            counted.push(Counted { trial, outcome });
         }
         // Not on the exercise's own sizes: other orders take one thread, and show at few blocks as well.
-        let other = cases.iter().rev().nth(1).or(cases.last());
-        if let Some(case) = other {
-            let outcome = self.outcome(&self.run, case, Some(OTHER_ORDER))?;
-            if let Some(finding) = self.fault(case, &outcome)? {
-                return Ok(self.stopped(finding, case, counted.len()));
+        let other = counted.iter().rev().nth(1).or(counted.last());
+        if let Some(Counted { trial, .. }) = other {
+            let outcome = self.outcome(trial, Some(OTHER_ORDER))?;
+            if let Some(finding) = self.fault(trial.case, &outcome)? {
+                return Ok(self.stopped(finding, trial.case, counted.len()));
             }
         }
         self.costs(&counted)
@@ -129,32 +145,28 @@ impl Checker<'_> {
         }
     }
 
-    /// What `run` gives in a case.
-    pub fn outcome(
-        &self,
-        run: &RunCell,
-        case: &Case,
-        schedule: Option<u64>,
-    ) -> Result<Outcome, CheckError> {
+    /// A case with what the solution gives there.
+    pub fn trial<'c>(&self, case: &'c Case) -> Result<Trial<'c>, CheckError> {
+        let solution = self.ran(&self.exercise.solution(), case, &self.options.plain())?;
+        Ok(Trial { case, solution })
+    }
+
+    /// What the answer gives in a case.
+    pub fn outcome(&self, trial: &Trial, schedule: Option<u64>) -> Result<Outcome, CheckError> {
         let options = Options {
             schedule,
-            fuel: self.fuel(case)?,
+            fuel: trial.fuel(),
             ..self.options.clone()
         };
-        let outcome = engine::run(&plan(run, case, self.gpu)?, &options, self.control)?;
+        self.ran(&self.run, trial.case, &options)
+    }
+
+    fn ran(&self, run: &RunCell, case: &Case, options: &Options) -> Result<Outcome, CheckError> {
+        let outcome = engine::run(&plan(run, case, self.gpu)?, options, self.control)?;
         match outcome.ending {
             Ending::Cancelled => Err(CheckError::Cancelled),
             _ => Ok(outcome),
         }
-    }
-
-    /// Warp instructions that a launch may take in a case.
-    fn fuel(&self, case: &Case) -> Result<u64, CheckError> {
-        let solution = plan(&self.exercise.solution(), case, self.gpu)?;
-        let outcome = engine::run(&solution, &self.options.plain(), self.control)?;
-        let launches = outcome.launches.iter();
-        let most = launches.map(|launch| launch.counts.warp_instructions).max();
-        Ok((most.unwrap_or(0) * MOST_TIMES).max(LEAST_FUEL))
     }
 
     /// What is wrong with a run, but for its costs.
@@ -244,19 +256,18 @@ impl Checker<'_> {
         // The exercise's own sizes are the last case, and tell most: at few elements all ways cost the same.
         for of in counted.iter().rev() {
             for bound in bounds {
-                let cost = self.cost(bound, of.case, &self.run, &of.outcome);
+                let cost = self.cost(bound, of.trial.case, &self.run, &of.outcome);
                 if let Some(cost) = cost.filter(|cost| !cost.holds()) {
-                    return Ok(self.stopped(Finding::Over(cost), of.case, right));
+                    return Ok(self.stopped(Finding::Over(cost), of.trial.case, right));
                 }
             }
         }
         let mut costs = Vec::new();
         if let Some(own) = counted.last().filter(|_| !bounds.is_empty()) {
             let solved = &self.exercise.solution();
-            let best = self.outcome(solved, own.case, None)?;
             for bound in bounds {
-                let of = |run, outcome| self.cost(bound, own.case, run, outcome);
-                let solution = of(solved, &best).map(|cost| cost.counted);
+                let of = |run, outcome| self.cost(bound, own.trial.case, run, outcome);
+                let solution = of(solved, &own.trial.solution).map(|cost| cost.counted);
                 costs.extend(of(&self.run, &own.outcome).map(|cost| Cost { solution, ..cost }));
             }
         }

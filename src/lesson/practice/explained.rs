@@ -114,7 +114,7 @@ fn number_fault(
 fn truth(checker: &Checker, asked: &Asked, case: &Case) -> Result<u64, CheckError> {
     Ok(match asked {
         Asked::Counted(measure) => {
-            let outcome = checker.outcome(&checker.run, case, None)?;
+            let outcome = checker.outcome(&checker.trial(case)?, None)?;
             measure.of(&outcome.counts()).unwrap_or_default()
         }
         Asked::Formula(formula) => {
