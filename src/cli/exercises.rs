@@ -2,7 +2,7 @@
 
 use crate::app::SavedState;
 use crate::cli::output::{Output, Stop};
-use crate::cli::run::not_loaded;
+use crate::cli::run::load_lessons;
 use crate::lesson::{ExerciseCell, Lesson, Lessons};
 use crate::source::nearest;
 
@@ -28,13 +28,8 @@ impl Exercise<'_> {
 impl Course {
     /// Those of `from`.
     pub fn load(from: Lessons, output: &Output) -> Result<Self, Stop> {
-        let lessons = from.load_all().into_iter();
-        let lessons =
-            lessons.map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)));
-        Ok(Course {
-            lessons: lessons.collect::<Result<_, Stop>>()?,
-            from,
-        })
+        let lessons = load_lessons(&from, output)?;
+        Ok(Course { from, lessons })
     }
 
     /// What commands call the lesson of `exercise`: its file, or its name if it comes with the program.

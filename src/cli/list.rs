@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::options::{LessonsArgument, LookArguments};
 use super::output::{Output, Stop};
-use super::run::{not_loaded, open};
+use super::run::{load_lessons, open};
 use crate::lesson::{Lesson, Lessons, by_track, track_title};
 use crate::runtime::{Setup, Start};
 use crate::source::printable_line;
@@ -40,12 +40,7 @@ pub(super) fn open_or_list(
 
 /// Prints the lessons.
 pub(super) fn list(lessons: &Lessons, json: bool, output: &Output) -> Result<bool, Stop> {
-    let lessons = lessons
-        .load_all()
-        .into_iter()
-        .map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)));
-    // A list without a lesson that does not read would hide it: the command fails instead.
-    let lessons = lessons.collect::<Result<Vec<Lesson>, Stop>>()?;
+    let lessons = load_lessons(lessons, output)?;
     if json {
         let lessons = lessons.iter().map(|lesson| {
             json!({

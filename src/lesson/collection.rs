@@ -15,19 +15,23 @@ pub struct Lessons {
     folder: Option<PathBuf>,
 }
 
+/// Where the lessons of a folder lie: in it, or in the `lessons` in it, as in a checkout.
+pub fn folder_of_lessons(path: &Path) -> PathBuf {
+    let inside = path.join("lessons");
+    match inside.is_dir() {
+        true => inside,
+        false => path.to_owned(),
+    }
+}
+
 impl Lessons {
     /// Those in a folder, or in the `lessons` in it, as in a checkout.
     ///
     /// # Errors
     /// That the folder cannot be read, or has none.
     pub fn in_folder(path: &Path) -> io::Result<Self> {
-        let inside = path.join("lessons");
-        let folder = match inside.is_dir() {
-            true => inside,
-            false => path.to_owned(),
-        };
         let lessons = Lessons {
-            folder: Some(folder),
+            folder: Some(folder_of_lessons(path)),
         };
         match lessons.files()?.is_empty() {
             true => {

@@ -64,7 +64,7 @@ pub use cells::{
     OrderInput, PictureFigure, PredictionCell, Quantity, RooflineFigure, RunCell, RunCounts, Scale,
     TableCell, TableOf, Trials, VerifyTemplate, WavesFigure, taps,
 };
-pub use collection::Lessons;
+pub use collection::{Lessons, folder_of_lessons};
 pub use comparison::{Compared, Comparison};
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{

@@ -1,8 +1,8 @@
 //! What can be timed: figures of lessons that have a name for it.
 
 use crate::cli::output::{Output, Stop};
-use crate::cli::run::not_loaded;
-use crate::lesson::{FigureCell, Lesson, load_all};
+use crate::cli::run::load_lessons;
+use crate::lesson::{FigureCell, Lesson, Lessons};
 use crate::source::nearest;
 
 /// A figure whose points are timed.
@@ -18,8 +18,7 @@ pub(super) struct Operation {
 /// Everything that can be timed, in order of the lessons.
 pub(super) fn operations(output: &Output) -> Result<Vec<Operation>, Stop> {
     let mut all = Vec::new();
-    for (id, lesson) in load_all() {
-        let lesson = lesson.map_err(|error| not_loaded(&id, error, output))?;
+    for lesson in load_lessons(&Lessons::default(), output)? {
         for figure in lesson.figures() {
             if let Some(name) = figure.bench() {
                 all.push(Operation {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::checked::Checked;
 use crate::cli::output::Stop;
-use crate::lesson::{kernel_files, lesson_ids};
+use crate::lesson::{folder_of_lessons, kernel_files, lesson_ids};
 
 /// What is checked.
 pub(super) struct Files {
@@ -34,11 +34,7 @@ impl Files {
                 kernels: BTreeSet::new(),
             });
         }
-        let inside = path.join("lessons");
-        let folder = match inside.is_dir() {
-            true => inside,
-            false => path.to_owned(),
-        };
+        let folder = folder_of_lessons(path);
         let lessons = files(&folder, "md", false)?;
         if lessons.is_empty() {
             let folder = folder.display();

@@ -57,7 +57,8 @@ pub(crate) struct LessonArguments {
 /// Opens the lesson, or runs it and prints.
 pub(crate) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
     let (id, place) = link(&arguments.id)?;
-    let whole = load_lesson(&arguments.lessons.lessons()?, id, output)?;
+    let lessons = arguments.lessons.lessons()?;
+    let whole = load_lesson(&lessons, id, output)?;
     let sizes = whole
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
@@ -68,7 +69,7 @@ pub(crate) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     }
     let opening = opening(&lesson, place)?;
     if !arguments.run.json && !arguments.run.plain && output.interactive {
-        return open_lesson(arguments, whole, lesson, opening);
+        return open_lesson(arguments, lessons, whole, lesson, opening);
     }
     if let Opening::Place(place, cell) = &opening {
         keep_only(&mut lesson, place, *cell)?;
@@ -84,9 +85,10 @@ pub(crate) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     }
 }
 
-/// Opens the notebook on `lesson`, which is `whole` or the one cell of it that was asked for.
+/// Opens the notebook on `lesson`, which is `whole`, one of `lessons`, or the one cell of it that was asked for.
 fn open_lesson(
     arguments: &LessonArguments,
+    lessons: Lessons,
     whole: Lesson,
     mut lesson: Lesson,
     opening: Opening,
@@ -104,7 +106,6 @@ fn open_lesson(
         .map_err(|error| Stop::Usage(error.to_string()))?;
     // The notebook follows changes of this file, and would show all of its cells again.
     let is_whole = arguments.cell.is_none();
-    let lessons = arguments.lessons.lessons()?;
     let setup = Setup {
         // Who brings a kernel may not know yet what is wrong with it.
         check: arguments.check || is_kernel_file(&arguments.id),

@@ -28,8 +28,16 @@ pub(crate) fn load_lesson(lessons: &Lessons, id: &str, output: &Output) -> Resul
     loaded.map_err(|error| not_loaded(id, error, output))
 }
 
+/// All of `lessons`, in the order in which they are best taken. One that does not read stops it, and is not left out:
+/// a list without it would hide it.
+pub(crate) fn load_lessons(lessons: &Lessons, output: &Output) -> Result<Vec<Lesson>, Stop> {
+    let all = lessons.load_all().into_iter();
+    all.map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)))
+        .collect()
+}
+
 /// Why the lesson `id` cannot be shown; diagnostics of its file are printed.
-pub(crate) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop {
+fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop {
     match error {
         CatalogError::Unknown { nearest, .. } => {
             let guess = match nearest.as_slice() {

@@ -20,7 +20,7 @@ mod program;
 pub(super) use cells::Cells;
 pub(super) use kernel::KernelArguments;
 pub(super) use lesson::{LessonArguments, run_lesson};
-pub(super) use load::{link, load_lesson, not_loaded, opening};
+pub(super) use load::{link, load_lesson, load_lessons, opening};
 pub(super) use notebook::{open, setup};
 pub(super) use program::{ProgramArguments, run_program};
 pub(super) use runner::{Runner, failed, refusal};
