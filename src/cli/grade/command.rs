@@ -16,7 +16,7 @@ use crate::cli::options::LessonsArgument;
 use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::device::DEFAULT_GPU;
-use crate::source::{SourceFile, read_text};
+use crate::source::SourceFile;
 
 const HELP: &str = "\
 FOLDER has a folder for each student with files as `tutor practice` makes them, such as ada/guard.cu. With --exercise it
@@ -108,8 +108,8 @@ fn alike(all: &[Submission]) -> Vec<Vec<String>> {
     let said: Vec<String> = all
         .iter()
         .map(|of| {
-            let text = read_text(&of.file).unwrap_or_default();
-            without_names(&SourceFile::new(&of.exercise.cell.file_name(), &text))
+            let text = of.text.as_deref().unwrap_or_default();
+            without_names(&SourceFile::new(&of.exercise.cell.file_name(), text))
         })
         .collect();
     let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();

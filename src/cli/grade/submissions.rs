@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::exercises::{Course, Exercise};
 use crate::cli::output::Stop;
-use crate::source::is_python;
+use crate::source::{is_python, read_text};
 
 /// A file that somebody handed in.
 pub(super) struct Submission<'a> {
@@ -14,6 +14,8 @@ pub(super) struct Submission<'a> {
     pub student: String,
     pub exercise: Exercise<'a>,
     pub file: PathBuf,
+    /// What stands in the file, or why it cannot be read.
+    pub text: Result<String, String>,
 }
 
 /// What a folder holds.
@@ -92,6 +94,7 @@ impl<'a> Submissions<'a> {
             Ok(Some(exercise)) => self.all.push(Submission {
                 student: student.to_owned(),
                 exercise,
+                text: read_text(&file).map_err(|error| error.to_string()),
                 file,
             }),
             Ok(None) => {}

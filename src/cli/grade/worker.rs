@@ -17,7 +17,7 @@ use crate::cli::value;
 use crate::document::feedback_json;
 use crate::engine::{Control, Options};
 use crate::lesson::{Lessons, check_answer};
-use crate::source::{SourceFile, read_text};
+use crate::source::SourceFile;
 
 /// The command that is such a process.
 pub(crate) const WORKER_COMMAND: &str = "check-answer";
@@ -85,7 +85,7 @@ pub(super) fn check(
     gpu: &str,
     limits: &Limits,
 ) -> Result<Value, String> {
-    let text = read_text(&submission.file).map_err(|error| error.to_string())?;
+    let text = submission.text.as_ref().map_err(Clone::clone)?;
     let run = || -> io::Result<Ended> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg(WORKER_COMMAND)
