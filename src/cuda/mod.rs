@@ -198,6 +198,12 @@ fn no_kernel(name: &str) -> Diagnostic {
     Diagnostic::error(Span::default(), message)
 }
 
+/// Whether a diagnostic tells of a name that stands for nothing, which something that is read before may define.
+pub fn is_unknown_name(diagnostic: &Diagnostic) -> bool {
+    let message = &diagnostic.message;
+    message.ends_with("is not defined") || message.starts_with("unknown type")
+}
+
 /// Says of each name that stands for nothing that it may come from a header which was not read.
 fn note_missing(diagnostics: &mut [Diagnostic], missing: &[String]) {
     let Some((first, rest)) = missing.split_first() else {
@@ -208,9 +214,7 @@ fn note_missing(diagnostics: &mut [Diagnostic], missing: &[String]) {
         count => format!(" or {count} more"),
     };
     let is_unknown = |diagnostic: &Diagnostic| {
-        let message = &diagnostic.message;
-        let is_name = message.ends_with("is not defined") || message.starts_with("unknown type");
-        diagnostic.severity == Severity::Error && is_name
+        diagnostic.severity == Severity::Error && is_unknown_name(diagnostic)
     };
     let note = format!("it may come from `{first}`{more}, which was not read");
     for diagnostic in diagnostics.iter_mut() {

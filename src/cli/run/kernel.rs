@@ -12,7 +12,7 @@ use crate::cli::output::{Output, Stop};
 use crate::cli::value;
 use crate::cli::value::KernelArgument;
 use crate::compile::{Compiled, Fidelity, compile_within};
-use crate::cuda::{including_file, read_source};
+use crate::cuda::{including_file, is_unknown_name, read_source};
 use crate::document::{self, KernelRun};
 use crate::engine::{Checks, MOST_BUFFER_BYTES, Options};
 use crate::ir::Kernel;
@@ -153,7 +153,7 @@ pub(super) fn run_cuda_kernel(arguments: &KernelArguments, output: &Output) -> R
         has_compiled: !compiled.has_failed(),
     };
     let concluded = done.conclude(arguments, output);
-    if lacks_a_name(compiled) {
+    if compiled.diagnostics.iter().any(is_unknown_name) {
         name_including_file(arguments, &chosen.name, output);
     }
     concluded
@@ -168,13 +168,6 @@ fn name_including_file(arguments: &KernelArguments, kernel: &str, output: &Outpu
              tutor run kernel '{other}' --kernel '{kernel}'"
         ));
     }
-}
-
-/// Whether a name stands for nothing, which something that is read before may define.
-fn lacks_a_name(compiled: &Compiled) -> bool {
-    let mut messages = compiled.diagnostics.iter().map(|found| &found.message);
-    messages
-        .any(|message| message.ends_with("is not defined") || message.starts_with("unknown type"))
 }
 
 /// A run that is over, whatever it came to.
