@@ -16,6 +16,12 @@ pub struct RowsAlone {
     pub multiplications: fn(&[usize]) -> u64,
 }
 
+/// The product of some numbers, at most the largest there is.
+pub(super) fn product(of: &[usize]) -> u64 {
+    of.iter()
+        .fold(1, |all: u64, &number| all.saturating_mul(number as u64))
+}
+
 impl RowsAlone {
     /// All rows, one behind the other.
     pub fn all(&self, inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! Attention of several heads: softmax of scaled scores, and the mean of the values with these weights.
 
-use super::alone::RowsAlone;
+use super::alone::{RowsAlone, product};
 use super::extent::elements_of;
 
 /// `out[h][i] = sum over j of weight[j] * v[h][j]`, where the weights are the softmax over j of `q[h][i] . k[h][j] /
@@ -19,11 +19,7 @@ pub(super) const ROWS: RowsAlone = RowsAlone {
     count: |sizes| sizes[0] * sizes[1],
     compute: row_of_attention,
     // A product for the scores, and one with the values.
-    multiplications: |sizes| {
-        let all = [sizes[0], sizes[1], sizes[1], sizes[2]];
-        all.iter()
-            .fold(2, |all: u64, &size| all.saturating_mul(size as u64))
-    },
+    multiplications: |sizes| product(&[2, sizes[0], sizes[1], sizes[1], sizes[2]]),
 };
 
 fn row_of_attention(inputs: &[Vec<f64>], sizes: &[usize], at: usize) -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::alone::RowsAlone;
+use super::alone::{RowsAlone, product};
 use super::extent::elements_of;
 
 /// Most elements of a product.
@@ -39,11 +39,7 @@ pub(super) fn matmul(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
 pub(super) const ROWS: RowsAlone = RowsAlone {
     count: |sizes| sizes[0],
     compute: row_of_product,
-    multiplications: |sizes| {
-        sizes
-            .iter()
-            .fold(1, |all: u64, &size| all.saturating_mul(size as u64))
-    },
+    multiplications: product,
 };
 
 fn row_of_product(inputs: &[Vec<f64>], sizes: &[usize], m: usize) -> Vec<f64> {

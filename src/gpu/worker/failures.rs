@@ -149,7 +149,6 @@ pub(crate) fn of_no_compiler(source: usize, why: &Unavailable) -> Failure {
     }
 }
 
-/// PTX that comes with the program, and that the driver does not take.
 /// A source that uses what GPUs of compute capability 9.0 have, on another one.
 pub(crate) fn of_capability(source: usize, gpu: &FoundGpu) -> Failure {
     let (name, has) = (&gpu.name, &gpu.compute_capability);
@@ -161,6 +160,7 @@ pub(crate) fn of_capability(source: usize, gpu: &FoundGpu) -> Failure {
     }
 }
 
+/// PTX that comes with the program, and that the driver does not take.
 pub(crate) fn of_ptx(source: usize, error: DriverError) -> Failure {
     let help = match error.0 {
         CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND => {

@@ -42,7 +42,8 @@ pub fn file(plot: &Plot) -> Option<String> {
         return None;
     }
     let drawing = PlotDrawing::of(plot);
-    let rows = plot.series.len().div_ceil((PLOT.0 / LEGEND.0) as usize);
+    let columns = (PLOT.0 / LEGEND.0) as usize;
+    let rows = plot.series.len().div_ceil(columns);
     let height = PLOT.1 + TITLE + 8.0 + LEGEND.1 * rows as f64;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {height}\">\n<style>{}</style>\n\
@@ -52,26 +53,18 @@ pub fn file(plot: &Plot) -> Option<String> {
         style_sheet::of_picture(),
         escaped(&plot.title)
     );
-    svg += &drawing.ticks();
-    svg += &drawing.axes();
     let looks = drawing.looks();
-    for at in drawing_order(plot, None) {
-        let (series, look) = looks[at];
-        svg += &drawing.series(series, look);
-    }
+    svg += &drawing.plotted(&looks);
     for (at, (series, look)) in looks.into_iter().enumerate() {
-        let columns = (PLOT.0 / LEGEND.0) as usize;
         let (x, y) = (
             LEGEND.0 * (at % columns) as f64 + 8.0,
             PLOT.1 + LEGEND.1 * (at / columns) as f64 + 4.0,
         );
-        let words = series.evidence();
-        let words: Vec<&str> = words.iter().map(|evidence| evidence.word()).collect();
         let _ = writeln!(
             svg,
             "<g transform=\"translate({x} {y})\">{}<text x=\"30\" y=\"12\">{}</text></g>",
             sign(look),
-            escaped(&format!("{}, {}", series.name, words.join(", ")))
+            escaped(&format!("{}, {}", series.name, evidence(series)))
         );
     }
     Some(svg + "</g>\n</svg>\n")
@@ -128,18 +121,23 @@ impl<'a> PlotDrawing<'a> {
             PLOT.1,
             escaped(name)
         );
-        svg += &self.ticks();
-        svg += &self.axes();
         let looks = self.looks();
-        for at in drawing_order(self.plot, None) {
-            let (series, look) = looks[at];
-            svg += &self.series(series, look);
-        }
+        svg += &self.plotted(&looks);
         let legend: String = looks
             .into_iter()
             .map(|(series, look)| legend_entry(series, look))
             .collect();
         format!("{svg}</svg>\n<ul class=\"legend\">\n{legend}</ul>\n")
+    }
+
+    /// The axes with their ticks, and every series.
+    fn plotted(&self, looks: &[(&Series, Look)]) -> String {
+        let mut svg = self.ticks() + &self.axes();
+        for at in drawing_order(self.plot, None) {
+            let (series, look) = looks[at];
+            svg += &self.series(series, look);
+        }
+        svg
     }
 
     /// Each series with what tells it apart.
@@ -299,16 +297,21 @@ fn sign(look: Look) -> String {
 }
 
 fn legend_entry(series: &Series, look: Look) -> String {
-    let words = series.evidence();
-    let words: Vec<&str> = words.iter().map(|evidence| evidence.word()).collect();
     signed(
         &sign(look),
         &format!(
             "{} <span class=\"muted\">{}</span>",
             escaped(&series.name),
-            words.join(", ")
+            evidence(series)
         ),
     )
+}
+
+/// Where the points of a series come from, in words.
+fn evidence(series: &Series) -> String {
+    let words = series.evidence();
+    let words: Vec<&str> = words.iter().map(|evidence| evidence.word()).collect();
+    words.join(", ")
 }
 
 /// An entry of a legend: what is drawn, and what it means.
