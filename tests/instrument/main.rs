@@ -27,14 +27,6 @@ use tutor::source::{Diagnostic, is_python};
 
 use case::read;
 
-/// Cells whose kernels read arrays of registers four floats at a time: with what is put into their text those arrays lie in
-/// memory, at multiples of 4 bytes, and the simulated GPU refuses such a read as misaligned.
-const PACKED_ARRAYS: [&str; 3] = [
-    "matmul-pipelines ahead",
-    "matmul-pipelines async",
-    "matmul-pipelines large",
-];
-
 /// Every execution fixture, and of every lesson's cells the first that launches some kernels, at small sizes.
 fn cases() -> Vec<(String, Plan)> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures");
@@ -67,7 +59,7 @@ fn cases() -> Vec<(String, Plan)> {
             let names: Vec<String> = kernels(&plan, 0).into_iter().map(str::to_owned).collect();
             let name = format!("{id} {}", cell.id);
             let is_new = launched.insert((cell.source.name().to_owned(), names));
-            if is_new && !PACKED_ARRAYS.contains(&name.as_str()) {
+            if is_new {
                 cases.push((name, plan));
             }
         }

@@ -65,6 +65,16 @@ fn place(used: &mut u32, size_bytes: u32, align_bytes: u32) -> u32 {
     offset
 }
 
+/// The alignment of a variable in local memory beyond that of its type: text that reads an array of `float` as `float4`
+/// counts on 16 bytes, as NVVM aligns what is read so. Since local memory interleaves the words of the lanes, nothing
+/// that is counted depends on it.
+fn local_alignment(ty: &Type) -> u32 {
+    match ty {
+        Type::Array(..) if ty.size_bytes() >= 16 => 16,
+        _ => 1,
+    }
+}
+
 impl Layout {
     /// Gives every variable of every function reached its location in `context`.
     pub fn new<'a>(
@@ -170,6 +180,7 @@ impl Builder<'_, '_> {
                 Location::Shared(place(&mut self.layout.memory.shared_bytes, size, align))
             }
             Storage::Thread if in_memory => {
+                let align = align.max(local_alignment(&declared.ty));
                 Location::Local(place(&mut self.layout.memory.local_bytes, size, align))
             }
             Storage::Thread => Location::Register(self.emitter.registers.take(words(&declared.ty))),
