@@ -94,4 +94,11 @@ impl Kernel {
         let symbols = self.parameters.iter().rev().take_while(|p| is_symbol(p));
         &self.parameters[..self.parameters.len() - symbols.count()]
     }
+
+    /// The same as a declaration has them: `const float* x, int count`.
+    pub fn signature(&self) -> String {
+        let declared = |p: &Parameter| format!("{} {}", p.type_name, p.name);
+        let parameters: Vec<String> = self.written_parameters().iter().map(declared).collect();
+        parameters.join(", ")
+    }
 }

@@ -60,10 +60,7 @@ pub(crate) fn parameters_of(argument: &Argument) -> usize {
 }
 
 fn refuse(kernel: &Kernel, message: String) -> Box<Diagnostic> {
-    let parameter = |parameter: &Parameter| format!("{} {}", parameter.type_name, parameter.name);
-    let parameters = kernel.written_parameters().iter().map(parameter);
-    let parameters: Vec<String> = parameters.collect();
-    let help = format!("its arguments are ({})", parameters.join(", "));
+    let help = format!("its arguments are ({})", kernel.signature());
     Box::new(
         Diagnostic::error(kernel.span, message)
             .label("launched here")

@@ -381,19 +381,15 @@ impl Texts {
     }
 }
 
-/// `text` with `{{hole}}` as the lines of the learner's file that the first hole has, and `{{hole 2}}` as those of the
-/// second.
+/// `text` with `{{hole}}` as the lines of the learner's file that the first hole has. Of a further one nothing can be said:
+/// where it begins depends on what the learner writes into those before it.
 fn with_places(text: &str, start: &StartingPoint) -> String {
-    let holes = start.holes.iter().enumerate().rev();
-    holes.fold(text.to_owned(), |text, (at, lines)| {
-        let words = match (lines.start(), lines.end()) {
-            (first, last) if first == last => format!("line {first}"),
-            (first, last) => format!("lines {first} to {last}"),
-        };
-        let numbered = text.replace(&format!("{{{{hole {}}}}}", at + 1), &words);
-        match at {
-            0 => numbered.replace("{{hole}}", &words),
-            _ => numbered,
-        }
-    })
+    let Some(hole) = start.holes.first() else {
+        return text.to_owned();
+    };
+    let words = match (hole.start(), hole.end()) {
+        (first, last) if first == last => format!("line {first}"),
+        (first, last) => format!("lines {first} to {last}"),
+    };
+    text.replace("{{hole}}", &words)
 }

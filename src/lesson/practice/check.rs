@@ -3,9 +3,10 @@
 use super::checker::{CheckError, Checker};
 use super::explained::check_explained;
 use super::finding::{Feedback, Finding};
-use crate::compile::{Fidelity, compile_kernels};
+use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::device::gpu_or_usual;
 use crate::engine::{Checks, Control, Options};
+use crate::ir::{Kernel, Parameter, ParameterType};
 use crate::lesson::cells::{ExerciseCell, FindingKind, RunCell};
 use crate::lesson::chosen_number::chosen_number;
 use crate::lesson::outline::Lesson;
@@ -30,7 +31,7 @@ pub fn check_answer(
             return Ok(Feedback::at_once(finding));
         }
     };
-    if let Some(finding) = uncompiled(&run) {
+    if let Some(finding) = uncompiled(&run).or_else(|| other_parameters(exercise, &run)) {
         return Ok(Feedback::at_once(finding));
     }
     let options = Options {
@@ -85,11 +86,35 @@ fn uncompiled(run: &RunCell) -> Option<Finding> {
     if is_python(run.source.name()) {
         return None;
     }
-    let names: Vec<&str> = run.launches.iter().map(|launch| &*launch.kernel).collect();
-    let compiled = compile_kernels(&run.source, &[], &names, Fidelity::AsCompiled);
-    let errors = compiled.diagnostics.into_iter();
+    let errors = compiled(run).diagnostics.into_iter();
     let errors: Vec<Diagnostic> = errors
         .filter(|found| found.severity == Severity::Error)
         .collect();
     (!errors.is_empty()).then_some(Finding::Reported(FindingKind::Uncompiled, errors))
+}
+
+/// That a kernel of `run` does not take what the exercise passes to it.
+fn other_parameters(exercise: &ExerciseCell, run: &RunCell) -> Option<Finding> {
+    if is_python(run.source.name()) {
+        return None;
+    }
+    let is_pointer = |parameter: &Parameter| parameter.parameter_type == ParameterType::Pointer;
+    let pointers = |kernel: &Kernel| -> Vec<bool> {
+        kernel.written_parameters().iter().map(is_pointer).collect()
+    };
+    let (expected, given) = (compiled(&exercise.solution()), compiled(run));
+    let mut pairs = expected.kernels.iter().zip(&given.kernels);
+    let (expected, given) =
+        pairs.find(|(expected, given)| pointers(expected) != pointers(given))?;
+    let (name, passed) = (&given.name, expected.signature());
+    let message = format!("`{name}` has other parameters than what the exercise passes to it");
+    let found = Diagnostic::error(given.span, message)
+        .label(format!("takes ({})", given.signature()))
+        .help(format!("write the parameters as they were: ({passed})"));
+    Some(Finding::Reported(FindingKind::Fault, vec![found]))
+}
+
+fn compiled(run: &RunCell) -> Compiled {
+    let names: Vec<&str> = run.launches.iter().map(|launch| &*launch.kernel).collect();
+    compile_kernels(&run.source, &[], &names, Fidelity::AsCompiled)
 }

@@ -25,9 +25,8 @@ pub(crate) fn rows(
     };
     let shown = model.visit.saved.exercise(cell.id()).hints as usize;
     let all = cell.help.hints.len();
-    let mut parts = Vec::new();
+    let mut parts = vec![text(&cell.question)];
     if state.shows_solution {
-        // Asked for, it stands where one looks first.
         let language = match is_python(cell.run.source.name()) {
             true => "python",
             false => "cuda",
@@ -35,7 +34,6 @@ pub(crate) fn rows(
         parts.push(format!("```{language}\n{}```", cell.start.solution.text()));
         parts.push(text(&cell.help.reasons));
     } else {
-        parts.push(text(&cell.question));
         let hints = (1..).zip(&cell.help.hints).take(shown);
         parts.extend(
             hints.map(|(number, hint)| format!("*Hint {number} of {all}.* {}", text(hint))),

@@ -416,12 +416,17 @@ fn an_exercise_says_what_is_wrong_at_its_line_and_gives_help_when_asked() {
         for part in ["out of bounds", "t hint", "|", "i <= count"] {
             assert!(text.contains(part), "{part}:\n{text}");
         }
+        // The check and the run of it found the same: it is told once.
+        let told = text.matches("out-of-bounds load").count();
+        assert_eq!(told, 1, "{text}");
         assert!(!text.contains("Hint 1"), "{text}");
         notebook.press("t");
         assert!(notebook.text().contains("Hint 1 of 3"));
         notebook.press("=");
         assert!(!notebook.text().contains("if (i < count)"));
         notebook.press("=");
+        let text = notebook.text();
+        assert!(text.contains("Mend it."), "the task stays:\n{text}");
         notebook.press(" ");
         let text = notebook.text();
         assert!(text.contains("if (i < count)"), "{text}");

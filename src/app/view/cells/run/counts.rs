@@ -55,11 +55,12 @@ pub(crate) fn draw(
     let is_right = state.ran.as_ref().is_none_or(|ran| ran.result.ok);
     let is_right = is_right && state.error.is_none() && state.plan.is_ok();
     // What went wrong is never folded away.
-    let lines = match model.look.unfolded || !is_right {
+    let found = found(canvas, width, model, cell, state);
+    let counted = match model.look.unfolded || !is_right {
         true => lines(canvas, width, cell, state),
-        false => folded(canvas, width, cell, state),
+        false => folded(canvas, width, state),
     };
-    let lines = lines.into_iter();
+    let lines = found.into_iter().chain(counted);
     let lines: Vec<Line<'static>> = lines.flat_map(|line| fold(line, width)).collect();
     let extent = Extent {
         content: lines.len(),
@@ -71,11 +72,9 @@ pub(crate) fn draw(
     canvas.lines(inner, lines.into_iter().skip(scroll));
 }
 
-/// What stands under the headline while the rest is folded: what was found, what an edit changed, what moved where.
-fn folded(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec<Line<'static>> {
-    let ran = state.shown();
-    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, width, cell, ran));
-    lines.extend(original::lines(canvas, width, state));
+/// What stands under the headline while the rest is folded: what an edit changed, what moved where.
+fn folded(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line<'static>> {
+    let mut lines = original::lines(canvas, width, state);
     lines.push(Line::default());
     lines.extend(memory_levels::in_short(canvas, width, state));
     lines
@@ -92,7 +91,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         return lines;
     }
     let ran = state.shown().map(|ran| &**ran);
-    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, width, cell, ran));
+    let mut lines = Vec::new();
     // Counts of a kernel that went wrong would be read as if they were right.
     if ran.is_some_and(has_errors) {
         return lines;
@@ -121,13 +120,28 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
 }
 
 /// What the compiler and the checks of a run have to say.
-fn reports(canvas: &Canvas, width: usize, cell: &RunCell, ran: &FinishedRun) -> Vec<Line<'static>> {
-    let reports = ran.result.outcome.reports.iter();
-    let lines = reports.flat_map(|report| {
-        let file = ran.file(report.source, cell);
-        diagnostic(canvas, file, &report.diagnostic, width)
+fn found(
+    canvas: &Canvas,
+    width: usize,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+) -> Vec<Line<'static>> {
+    // Of an exercise the check says it, at the sizes where it shows first: twice it would look like two mistakes.
+    let is_told = model
+        .exercise_findings()
+        .is_some_and(|found| !found.is_empty());
+    let ran = state
+        .shown()
+        .filter(|_| !is_told && state.error.is_none() && state.plan.is_ok());
+    let reports = ran.into_iter().flat_map(|ran| {
+        let reports = ran.result.outcome.reports.iter();
+        reports.flat_map(|report| {
+            let file = ran.file(report.source, cell);
+            diagnostic(canvas, file, &report.diagnostic, width)
+        })
     });
-    lines.collect()
+    reports.collect()
 }
 
 fn has_errors(ran: &FinishedRun) -> bool {

@@ -3,8 +3,8 @@
 use ratatui::text::Line;
 
 use crate::app::state::editor::edits::explained;
-use crate::app::state::{Model, SourceView};
-use crate::app::view::widgets::{Canvas, counted, severity_role};
+use crate::app::state::{Model, SourceView, Tab};
+use crate::app::view::widgets::{Canvas, counted, diagnostic, severity_role};
 use crate::document::Role;
 use crate::lesson::{Feedback, FindingKind};
 use crate::source::{Diagnostic, SourceFile};
@@ -13,7 +13,7 @@ use crate::source::{Diagnostic, SourceFile};
 const MOST_FOUND: usize = 2;
 
 /// What was found; nothing on other pages, and before the first check.
-pub(crate) fn lines(canvas: &Canvas, model: &Model) -> Vec<Line<'static>> {
+pub(crate) fn lines(canvas: &Canvas, model: &Model, width: usize) -> Vec<Line<'static>> {
     let Some((cell, state)) = model.exercise() else {
         return Vec::new();
     };
@@ -23,7 +23,11 @@ pub(crate) fn lines(canvas: &Canvas, model: &Model) -> Vec<Line<'static>> {
     let mut lines = match &checked.found {
         Err(why) => vec![canvas.text(format!("{} {why}", canvas.theme().cross()), Role::Bad)],
         Ok(feedback) if feedback.is_passed() => solved(canvas, feedback),
-        Ok(feedback) => wrong(canvas, model, feedback, &checked.text),
+        Ok(feedback) => {
+            let mut lines = vec![verdict(canvas, feedback)];
+            lines.extend(wrong(canvas, model, feedback, &checked.text, width));
+            lines
+        }
     };
     if checked.text != cell.run.source {
         lines.push(canvas.text("of the text before: this one is being checked", Role::Muted));
@@ -46,30 +50,40 @@ fn solved(canvas: &Canvas, feedback: &Feedback) -> Vec<Line<'static>> {
     lines
 }
 
-/// What is wrong, at its lines; the editor shows that under the lines themselves.
+/// What kind of thing is wrong, and where it shows first.
+fn verdict(canvas: &Canvas, feedback: &Feedback) -> Line<'static> {
+    let case = feedback.case.as_ref();
+    let case = case.map_or_else(String::new, |case| format!(", at {}", case.title));
+    let kind = feedback.kind();
+    let role = match kind {
+        FindingKind::OverBound | FindingKind::Unanswered => Role::Warning,
+        _ => Role::Bad,
+    };
+    let cross = canvas.theme().cross();
+    canvas.text(format!("{cross} {}{case}", kind.name()), role)
+}
+
+/// What is wrong, at its lines; the editor shows that under the lines themselves, and beside lanes there is room for the
+/// message alone.
 fn wrong(
     canvas: &Canvas,
     model: &Model,
     feedback: &Feedback,
     text: &SourceFile,
+    width: usize,
 ) -> Vec<Line<'static>> {
-    let case = feedback.case.as_ref();
-    let case = case.map_or_else(String::new, |case| format!(", at {}", case.title));
-    let kind = feedback.kind();
-    let head = format!("{} {}{case}", canvas.theme().cross(), kind.name());
-    let role = match kind {
-        FindingKind::OverBound | FindingKind::Unanswered => Role::Warning,
-        _ => Role::Bad,
-    };
-    let mut lines = vec![canvas.text(head, role)];
-    if model.source_view() != Some(SourceView::Editor) {
-        let found = feedback.diagnostics().into_iter().take(MOST_FOUND);
-        lines.extend(found.flat_map(|found| {
+    if model.source_view() == Some(SourceView::Editor) {
+        return Vec::new();
+    }
+    let found = feedback.diagnostics().into_iter().take(MOST_FOUND);
+    let lines = found.flat_map(|found| match model.look.tab {
+        Tab::Counts => diagnostic(canvas, text, &found, width),
+        _ => {
             let line = text.line(found.span().start);
             summary(canvas, line as usize, &found, explained(&found))
-        }));
-    }
-    lines
+        }
+    });
+    lines.collect()
 }
 
 /// What was found in a line, and what explains it.

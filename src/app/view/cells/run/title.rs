@@ -23,7 +23,7 @@ pub(crate) fn lines(
     model: &Model,
     state: &RunState,
 ) -> Vec<Line<'static>> {
-    let mut lines = feedback::lines(canvas, model);
+    let mut lines = feedback::lines(canvas, model, width);
     if model.exercise().is_some() {
         // What a check says of an answer is more than what a run of it does.
         lines.extend(running(canvas, state, model));
