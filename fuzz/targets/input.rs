@@ -1,5 +1,5 @@
 #![no_main]
-#[path = "../../tests/tutor/targets.rs"]
+#[path = "../../tests/simulation/targets.rs"]
 #[allow(dead_code, reason = "each target is one of its functions")]
 mod targets;
 

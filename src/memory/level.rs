@@ -9,7 +9,7 @@
 //!   `cudaLimitMaxL2FetchGranularity`. No counter in the fixtures tells 32 from 64;
 //! - what is written goes to memory when it makes room, in sectors. What is left in the end does not.
 //!
-//! How near it is, by `tests/tutor/simulator/levels.rs`, which prints the whole table: bytes read from memory
+//! How near it is, by `tests/simulation/levels.rs`, which prints the whole table: bytes read from memory
 //! are 0.1 to 2.4 % low (a launch reads 3 to 7 KB of its own, which is most of what launches of a few
 //! sectors read) and 8.6 % low for a copy of stride 2, whose partly written sectors an H200 drives
 //! out early; sectors read from L2 are exact to 1.1 % low, 9 % high (four sectors) for launches of a

@@ -4,7 +4,7 @@
 //! `cargo test --test gpu` runs them. Where no GPU can be used they fail, and say
 //! that they did not run. `TUTOR_TEST_PROGRAM` names the program, where it is not where it was built.
 
-#[path = "../tutor/case.rs"]
+#[path = "../simulation/case.rs"]
 mod case;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -3,7 +3,7 @@
 //!
 //! `cargo test --release --test instrument` runs them: without optimisation they take minutes.
 
-#[path = "../tutor/case.rs"]
+#[path = "../simulation/case.rs"]
 #[expect(dead_code, reason = "only the plans of the fixtures are run here")]
 mod case;
 mod texts;

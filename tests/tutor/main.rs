@@ -1,6 +1,5 @@
 //! What a user relies on, held from outside: the binary, the notebook, and the walls of the source.
 
-mod case;
 mod cli;
 mod documents;
 mod driver;
@@ -11,11 +10,8 @@ mod lessons;
 mod memory;
 mod notebook;
 mod program;
-mod simulator;
 mod strangers;
 mod syntax;
-mod targets;
 mod tidy;
 mod variables;
 mod walls;
-mod whole_programs;

@@ -1,7 +1,6 @@
 //! Lessons: what `tutor check` finds in them, their figures and tables, and what is exported of them.
 
 mod check;
-mod exercises;
 mod practice;
 mod teachers;
 mod export;

@@ -1,12 +1,16 @@
-//! The compiler and the simulated GPU, from outside: kernels that must be read or refused, what they compute,
-//! count and print, and what is shown of them step by step.
+//! The compiler and the simulated GPU, from outside: kernels that must be read or refused, what they compute, count and
+//! print, and what is shown of them step by step; whole programs, and the answers to exercises that are kept.
+//!
+//! `cargo test --release --test simulation` runs them: without optimisation they take ten minutes.
 
+mod case;
 mod checks;
 mod corpora;
 mod counters;
 mod declarations;
 mod differential;
 mod execution;
+mod exercises;
 mod frontend;
 mod growth;
 mod headers;
@@ -14,10 +18,17 @@ mod invariants;
 mod levels;
 mod stepping;
 mod symbols;
+mod targets;
 mod tensor_cores;
 mod traces;
 mod triton;
 mod triton_counters;
+mod whole_programs;
+
+#[path = "../tutor/files.rs"]
+mod files;
+#[path = "../tutor/program.rs"]
+mod program;
 
 use tutor::launch::{Outcome, Plan};
 use tutor::source::{Style, render};
