@@ -423,7 +423,7 @@ impl Report {
         let [early, late] = [0..first, first..12].map(|parts| most(used(parts).flatten()));
         // A run of large sizes takes its buffers and goes, sometimes a little later than its lesson: what must not rise
         // is what is usual between lessons.
-        let [early_bytes, late_bytes] = self.home_bytes.each_mut().map(median);
+        let [early_bytes, late_bytes] = self.home_bytes.each_mut().map(|bytes| median(bytes));
         println!(
             "on the home screen: {} MB in the first half, then {} MB",
             early_bytes >> 20,
@@ -451,7 +451,7 @@ fn most<'a>(usage: impl IntoIterator<Item = &'a Usage>) -> Usage {
 }
 
 /// The median; 0 where nothing was seen.
-fn median(bytes: &mut Vec<u64>) -> u64 {
+fn median(bytes: &mut [u64]) -> u64 {
     bytes.sort_unstable();
     bytes.get(bytes.len() / 2).copied().unwrap_or_default()
 }

@@ -1,7 +1,9 @@
 //! Markdown as plain text of 80 columns: what a person would write in a mail.
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use unicode_width::UnicodeWidthStr;
+
+use crate::document::columns::columns;
 
 /// Widest line of prose. Code is never wrapped.
 const WIDTH: usize = 80;
@@ -9,7 +11,7 @@ const WIDTH: usize = 80;
 /// `markdown` as text, ending with a newline.
 pub(crate) fn render(markdown: &str) -> String {
     let mut page = PlainText::default();
-    for event in Parser::new(markdown) {
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         page.event(event);
     }
     page.flush();
@@ -27,6 +29,8 @@ struct PlainText {
     mark: String,
     heading: Option<HeadingLevel>,
     in_code: bool,
+    /// Cells of the open table, its header first.
+    rows: Vec<Vec<String>>,
 }
 
 impl PlainText {
@@ -72,6 +76,8 @@ impl PlainText {
                 self.gap();
                 self.in_code = true;
             }
+            Tag::Table(_) => self.gap(),
+            Tag::TableHead | Tag::TableRow => self.rows.push(Vec::new()),
             _ => {}
         }
     }
@@ -83,6 +89,14 @@ impl PlainText {
                 self.lists.pop();
             }
             TagEnd::CodeBlock => self.in_code = false,
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.paragraph);
+                self.rows
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|row| row.push(cell.clone()));
+            }
+            TagEnd::Table => self.table(),
             _ => {}
         }
     }
@@ -98,6 +112,22 @@ impl PlainText {
         for line in code.lines() {
             self.text += format!("    {line}").trim_end();
             self.text.push('\n');
+        }
+    }
+
+    /// Writes the table that was read: in columns, or if those are too wide row by row, each cell behind its header.
+    fn table(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        let lines = columns(&rows, usize::MAX);
+        if lines.lines().all(|line| line.width() <= WIDTH) {
+            self.text += &lines;
+            return;
+        }
+        let (header, rows) = rows.split_first().expect("a table has a header");
+        for row in rows {
+            let cells = row.iter().zip(header).filter(|(cell, _)| !cell.is_empty());
+            let cells: Vec<String> = cells.map(|(cell, of)| format!("{of}: {cell}")).collect();
+            self.text += &wrap(&cells.join("; "), "  - ", "    ");
         }
     }
 
@@ -154,6 +184,16 @@ mod tests {
         );
         let expected = "Title\n=====\n\nSome words and `code` in one paragraph.\n\n  1. one\n  2. two more\n\n    x;\n\n    y;\n\n  - a\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_table_has_columns_while_they_fit_and_else_a_line_per_row() {
+        let text = render("a\n\n| one | `two` |\n| --- | --- |\n| 1 | |\n| 10 | x |\n\nb\n");
+        assert_eq!(text, "a\n\n  one  `two`\n  1\n  10   x\n\nb\n");
+        let long = "word ".repeat(20);
+        let text = render(&format!("| one | two |\n|---|---|\n| 1 | {long} |\n"));
+        assert!(text.starts_with("  - one: 1; two: word word"), "{text}");
+        assert!(text.lines().all(|line| line.width() <= WIDTH), "{text}");
     }
 
     #[test]
