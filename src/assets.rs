@@ -26,6 +26,11 @@ pub enum Folder {
     Ptx,
 }
 
+/// Whether the program holds its files, as a release build does.
+pub fn are_embedded() -> bool {
+    !FILES.is_empty()
+}
+
 impl Folder {
     /// Its path from the root of the source tree, with `/` at its end.
     fn prefix(self) -> &'static str {
@@ -39,7 +44,7 @@ impl Folder {
 
     /// Paths of its files below it, with `/` between their parts, in order.
     pub fn paths(self) -> Vec<Cow<'static, str>> {
-        if FILES.is_empty() {
+        if !are_embedded() {
             let root = source_root().join(self.prefix());
             let mut found = Vec::new();
             collect(&root, &root, &mut found);
@@ -54,7 +59,7 @@ impl Folder {
     /// The bytes of the file at `path` below it; nothing where there is no such file.
     pub fn read(self, path: &str) -> Option<Vec<u8>> {
         let path = format!("{}{path}", self.prefix());
-        if FILES.is_empty() {
+        if !are_embedded() {
             // As in the table, nothing outside the folder can be named.
             let is_below = Path::new(&path)
                 .components()

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::catalog::{self, CatalogError, is_lesson_file, load_file, sorted};
 use super::outline::Lesson;
+use crate::assets::are_embedded;
 use crate::source::read_text;
 
 /// Lessons that belong together.
@@ -41,6 +42,11 @@ impl Lessons {
             }
             false => Ok(lessons),
         }
+    }
+
+    /// Whether they are part of the program, and so always the same.
+    pub fn are_embedded(&self) -> bool {
+        self.folder.is_none() && are_embedded()
     }
 
     /// The file of the lesson called `id`, which may be a path itself; nothing of one that comes with the program.

@@ -110,8 +110,8 @@ impl Soak {
         command.cwd(self.folder.path());
         // What is freed goes back to the system at once, so that what is in memory is what the program holds, and not
         // the most that it ever held.
-        command.env("MALLOC_MMAP_THRESHOLD_", "131072");
-        command.env("MALLOC_TRIM_THRESHOLD_", "131072");
+        command.env("MALLOC_MMAP_THRESHOLD_", "1048576");
+        command.env("MALLOC_TRIM_THRESHOLD_", "1048576");
         command.env("MALLOC_ARENA_MAX", "2");
         self.count("starts", id);
         let mut terminal = Terminal::start(command, 100, 30);

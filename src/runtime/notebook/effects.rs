@@ -2,13 +2,10 @@
 //! at once. What takes long is answered later, as an event.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use super::export;
-use crate::app::{
-    CopyTarget, Effect, LessonFile, ListedLesson, Model, Msg, SavedEdit, SpeakerState,
-};
-use crate::lesson::{CatalogError, Lesson, Lessons, lesson_files};
+use super::{catalog::Catalog, export};
+use crate::app::{CopyTarget, Effect, LessonFile, Model, Msg, SavedEdit, SpeakerState};
+use crate::lesson::{Lesson, lesson_files};
 use crate::runtime::events::EventSender;
 use crate::runtime::files::{
     EditChange, EditFolder, EditWriter, FileWatcher, Presentation, StateWriter, TypingPause,
@@ -28,7 +25,7 @@ pub(crate) struct EffectHandler<'a> {
     pub presentation: Option<Presentation>,
     /// The file of the first lesson, if it is on disk.
     file: Option<PathBuf>,
-    lessons: Lessons,
+    catalog: Catalog,
     runner: Runner,
     blocks: BlockRecorder,
     typing: TypingPause,
@@ -52,7 +49,7 @@ impl<'a> EffectHandler<'a> {
             watcher: FileWatcher::start(events.clone()),
             presentation: setup.presenting.then(Presentation::begin),
             file: setup.file.clone(),
-            lessons: setup.lessons.clone(),
+            catalog: Catalog::new(setup.lessons.clone()),
             runner: Runner::start(setup, events.clone()),
             blocks: BlockRecorder::start(events.clone()),
             typing: TypingPause::start(events.clone()),
@@ -87,7 +84,7 @@ impl<'a> EffectHandler<'a> {
             Effect::SaveEdit { file, edit } => self.keep_edit(file, edit),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Opened { lesson } => {
-                if let Some(file) = self.lessons.file(&lesson.id) {
+                if let Some(file) = self.catalog.lessons.file(&lesson.id) {
                     self.watcher.lesson(&file, lesson_files(&file, &lesson));
                 }
                 return Ok(self.find_edits(&lesson));
@@ -97,7 +94,7 @@ impl<'a> EffectHandler<'a> {
             Effect::Copy(what) => return self.copy(what, notebook),
             Effect::Export { file, replace } => return Ok(self.export(file, replace, notebook)),
             Effect::LoadWelcome { lesson, gpu } => load_welcome(lesson, gpu, &self.events),
-            Effect::ListLessons => return Ok(vec![Msg::Lessons(listed(&self.lessons))]),
+            Effect::ListLessons => return Ok(vec![Msg::Lessons(self.catalog.listed())]),
             // The loop ends before it comes here.
             Effect::Quit => {}
         }
@@ -206,23 +203,4 @@ impl<'a> EffectHandler<'a> {
             .chain(ended.err().map(Msg::Notice))
             .collect())
     }
-}
-
-/// What is known of `lessons`; of one that does not read, the first thing that is wrong.
-fn listed(lessons: &Lessons) -> Vec<ListedLesson> {
-    let wrong = |error: CatalogError| match &error {
-        CatalogError::Broken { diagnostics, .. } => match diagnostics.first() {
-            Some(first) => first.message.clone(),
-            None => error.to_string(),
-        },
-        _ => error.to_string(),
-    };
-    let lessons = lessons
-        .load_all()
-        .into_iter()
-        .map(|(id, lesson)| ListedLesson {
-            id,
-            lesson: lesson.map(Arc::new).map_err(wrong),
-        });
-    lessons.collect()
 }

@@ -1,6 +1,8 @@
 //! The notebook at work: `event_loop` takes events, updates the model, has its `effects` performed and draws.
-//! `copy_text` turns what is on screen to text, `export` prepares that for the clipboard and for files.
+//! `catalog` has the lessons to choose from, `copy_text` turns what is on screen to text, `export` prepares that for the
+//! clipboard and for files.
 
+mod catalog;
 mod copy_text;
 mod export;
 mod effects;

@@ -86,17 +86,6 @@ fn nothing_is_cut_in_any_view_of_a_run() {
 }
 
 #[test]
-fn text_of_every_page_fits_without_a_key() {
-    let mut found = Vec::new();
-    for id in lesson_ids() {
-        let lesson = std::sync::Arc::new(load(&id).expect("reads"));
-        let overflows = crate::app::overflows(&lesson).into_iter();
-        found.extend(overflows.map(|of| format!("{id} {of}")));
-    }
-    assert!(found.is_empty(), "{}:\n{}", found.len(), found.join("\n"));
-}
-
-#[test]
 fn a_triton_kernel_shows_its_tiles_and_what_one_thread_does() {
     let lesson = crate::lesson::load("triton-programs").expect("reads");
     let at = lesson
