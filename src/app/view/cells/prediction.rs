@@ -111,17 +111,31 @@ pub(crate) fn draw(
     canvas.lines(inner, lines);
 }
 
-/// The run whose launch stands beside the question: that of the code on screen, else the one that is asked about, which may
-/// come on a later page.
+/// The run whose launch stands beside the question: that of the code on screen, else the one that is asked about or that
+/// launches the kernel on screen, which may come on a later page.
 fn asked_run<'m>(model: &'m Model, cell: &PredictionCell) -> Option<(&'m RunCell, &'m RunState)> {
-    let is_asked = |run: &Cell| run.id() == cell.runs() && matches!(run, Cell::Run(_));
-    let at = match model.shown_code() {
-        Some(ShownCode::Run(at, _)) => at,
-        _ => model.lesson.cells.iter().position(is_asked)?,
-    };
-    match (&model.lesson.cells[at], model.cells.get(at)?) {
-        (Cell::Run(run), CellState::Run(state)) => Some((run, state)),
-        _ => None,
+    let shown = model.shown_code();
+    let mut runs = model
+        .lesson
+        .cells
+        .iter()
+        .zip(&model.cells)
+        .filter_map(|pair| match pair {
+            (Cell::Run(run), CellState::Run(state)) => Some((&**run, &**state)),
+            _ => None,
+        });
+    match (shown, cell.runs()) {
+        (Some(ShownCode::Run(_, shown)), _) => runs.find(|(run, _)| run.id == shown.id),
+        (_, Some(asked)) => runs.find(|(run, _)| run.id == asked),
+        (Some(ShownCode::Kernel(read)), None) => runs.find(|(_, state)| {
+            let plan = state.plan.as_ref();
+            plan.is_ok_and(|plan| {
+                plan.launches
+                    .iter()
+                    .any(|launch| launch.kernel == read.facts.kernel)
+            })
+        }),
+        (None, None) => None,
     }
 }
 

@@ -329,6 +329,17 @@ fn beside_a_listing_stands_the_launch_that_is_asked_about() {
 }
 
 #[test]
+fn beside_a_listing_stands_its_launch_where_a_formula_answers() {
+    let lesson = crate::lesson::load("attention").expect("comes with the program");
+    let asked = lesson.find_cell("tiles-reads").expect("is there");
+    let mut notebook = Notebook::of(lesson, (120, 40), PLAIN);
+    notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(asked))));
+    let text = notebook.text();
+    assert!(text.contains("attention_tiles"), "{text}");
+    assert!(text.contains("block 0"), "{text}");
+}
+
+#[test]
 fn a_table_of_gpus_offers_no_run() {
     let lesson = crate::lesson::load("timing").expect("comes with the program");
     let table = lesson.cells.iter().position(
