@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::TextRow;
 use crate::app::view::widgets::{Canvas, CodeText, Pane, code_size, inset};
 use crate::device::grouped;
-use crate::document::{Role, pad};
+use crate::document::{Role, pad, wrap};
 use crate::lesson::{KernelCell, KernelFacts};
 
 /// Width of the names of facts.
@@ -70,7 +70,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
 /// Rows of what the compiler knows of the kernel, its rule included; none of a Triton kernel, of which it knows nothing before
 /// a launch.
 pub(crate) fn fact_rows(canvas: &Canvas, cell: &KernelCell) -> u16 {
-    match facts(canvas, &cell.facts).len() as u16 {
+    match facts(canvas, &cell.facts, usize::MAX).len() as u16 {
         0 => 0,
         rows => rows + 1,
     }
@@ -82,17 +82,17 @@ pub(crate) fn draw_facts(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
         title: canvas.text(format!(" {} ", cell.title), Role::Strong),
         ..Pane::default()
     };
-    let inner = canvas.region(area, pane);
-    let lines = facts(canvas, &cell.facts);
-    canvas.lines(inset(inner, 1), lines);
+    let inner = inset(canvas.region(area, pane), 1);
+    let lines = facts(canvas, &cell.facts, inner.width.into());
+    canvas.lines(inner, lines);
 }
 
-fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
-    let line = |name: &str, text: String| {
-        Line::from(vec![
-            canvas.span(pad(name, NAME_WIDTH, canvas.theme()), Role::Muted),
-            canvas.span(text, Role::Text),
-        ])
+/// What the compiler knows, in lines of `width`: names, and beside them texts that stay in their column.
+fn facts(canvas: &Canvas, facts: &KernelFacts, width: usize) -> Vec<Line<'static>> {
+    let fact = |name: &str, text: String| {
+        let name = canvas.span(pad(name, NAME_WIDTH, canvas.theme()), Role::Muted);
+        let text = [(text, canvas.theme().style(Role::Text))];
+        wrap(&text, width, &[name], &[Span::raw(" ".repeat(NAME_WIDTH))])
     };
     if facts.is_triton {
         return Vec::new();
@@ -101,7 +101,7 @@ fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for (i, (type_name, name)) in parameters.enumerate() {
         let label = if i == 0 { "parameters" } else { "" };
-        lines.push(line(label, format!("{type_name} {name}")));
+        lines.extend(fact(label, format!("{type_name} {name}")));
     }
     let of = |(type_name, name, bytes): &(String, String, u32)| match bytes {
         0 => format!("{name}, {type_name}, as large as the launch says"),
@@ -112,13 +112,11 @@ fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
         all => all.iter().map(of).collect(),
     };
     for (i, shared) in shared.into_iter().enumerate() {
-        lines.push(line(if i == 0 { "shared memory" } else { "" }, shared));
+        lines.extend(fact(if i == 0 { "shared memory" } else { "" }, shared));
     }
     if let Some(threads) = facts.max_threads {
-        lines.push(line(
-            "threads",
-            format!("at most {} in a block", grouped(threads.into())),
-        ));
+        let most = format!("at most {} in a block", grouped(threads.into()));
+        lines.extend(fact("threads", most));
     }
     let said = "from the compiler; nothing has run yet";
     lines.push(canvas.text(said, Role::Muted));

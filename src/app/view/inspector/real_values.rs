@@ -123,7 +123,7 @@ pub(crate) fn heading(compared: Option<&ComparedLanes>) -> &'static str {
     match compared.and_then(ComparedLanes::worst) {
         None | Some(Relation::Address) => ", not compared",
         Some(Relation::Equal) => ", the same on the real GPU",
-        Some(_) => ", the real GPU's below",
+        Some(_) => ", real GPU's below",
     }
 }
 

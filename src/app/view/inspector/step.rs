@@ -1,11 +1,16 @@
 //! One statement of a watched warp, and what its variables hold after it, as text.
 
+use std::ops::RangeInclusive;
+
 use crate::app::state::{FinishedRun, RunState, WarpSteps};
 use crate::document::{real, value};
 use crate::ir::{Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
 use crate::launch::{
     ComparedLanes, LaneValues, Trace, TraceComparison, Value, ValueType, WARP_LANES, volume,
 };
+
+/// Characters of either end of a range of real numbers, as far as there is room.
+const RANGE_DIGITS: RangeInclusive<usize> = 5..=9;
 
 /// What is looked at: a step of a warp.
 pub(crate) struct WarpStep<'a> {
@@ -129,11 +134,7 @@ impl<'a> WarpStep<'a> {
             (f64::INFINITY, f64::NEG_INFINITY),
             |(least, most), number| (least.min(number), most.max(number)),
         );
-        let show = |number: f64| match element.is_float() {
-            true => real(number, 9),
-            false => format!("{number:.0}"),
-        };
-        format!("{} .. {}", show(least), show(most))
+        range([least, most], element.is_float(), width)
     }
 
     /// An address as a place in a buffer or array, cut to its index where it is too wide.
@@ -194,6 +195,20 @@ fn index_in(array: &Allocation, offset: u64) -> String {
     format!("[{rest}]{subscripts}")
 }
 
+/// Two ends, with as many digits as fit into `width`.
+fn range(ends: [f64; 2], is_float: bool, width: usize) -> String {
+    let of = |digits| {
+        let ends = ends.map(|end| match is_float {
+            true => real(end, digits),
+            false => format!("{end:.0}"),
+        });
+        ends.join(" .. ")
+    };
+    let mut texts = RANGE_DIGITS.rev().map(of);
+    let fits = texts.find(|text| text.chars().count() <= width);
+    fits.unwrap_or_else(|| of(*RANGE_DIGITS.start()))
+}
+
 /// The rule that integers follow along the lanes, as in `960 + 4*lane`; of three lanes at least, for any
 /// two follow one.
 fn rule(numbers: &[(usize, Value)]) -> Option<String> {
@@ -233,6 +248,16 @@ mod tests {
             .map(|&(lane, value)| (lane, Value::Integer(value)))
             .collect();
         rule(&numbers)
+    }
+
+    #[test]
+    fn a_range_has_as_many_digits_as_its_place() {
+        let ends = [-2.283711, 2.431922];
+        assert_eq!(range(ends, true, 24), "-2.283711 .. 2.431922");
+        assert_eq!(range(ends, true, 18), "-2.2837 .. 2.43192");
+        assert_eq!(range(ends, true, 4), "-2.28 .. 2.432");
+        assert_eq!(range([0.0, 7.0], true, 12), "0 .. 7.00000");
+        assert_eq!(range([3.0, 100003.0], false, 8), "3 .. 100003");
     }
 
     #[test]

@@ -225,7 +225,6 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         names,
         // A type that has no room beside names and values is left out whole.
         types: Some(types).filter(|types| names + types + 6 + LEAST_VALUE <= width),
-        width,
     };
     // How many there are below, in the last row, unless that has a mark to show.
     let hidden = step.order.len().saturating_sub(first + visible);
@@ -234,9 +233,11 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
             row,
             Action::Inspector(InspectorAction::SelectVariable(variable)),
         );
-        let left = in_list(canvas, step, variable, &columns);
         let (mark, role) = real_values::mark(canvas, step, variable);
-        let mark = shortened(mark, &left, columns.width);
+        // A value has as many digits as leave room for the glyph of its mark.
+        let room = width.saturating_sub(if mark.is_empty() { 0 } else { 2 });
+        let left = in_list(canvas, step, variable, &columns, room);
+        let mark = shortened(mark, &left, width);
         let is_last = row.y + 1 == area.bottom();
         let right = match (mark.is_empty() && is_last, hidden) {
             (true, 1..) => canvas.text(format!("+{hidden}"), Role::Muted),
@@ -256,11 +257,10 @@ fn shortened(mark: String, value: &Line, width: usize) -> String {
     }
 }
 
-/// Cells of the list of variables, and those of its names and types.
+/// Cells of the names and types in the list of variables.
 struct ListColumns {
     names: usize,
     types: Option<usize>,
-    width: usize,
 }
 
 /// Cells that a value in words has at least.
@@ -271,12 +271,13 @@ fn own_name(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// A variable with its type, and its values in short.
+/// A variable with its type, and its values in short, on `width` cells.
 fn in_list(
     canvas: &Canvas,
     step: &WarpStep,
     variable: usize,
     columns: &ListColumns,
+    width: usize,
 ) -> Line<'static> {
     let theme = canvas.theme();
     let Some(named) = step.walk.variable(variable) else {
@@ -307,7 +308,7 @@ fn in_list(
         line.push_span(canvas.span(pad(named.type_name, types, theme), Role::Muted));
         line.push_span(Span::raw("  "));
     }
-    let room = columns.width.saturating_sub(line.width());
+    let room = width.saturating_sub(line.width());
     line.push_span(canvas.span(step.in_words(variable, room), value_role));
     line
 }

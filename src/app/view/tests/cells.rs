@@ -340,6 +340,26 @@ fn beside_a_listing_stands_its_launch_where_a_formula_answers() {
 }
 
 #[test]
+fn what_the_compiler_knows_stays_in_its_column() {
+    let lesson = crate::lesson::load("attention").expect("comes with the program");
+    let at = lesson.find_cell("wgmma-text").expect("is there");
+    let mut notebook = Notebook::of(lesson, (120, 40), PLAIN);
+    notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(at))));
+    let text = notebook.text();
+    let column = |word: &str| {
+        let line = text.lines().find(|line| line.contains(word))?;
+        let (before, _) = line.split_once(word)?;
+        Some(before.chars().count())
+    };
+    assert!(column("long[9], 72 bytes").is_some(), "{text}");
+    assert_eq!(
+        column("long[9], 72 bytes"),
+        column("barriers, unsigned"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_table_of_gpus_offers_no_run() {
     let lesson = crate::lesson::load("timing").expect("comes with the program");
     let table = lesson.cells.iter().position(

@@ -23,7 +23,7 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
     let ran = state.ran.is_some() || state.job.is_some();
     let mut note = Line::default();
     if ran {
-        let text = canvas.span(columns(state), Role::Muted);
+        let text = canvas.span(columns(canvas, state), Role::Muted);
         note = Line::from(vec![Span::raw(" "), canvas.mark(Evidence::Counted), text]);
     }
     let pane = Pane {
@@ -55,11 +55,11 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
 }
 
 /// What stands behind each launch.
-fn columns(state: &RunState) -> &'static str {
+fn columns(canvas: &Canvas, state: &RunState) -> String {
     // Beside code there is no room for more words than columns.
-    match is_timed(state) {
-        true => " read  written     time ",
-        false => " distinct:  read  written ",
+    match time_width(canvas, state) {
+        Some(width) => format!(" read written {:>width$} ", "time"),
+        None => " distinct:  read  written ".to_owned(),
     }
 }
 
@@ -100,9 +100,11 @@ fn row(
 ) -> Line<'static> {
     let right = match touched(state, index) {
         Some([read, written]) => {
-            let time = time(canvas, state, index);
-            let time = time.map_or_else(String::new, |time| format!("{time:>8} "));
-            canvas.text(format!("{read:>6}  {written:>7} {time}"), Role::Text)
+            let numbers = match (time(canvas, state, index), time_width(canvas, state)) {
+                (Some(time), Some(width)) => format!("{read:>5} {written:>7} {time:>width$} "),
+                _ => format!("{read:>6}  {written:>7} "),
+            };
+            canvas.text(numbers, Role::Text)
         }
         None => how_far(canvas, state, index),
     };
@@ -139,7 +141,8 @@ fn what(
         theme.dot(),
         dims(launch.block, theme.times())
     );
-    if line.width() + shape.chars().count() <= width {
+    // Beside numbers that stand close together a shape needs a gap of its own.
+    if line.width() + shape.chars().count() < width {
         line.push_span(canvas.span(shape, Role::Muted));
     }
     line
@@ -203,6 +206,13 @@ fn time(canvas: &Canvas, state: &RunState, index: usize) -> Option<String> {
     let timing = timing(state, index).filter(|_| is_timed(state))?;
     let micro = canvas.theme().glyph("\u{b5}s", "us");
     Some(time_text(timing.median_ms, micro))
+}
+
+/// Columns of the longest time, if times are known.
+fn time_width(canvas: &Canvas, state: &RunState) -> Option<usize> {
+    let launches = 0..state.plan.as_ref().map_or(0, |plan| plan.launches.len());
+    let times = launches.filter_map(|index| time(canvas, state, index));
+    times.map(|time| time.chars().count()).max()
 }
 
 /// One glyph for how a launch stands.
