@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::TextRow;
 use super::run::{plan, verdicts};
+use super::{TextRow, kernel};
 use crate::app::keys::key_of;
 use crate::app::state::{
     Action, CellState, Context, Model, PredictionAction, PredictionState, PromptKind, Reveal,
@@ -86,6 +86,11 @@ pub(crate) fn draw(
     state: &PredictionState,
 ) {
     let is_revealed = state.stage == Stage::Revealed;
+    let asked = asked_run(model, cell);
+    // What no run launches has no plan.
+    if let (false, None, Some(ShownCode::Kernel(read))) = (is_revealed, asked, model.shown_code()) {
+        return kernel::draw_facts(canvas, area, read);
+    }
     let title = if is_revealed {
         " Your answer "
     } else {
@@ -101,7 +106,7 @@ pub(crate) fn draw(
         lines.extend(revealed(canvas, model, cell, state, inner.width.into()));
         lines.push(Line::default());
     }
-    if let Some((run, state)) = asked_run(model, cell) {
+    if let Some((run, state)) = asked {
         let room = Room {
             width: inner.width.into(),
             height: usize::from(inner.height).saturating_sub(lines.len()),

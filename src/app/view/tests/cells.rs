@@ -340,6 +340,22 @@ fn beside_a_listing_stands_its_launch_where_a_formula_answers() {
 }
 
 #[test]
+fn beside_a_listing_that_no_run_launches_stands_what_the_compiler_knows() {
+    let lesson = crate::lesson::load("softmax-dispatch").expect("comes with the program");
+    let title = "Only its own registers";
+    let page = lesson.pages().into_iter();
+    let page = page
+        .into_iter()
+        .find(|page| lesson.page_title(page) == title);
+    let at = page.expect("is there").steps[0];
+    let mut notebook = Notebook::of(lesson, (120, 40), PLAIN);
+    notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(at))));
+    let text = notebook.text();
+    assert!(!text.contains("As planned"), "{text}");
+    assert!(text.contains("from the compiler"), "{text}");
+}
+
+#[test]
 fn what_the_compiler_knows_stays_in_its_column() {
     let lesson = crate::lesson::load("attention").expect("comes with the program");
     let at = lesson.find_cell("wgmma-text").expect("is there");
