@@ -243,8 +243,7 @@ fn draw_list(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
             (true, 1..) => canvas.text(format!("+{hidden}"), Role::Muted),
             _ => canvas.text(mark, role),
         };
-        let line = spread(left, right, area.width.into(), canvas.theme());
-        canvas.line(row, line);
+        canvas.line(row, spread(left, right, width, canvas.theme()));
     }
 }
 
