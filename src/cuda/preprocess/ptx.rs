@@ -127,7 +127,7 @@ fn not_simulated(instruction: &str, place: Span) -> Diagnostic {
     let message = format!("the simulated GPU does not have `{instruction}`");
     Diagnostic::error(place, message)
         .label("only a GPU runs this")
-        .help("it takes a GPU of compute capability 9.0, such as an H100 or H200")
+        .help("it needs a GPU of compute capability 9.0, such as an H100 or H200")
 }
 
 fn is_asm(word: &str) -> bool {

@@ -228,8 +228,8 @@ fn verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Line<'static
         }
         Verdict::NotRun => {
             let text = match result.recorded {
-                Some(_) => "takes a GPU that is not here: recorded".to_owned(),
-                None => "takes a GPU that is not here".to_owned(),
+                Some(_) => "needs a real GPU; its times are recorded".to_owned(),
+                None => "needs a real GPU, and none is here".to_owned(),
             };
             (theme.dot(), text, Role::Warning)
         }
