@@ -162,8 +162,13 @@ impl Home {
         let query = self.query.as_deref().unwrap_or("");
         self.rows = if query.trim().is_empty() {
             // The row to go on with stands on top only while nothing is searched: in a list of matches it would be a
-            // double.
+            // double. A lesson that is done has nothing to go on with.
+            let is_open = |&at: &usize| {
+                let lesson = self.lessons[at].lesson.as_ref();
+                lesson.is_ok_and(|lesson| !self.saved.progress(lesson).is_done())
+            };
             let resume = self.latest().filter(|_| self.query.is_none());
+            let resume = resume.filter(is_open);
             let resume = resume.map(|lesson| row(lesson, true, Vec::new()));
             let all = (0..self.lessons.len()).map(|lesson| row(lesson, false, Vec::new()));
             resume.into_iter().chain(all).collect()

@@ -56,6 +56,29 @@ fn lesson(id: &str) -> Arc<Lesson> {
 }
 
 #[test]
+fn a_lesson_that_is_done_is_nothing_to_go_on_with() {
+    let mut app = app();
+    let lesson = lesson("vector-add");
+    for cell in lesson.cell_names() {
+        let lesson = lesson.id.clone();
+        app.home.saved.take(StateChange::Place { lesson, cell });
+    }
+    app.update(Msg::Lessons(sample_lessons()));
+    assert!(app.home.rows[0].resume, "its kernels did not run");
+    for (cell, digest) in &lesson.digests {
+        let (cell, digest) = (cell.clone(), digest.clone());
+        let lesson = lesson.id.clone();
+        app.home.saved.take(StateChange::Ran {
+            lesson,
+            cell,
+            digest,
+        });
+    }
+    app.update(Msg::Lessons(sample_lessons()));
+    assert!(!app.home.rows[0].resume);
+}
+
+#[test]
 fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
     let mut app = app();
     act(&mut app, Action::Move(Movement::Down));

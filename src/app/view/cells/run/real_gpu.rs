@@ -70,13 +70,16 @@ pub(crate) fn time_lines(
         return Vec::new();
     };
     let device = timing.device.trim_start_matches("NVIDIA ");
+    // A recording knows the kernel of the lesson alone, whatever became of it here.
+    let whose = match (ran.edited, timing.evidence) {
+        (true, Evidence::Recorded) => ", before the edit",
+        _ => "",
+    };
+    let how = format!(" {} on an {device}{whose}", timing.evidence.word());
     let mut line = Line::from(vec![
         canvas.mark(timing.evidence),
         canvas.span(format!(" {}", time(canvas, timing.median_ms)), Role::Strong),
-        canvas.span(
-            format!(" {} on an {device}", timing.evidence.word()),
-            Role::Text,
-        ),
+        canvas.span(how, Role::Text),
     ]);
     // Baselines are of all launches together.
     let is_of_all = state.launch.is_none() || outcome.launches.len() == 1;
