@@ -57,10 +57,8 @@ fn cases() -> Vec<(String, Plan)> {
                 .plan(&sizes, gpu_or_usual("h200"))
                 .expect("formulas have values");
             let names: Vec<String> = kernels(&plan, 0).into_iter().map(str::to_owned).collect();
-            let name = format!("{id} {}", cell.id);
-            let is_new = launched.insert((cell.source.name().to_owned(), names));
-            if is_new {
-                cases.push((name, plan));
+            if launched.insert((cell.source.name().to_owned(), names)) {
+                cases.push((format!("{id} {}", cell.id), plan));
             }
         }
     }

@@ -91,10 +91,7 @@ impl PlainText {
             TagEnd::CodeBlock => self.in_code = false,
             TagEnd::TableCell => {
                 let cell = std::mem::take(&mut self.paragraph);
-                self.rows
-                    .last_mut()
-                    .into_iter()
-                    .for_each(|row| row.push(cell.clone()));
+                self.rows.last_mut().expect("a cell has a row").push(cell);
             }
             TagEnd::Table => self.table(),
             _ => {}

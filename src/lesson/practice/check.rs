@@ -31,7 +31,7 @@ pub fn check_answer(
             return Ok(Feedback::at_once(finding));
         }
     };
-    if let Some(finding) = uncompiled(&run).or_else(|| other_parameters(exercise, &run)) {
+    if let Some(finding) = refused(exercise, &run) {
         return Ok(Feedback::at_once(finding));
     }
     let options = Options {
@@ -81,29 +81,28 @@ impl ExerciseCell {
     }
 }
 
-/// What the compiler does not accept. Triton compiles at each launch, with its constants.
-fn uncompiled(run: &RunCell) -> Option<Finding> {
+/// What is wrong with the text of `run` before it runs. Triton compiles at each launch, with its constants.
+fn refused(exercise: &ExerciseCell, run: &RunCell) -> Option<Finding> {
     if is_python(run.source.name()) {
         return None;
     }
-    let errors = compiled(run).diagnostics.into_iter();
-    let errors: Vec<Diagnostic> = errors
-        .filter(|found| found.severity == Severity::Error)
-        .collect();
-    (!errors.is_empty()).then_some(Finding::Reported(FindingKind::Uncompiled, errors))
+    let given = compiled(run);
+    let errors = given.diagnostics.iter();
+    let errors = errors.filter(|found| found.severity == Severity::Error);
+    let errors: Vec<Diagnostic> = errors.cloned().collect();
+    match errors.is_empty() {
+        true => other_parameters(&compiled(&exercise.solution()), &given),
+        false => Some(Finding::Reported(FindingKind::Uncompiled, errors)),
+    }
 }
 
-/// That a kernel of `run` does not take what the exercise passes to it.
-fn other_parameters(exercise: &ExerciseCell, run: &RunCell) -> Option<Finding> {
-    if is_python(run.source.name()) {
-        return None;
-    }
+/// That a kernel does not take what the exercise passes to the solution's.
+fn other_parameters(solution: &Compiled, given: &Compiled) -> Option<Finding> {
     let is_pointer = |parameter: &Parameter| parameter.parameter_type == ParameterType::Pointer;
     let pointers = |kernel: &Kernel| -> Vec<bool> {
         kernel.written_parameters().iter().map(is_pointer).collect()
     };
-    let (expected, given) = (compiled(&exercise.solution()), compiled(run));
-    let mut pairs = expected.kernels.iter().zip(&given.kernels);
+    let mut pairs = solution.kernels.iter().zip(&given.kernels);
     let (expected, given) =
         pairs.find(|(expected, given)| pointers(expected) != pointers(given))?;
     let (name, passed) = (&given.name, expected.signature());

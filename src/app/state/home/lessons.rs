@@ -109,11 +109,13 @@ impl Home {
     /// The lessons that are better done before `lesson` and are not, by id.
     pub fn open_before<'a>(&self, lesson: &'a Lesson) -> Vec<&'a str> {
         let before = lesson.course.requires.iter().map(String::as_str);
-        let is_open = |id: &&str| {
-            self.progress(id)
-                .is_some_and(|standing| !standing.is_done())
-        };
-        before.filter(is_open).collect()
+        before.filter(|id| self.is_open(id)).collect()
+    }
+
+    /// Whether something is left to do in lesson `id` of the list.
+    fn is_open(&self, id: &str) -> bool {
+        self.progress(id)
+            .is_some_and(|standing| !standing.is_done())
     }
 
     /// What is done of `lessons`.
@@ -163,12 +165,8 @@ impl Home {
         self.rows = if query.trim().is_empty() {
             // The row to go on with stands on top only while nothing is searched: in a list of matches it would be a
             // double. A lesson that is done has nothing to go on with.
-            let is_open = |&at: &usize| {
-                let lesson = self.lessons[at].lesson.as_ref();
-                lesson.is_ok_and(|lesson| !self.saved.progress(lesson).is_done())
-            };
             let resume = self.latest().filter(|_| self.query.is_none());
-            let resume = resume.filter(is_open);
+            let resume = resume.filter(|&at| self.is_open(&self.lessons[at].id));
             let resume = resume.map(|lesson| row(lesson, true, Vec::new()));
             let all = (0..self.lessons.len()).map(|lesson| row(lesson, false, Vec::new()));
             resume.into_iter().chain(all).collect()

@@ -310,17 +310,15 @@ fn of_lines_with_equal_counts_the_first_is_on_screen() {
     assert_eq!(state.scroll.focus, Some(4), "the line of `twice`");
 }
 
+/// The page of cell `id` of a lesson that comes with the program, as text of 120 x 40.
+fn page_of(lesson: &str, id: &str) -> String {
+    let lesson = crate::lesson::load(lesson).expect("comes with the program");
+    at(id, Notebook::of(lesson, (120, 40), PLAIN)).text()
+}
+
 #[test]
 fn beside_a_listing_stands_the_launch_that_is_asked_about() {
-    let lesson = crate::lesson::load("matmul").expect("comes with the program");
-    let asked = lesson.cells.iter();
-    let asked = asked
-        .clone()
-        .position(|cell| cell.id() == Some("registers-reads"));
-    let mut notebook = Notebook::of(lesson, (120, 40), COLOUR);
-    let go = crate::app::state::LessonAction::GoToCell(asked.expect("is there"));
-    notebook.send(Msg::Action(Action::Lesson(go)));
-    let text = notebook.text();
+    let text = page_of("matmul", "registers-reads");
     assert!(
         text.contains("As planned") && text.contains("matmul_registers"),
         "{text}"
@@ -330,11 +328,7 @@ fn beside_a_listing_stands_the_launch_that_is_asked_about() {
 
 #[test]
 fn beside_a_listing_stands_its_launch_where_a_formula_answers() {
-    let lesson = crate::lesson::load("attention").expect("comes with the program");
-    let asked = lesson.find_cell("tiles-reads").expect("is there");
-    let mut notebook = Notebook::of(lesson, (120, 40), PLAIN);
-    notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(asked))));
-    let text = notebook.text();
+    let text = page_of("attention", "tiles-reads");
     assert!(text.contains("attention_tiles"), "{text}");
     assert!(text.contains("block 0"), "{text}");
 }
@@ -343,25 +337,20 @@ fn beside_a_listing_stands_its_launch_where_a_formula_answers() {
 fn beside_a_listing_that_no_run_launches_stands_what_the_compiler_knows() {
     let lesson = crate::lesson::load("softmax-dispatch").expect("comes with the program");
     let title = "Only its own registers";
-    let page = lesson.pages().into_iter();
-    let page = page
-        .into_iter()
-        .find(|page| lesson.page_title(page) == title);
-    let at = page.expect("is there").steps[0];
-    let mut notebook = Notebook::of(lesson, (120, 40), PLAIN);
-    notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(at))));
-    let text = notebook.text();
+    let mut pages = lesson.pages().into_iter();
+    let page = pages.find(|page| lesson.page_title(page) == title);
+    let first = page.expect("is there").steps[0];
+    let text = page_of(
+        "softmax-dispatch",
+        lesson.cells[first].id().expect("has a name"),
+    );
     assert!(!text.contains("As planned"), "{text}");
     assert!(text.contains("from the compiler"), "{text}");
 }
 
 #[test]
 fn what_the_compiler_knows_stays_in_its_column() {
-    let lesson = crate::lesson::load("attention").expect("comes with the program");
-    let at = lesson.find_cell("wgmma-text").expect("is there");
-    let mut notebook = Notebook::of(lesson, (120, 40), PLAIN);
-    notebook.send(Msg::Action(Action::Lesson(LessonAction::GoToCell(at))));
-    let text = notebook.text();
+    let text = page_of("attention", "wgmma-text");
     let column = |word: &str| {
         let line = text.lines().find(|line| line.contains(word))?;
         let (before, _) = line.split_once(word)?;

@@ -21,9 +21,10 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         return;
     };
     let ran = state.ran.is_some() || state.job.is_some();
+    let times = time_width(canvas, state);
     let mut note = Line::default();
     if ran {
-        let text = canvas.span(columns(canvas, state), Role::Muted);
+        let text = canvas.span(columns(times), Role::Muted);
         note = Line::from(vec![Span::raw(" "), canvas.mark(Evidence::Counted), text]);
     }
     let pane = Pane {
@@ -47,17 +48,17 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         let chosen = launch == state.launch || plan.launches.len() == 1;
         let line = match launch {
             None => all(canvas, plan, state, chosen, width),
-            Some(i) => row(canvas, &plan.launches[i], i, state, chosen, width),
+            Some(i) => row(canvas, &plan.launches[i], i, state, chosen, times, width),
         };
         canvas.line(place, line);
         canvas.click(top(place, 1), Action::Run(RunAction::SelectLaunch(launch)));
     }
 }
 
-/// What stands behind each launch.
-fn columns(canvas: &Canvas, state: &RunState) -> String {
+/// What stands behind each launch, with times of so many columns.
+fn columns(times: Option<usize>) -> String {
     // Beside code there is no room for more words than columns.
-    match time_width(canvas, state) {
+    match times {
         Some(width) => format!(" read written {:>width$} ", "time"),
         None => " distinct:  read  written ".to_owned(),
     }
@@ -96,11 +97,12 @@ fn row(
     index: usize,
     state: &RunState,
     chosen: bool,
+    times: Option<usize>,
     width: usize,
 ) -> Line<'static> {
     let right = match touched(state, index) {
         Some([read, written]) => {
-            let numbers = match (time(canvas, state, index), time_width(canvas, state)) {
+            let numbers = match (time(canvas, state, index), times) {
                 (Some(time), Some(width)) => format!("{read:>5} {written:>7} {time:>width$} "),
                 _ => format!("{read:>6}  {written:>7} "),
             };
