@@ -37,7 +37,9 @@ fn show(operand: Operand, instruction: &Instruction) -> String {
         Operand::Dst32 | Operand::Dst64 | Operand::Dst128 | Operand::DstSite | Operand::SrcSite => {
             register(instruction.dst)
         }
-        Operand::A32 | Operand::A64 | Operand::A256 | Operand::Base => register(instruction.a),
+        Operand::A32 | Operand::A64 | Operand::A128 | Operand::A256 | Operand::Base => {
+            register(instruction.a)
+        }
         Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => register(instruction.b),
         Operand::C32 | Operand::C64 | Operand::C128 => register(instruction.c),
         Operand::Immediate => format!("{:#x}", instruction.imm),

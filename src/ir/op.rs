@@ -18,6 +18,8 @@ pub enum Operand {
     A32,
     /// `a` and the next register are read.
     A64,
+    /// `a` and the three registers behind it are read.
+    A128,
     /// `a` and the seven registers behind it are read.
     A256,
     /// `a` is the base of an address: 64 bits for `Load` and `Store`, 32 bits elsewhere, or
@@ -134,6 +136,9 @@ impl Op {
             Op::MmaF32F16 | Op::MmaF32Bf16 | Op::MmaF16F16 => 16 * 8 * 16,
             Op::MmaF32Tf32 => 16 * 8 * 8,
             Op::MmaF32Tf32K4 => 16 * 8 * 4,
+            Op::MmaS32S8 | Op::MmaS32U8 => 16 * 8 * 16,
+            Op::MmaS32S8K32 | Op::MmaS32U8K32 => 16 * 8 * 32,
+            Op::MmaF64 => 8 * 8 * 4,
             _ => 0,
         }
     }
@@ -517,6 +522,13 @@ operations! {
     MmaF32Tf32 "mma.f32.tf32" [Dst128 A256 B128 C128];
     MmaF32Tf32K4 "mma.f32.tf32.k4" [Dst128 A256 B128 C128] "The same with 4 products of a sum.";
     MmaF16F16 "mma.f16.f16" [Dst128 A256 B128 C128] "The same of halves, with sums in half.";
+    /// The same of signed bytes, four a register, with sums in `int`, which wrap.
+    MmaS32S8 "mma.s32.s8" [Dst128 A64 B32 C128];
+    MmaS32U8 "mma.s32.u8" [Dst128 A64 B32 C128] "The same of unsigned bytes.";
+    MmaS32S8K32 "mma.s32.s8.k32" [Dst128 A128 B64 C128] "The same with 32 products of a sum.";
+    MmaS32U8K32 "mma.s32.u8.k32" [Dst128 A128 B64 C128] "The same of unsigned bytes.";
+    /// 8 by 4 doubles, one a lane, times 4 by 8, with two sums a lane, as PTX has it for mma.m8n8k4.
+    MmaF64 "mma.f64" [Dst128 A64 B64 C128];
     SyncWarp "syncwarp" [A32] "Waits for the lanes of the mask `a`; in lockstep, only its count remains.";
     Barrier "barrier" [] "Waits for all threads of the block.";
     BarrierVote "barrier.vote" [A32] "A barrier at which the threads of the block put their `a` together.";

@@ -49,6 +49,7 @@ impl Kernel {
                 Operand::A32 => (i.a, 1),
                 Operand::A64 => (i.a, 2),
                 // The matrix fragments of one lane.
+                Operand::A128 => (i.a, 4),
                 Operand::A256 => (i.a, 8),
                 Operand::Base if i.a == NO_REGISTER => return None,
                 // Generic addresses have 64 bits, offsets in shared and local memory 32.

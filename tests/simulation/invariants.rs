@@ -326,6 +326,7 @@ impl Walker<'_> {
             }
             ExprKind::Trap(None) => assert_eq!(*ty, Type::Void),
             ExprKind::Clock => assert_eq!(*ty, Type::Scalar(Scalar::I64)),
+            ExprKind::VirtualTable { .. } => assert_eq!(*ty, Type::Scalar(Scalar::U64)),
             ExprKind::Launch(_, values) => {
                 let sizes = values.iter().map(|value| value.ty.size_bytes());
                 assert_eq!(sizes.take(4).collect::<Vec<_>>(), [12, 12, 8, 8]);

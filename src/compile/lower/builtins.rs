@@ -27,6 +27,10 @@ impl Lower<'_> {
                 self.copy_to(register, 1, into)
             }
             ExprKind::ActiveMask => self.operation(Op::ActiveMask, 1, &[], into),
+            ExprKind::VirtualTable { class, .. } => {
+                let register = self.constant(*class, 2);
+                self.copy_to(register, 2, into)
+            }
             ExprKind::Atomic { .. } => self.atomic(expr, true, into),
             ExprKind::Shuffle { .. }
             | ExprKind::Vote { .. }
@@ -298,13 +302,24 @@ impl Lower<'_> {
             }
             (MatrixOperation::Multiply, Some(Scalar::Bf16)) => Op::MmaF32Bf16,
             (MatrixOperation::MultiplyFour, _) => Op::MmaF32Tf32K4,
+            (MatrixOperation::MultiplyBytes, Some(Scalar::I32)) => Op::MmaS32S8,
+            (MatrixOperation::MultiplyBytes, _) => Op::MmaS32U8,
+            (MatrixOperation::MultiplyMoreBytes, Some(Scalar::I32)) => Op::MmaS32S8K32,
+            (MatrixOperation::MultiplyMoreBytes, _) => Op::MmaS32U8K32,
+            (MatrixOperation::MultiplyDoubles, _) => Op::MmaF64,
             (MatrixOperation::Multiply, Some(Scalar::F32)) => Op::MmaF32Tf32,
             _ if operands.last().and_then(of) == Some(Scalar::F16) => Op::MmaF16F16,
             _ => Op::MmaF32F16,
         };
-        // mma.m16n8k16: 8 halves of A, 4 of B and 4 sums a lane (PTX ISA, matrix fragments).
-        let (a, rest) = operands.split_at(8);
-        let (b, c) = rest.split_at(4);
+        // Of A, then B, then the sums (PTX ISA, matrix fragments): mma.m16n8k16 takes 8 halves and 4 of a lane.
+        let (of_a, of_b) = match operation {
+            MatrixOperation::MultiplyBytes => (2, 1),
+            MatrixOperation::MultiplyMoreBytes => (4, 2),
+            MatrixOperation::MultiplyDoubles => (1, 1),
+            _ => (8, 4),
+        };
+        let (a, rest) = operands.split_at(of_a);
+        let (b, c) = rest.split_at(of_b);
         let operands = [a, b, c].map(|part| self.side_by_side(part));
         // Not `into`: nothing may stand where another part is read.
         let result = self.operation(op, 4, &operands, None);
@@ -342,14 +357,17 @@ impl Lower<'_> {
     /// Values of a register each, in consecutive registers: where they are, if they are so already.
     fn side_by_side(&mut self, values: &[Expr]) -> Register {
         let registers = self.operands(values);
+        let is_double = values.iter().any(|value| value.ty.size_bytes() == 8);
+        let words = if is_double { 2 } else { 1 };
         // Fragments that were declared as an array lie side by side already.
-        let follow = registers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        let follow = registers.windows(2).all(|pair| pair[0] + words == pair[1]);
         if follow {
             return registers[0];
         }
-        let first = self.emitter.registers.take(registers.len() as u32);
-        for (&from, to) in registers.iter().zip(first..) {
-            self.copy_to(from, 1, Some(to));
+        let all = registers.len() as u32 * u32::from(words);
+        let first = self.emitter.registers.take(all);
+        for (&from, to) in registers.iter().zip((first..).step_by(words.into())) {
+            self.copy_to(from, words.into(), Some(to));
         }
         first
     }

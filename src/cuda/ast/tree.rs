@@ -319,6 +319,8 @@ pub struct Specifiers {
     pub constexpr: Option<Span>,
     /// `friend`.
     pub friend: Option<Span>,
+    /// `mutable`.
+    pub mutable: Option<Span>,
     /// `__align__` or `alignas`, with its argument.
     pub align: Option<(Span, Vec<Expr>)>,
     /// `__launch_bounds__` with its arguments.
@@ -457,6 +459,8 @@ pub struct Variable {
     pub arguments: Option<Vec<Expr>>,
     /// Of a bit-field, how many bits it has.
     pub bits: Option<Expr>,
+    /// Of a template's variable for some arguments, these: `template <> constexpr int size<char> = 1;`.
+    pub specialises: Option<Vec<TemplateArgument>>,
     /// Where it is declared; of the first one, with the type.
     pub span: Span,
 }

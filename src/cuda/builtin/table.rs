@@ -224,6 +224,18 @@ const TOGETHER: &[(&str, Builtin)] = &[
     ("__match_all_sync", Match(true)),
     ("__mma_m16n8k16", Matrix(MatrixOperation::Multiply)),
     ("__mma_m16n8k4", Matrix(MatrixOperation::MultiplyFour)),
+    (
+        "__mma_m16n8k16_bytes",
+        Matrix(MatrixOperation::MultiplyBytes),
+    ),
+    (
+        "__mma_m16n8k32_bytes",
+        Matrix(MatrixOperation::MultiplyMoreBytes),
+    ),
+    (
+        "__mma_m8n8k4_doubles",
+        Matrix(MatrixOperation::MultiplyDoubles),
+    ),
     ("__movm", Matrix(MatrixOperation::Transpose)),
     ("__texture", Texture(TextureOperation::Fetch)),
     ("__surface_load", Texture(TextureOperation::Load)),
@@ -522,6 +534,14 @@ const CONSTANTS: &[(&str, Scalar, u64)] = &[
     ("DBL_MAX", F64, f64(f64::MAX)),
     ("DBL_MIN", F64, f64(f64::MIN_POSITIVE)),
     ("DBL_EPSILON", F64, f64(f64::EPSILON)),
+    // Macros of the compiler itself, which need no header.
+    ("__FLT_MAX__", F32, f32(f32::MAX)),
+    ("__FLT_MIN__", F32, f32(f32::MIN_POSITIVE)),
+    ("__FLT_EPSILON__", F32, f32(f32::EPSILON)),
+    ("__DBL_MAX__", F64, f64(f64::MAX)),
+    ("__DBL_MIN__", F64, f64(f64::MIN_POSITIVE)),
+    ("__DBL_EPSILON__", F64, f64(f64::EPSILON)),
+    ("__INT_MAX__", I32, i32::MAX as u64),
     ("M_PI", F64, f64(std::f64::consts::PI)),
     ("M_PI_2", F64, f64(std::f64::consts::FRAC_PI_2)),
     ("M_PI_4", F64, f64(std::f64::consts::FRAC_PI_4)),

@@ -18,6 +18,17 @@ enum Begin {
     Arguments(Vec<Expr>),
 }
 
+impl Begin {
+    /// A value, or what stands in parentheses.
+    fn parts(self) -> (Option<Expr>, Option<Vec<Expr>>) {
+        match self {
+            Begin::Nothing => (None, None),
+            Begin::Value(value) => (Some(value), None),
+            Begin::Arguments(arguments) => (None, Some(arguments)),
+        }
+    }
+}
+
 impl Parser {
     /// Whether a statement here declares something, rather than computing.
     pub fn declares(&self) -> bool {
@@ -80,6 +91,13 @@ impl Parser {
         Ok(declaration)
     }
 
+    /// The arguments that stand behind the name of a template of constants.
+    fn specialised(&mut self, name: &Ident) -> Parse<Option<Vec<TemplateArgument>>> {
+        let is_template = matches!(self.meaning(&name.name), Some(Meaning::Template));
+        let is_special = is_template && self.is(Punct::Lt);
+        is_special.then(|| self.template_arguments()).transpose()
+    }
+
     /// Variables, after their head; and whether all could be read.
     pub fn variables(&mut self, head: Head) -> Parse<(Declaration, bool)> {
         let Head { specifiers, ty } = head;
@@ -90,6 +108,7 @@ impl Parser {
             let Some(name) = declarator.name.clone() else {
                 return Err(self.expected("a name"));
             };
+            let specialises = self.specialised(&name)?;
             // [basic.scope.pdecl]: known from its declarator on: in `int x = x;` both are the same.
             self.declare(&name.name, Meaning::Other);
             let whole = self.around(ty.clone(), declarator, start);
@@ -98,17 +117,14 @@ impl Parser {
                 // The name stays known, or each of its uses would be reported, too.
                 Err(_) => (Begin::Value(Expr::new(ExprKind::Refused, name.span)), true),
             };
-            let (init, arguments) = match init {
-                Begin::Nothing => (None, None),
-                Begin::Value(value) => (Some(value), None),
-                Begin::Arguments(arguments) => (None, Some(arguments)),
-            };
+            let (init, arguments) = init.parts();
             variables.push(Variable {
                 ty: whole,
                 name,
                 init,
                 arguments,
                 bits: None,
+                specialises,
                 span: start.to(self.previous),
             });
             if failed || !self.eat(Punct::Comma) {
@@ -129,11 +145,7 @@ impl Parser {
             lengths.push(self.array_length()?);
         }
         ty.modifiers.extend(lengths.into_iter().rev());
-        let (init, arguments) = match self.initializer()? {
-            Begin::Nothing => (None, None),
-            Begin::Value(value) => (Some(value), None),
-            Begin::Arguments(arguments) => (None, Some(arguments)),
-        };
+        let (init, arguments) = self.initializer()?.parts();
         let span = start.to(self.previous);
         Ok(Variable {
             ty,
@@ -141,6 +153,7 @@ impl Parser {
             init,
             arguments,
             bits: None,
+            specialises: None,
             span,
         })
     }

@@ -255,9 +255,7 @@ impl Parser {
         if let Some((names, _)) = self.member_path() {
             return self.out_of_line_method(head, declarator, names, template);
         }
-        // `template <> void f<int>(…)`: an explicit specialisation ([temp.expl.spec]).
-        let is_operator = self.word() == "operator";
-        let is_specialised = template.is_some() && !is_operator && self.ahead(1).is(Punct::Lt);
+        let is_specialised = template.is_some() && self.begins_special_function();
         if self.begins_function() && !self.begins_arguments()
             || is_specialised
             || head.specifiers.global.is_some()
@@ -283,6 +281,15 @@ impl Parser {
             return self.static_member(head);
         }
         Ok(Item::Variables(self.declaration(head)?))
+    }
+
+    /// `template <> void f<int>(…)`: an explicit specialisation ([temp.expl.spec]).
+    fn begins_special_function(&self) -> bool {
+        // `template <> constexpr int size<char> = 1;` is one of a constant.
+        let is_constant = self.behind_template_arguments(1).is_some_and(|behind| {
+            self.ahead(behind).is(Punct::Assign) || self.ahead(behind).is(Punct::OpenBrace)
+        });
+        self.word() != "operator" && self.ahead(1).is(Punct::Lt) && !is_constant
     }
 
     /// Whether values stand in the parentheses behind a name, and no parameters: `T x(1, 2);`

@@ -161,6 +161,7 @@ impl Parser {
                 init: None,
                 arguments: None,
                 bits,
+                specialises: None,
                 span: span.to(self.previous),
             });
             if !self.eat(Punct::Comma) {

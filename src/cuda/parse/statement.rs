@@ -516,6 +516,7 @@ impl Parser {
             name,
             arguments: None,
             bits: None,
+            specialises: None,
         };
         let variables = vec![variable];
         Ok(Some(RangeHead {

@@ -107,7 +107,6 @@ fn is_dropped(word: &str) -> bool {
             | "__inline_hint__"
             | "__grid_constant__"
             | "register"
-            | "mutable"
     )
 }
 
@@ -262,10 +261,7 @@ impl Parser {
             "static" | "thread_local" => &mut specifiers.fixed,
             "__managed__" => &mut specifiers.managed,
             "friend" => &mut specifiers.friend,
-            word if is_dropped(word) => {
-                self.bump();
-                return Ok(true);
-            }
+            "mutable" => &mut specifiers.mutable,
             // `extern "C"` before a function changes only its name in the object file.
             "extern" if matches!(self.ahead(1).kind, TokenKind::Str(_)) => {
                 self.bump();
@@ -293,6 +289,16 @@ impl Parser {
         // As in `[[maybe_unused]] int x`: nothing that is computed depends on attributes.
         if self.is(Punct::OpenBracket) && self.ahead(1).is(Punct::OpenBracket) {
             self.skip_tree_whole();
+            return Ok(true);
+        }
+        if is_dropped(self.word()) {
+            self.bump();
+            return Ok(true);
+        }
+        // How many registers a thread gets changes nothing that is computed.
+        if self.word() == "__maxnreg__" {
+            self.bump();
+            self.skip_tree();
             return Ok(true);
         }
         if !matches!(self.word(), "__attribute__" | "__declspec") {

@@ -118,7 +118,7 @@ const OF_HOST: [&str; 60] = [
 pub const MEMORY_ORDER: &str = "__memory_order";
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 33] = [
+const WRITTEN: [(&str, &[&str], &str); 34] = [
     (
         "helper_math.h",
         &[],
@@ -207,6 +207,7 @@ const WRITTEN: [(&str, &[&str], &str); 33] = [
         &["__thread_scope", MEMORY_ORDER],
         include_str!("headers/cuda/atomic.cuh"),
     ),
+    ("cuda/std/atomic", &["cuda/atomic"], ""),
     (
         "cuda/barrier",
         &["__async_copy", "__thread_scope"],

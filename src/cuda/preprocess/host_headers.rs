@@ -190,13 +190,14 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/cuda/helper_math.cuh"),
     ),
     header(
-        &["random"],
+        &["bits/random.h"],
         &["string", "limits"],
         include_str!("headers/std/random.cuh"),
     ),
     header(
-        &["algorithm", "numeric"],
-        &["iterator", "random"],
+        // libstdc++'s <random> includes <numeric>.
+        &["algorithm", "numeric", "random"],
+        &["iterator", "bits/random.h"],
         include_str!("headers/std/algorithm.cuh"),
     ),
     header(

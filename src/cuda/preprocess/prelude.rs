@@ -11,7 +11,7 @@ use crate::cuda::lex::{Token, TokenKind};
 pub const STANDARD_LIBRARY: &str = include_str!("headers/standard_library.cuh");
 
 /// Words, and the texts that come before a text with such a word.
-const TEXTS: [(&str, &str); 14] = [
+const TEXTS: [(&str, &str); 16] = [
     ("std", STANDARD_LIBRARY),
     ("dim3", include_str!("headers/dim3.cuh")),
     ("__isGlobal", include_str!("headers/is_global.cuh")),
@@ -50,6 +50,15 @@ const TEXTS: [(&str, &str); 14] = [
     (
         "__builtin_unreachable",
         "__host__ __device__ inline void __builtin_unreachable() {}",
+    ),
+    // A kernel begins when the one before it in its stream has ended, so there is nothing to wait for.
+    (
+        "cudaTriggerProgrammaticLaunchCompletion",
+        "__device__ inline void cudaTriggerProgrammaticLaunchCompletion() {}",
+    ),
+    (
+        "cudaGridDependencySynchronize",
+        "__device__ inline void cudaGridDependencySynchronize() {}",
     ),
     // Calls of these stand for inline PTX.
     ("__ptx", include_str!("headers/ptx.cuh")),

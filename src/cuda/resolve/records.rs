@@ -1,6 +1,6 @@
 //! Structs with what the program need not know of them, and templates of types.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::operand::innermost;
@@ -57,6 +57,8 @@ pub struct Class {
     pub assigns_specially: bool,
     /// Fields that are references, and whether to what is `const`.
     pub references: HashMap<usize, bool>,
+    /// Fields that may change in a `const` object.
+    pub mutables: HashSet<usize>,
     /// Fields that hold bit-fields, or nothing between them, and what stands in each.
     pub words: HashMap<usize, Vec<Bits>>,
     /// Its virtual functions, in order of the rows of its table.
@@ -156,6 +158,18 @@ pub struct VariableTemplate {
     pub params: Template,
     pub context: Rc<Context>,
     pub declaration: Rc<Declaration>,
+    /// Definitions for some arguments.
+    pub special: Vec<(Vec<Argument>, Rc<Declaration>)>,
+}
+
+impl VariableTemplate {
+    /// The definition for these arguments.
+    pub fn for_arguments(&self, arguments: &[Argument]) -> Rc<Declaration> {
+        let special = self.special.iter().find(|(of, _)| of == arguments);
+        special
+            .map_or(&self.declaration, |(_, special)| special)
+            .clone()
+    }
 }
 
 /// The types of the file, and what was made of their templates.

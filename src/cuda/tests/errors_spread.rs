@@ -199,10 +199,13 @@ fn a_definition_for_some_arguments_that_is_not_known_may_be_meant() {
         "f<float>()",
         "`f` is for the host",
     );
+    let constants =
+        "template <class T> constexpr int n = 1; template <> constexpr int n<float> = 2;";
+    stores(constants, "n<float> + 10 * n<int>", 12.0);
     refused(
-        "template <class T> constexpr int n = 1; template <> constexpr int n<float> = 2;",
-        "n<float>",
-        "expected an expression",
+        "template <class T> constexpr int n = 1; template <class T> constexpr int n<T*> = 2;",
+        "n<float*>",
+        "`n` for arguments of some form is not supported yet",
     );
     // `long` and `long long` are one type here.
     refused(

@@ -132,6 +132,14 @@ pub enum MatrixOperation {
     /// The same of floats with 10 bits of fraction, where only 4 of 16 products are there: those of the first
     /// elements of A and B and of the third of A.
     MultiplyFour,
+    /// The product of 16 by 16 and 16 by 8 bytes, signed in `I32` and unsigned in `U32`, four a word, added to 16 by 8
+    /// sums: of 2 words, 1 word and 4 sums of each lane, to a vector of 4 sums.
+    MultiplyBytes,
+    /// The same of 16 by 32 and 32 by 8 bytes: of 4 words, 2 words and 4 sums.
+    MultiplyMoreBytes,
+    /// The product of 8 by 4 and 4 by 8 doubles, added to 8 by 8 sums: of one, one and 2 sums of each lane, to a vector
+    /// of 2 sums.
+    MultiplyDoubles,
     /// 8 by 8 elements turned over: of a pair, to a pair.
     Transpose,
 }

@@ -441,6 +441,13 @@ pub enum ExprKind {
     Member(Box<Expr>, usize),
     /// Both, for the second's value.
     Comma(Box<Expr>, Box<Expr>),
+    /// What an object of a class with virtual functions begins with, `U64`.
+    VirtualTable {
+        /// On the host, the address of this one of [`Program::virtual_tables`](Program::virtual_tables).
+        table: usize,
+        /// On the GPU, this number of the class.
+        class: u64,
+    },
     /// What only code for the host does.
     Host(Box<HostExpr>),
 }
@@ -462,8 +469,6 @@ pub enum HostExpr {
         /// What is passed behind the object's address.
         arguments: Vec<Expr>,
     },
-    /// The address of one of [`Program::virtual_tables`](Program::virtual_tables), `U64`.
-    VirtualTable(usize),
     /// A function of the C library or of CUDA's runtime, which the embedded headers declare and do not define, by its
     /// name. Arguments that match `...` are promoted.
     Library(String, Vec<Expr>),

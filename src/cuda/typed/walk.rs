@@ -22,7 +22,7 @@ macro_rules! steps_down {
             use ExprKind::*;
             match & $($mutable)? expr.kind {
                 // What only the host does is made of other things: see `HostExpr`. No pass looks into it.
-                Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) | Host(_) => {}
+                Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) | VirtualTable { .. } | Host(_) => {}
                 Load(place) | AddressOf(place) => visit($Node::Place(place)),
                 Step { place, .. } => visit($Node::Place(place)),
                 Convert(a)
@@ -135,7 +135,7 @@ fn list(all: &mut [Expr], change: Change) {
 impl HostExpr {
     fn for_places(&mut self, change: Change) {
         match self {
-            HostExpr::FunctionAddress(_) | HostExpr::VirtualTable(_) | HostExpr::Text(_) => {}
+            HostExpr::FunctionAddress(_) | HostExpr::Text(_) => {}
             HostExpr::CallPointer(first, all)
             | HostExpr::CallVirtual {
                 object: first,

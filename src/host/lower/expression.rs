@@ -47,9 +47,19 @@ impl Lowering<'_, '_> {
                 let offset = super::place::field_offset(&of.ty, *field);
                 self.part(of, offset, &expr.ty, want, span)
             }
+            ExprKind::VirtualTable { table, .. } => self.virtual_table(*table, want, span),
             ExprKind::Host(host) => self.host(host, expr, want),
             _ => self.device_expression(expr, want),
         }
+    }
+
+    /// The address of a table of virtual functions.
+    fn virtual_table(&mut self, table: usize, want: Option<Slot>, span: Span) -> Slot {
+        // Only reached functions are lowered, and a call through a table is seen by nobody else.
+        for function in &self.unit.program.virtual_tables[table] {
+            self.unit.reach(*function);
+        }
+        self.moved_constant(self.unit.data.tables[table], want, span)
     }
 
     fn moved_constant(&mut self, bits: u64, want: Option<Slot>, span: Span) -> Slot {
@@ -389,12 +399,6 @@ impl Lowering<'_, '_> {
                 // Only reached functions are lowered, and a call by address is seen by nobody else.
                 self.unit.reach(*function);
                 self.moved_constant(function_address(*function), want, span)
-            }
-            HostExpr::VirtualTable(table) => {
-                for function in &self.unit.program.virtual_tables[*table] {
-                    self.unit.reach(*function);
-                }
-                self.moved_constant(self.unit.data.tables[*table], want, span)
             }
             HostExpr::Text(bytes) => {
                 let address = self.unit.data.text(bytes);

@@ -208,6 +208,33 @@ fn a_template_that_nothing_launches_has_usual_arguments() {
 }
 
 #[test]
+fn template_arguments_are_those_of_a_kernel_that_the_file_only_names() {
+    let text = |host: &str| {
+        format!(
+            "template <int ROWS, int WARPS> __global__ void scale(float* x) {{
+                 static_assert(ROWS % (WARPS * 16) == 0);
+                 x[blockIdx.x * ROWS + threadIdx.x] *= 2;
+             }}
+             template <typename F> void launch(F kernel, float* x) {{ kernel<<<4, 96>>>(x); }}
+             void all(float* x) {{ const int rows = 96; constexpr int warps = 3; {host} }}"
+        )
+    };
+    let passed_on = "auto kernel = scale<rows, warps>; launch(kernel, x);";
+    assert_eq!(only(&text(passed_on)).kernel, "scale<96, 3>");
+    assert_eq!(
+        only(&text("launch(&scale<48, 1>, x);")).kernel,
+        "scale<48, 1>"
+    );
+    let launched = only(&text(
+        "auto k = scale<rows, warps>; k<<<2, 32 * warps>>>(x);",
+    ));
+    assert_eq!(
+        (launched.kernel.as_str(), launched.block),
+        ("scale<96, 3>", [96, 1, 1])
+    );
+}
+
+#[test]
 fn kernels_without_buffers_and_with_shared_memory_of_any_size_run() {
     let file = SourceFile::new(
         "mine.cu",

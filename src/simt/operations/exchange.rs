@@ -5,6 +5,7 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use super::avx2;
 use super::collective::collective;
+use super::exact_matrix;
 use super::fragments;
 use super::matrix;
 use crate::ir::{Instruction, Op};
@@ -111,10 +112,19 @@ fn matrix(
 ) -> Result<(), Diagnostic> {
     match lanes.active() {
         ALL if i.op == Op::Transpose => matrix::transpose(lanes, i),
+        ALL if i.op == Op::MmaF64 => exact_matrix::multiply_doubles(lanes, i),
+        ALL if is_of_bytes(i.op) => exact_matrix::multiply_bytes(lanes, i),
         ALL => multiply(lanes, i),
         active => return Err(fault::part_of_a_warp(span(), !active, place(lanes))),
     }
     Ok(())
+}
+
+fn is_of_bytes(op: Op) -> bool {
+    matches!(
+        op,
+        Op::MmaS32S8 | Op::MmaS32U8 | Op::MmaS32S8K32 | Op::MmaS32U8K32
+    )
 }
 
 /// Adds a product of matrices to sums: eight at a time where their numbers allow it.

@@ -23,6 +23,7 @@ mod half;
 mod libm;
 mod convert;
 mod matrix;
+mod exact_matrix;
 mod fragments;
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -363,7 +363,9 @@ impl Planner<'_> {
             }
             match registers.operand {
                 Operand::SrcSite => i.dst = register,
-                Operand::A32 | Operand::A64 | Operand::A256 | Operand::Base => i.a = register,
+                Operand::A32 | Operand::A64 | Operand::A128 | Operand::A256 | Operand::Base => {
+                    i.a = register
+                }
                 Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => i.b = register,
                 _ => i.c = register,
             }

@@ -128,24 +128,17 @@ impl Checker {
         }
         let (wanted, lanes) = match operation {
             MatrixOperation::Multiply | MatrixOperation::MultiplyFour => (16, 4),
+            MatrixOperation::MultiplyBytes => (7, 4),
+            MatrixOperation::MultiplyMoreBytes => (10, 4),
+            MatrixOperation::MultiplyDoubles => (4, 2),
             MatrixOperation::Transpose => (1, 2),
         };
         self.arity(name, wanted, values.len(), span)?;
         let (first, last) = (values.first()?, values.last()?);
-        let is_known = match (operation, &first.ty) {
-            (MatrixOperation::Multiply, Type::Scalar(of)) => of.is_half() || *of == Scalar::F32,
-            (MatrixOperation::MultiplyFour, Type::Scalar(of)) => *of == Scalar::F32,
-            (MatrixOperation::Transpose, Type::Vector(of, 2)) => of.is_half(),
-            _ => false,
-        };
-        let is_even = match operation {
-            MatrixOperation::Transpose => true,
-            _ => is_even(&values, &first.ty, &last.ty),
-        };
         let (Type::Scalar(of) | Type::Vector(of, _)) = last.ty else {
             return self.error(span, format!("`{name}` is not defined for `{}`", last.ty));
         };
-        if !is_known || !is_even {
+        if !takes(operation, &values, lanes as usize) {
             return self.error(span, format!("`{name}` is not defined for `{}`", first.ty));
         }
         let kind = ExprKind::Matrix(operation, values);
@@ -154,9 +147,30 @@ impl Checker {
     }
 }
 
-/// Whether twelve values of two matrices, and then four sums, are of the types that are multiplied and added.
-fn is_even(values: &[Expr], factor: &Type, sum: &Type) -> bool {
-    (*sum == Type::Scalar(Scalar::F32) || sum == factor)
-        && values[..12].iter().all(|value| value.ty == *factor)
-        && values[12..].iter().all(|value| value.ty == *sum)
+/// Whether an operation on matrices takes values of these types, the last of which are so many sums.
+fn takes(operation: MatrixOperation, values: &[Expr], sums: usize) -> bool {
+    let (Some(first), Some(last)) = (values.first(), values.last()) else {
+        return false;
+    };
+    let factor = match first.ty {
+        Type::Scalar(of) | Type::Vector(of, 2) => of,
+        _ => return false,
+    };
+    let sum = last.ty.scalar();
+    let is_same_or_float = last.ty == first.ty || sum == Some(Scalar::F32);
+    let is_known = match operation {
+        MatrixOperation::Transpose => return factor.is_half() && first.ty.scalar().is_none(),
+        MatrixOperation::Multiply => {
+            (factor.is_half() || factor == Scalar::F32) && is_same_or_float
+        }
+        MatrixOperation::MultiplyFour => factor == Scalar::F32 && is_same_or_float,
+        MatrixOperation::MultiplyBytes | MatrixOperation::MultiplyMoreBytes => {
+            matches!(factor, Scalar::I32 | Scalar::U32) && sum == Some(Scalar::I32)
+        }
+        MatrixOperation::MultiplyDoubles => factor == Scalar::F64,
+    };
+    let (factors, sums) = values.split_at(values.len() - sums);
+    let are_alike = |values: &[Expr], ty: &Type| values.iter().all(|value| value.ty == *ty);
+    let is_scalar = first.ty.scalar().is_some();
+    is_known && is_scalar && are_alike(factors, &first.ty) && are_alike(sums, &last.ty)
 }

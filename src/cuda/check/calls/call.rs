@@ -309,21 +309,24 @@ impl Checker {
         self.made(template, vec![Argument::Type(first.ty, false)], list.span)
     }
 
-    /// `std::sqrt` is CUDA's `sqrt`; `std::max` and its kin run on the host only.
+    /// `std::sqrt` is CUDA's `sqrt`; `std::swap` and its kin run on the host only.
     fn without_std(&mut self, name: Name, at: Span) -> Option<Name> {
         let Some(rest) = name.strip_prefix("std::") else {
             return Some(name);
         };
-        // As nvcc's option `--expt-relaxed-constexpr` has it, with which many programs are built.
-        let is_relaxed = self.host.is_program && matches!(rest, "min" | "max");
-        if is_relaxed || !matches!(rest, "min" | "max" | "swap" | "clamp") {
+        // Many programs are built with nvcc's option `--expt-relaxed-constexpr`.
+        if matches!(rest, "min" | "max") && !self.host.is_program {
+            let message = format!("`{name}` is for the host");
+            let warning = Diagnostic::warning(at, message)
+                .note("nvcc takes it in a kernel only with `--expt-relaxed-constexpr`")
+                .help("leave `std::` out: CUDA has the function without it");
+            self.report(warning);
+        }
+        if !matches!(rest, "swap" | "clamp") {
             return Some(rest.into());
         }
         let error = Diagnostic::error(at, format!("`{name}` runs on the host"));
-        self.refuse(error.help(match rest {
-            "min" | "max" => "leave `std::` out: CUDA has the function without it",
-            _ => "write it out",
-        }))
+        self.refuse(error.help("write it out"))
     }
 }
 

@@ -44,6 +44,15 @@ impl<'a> Method<'a> {
     }
 }
 
+/// Where a virtual function stands.
+#[derive(Clone, Copy)]
+pub struct VirtualRow {
+    /// The struct that declares or overrides it.
+    pub record: usize,
+    /// Its row in the struct's table.
+    pub row: usize,
+}
+
 pub fn count(arguments: usize) -> String {
     match arguments {
         0 => "no arguments".to_string(),

@@ -86,7 +86,8 @@ impl Checker {
                     to,
                     is_const: to_const,
                 },
-            ) => (self.is_derived(from, to) && (*to_const || !is_const)).then_some(3),
+                // [over.ics.rank]: better than to `void*`.
+            ) => (self.is_derived(from, to) && (*to_const || !is_const)).then_some(2),
             _ => None,
         }
     }

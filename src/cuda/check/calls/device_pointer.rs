@@ -87,23 +87,40 @@ impl Checker {
                 Diagnostic::error(span, "this file has no `__device__` function of this type");
             return self.refuse(error);
         }
-        let known = self.functions.dispatchers.iter();
-        // Also by targets: further functions may have been declared since.
-        let mut known = known.filter(|known| known.of == *of && known.targets == targets);
-        let id = match known.next() {
-            Some(known) => known.id,
-            None => {
-                let id = self.dispatcher(of, &targets, span);
-                let of = of.clone();
-                self.functions
-                    .dispatchers
-                    .push(Dispatcher { of, targets, id });
-                id
-            }
-        };
+        let id = self.dispatcher_of(of, targets, span);
         let mut values = vec![load(callee)];
         values.extend(passed);
         Some(node(ExprKind::Call(id, values), of.returns.clone(), span))
+    }
+
+    /// The function that a call through a pointer of this type calls.
+    fn dispatcher_of(
+        &mut self,
+        of: &FunctionType,
+        targets: Vec<FunctionId>,
+        span: Span,
+    ) -> FunctionId {
+        let known = self.functions.dispatchers.iter();
+        // Also by targets: further functions may have been declared since.
+        let mut known = known.filter(|known| known.of == *of && known.targets == targets);
+        if let Some(known) = known.next() {
+            return known.id;
+        }
+        let each = targets.iter();
+        let cases = each.map(|&target| case_of(of, target, span)).collect();
+        let params = [pointer_to(of)]
+            .into_iter()
+            .chain(of.params.iter().cloned());
+        let whole = FunctionType {
+            params: params.collect(),
+            ..of.clone()
+        };
+        let id = self.dispatcher(&whole, cases, span);
+        let of = of.clone();
+        self.functions
+            .dispatchers
+            .push(Dispatcher { of, targets, id });
+        id
     }
 
     /// The functions that a pointer may lead to.
@@ -125,16 +142,18 @@ impl Checker {
         targets.filter_map(|index| self.body_of(index)).collect()
     }
 
-    /// Makes a function of a pointer and arguments that calls what the pointer leads to.
-    fn dispatcher(&mut self, of: &FunctionType, targets: &[FunctionId], span: Span) -> FunctionId {
-        let types = [pointer_to(of)]
-            .into_iter()
-            .chain(of.params.iter().cloned());
+    /// Makes a function of this type that does the first call whose condition holds. Both name its parameters by their
+    /// numbers.
+    pub(super) fn dispatcher(
+        &mut self,
+        of: &FunctionType,
+        cases: Vec<Case>,
+        span: Span,
+    ) -> FunctionId {
         let local = |ty| Local::new("", ty, Storage::Thread, span);
-        let mut locals: Vec<Local> = types.map(local).collect();
+        let mut locals: Vec<Local> = of.params.iter().cloned().map(local).collect();
         let parameter_count = locals.len();
-        let each = targets.iter();
-        let mut body: Vec<Stmt> = each.map(|&target| call_if(of, target, span)).collect();
+        let mut body: Vec<Stmt> = cases.into_iter().map(Case::statement).collect();
         // A pointer to anything else ends the launch.
         let trap = node(ExprKind::Trap(None), Type::Void, span);
         let mut end = vec![StmtKind::Expr(trap)];
@@ -161,17 +180,39 @@ impl Checker {
     }
 }
 
+/// One of several calls, and when it is done.
+pub(super) struct Case {
+    pub condition: Expr,
+    pub call: Expr,
+}
+
+impl Case {
+    fn statement(self) -> Stmt {
+        let (call, span) = (self.call, self.condition.span);
+        let then = match call.ty {
+            Type::Void => vec![StmtKind::Expr(call), StmtKind::Return(None)],
+            _ => vec![StmtKind::Return(Some(call))],
+        };
+        let kind = StmtKind::If {
+            condition: self.condition,
+            then: then.into_iter().map(|kind| Stmt { kind, span }).collect(),
+            otherwise: Vec::new(),
+        };
+        Stmt { kind, span }
+    }
+}
+
 fn pointer_to(of: &FunctionType) -> Type {
     pointer(Type::Function(Box::new(of.clone())), false)
 }
 
-fn value_of_local(id: usize, ty: &Type, span: Span) -> Expr {
+pub(super) fn value_of_local(id: usize, ty: &Type, span: Span) -> Expr {
     let (kind, ty) = (PlaceKind::Local(id), ty.clone());
     load(Operand::place(Place { kind, ty, span }, false))
 }
 
-/// If the first parameter is a function's address, its call with the others, and the end.
-fn call_if(of: &FunctionType, target: FunctionId, span: Span) -> Stmt {
+/// If the first parameter is a function's address, its call with the others.
+fn case_of(of: &FunctionType, target: FunctionId, span: Span) -> Case {
     let to = pointer_to(of);
     let address = constant(to.clone(), address_of_function(target), span);
     let [is, this] = [value_of_local(0, &to, span), address].map(Box::new);
@@ -179,15 +220,8 @@ fn call_if(of: &FunctionType, target: FunctionId, span: Span) -> Stmt {
     let arguments = of.params.iter().enumerate();
     let arguments = arguments.map(|(at, ty)| value_of_local(at + 1, ty, span));
     let call = ExprKind::Call(target, arguments.collect());
-    let call = node(call, of.returns.clone(), span);
-    let then = match of.returns {
-        Type::Void => vec![StmtKind::Expr(call), StmtKind::Return(None)],
-        _ => vec![StmtKind::Return(Some(call))],
-    };
-    let kind = StmtKind::If {
+    Case {
         condition: node(condition, scalar(Scalar::Bool), span),
-        then: then.into_iter().map(|kind| Stmt { kind, span }).collect(),
-        otherwise: Vec::new(),
-    };
-    Stmt { kind, span }
+        call: node(call, of.returns.clone(), span),
+    }
 }

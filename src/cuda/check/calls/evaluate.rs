@@ -3,6 +3,7 @@
 //! Only scalars are computed; whatever else a function does leaves its call to the GPU.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::source::Span;
 
@@ -23,9 +24,17 @@ const MOST_COMPUTED: u32 = 20_000_000;
 /// Most calls within each other.
 const MOST_CALLS: u32 = 64;
 
+/// Where the objects lie that constructors begin while their calls are computed: at no address of anything else.
+const OBJECTS: u64 = 1 << 48;
+
+/// Most bytes of these objects.
+const MOST_BYTES: usize = 1 << 20;
+
 struct Evaluator<'a> {
     program: &'a Program,
     signatures: &'a [Signature],
+    /// The bytes of the objects from [`OBJECTS`] on.
+    objects: Vec<u8>,
     steps: u32,
     calls: u32,
 }
@@ -62,8 +71,100 @@ impl Evaluator<'_> {
         self.calls -= 1;
         match flow? {
             Flow::Return(bits) => Some(bits),
+            Flow::Next if function.returns == Type::Void => Some(0),
             _ => None,
         }
+    }
+
+    /// The bytes of the objects that are a place, if it is part of one.
+    fn part(&mut self, place: &Place, values: &mut Values) -> Option<Range<usize>> {
+        let begin = match &place.kind {
+            PlaceKind::Deref(pointer) => {
+                let address = self.expr(pointer, values)?;
+                usize::try_from(address.checked_sub(OBJECTS)?).ok()?
+            }
+            PlaceKind::Member(base, field) => {
+                let Type::Struct(of) = &base.ty else {
+                    return None;
+                };
+                let offset = of.fields().get(*field)?.offset_bytes;
+                self.part(base, values)?.start + offset as usize
+            }
+            PlaceKind::Index(base, index) => {
+                let at = usize::try_from(self.expr(index, values)?).ok()?;
+                let offset = at.checked_mul(place.ty.size_bytes() as usize)?;
+                self.part(base, values)?.start.checked_add(offset)?
+            }
+            // A variable that holds an object: what the map has of it is where that lies.
+            PlaceKind::Local(local) if place.ty.scalar().is_none() => {
+                let next = OBJECTS + self.objects.len() as u64;
+                let address = *values.entry(*local).or_insert(next);
+                if address == next {
+                    self.reserve(&place.ty)?;
+                }
+                (address - OBJECTS) as usize
+            }
+            _ => return None,
+        };
+        let end = begin.checked_add(place.ty.size_bytes() as usize)?;
+        (end <= self.objects.len()).then_some(begin..end)
+    }
+
+    /// Makes room for one more object.
+    fn reserve(&mut self, ty: &Type) -> Option<()> {
+        let end = self.objects.len().next_multiple_of(16) + ty.size_bytes() as usize;
+        let is_small = end <= MOST_BYTES;
+        is_small.then(|| self.objects.resize(end.next_multiple_of(16), 0))
+    }
+
+    /// Copies an object to a place.
+    fn copy(&mut self, place: &Place, value: &Expr, values: &mut Values) -> Option<u64> {
+        match &value.kind {
+            ExprKind::Comma(first, value) => {
+                self.expr(first, values)?;
+                self.copy(place, value, values)
+            }
+            ExprKind::Load(from) => {
+                let (to, from) = (self.part(place, values)?, self.part(from, values)?);
+                self.objects.copy_within(from, to.start);
+                Some(0)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a variable, or a part of the object, holds.
+    fn load(&mut self, place: &Place, values: &mut Values) -> Option<u64> {
+        if let Some(local) = variable(place) {
+            return values.get(&local).copied();
+        }
+        let of = place.ty.scalar()?;
+        let part = self.part(place, values)?;
+        let mut whole = [0; 8];
+        whole[..part.len()].copy_from_slice(&self.objects[part]);
+        let bits = u64::from_le_bytes(whole);
+        Some(match of.is_signed() {
+            // Constants of the tree stand sign-extended to 64 bits.
+            true => {
+                let unused = 64 - 8 * of.size_bytes();
+                ((bits << unused) as i64 >> unused) as u64
+            }
+            false => bits,
+        })
+    }
+
+    /// Gives a variable, or a part of the object, a value.
+    fn store(&mut self, place: &Place, bits: u64, values: &mut Values) -> Option<u64> {
+        match local(place) {
+            Some(local) => drop(values.insert(local, bits)),
+            None => {
+                place.ty.scalar()?;
+                let part = self.part(place, values)?;
+                let bytes = bits.to_le_bytes();
+                self.objects[part.clone()].copy_from_slice(&bytes[..part.len()]);
+            }
+        }
+        Some(bits)
     }
 
     fn step(&mut self) -> Option<()> {
@@ -109,8 +210,9 @@ impl Evaluator<'_> {
             StmtKind::Loop { .. } => return self.repeat(stmt, values),
             StmtKind::Break => return Some(Flow::Break),
             StmtKind::Continue => return Some(Flow::Continue),
-            StmtKind::Return(Some(value)) => {
-                return Some(Flow::Return(self.expr(value, values)?));
+            StmtKind::Return(value) => {
+                let bits = value.as_ref().map(|value| self.expr(value, values));
+                return Some(Flow::Return(bits.unwrap_or(Some(0))?));
             }
             _ => return None,
         }
@@ -154,7 +256,8 @@ impl Evaluator<'_> {
         self.step()?;
         match &expr.kind {
             ExprKind::Constant(bits) => Some(*bits),
-            ExprKind::Load(place) => values.get(&local(place)?).copied(),
+            ExprKind::Load(place) => self.load(place, values),
+            ExprKind::AddressOf(place) => Some(OBJECTS + self.part(place, values)?.start as u64),
             ExprKind::Convert(inner) => {
                 let bits = self.expr(inner, values)?;
                 arithmetic::convert(inner.ty.scalar()?, expr.ty.scalar()?, bits)
@@ -194,9 +297,11 @@ impl Evaluator<'_> {
     fn change(&mut self, expr: &Expr, values: &mut Values) -> Option<u64> {
         match &expr.kind {
             ExprKind::Assign(place, value) => {
+                if matches!(place.ty, Type::Struct(_)) {
+                    return self.copy(place, value, values);
+                }
                 let bits = self.expr(value, values)?;
-                values.insert(local(place)?, bits);
-                Some(bits)
+                self.store(place, bits, values)
             }
             ExprKind::AssignOp {
                 place,
@@ -204,24 +309,23 @@ impl Evaluator<'_> {
                 value,
                 computed,
             } => {
-                let (at, of) = (local(place)?, computed.scalar()?);
+                let of = computed.scalar()?;
                 let operand = self.expr(value, values)?;
                 let stored_type = place.ty.scalar()?;
-                let old = arithmetic::convert(stored_type, of, *values.get(&at)?)?;
+                let old = arithmetic::convert(stored_type, of, self.load(place, values)?)?;
                 let new = arithmetic::binary(*op, of, old, operand, amount(value, operand)?)?;
                 let bits = arithmetic::convert(of, stored_type, new)?;
-                values.insert(at, bits);
-                Some(bits)
+                self.store(place, bits, values)
             }
             ExprKind::Step { place, up, prefix } => {
-                let (at, of) = (local(place)?, place.ty.scalar()?);
-                let old = *values.get(&at)?;
+                let of = place.ty.scalar()?;
+                let old = self.load(place, values)?;
                 let by = if *up { 1 } else { -1 };
                 if promoted(of).is_float() {
                     return None;
                 }
                 let new = arithmetic::wrap(of, arithmetic::integer(of, old) + by);
-                values.insert(at, new);
+                self.store(place, new, values)?;
                 Some(if *prefix { new } else { old })
             }
             _ => None,
@@ -265,6 +369,7 @@ impl Checker {
         let mut evaluator = Evaluator {
             program: &self.program,
             signatures: &self.functions.signatures,
+            objects: Vec::new(),
             steps: 0,
             calls: 0,
         };
@@ -276,6 +381,46 @@ impl Checker {
         self.functions.effort.computed += evaluator.steps;
         let bits = bits?;
         Some(constant_expr(returns, bits, span))
+    }
+}
+
+impl Checker {
+    /// The bytes of an object that a constructor makes of constants, as `constexpr` ones are for variables of a file.
+    pub fn constant_object(&mut self, made: &Expr) -> Option<Vec<u8>> {
+        let ExprKind::Comma(call, object) = &made.kind else {
+            return None;
+        };
+        let (ExprKind::Call(id, arguments), ExprKind::Load(place)) = (&call.kind, &object.kind)
+        else {
+            return None;
+        };
+        let (this, arguments) = arguments.split_first()?;
+        if !matches!(&this.kind, ExprKind::AddressOf(of) if of == place) {
+            return None;
+        }
+        let mut evaluator = Evaluator {
+            program: &self.program,
+            signatures: &self.functions.signatures,
+            objects: Vec::new(),
+            steps: 0,
+            calls: 0,
+        };
+        evaluator.reserve(&made.ty)?;
+        let mut values = vec![OBJECTS];
+        for argument in arguments {
+            values.push(evaluator.expr(argument, &mut Values::new())?);
+        }
+        evaluator.call(*id, &values)?;
+        evaluator.objects.truncate(made.ty.size_bytes() as usize);
+        Some(evaluator.objects)
+    }
+}
+
+/// The variable that a place is, if it holds a scalar or a pointer.
+fn variable(place: &Place) -> Option<LocalId> {
+    match (&place.kind, &place.ty) {
+        (PlaceKind::Local(id), Type::Scalar(_) | Type::Pointer { .. }) => Some(*id),
+        _ => None,
     }
 }
 

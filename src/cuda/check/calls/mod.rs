@@ -10,6 +10,8 @@ mod function_pointer;
 
 mod device_pointer;
 
+mod virtual_functions;
+
 mod object;
 
 mod construct;

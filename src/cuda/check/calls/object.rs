@@ -60,7 +60,14 @@ impl Checker {
         let reference = self.reference_field(&object, field);
         let place = self.raw_field(&object, field, span)?;
         let (Some(is_const), Type::Pointer { to, .. }) = (reference, place.ty.clone()) else {
-            return Some(Operand::place(place, is_const));
+            let is_mutable = match &object.ty {
+                Type::Struct(of) => self.types.record_of(of).is_some_and(|record| {
+                    // [dcl.stc]: it may change even in an object that may not.
+                    record.class.mutables.contains(&field)
+                }),
+                _ => false,
+            };
+            return Some(Operand::place(place, is_const && !is_mutable));
         };
         // A field that is a reference is kept as a pointer.
         let pointer = load(Operand::place(place, true));

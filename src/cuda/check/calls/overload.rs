@@ -1,8 +1,10 @@
 //! Which of several functions a call means ([over.match]).
 
+use std::collections::HashSet;
+
 use crate::source::{Diagnostic, Span};
 
-use super::callee::{Callee, UNFINISHED, count};
+use super::callee::{Callee, UNFINISHED, VirtualRow, count};
 use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
@@ -16,6 +18,13 @@ use crate::cuda::typed::{Expr, ExprKind, FunctionId, HostExpr, Place, PlaceKind,
 pub struct Viable {
     pub signature: usize,
     pub template: Option<usize>,
+}
+
+/// What a call leads to.
+enum Called {
+    Function(FunctionId),
+    /// Whichever function the object has in this row.
+    Virtual(VirtualRow),
 }
 
 impl Viable {
@@ -417,6 +426,19 @@ impl Checker {
             2 * base + ty.modifiers.len() - usize::from(is_reference)
         };
         let detail: usize = of.function.params.iter().map(detail).sum();
+        let names = of.function.params.iter().filter_map(|param| {
+            let ast::Base::Named(path) = &param.ty.base else {
+                return None;
+            };
+            let [only] = &path.segments[..] else {
+                return None;
+            };
+            is_param(&only.name.name).then_some(&only.name.name)
+        });
+        let names: Vec<&Name> = names.collect();
+        let distinct: HashSet<&Name> = names.iter().copied().collect();
+        // `f(T, T)` says more than `f(T, U)`.
+        let detail = detail + names.len() - distinct.len();
         // [temp.deduct.partial]: one without packs says more.
         let has_pack = of.params.iter().any(|param| param.is_pack);
         u8::try_from(100 - detail.min(99)).unwrap_or(1) + 100 * u8::from(has_pack)
@@ -483,7 +505,7 @@ impl Checker {
         if signature.has_this {
             values.extend(self.captured_places(&signature.context.captures, callee.at)?);
         }
-        self.finish_call(index, template, values, callee.at, span)
+        self.finish_call(index, template, values, callee, span)
     }
 
     /// A call of a function that the host interpreter has.
@@ -594,9 +616,16 @@ impl Checker {
         index: usize,
         template: Option<usize>,
         values: Vec<Expr>,
-        at: Span,
+        callee: &Callee,
         span: Span,
     ) -> Option<Operand> {
+        // [class.virtual]: `Base::f()` means just that function.
+        if !callee.name.contains("::")
+            && let Some(row) = self.virtual_row(index)
+        {
+            return self.result_of_call(index, Called::Virtual(row), values, span);
+        }
+        let at = callee.at;
         let id = match self.functions.signatures[index].function.traits.is_pure {
             true => Some(self.no_function(span)),
             false => self.body_for_call(index, template, span),
@@ -616,16 +645,16 @@ impl Checker {
         // A function that is still being checked has no number yet: that of its signature stands for it.
         let id = match is_open {
             true => UNFINISHED + index,
-            false => id?,
+            false => self.for_this_side(id?, index, at)?,
         };
-        self.result_of_call(index, id, values, span)
+        self.result_of_call(index, Called::Function(id), values, span)
     }
 
-    /// A call of a function by its number, and what it gives.
+    /// A call of a function by its number or row, and what it gives.
     fn result_of_call(
         &mut self,
         index: usize,
-        id: FunctionId,
+        called: Called,
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Operand> {
@@ -633,17 +662,15 @@ impl Checker {
         let (ty, is_rvalue) = (signature.returns.ty.clone()?, signature.returns.is_rvalue);
         let Some(is_const) = signature.returns.reference else {
             if self.types.is_by_address(&ty) {
-                return Some(self.call_for_object(index, id, values, ty, span));
+                return self.call_for_object(index, called, values, ty, span);
             }
-            let call = self.virtual_call(index, &values, &ty, span);
-            let kind = call.map_or(ExprKind::Call(id, values), |call| call.kind);
-            return Some(Operand::Value(node(kind, ty, span)));
+            let call = self.call_of(called, values, ty, span)?;
+            return Some(Operand::Value(call));
         };
         // It returns an address; the call stands for the place there.
         let returned = pointer(ty.clone(), is_const);
-        let call = self.virtual_call(index, &values, &returned, span);
-        let kind = call.map_or(ExprKind::Call(id, values), |call| call.kind);
-        let kind = PlaceKind::Deref(Box::new(node(kind, returned, span)));
+        let call = self.call_of(called, values, returned, span)?;
+        let kind = PlaceKind::Deref(Box::new(call));
         let place = Operand::place(Place { kind, ty, span }, is_const);
         Some(if is_rvalue { place.expiring() } else { place })
     }
@@ -652,19 +679,29 @@ impl Checker {
     fn call_for_object(
         &mut self,
         index: usize,
-        id: FunctionId,
+        called: Called,
         mut values: Vec<Expr>,
         ty: Type,
         span: Span,
-    ) -> Operand {
+    ) -> Option<Operand> {
         let place = self.frame.temporary(ty, span);
         let has_this = self.functions.signatures[index].has_this;
         values.insert(usize::from(has_this), address(place.clone(), false));
-        let call = match self.virtual_call(index, &values, &Type::Void, span) {
-            Some(call) => call,
-            None => node(ExprKind::Call(id, values), Type::Void, span),
-        };
-        Operand::Value(self.pending_object(place, call))
+        let call = self.call_of(called, values, Type::Void, span)?;
+        Some(Operand::Value(self.pending_object(place, call)))
+    }
+
+    fn call_of(
+        &mut self,
+        called: Called,
+        values: Vec<Expr>,
+        returns: Type,
+        span: Span,
+    ) -> Option<Expr> {
+        match called {
+            Called::Function(id) => Some(node(ExprKind::Call(id, values), returns, span)),
+            Called::Virtual(row) => self.virtual_call(row, &values, &returns, span),
+        }
     }
 }
 

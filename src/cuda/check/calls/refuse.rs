@@ -4,6 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::builtin::unsupported;
 use crate::cuda::resolve::{Checker, Operand, RunsOn, Side, Signature, Topic};
+use crate::cuda::typed::FunctionId;
 
 /// What to do about a function that is only declared.
 pub const DEFINE_IT: &str =
@@ -82,6 +83,21 @@ impl Checker {
         let error = Diagnostic::error(at, format!("`{}` {message}", signature.name))
             .also(signature.span, "declared here");
         self.refuse(error.help(help))
+    }
+
+    /// The number of a function that may be called here; one for both sides may do what only the host does.
+    pub fn for_this_side(&mut self, id: FunctionId, index: usize, at: Span) -> Option<FunctionId> {
+        let signature = &self.functions.signatures[index];
+        let is_host = self.program.functions[id].is_host && signature.runs_on == RunsOn::Device;
+        if is_host && self.frame.side == Side::Gpu {
+            let message = format!("`{}` does what only the host can do", signature.name);
+            let error = Diagnostic::error(at, message).also(signature.span, "declared here");
+            return self.refuse(error.help(
+                "leave out what needs the host: objects with a destructor, `std::`, exceptions",
+            ));
+        }
+        self.frame.uses_host |= is_host;
+        Some(id)
     }
 
     /// Reports a function that the host cannot call.

@@ -182,20 +182,28 @@ impl Checker {
                 if specifiers.fixed.is_some() || specifiers.constexpr.is_some() {
                     return self.file_variables(declaration);
                 }
-                if let Some((span, _)) = &specifiers.align {
-                    let message = "the alignment of a member is not supported yet";
-                    let error = Diagnostic::error(*span, message);
-                    self.report(error.help("align the struct, or add members between"));
-                }
+                self.refuse_alignment(specifiers);
                 for variable in &declaration.variables {
                     if let Some(width) = &variable.bits {
                         self.bit_field(variable, width, bits);
                         continue;
                     }
                     self.end_bit_fields(index, is_union, fields, bits);
+                    if specifiers.mutable.is_some() {
+                        let class = &mut self.types.records[index].class;
+                        class.mutables.insert(fields.len());
+                    }
                     self.field(variable, index, fields, bits);
                 }
             }
+        }
+    }
+
+    fn refuse_alignment(&mut self, specifiers: &ast::Specifiers) {
+        if let Some((span, _)) = &specifiers.align {
+            let message = "the alignment of a member is not supported yet";
+            let error = Diagnostic::error(*span, message);
+            self.report(error.help("align the struct, or add members between"));
         }
     }
 

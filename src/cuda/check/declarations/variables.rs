@@ -204,7 +204,7 @@ impl Checker {
             (None, None) => None,
         };
         let bytes = match &init {
-            Some((init, span)) => match known_bytes(init, &ty) {
+            Some((init, span)) => match self.constant_bytes(init, &ty) {
                 Some(bytes) => bytes,
                 None => return self.not_constant(name, *span),
             },
@@ -222,6 +222,15 @@ impl Checker {
             // The type of a `__constant__` variable is no `const` one, though no kernel may write it.
             is_const || memory.is_none(),
         ))
+    }
+
+    /// What a variable holds in memory that begins with constants, or with an object that is made of some.
+    fn constant_bytes(&mut self, init: &Initializer, ty: &Type) -> Option<Vec<u8>> {
+        let known = known_bytes(init, ty);
+        known.or_else(|| match init {
+            Initializer::Value(made) => self.constant_object(made),
+            Initializer::List(_) => None,
+        })
     }
 
     fn not_constant<T>(&mut self, name: &str, span: Span) -> Option<T> {

@@ -7,7 +7,7 @@ use crate::cuda::resolve::{
     Checker, Operand, Signature, address, comma, constant, convert, load, node, place_as, pointer,
     scalar,
 };
-use crate::cuda::typed::{BinaryOp, Expr, ExprKind, HostExpr, Place, Scalar, Struct, Type};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, Scalar, Struct, Type};
 
 impl Checker {
     /// The fields on the way from a struct to one of its bases; nothing stands for a base whose fields are the first
@@ -170,8 +170,7 @@ impl Checker {
         let table = load(self.deref_value(at, span)?);
         let mut is_one = constant(scalar(Scalar::Bool), 0, span);
         for index in derived {
-            let known = HostExpr::VirtualTable(self.table_of(index, span));
-            let known = self.host(known, word.clone(), span);
+            let known = self.table_address(index, span);
             let same = ExprKind::Binary(BinaryOp::Eq, Box::new(table.clone()), Box::new(known));
             let same = node(same, scalar(Scalar::Bool), span);
             let either = ExprKind::Or(Box::new(same), Box::new(is_one));
@@ -188,7 +187,7 @@ impl Checker {
     }
 
     /// The structs with virtual functions that objects of a type may really be: itself, and what derives from it.
-    fn polymorphic_kinds_of(&self, wanted: &Type) -> Vec<usize> {
+    pub fn polymorphic_kinds_of(&self, wanted: &Type) -> Vec<usize> {
         let is_kind = |index: &usize| {
             let record = &self.types.records[*index];
             let of = Type::Struct(record.ty.clone());

@@ -6,11 +6,9 @@ use super::initialise::assigned;
 use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::resolve::{
     Candidate, Checker, Facts, Operand, ParamType, Side, Signature, TABLE, address, element_of,
-    load, node, pointer, scalar,
+    load, node, pointer,
 };
-use crate::cuda::typed::{
-    Expr, ExprKind, Function, HostExpr, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
-};
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind, Storage, Type};
 
 impl Checker {
     /// Whether the body of a function goes over the parts of its object, and what it does with them.
@@ -171,103 +169,6 @@ impl Checker {
             }
         }
         out
-    }
-
-    /// Makes the object's virtual functions those of the struct whose function is being checked.
-    pub fn set_table(&mut self, span: Span, out: &mut Vec<Stmt>) {
-        let (Some((this, _)), Some(record)) = (self.frame.this_place(span), self.names.record)
-        else {
-            return;
-        };
-        let has_table = !self.types.records[record].class.virtuals.is_empty();
-        if !has_table || self.only_on_host("virtual functions are", span).is_none() {
-            return;
-        }
-        let mut place = this;
-        // The table's address lies in the first base that has one, which may be some levels down.
-        while let Type::Struct(of) = &place.ty {
-            let is_table = of.fields().first().is_some_and(|field| field.name == TABLE);
-            match self.raw_field(&place, 0, span) {
-                Some(part) => place = part,
-                None => return,
-            }
-            if is_table {
-                break;
-            }
-        }
-        let table = HostExpr::VirtualTable(self.table_of(record, span));
-        let value = self.host(table, scalar(Scalar::U64), span);
-        let kind = StmtKind::Expr(assigned(place, value, span));
-        out.push(Stmt { kind, span });
-    }
-
-    /// The number of a struct's virtual table.
-    pub fn table_of(&mut self, record: usize, span: Span) -> usize {
-        if let Some(table) = self.types.records[record].class.table {
-            return table;
-        }
-        let table = self.program.virtual_tables.len();
-        // Before its functions are checked: one of them may make an object of this very struct.
-        self.program.virtual_tables.push(Vec::new());
-        self.types.records[record].class.table = Some(table);
-        let rows = self.types.records[record].class.virtuals.clone();
-        let mut functions = Vec::new();
-        for row in rows {
-            self.define_out_of_line(row.signature);
-            let traits = &self.functions.signatures[row.signature].function.traits;
-            let id = match traits.is_pure {
-                true => None,
-                false => self.body_for_call(row.signature, None, span),
-            };
-            functions.push(id.unwrap_or_else(|| self.no_function(span)));
-        }
-        self.program.virtual_tables[table] = functions;
-        table
-    }
-
-    /// A function that stands in virtual tables where there is none.
-    pub fn no_function(&mut self, span: Span) -> usize {
-        let name = "pure virtual function";
-        let functions = &self.program.functions;
-        if let Some(known) = functions.iter().position(|function| function.name == name) {
-            return known;
-        }
-        let abort = HostExpr::Library("abort".to_owned(), Vec::new());
-        let kind = StmtKind::Expr(self.host(abort, Type::Void, span));
-        self.program.functions.push(Function {
-            name: name.to_owned(),
-            span,
-            is_kernel: false,
-            is_host: true,
-            is_library: true,
-            returns: Type::Void,
-            parameter_count: 0,
-            locals: Vec::new(),
-            body: vec![Stmt { kind, span }],
-            max_threads: None,
-        });
-        self.program.functions.len() - 1
-    }
-
-    /// A call of a virtual function through its object's table, if it is one.
-    pub fn virtual_call(
-        &mut self,
-        index: usize,
-        values: &[Expr],
-        returns: &Type,
-        span: Span,
-    ) -> Option<Expr> {
-        let record = self.functions.signatures[index].context.record?;
-        let rows = &self.types.records[record].class.virtuals;
-        let row = rows.iter().position(|row| row.signature == index)? as u32;
-        self.only_on_host("virtual functions are", span)?;
-        let (object, arguments) = values.split_first()?;
-        let call = HostExpr::CallVirtual {
-            object: object.clone(),
-            row,
-            arguments: arguments.to_vec(),
-        };
-        Some(self.host(call, returns.clone(), span))
     }
 
     /// Declares the parameter that says where the object is to be made that a function returns.

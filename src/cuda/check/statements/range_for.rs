@@ -25,6 +25,7 @@ fn with_value(element: &ast::Declaration, value: ast::Expr) -> ast::Declaration 
         init: Some(value.clone()),
         arguments: None,
         bits: None,
+        specialises: None,
         span: variable.span,
     });
     ast::Declaration {
@@ -182,6 +183,7 @@ impl Checker {
             init: Some(value),
             arguments: None,
             bits: None,
+            specialises: None,
             span,
         };
         let declaration = ast::Declaration {

@@ -132,6 +132,36 @@ struct element<matrix_b, __nv_bfloat16> {
     static constexpr int least = 0;
 };
 template <>
+struct element<matrix_a, signed char> {
+    using pair = char2;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+template <>
+struct element<matrix_b, signed char> {
+    using pair = char2;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+template <>
+struct element<matrix_a, unsigned char> {
+    using pair = uchar2;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+template <>
+struct element<matrix_b, unsigned char> {
+    using pair = uchar2;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+template <>
+struct element<accumulator, int> {
+    using pair = int2;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+template <>
 struct element<accumulator, float> {
     using pair = float2;
     static constexpr bool exists = true;
@@ -195,15 +225,97 @@ struct layout<accumulator, void> {
     static constexpr bool exists = true;
 };
 
+template <typename Use>
+struct is_sum {
+    static constexpr bool value = false;
+};
+template <>
+struct is_sum<accumulator> {
+    static constexpr bool value = true;
+};
+
 // Whether tensor cores add products of such elements to such sums.
 template <typename T, typename Sum>
 struct product {
     static constexpr bool exists = sizeof(Sum) == 4;
 };
 template <>
+struct product<signed char, float> {
+    static constexpr bool exists = false;
+};
+template <>
+struct product<unsigned char, float> {
+    static constexpr bool exists = false;
+};
+template <typename T>
+struct product<T, int> {
+    static constexpr bool exists = false;
+};
+template <>
+struct product<signed char, int> {
+    static constexpr bool exists = true;
+};
+template <>
+struct product<unsigned char, int> {
+    static constexpr bool exists = true;
+};
+template <>
+struct product<double, double> {
+    static constexpr bool exists = true;
+};
+template <>
 struct product<__half, __half> {
     static constexpr bool exists = true;
 };
+
+// Bytes lie otherwise: lane l holds, of the lines l / 4 and each 8 further on, four neighbours, those at 4 * (l % 4).
+template <bool Turned, typename Fragment, typename T>
+__device__ inline void load_bytes(Fragment& fragment, const T* memory, unsigned int stride) {
+    unsigned int lane = ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31;
+    unsigned int line = lane / 4, at = lane % 4 * 4;
+#pragma unroll
+    for (int four = 0; four < Fragment::num_elements; four += 4) {
+        if constexpr (Turned) {
+            const T* from = memory + at * stride + line + 2 * four;
+            fragment.x[four] = from[0];
+            fragment.x[four + 1] = from[stride];
+            fragment.x[four + 2] = from[2 * stride];
+            fragment.x[four + 3] = from[3 * stride];
+        } else {
+            unsigned int word = *(const unsigned int*)(memory + (line + 2 * four) * stride + at);
+            fragment.x[four] = (T)word;
+            fragment.x[four + 1] = (T)(word >> 8);
+            fragment.x[four + 2] = (T)(word >> 16);
+            fragment.x[four + 3] = (T)(word >> 24);
+        }
+    }
+}
+// Four bytes of a fragment in a word: signed, or not, as they are.
+template <typename T>
+struct word_of {
+    using type = int;
+};
+template <>
+struct word_of<unsigned char> {
+    using type = unsigned int;
+};
+template <int At, typename T, typename Fragment>
+__device__ inline typename word_of<T>::type four_bytes(const Fragment& fragment) {
+    unsigned int low = (unsigned char)fragment.x[At] | (unsigned int)(unsigned char)fragment.x[At + 1] << 8;
+    unsigned int high = (unsigned char)fragment.x[At + 2] | (unsigned int)(unsigned char)fragment.x[At + 3] << 8;
+    return (typename word_of<T>::type)(low | high << 16);
+}
+// One instruction of the tensor cores: 16 lines of `tall` from element `A`, 8 of `wide` from element `B`, and the sums
+// of four elements from `C`.
+template <typename T, int A, int B, int C, typename Tall, typename Wide, typename Sums>
+__device__ inline void multiply_bytes(Sums& sums, const Tall& tall, const Wide& wide, const Sums& before) {
+    int4 four = __mma_m16n8k16_bytes(four_bytes<A, T>(tall), four_bytes<A + 4, T>(tall), four_bytes<B, T>(wide),
+                                     before.x[C], before.x[C + 1], before.x[C + 2], before.x[C + 3]);
+    sums.x[C] = four.x;
+    sums.x[C + 1] = four.y;
+    sums.x[C + 2] = four.z;
+    sums.x[C + 3] = four.w;
+}
 
 template <int At, typename Fragment, typename T>
 __device__ inline void fill_four(Fragment& fragment, T value) {
@@ -270,20 +382,24 @@ __device__ inline void load_block(Fragment& fragment, const T* part, unsigned in
 
 template <bool Turned, typename Fragment, typename T>
 __device__ inline void load(Fragment& fragment, const T* memory, unsigned int stride) {
-    const T* from = memory + part<T, Turned>(stride);
-    load_block<0, Turned>(fragment, from, stride);
-    load_block<1, Turned>(fragment, from, stride);
-    if constexpr (Fragment::blocks > 2) {
-        load_block<2, Turned>(fragment, from, stride);
-        load_block<3, Turned>(fragment, from, stride);
+    if constexpr (sizeof(T) == 1) {
+        load_bytes<Turned>(fragment, memory, stride);
+    } else {
+        const T* from = memory + part<T, Turned>(stride);
+        load_block<0, Turned>(fragment, from, stride);
+        load_block<1, Turned>(fragment, from, stride);
+        if constexpr (Fragment::blocks > 2) {
+            load_block<2, Turned>(fragment, from, stride);
+            load_block<3, Turned>(fragment, from, stride);
+        }
+        if constexpr (Fragment::blocks > 4) {
+            load_block<4, Turned>(fragment, from, stride);
+            load_block<5, Turned>(fragment, from, stride);
+            load_block<6, Turned>(fragment, from, stride);
+            load_block<7, Turned>(fragment, from, stride);
+        }
+        repeat(fragment);
     }
-    if constexpr (Fragment::blocks > 4) {
-        load_block<4, Turned>(fragment, from, stride);
-        load_block<5, Turned>(fragment, from, stride);
-        load_block<6, Turned>(fragment, from, stride);
-        load_block<7, Turned>(fragment, from, stride);
-    }
-    repeat(fragment);
 }
 
 template <int Block, bool Turned, typename Fragment, typename T>
@@ -333,7 +449,7 @@ __device__ inline void multiply(Sums& sums, const Tall& tall, const Wide& wide, 
 template <typename Use, int M, int N, int K, typename T, typename Layout = void>
 struct fragment {
     static_assert(details::shape<Use, M, N, K>::blocks > 0 && details::element<Use, T>::exists,
-                  "there are fragments of the shapes 16x16x16, 32x8x16 and 8x32x16, with A and B in `__half` or `__nv_bfloat16` and sums in `float` or `__half`: others are not supported yet");
+                  "there are fragments of the shapes 16x16x16, 32x8x16 and 8x32x16, with A and B in `__half`, `__nv_bfloat16`, `signed char` or `unsigned char` and sums in `float`, `__half` or `int`, of 16x16x8 in `precision::tf32`, and of 8x8x4 in `double`: others are not supported yet");
     static_assert(details::layout<Use, Layout>::exists,
                   "a fragment of A or B is `row_major` or `col_major`, and one of sums has no layout");
     using element_type = T;
@@ -398,6 +514,77 @@ struct fragment<Use, 16, 16, 8, precision::tf32, Layout> {
     float x[4];
 };
 
+// Fragments of doubles: lane l holds of A and B one element, of line l / 4 that at l % 4, and of the sums two
+// neighbours, those at 2 * (l % 4). Lines of A and of the sums are rows, those of B columns.
+template <typename Use, typename Layout>
+struct fragment<Use, 8, 8, 4, double, Layout> {
+    static_assert(details::layout<Use, Layout>::exists,
+                  "a fragment of A or B is `row_major` or `col_major`, and one of sums has no layout");
+    using element_type = double;
+    using storage_element_type = double;
+    static constexpr int num_elements = details::is_sum<Use>::value ? 2 : 1;
+    static constexpr int num_storage_elements = num_elements;
+    double x[num_elements];
+};
+template <typename Use, typename Layout>
+__device__ inline void fill_fragment(fragment<Use, 8, 8, 4, double, Layout>& fragment, double value) {
+    fragment.x[0] = value;
+    if constexpr (details::is_sum<Use>::value) {
+        fragment.x[1] = value;
+    }
+}
+namespace details {
+__device__ inline double one_double(const double* memory, unsigned int outer, unsigned int inner) {
+    unsigned int lane = ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31;
+    return memory[lane / 4 * outer + lane % 4 * inner];
+}
+__device__ inline unsigned int place_of_sums(unsigned int outer, unsigned int inner) {
+    unsigned int lane = ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31;
+    return lane / 4 * outer + lane % 4 * 2 * inner;
+}
+}
+__device__ inline void load_matrix_sync(fragment<matrix_a, 8, 8, 4, double, row_major>& fragment, const double* memory,
+                                        unsigned int ldm) {
+    fragment.x[0] = details::one_double(memory, ldm, 1);
+}
+__device__ inline void load_matrix_sync(fragment<matrix_a, 8, 8, 4, double, col_major>& fragment, const double* memory,
+                                        unsigned int ldm) {
+    fragment.x[0] = details::one_double(memory, 1, ldm);
+}
+__device__ inline void load_matrix_sync(fragment<matrix_b, 8, 8, 4, double, row_major>& fragment, const double* memory,
+                                        unsigned int ldm) {
+    fragment.x[0] = details::one_double(memory, 1, ldm);
+}
+__device__ inline void load_matrix_sync(fragment<matrix_b, 8, 8, 4, double, col_major>& fragment, const double* memory,
+                                        unsigned int ldm) {
+    fragment.x[0] = details::one_double(memory, ldm, 1);
+}
+__device__ inline void load_matrix_sync(fragment<accumulator, 8, 8, 4, double>& fragment, const double* memory,
+                                        unsigned int ldm, layout_t layout) {
+    if (layout == mem_row_major) {
+        double2 two = *(const double2*)(memory + details::place_of_sums(ldm, 1));
+        fragment.x[0] = two.x;
+        fragment.x[1] = two.y;
+    } else {
+        const double* from = memory + details::place_of_sums(1, ldm);
+        fragment.x[0] = from[0];
+        fragment.x[1] = from[ldm];
+    }
+}
+__device__ inline void store_matrix_sync(double* memory, const fragment<accumulator, 8, 8, 4, double>& fragment,
+                                         unsigned int ldm, layout_t layout) {
+    if (layout == mem_row_major) {
+        double2 two;
+        two.x = fragment.x[0];
+        two.y = fragment.x[1];
+        *(double2*)(memory + details::place_of_sums(ldm, 1)) = two;
+    } else {
+        double* to = memory + details::place_of_sums(1, ldm);
+        to[0] = fragment.x[0];
+        to[ldm] = fragment.x[1];
+    }
+}
+
 // To nearest, halves away from zero.
 __device__ inline float __float_to_tf32(float value) {
     return __uint_as_float((__float_as_uint(value) + 0x1000) & 0xffffe000);
@@ -461,8 +648,21 @@ __device__ inline void mma_sync(fragment<accumulator, M, N, K, Sum>& d,
                                 const fragment<matrix_b, M, N, K, T, LayoutB>& b,
                                 const fragment<accumulator, M, N, K, Sum>& c) {
     static_assert(details::product<T, Sum>::exists,
-                  "products of `__nv_bfloat16` are added to sums in `float`, those of `__half` in `float` or `__half`");
+                  "products of `__nv_bfloat16` are added to sums in `float`, those of `__half` in `float` or `__half`, those of bytes in `int`");
     if constexpr (!details::product<T, Sum>::exists) {
+    } else if constexpr (K == 4) {
+        double2 two = __mma_m8n8k4_doubles(a.x[0], b.x[0], c.x[0], c.x[1]);
+        d.x[0] = two.x;
+        d.x[1] = two.y;
+    } else if constexpr (details::product<T, int>::exists && M == 16) {
+        details::multiply_bytes<T, 0, 0, 0>(d, a, b, c);
+        details::multiply_bytes<T, 0, 4, 4>(d, a, b, c);
+    } else if constexpr (details::product<T, int>::exists && M == 32) {
+        details::multiply_bytes<T, 0, 0, 0>(d, a, b, c);
+        details::multiply_bytes<T, 8, 0, 4>(d, a, b, c);
+    } else if constexpr (details::product<T, int>::exists) {
+        details::multiply_bytes<T, 0, 0, 0>(d, b, a, c);
+        details::multiply_bytes<T, 8, 0, 4>(d, b, a, c);
     } else if constexpr (K == 8) {
         details::multiply_tf32<0, 0>(d, a, b, c);
         details::multiply_tf32<2, 4>(d, a, b, c);

@@ -449,5 +449,36 @@ __device__ inline void mma_m16n8k16_f16_f16_f16_f16(D0& d0, D1& d1, unsigned int
     d0 = joined(d.x, d.y);
     d1 = joined(d.z, d.w);
 }
+template <typename D0, typename D1, typename D2, typename D3>
+__device__ inline void mma_m16n8k16_s32_s8_s8_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
+                                                  unsigned int b0, int c0, int c1, int c2, int c3) {
+    int4 d = __mma_m16n8k16_bytes((int)a0, (int)a1, (int)b0, c0, c1, c2, c3);
+    d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w;
+}
+template <typename D0, typename D1, typename D2, typename D3>
+__device__ inline void mma_m16n8k32_s32_s8_s8_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
+                                                  unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1,
+                                                  int c0, int c1, int c2, int c3) {
+    int4 d = __mma_m16n8k32_bytes((int)a0, (int)a1, (int)a2, (int)a3, (int)b0, (int)b1, c0, c1, c2, c3);
+    d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w;
+}
+template <typename D0, typename D1, typename D2, typename D3>
+__device__ inline void mma_m16n8k16_s32_u8_u8_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
+                                                  unsigned int b0, int c0, int c1, int c2, int c3) {
+    int4 d = __mma_m16n8k16_bytes((unsigned int)a0, (unsigned int)a1, (unsigned int)b0, c0, c1, c2, c3);
+    d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w;
+}
+template <typename D0, typename D1, typename D2, typename D3>
+__device__ inline void mma_m16n8k32_s32_u8_u8_s32(D0& d0, D1& d1, D2& d2, D3& d3, unsigned int a0, unsigned int a1,
+                                                  unsigned int a2, unsigned int a3, unsigned int b0, unsigned int b1,
+                                                  int c0, int c1, int c2, int c3) {
+    int4 d = __mma_m16n8k32_bytes((unsigned int)a0, (unsigned int)a1, (unsigned int)a2, (unsigned int)a3, (unsigned int)b0, (unsigned int)b1, c0, c1, c2, c3);
+    d0 = (D0)d.x; d1 = (D1)d.y; d2 = (D2)d.z; d3 = (D3)d.w;
+}
+template <typename D0, typename D1>
+__device__ inline void mma_m8n8k4_f64_f64_f64_f64(D0& d0, D1& d1, double a0, double b0, double c0, double c1) {
+    double2 d = __mma_m8n8k4_doubles(a0, b0, c0, c1);
+    d0 = d.x; d1 = d.y;
+}
 
 }  // namespace __ptx

@@ -1,4 +1,5 @@
-//! The launches that a text writes, `kernel<<<grid, block, shared>>>(…)`, with the numbers that it tells.
+//! The launches that a text writes, `kernel<<<grid, block, shared>>>(…)`, with the numbers that it tells, and what it
+//! names of a template to be launched elsewhere: `auto kernel = k<64>;`.
 
 use super::host_expression::{Known, Scope};
 use super::host_text::{HostText, is_name};
@@ -11,7 +12,7 @@ pub struct WrittenLaunch {
     pub kernel: String,
     /// Its template arguments.
     pub template: Vec<String>,
-    /// What stands between `<<<` and `>>>`.
+    /// What stands between `<<<` and `>>>`; nothing where the text only names the kernel.
     configuration: Vec<String>,
     /// What the kernel is given.
     arguments: Vec<String>,
@@ -36,10 +37,12 @@ pub struct WrittenLaunches<'a> {
 }
 
 impl<'a> WrittenLaunches<'a> {
-    /// Those in `text`, in order.
+    /// Those in `text`, in order, and behind them what it only names.
     pub fn find(text: &'a str) -> Self {
         let text = HostText::new(text);
-        let launches = (1..text.len()).filter_map(|at| launch(&text, at)).collect();
+        let launches = (1..text.len()).filter_map(|at| launch(&text, at));
+        let named = (1..text.len()).filter_map(|at| mention(&text, at));
+        let launches = launches.chain(named).collect();
         WrittenLaunches { text, launches }
     }
 
@@ -170,12 +173,56 @@ fn launch(text: &HostText, at: usize) -> Option<WrittenLaunch> {
         "(" => text.parts(end + 4, |words, at| words[at] == ")")?,
         _ => Vec::new(),
     };
-    let (kernel, template, at) = name_before(text, at)?;
+    let (mut kernel, mut template, at) = name_before(text, at)?;
+    // A variable that stands for a kernel: `auto kernel = k<64>;`.
+    if let Some((_, defined)) = text.definition(&kernel, at)
+        && let Some(named) = instance(text, defined + 2)
+    {
+        (kernel, template) = (named.kernel, named.template);
+    }
     Some(WrittenLaunch {
         kernel,
         template,
         configuration,
         arguments,
+        at,
+    })
+}
+
+/// The kernel that stands at word `at` as a value, with template arguments: `launch(k<64>, n)`.
+fn mention(text: &HostText, at: usize) -> Option<WrittenLaunch> {
+    let is_value = matches!(text.word(at - 1), "=" | "(" | "," | "&" | ")");
+    instance(text, at).filter(|_| is_value)
+}
+
+/// A name with template arguments that begins at word `at`, and behind which a value ends.
+fn instance(text: &HostText, at: usize) -> Option<WrittenLaunch> {
+    let first = (at..at + 2).find(|&at| text.word(at) != "&")?;
+    if !is_name(text.word(first)) || text.word(first + 1) != "<" {
+        return None;
+    }
+    let (mut end, mut depth) = (first + 1, 0);
+    loop {
+        depth += match text.word(end) {
+            "<" => 1,
+            ">" => -1,
+            "" | ";" | "{" | "}" => return None,
+            _ => 0,
+        };
+        end += 1;
+        if depth == 0 {
+            break;
+        }
+    }
+    if !matches!(text.word(end), ";" | "," | ")") {
+        return None;
+    }
+    let (kernel, template, at) = name_before(text, end)?;
+    Some(WrittenLaunch {
+        kernel,
+        template,
+        configuration: Vec::new(),
+        arguments: Vec::new(),
         at,
     })
 }

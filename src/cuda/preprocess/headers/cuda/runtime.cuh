@@ -356,6 +356,11 @@ inline cudaError_t cudaLaunchKernel(F kernel, dim3 grid, dim3 block, void** argu
     return __cudaLaunchKernel((const void*)kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, arguments, shared,
                               stream);
 }
+template <class F, class... A>
+inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, F kernel, A... arguments) {
+    kernel<<<config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream>>>(arguments...);
+    return cudaPeekAtLastError();
+}
 template <class F>
 inline cudaError_t cudaLaunchCooperativeKernel(F kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
                                                cudaStream_t stream = 0) {
