@@ -320,7 +320,8 @@ mod tests {
             fs::write(at(name), text).expect("is written");
         }
         std::os::unix::fs::symlink(at("secret.h"), at("src/link.h")).expect("is made");
-        let text = "#include \"deep/b.h\"\n#include \"../secret.h\"\n#include \"link.h\"\n#include <a.h>\n\
+        // The mark is what some editors put before a text.
+        let text = "\u{feff}#include \"deep/b.h\"\n#include \"../secret.h\"\n#include \"link.h\"\n#include <a.h>\n\
                     #include \"cuda_fp16.h\"\n";
         fs::write(at("src/k.cu"), text).expect("is written");
         let names = |folders: &[PathBuf]| {

@@ -41,14 +41,18 @@ pub fn read_open_file(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, File
 }
 
 /// The text of the regular file `path`, of at most [`MAX_TEXT_BYTES`]. What is no UTF-8 is replaced: a comment in
-/// Latin-1 is no reason not to run a kernel.
+/// Latin-1 is no reason not to run a kernel. The mark that some editors put before a text is left out.
 ///
 /// # Errors
 /// Those of [`read_file`].
 pub fn read_text(path: &Path) -> io::Result<String> {
     let bytes = read_file(path, MAX_TEXT_BYTES)?;
-    Ok(String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    let mut text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
 }
 
 /// Opens the regular file `path` as `options` say, without waiting for anybody.
