@@ -28,7 +28,8 @@ impl Checker {
             return self.assertion(arguments, span);
         }
         // All arguments are looked at, so that each wrong one is reported.
-        let values: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
+        let values = arguments.iter();
+        let values: Vec<Option<Expr>> = values.map(|a| self.builtin_argument(name, a)).collect();
         let values: Option<Vec<Expr>> = values.into_iter().collect();
         if let Some((of, lanes)) = builtin::made_vector(name) {
             let values = self.fixed(name, &vec![of; lanes as usize], values?, span)?;
@@ -48,6 +49,17 @@ impl Checker {
             return self.no_template(name, at);
         }
         self.call_of_numbers(name, builtin, values?, span)
+    }
+
+    /// An argument of one of CUDA's functions. Those of a pair may be given it in braces: `__float22half2_rn({a, b})`.
+    fn builtin_argument(&mut self, name: &str, argument: &ast::Expr) -> Option<Expr> {
+        let function = builtin::function(name);
+        match (&argument.kind, function) {
+            (ast::ExprKind::Braces(_), Some(Builtin::PairTo(of, _) | Builtin::Part(of, ..))) => {
+                self.value_of_type(argument, &Type::Vector(of, 2))
+            }
+            _ => self.value(argument),
+        }
     }
 
     /// `__shfl(value, lane)`, which takes whatever lanes are active.
