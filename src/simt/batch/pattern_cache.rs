@@ -13,15 +13,16 @@ pub const MAX_BATCH_WARPS: usize = 8;
 /// Most warps that can be in a batch: those of the largest block, or of adjacent ones.
 pub const MAX_BLOCK_WARPS: usize = 32;
 
-/// Failures in a row after which a site is tried less often: finding a pattern out costs more than
+/// Failures, beyond as many successes, after which a site is tried less often: finding a pattern out costs more than
 /// carrying out the access lane by lane.
 const PATIENCE: u32 = 4;
 /// How often it is tried then.
 const TRIED_EVERY: u32 = 64;
 
-/// Slots of a site and a first warp: one for each size of a batch, and one for each magnitude of a
-/// partial mask. In a reduction, masks of 16, 8, 4, … lanes take turns at one site.
-const SLOTS: usize = MAX_BATCH_WARPS + WARP_LANES.ilog2() as usize;
+/// Slots of a site and a first warp: one for each size of a batch, and two for each magnitude of a partial mask, with
+/// and without lane 0. In a reduction, masks of 16, 8, 4, … lanes take turns at one site; in a stencil, those of the
+/// left and the right edge do.
+const SLOTS: usize = MAX_BATCH_WARPS + 2 * WARP_LANES.ilog2() as usize;
 
 /// The patterns of all sites.
 pub struct PatternCache {
@@ -61,7 +62,10 @@ impl PatternCache {
         // With 8 lanes active and with 9 to 15, one slot: masks of reductions are powers of two.
         let slot = match active {
             ALL => batch.len().min(MAX_BATCH_WARPS) - 1,
-            some => MAX_BATCH_WARPS + (some.count_ones() | 1).ilog2() as usize,
+            some => {
+                let magnitude = (some.count_ones() | 1).ilog2();
+                MAX_BATCH_WARPS + (2 * magnitude + (some & 1)) as usize
+            }
         };
         first * SLOTS + slot
     }
@@ -82,7 +86,9 @@ impl PatternCache {
     pub fn hit(&mut self, slot: usize, pattern: Box<Pattern>) {
         let entry = &mut self.entries[slot];
         entry.pattern = Some(pattern);
-        entry.failures = 0;
+        // One by one: where masks take turns, as in a sort, a pattern that is met again once in a while does not pay
+        // for finding out as many others.
+        entry.failures = entry.failures.saturating_sub(1);
     }
 
     /// Puts in a pattern that is new.
@@ -99,9 +105,12 @@ impl PatternCache {
     /// Notes that the batch of a slot went otherwise; whether to find out how.
     pub fn miss(&mut self, slot: usize) -> bool {
         let failures = &mut self.entries[slot].failures;
-        *failures = failures.saturating_add(1);
+        *failures += 1;
         // A site that gathers, as `x[index[i]]`, never goes twice the same way; one that changes
         // its stride does again later.
-        *failures <= PATIENCE || failures.is_multiple_of(TRIED_EVERY)
+        if *failures == PATIENCE + TRIED_EVERY {
+            *failures = PATIENCE;
+        }
+        *failures <= PATIENCE
     }
 }

@@ -207,14 +207,24 @@ pub fn load<W: Words + ?Sized>(
         Path::Strided(pieces) => load_pieces(rows, pieces, memory, part),
         Path::Scattered(lanes) => {
             for (row, lanes) in rows.iter_mut().zip(lanes) {
-                let value = lanes.map(|word| memory.get(word as usize + part));
-                *row = chosen(active, &value, row);
+                *row = chosen(active, &words_at(memory, lanes, part), row);
             }
         }
     }
     for row in others {
         *row = chosen(active, &rows[0], row);
     }
+}
+
+/// The words that lanes go to, moved by `part`.
+#[inline(always)]
+fn words_at<W: Words + ?Sized>(memory: &W, lanes: &Vector, part: usize) -> Vector {
+    // A loop, not `map`, which would be a call that the compiler does not know to be for AVX2.
+    let mut values = [0; WARP_LANES];
+    for (value, &word) in values.iter_mut().zip(lanes) {
+        *value = memory.get(word as usize + part);
+    }
+    values
 }
 
 /// Most words of a warp's access: four of each lane.
