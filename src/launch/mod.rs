@@ -38,7 +38,9 @@ pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, RealLaunch,
     Report,
 };
-pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan, TensorMap, WARP_LANES, volume};
+pub use plan::{
+    Argument, Dim3, KernelSource, Launch, Number, Plan, TensorMap, WARP_LANES, set_bits, volume,
+};
 pub use ptx::{PtxLine, ptx_lines, resources};
 pub use recording::{
     Clocks, NoRecording, Provenance, RECORDING_FORMAT, Recorded, RecordedCell, RecordedLaunch,

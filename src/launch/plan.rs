@@ -10,6 +10,15 @@ use crate::source::SourceFile;
 /// Lanes in a warp, on every NVIDIA GPU so far.
 pub const WARP_LANES: usize = 32;
 
+/// The lanes of a mask.
+pub fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> + Clone {
+    std::iter::from_fn(move || {
+        let lane = (mask != 0).then(|| mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        lane
+    })
+}
+
 /// Sizes in x, y and z.
 pub type Dim3 = [u32; 3];
 

@@ -1,6 +1,6 @@
 //! Requests to global memory: sectors and lines.
 
-use crate::launch::WARP_LANES;
+use crate::launch::{WARP_LANES, set_bits};
 
 /// Bytes that move between L1 and SM at once.
 pub const SECTOR_BYTES: u64 = 32;
@@ -86,10 +86,10 @@ impl GlobalRequest {
         // By slot: the most lanes at one address of its sector.
         let mut busiest = [0_u8; PlaceTable::SLOTS];
         let mut sectors = 0;
-        for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
+        for lane in set_bits(active) {
             let (slot, _) = table.find(addresses[lane] / SECTOR_BYTES);
             // A byte of the slot's bits counts for each place of two bytes, the narrowest that atomics change.
-            let place = addresses[lane] % SECTOR_BYTES / width.max(2);
+            let place = (addresses[lane] % SECTOR_BYTES) >> width.max(2).trailing_zeros();
             let counts = &mut table.bits[slot];
             *counts += 1 << (8 * place);
             let turns = (*counts >> (8 * place)) as u8;

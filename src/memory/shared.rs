@@ -1,6 +1,6 @@
 //! Requests to shared memory: banks and wavefronts.
 
-use crate::launch::{AccessKind, WARP_LANES};
+use crate::launch::{AccessKind, WARP_LANES, set_bits};
 
 /// Banks of shared memory; word `i` of four bytes lies in bank `i mod 32`.
 pub const BANKS: usize = 32;
@@ -151,10 +151,9 @@ fn phases(active: u32, lanes: usize) -> impl Iterator<Item = u32> {
 
 /// The most different words that the lanes of one phase touch in any bank.
 fn passes(offsets: &[u32; WARP_LANES], phase: u32, width: u32) -> u64 {
-    let lanes = || (0..WARP_LANES).filter(|lane| phase >> lane & 1 == 1);
     let row = |offset: u32| offset / (4 * BANKS as u32);
     let (mut first, mut last) = (u32::MAX, 0);
-    for lane in lanes() {
+    for lane in set_bits(phase) {
         first = first.min(row(offsets[lane]));
         last = last.max(row(offsets[lane]));
     }
@@ -164,7 +163,7 @@ fn passes(offsets: &[u32; WARP_LANES], phase: u32, width: u32) -> u64 {
     // By bank: the rows whose words it serves, a bit each, and how many they are.
     let (mut rows, mut counts) = ([0_u64; BANKS], [0_u8; BANKS]);
     let mut most = 0;
-    for lane in lanes() {
+    for lane in set_bits(phase) {
         let bit = 1 << (row(offsets[lane]) - first);
         // An access, aligned to its width, stays in its row.
         for word in offsets[lane] / 4..offsets[lane] / 4 + (width / 4).max(1) {
@@ -183,10 +182,7 @@ fn passes_far_apart(offsets: &[u32; WARP_LANES], phase: u32, width: u32) -> u64 
     // Lanes that join may touch twice as many, each word by two of them.
     let mut words = [0; 2 * WARP_LANES];
     let mut count = 0;
-    let mut rest = phase;
-    while rest != 0 {
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
+    for lane in set_bits(phase) {
         for word in 0..words_each {
             words[count] = offsets[lane] / 4 + word;
             count += 1;

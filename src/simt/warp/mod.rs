@@ -9,7 +9,8 @@ mod geometry;
 mod lanes;
 mod control_flow;
 
+pub(crate) use crate::launch::set_bits;
 pub(crate) use control_flow::Warp;
 pub(crate) use geometry::Geometry;
 pub(crate) use lanes::{LaneOperation, Lanes, OF_FIRST_WARP};
-pub(crate) use vector::{ALL, BITS, Vector, agree, blend, join, nonzero, set_bits, span};
+pub(crate) use vector::{ALL, BITS, Vector, agree, blend, join, nonzero, span};

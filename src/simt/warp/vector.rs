@@ -11,15 +11,6 @@ pub type Pair = (Vector, Vector);
 /// All lanes of a warp.
 pub const ALL: u32 = u32::MAX;
 
-/// The lanes of a mask.
-pub fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> + Clone {
-    std::iter::from_fn(move || {
-        let lane = (mask != 0).then(|| mask.trailing_zeros() as usize);
-        mask &= mask.wrapping_sub(1);
-        lane
-    })
-}
-
 /// `new` in the lanes of `mask`, `old` in the others.
 #[inline(always)]
 pub fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
