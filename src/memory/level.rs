@@ -16,6 +16,7 @@
 //! few dozen, and 83 % high for a naive matrix product (see `launch_model`).
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::cache::{Cache, Evicted, ReadCache};
 use super::global::SECTOR_BYTES;
@@ -47,8 +48,31 @@ pub struct L2 {
     /// With what is known of each line's writes, as the bits of [`Written`].
     cache: Cache<u64>,
     /// Of lines with sectors that were written in part and are not held: the bytes of these that were.
-    partial: HashMap<u64, u128>,
+    partial: HashMap<u64, u128, BuildHasherDefault<LineHasher>>,
     launch: u16,
+}
+
+/// Hashes the address of a line. Nobody chooses addresses to make them meet, which is what the standard library's hash
+/// takes its time for.
+#[derive(Default)]
+struct LineHasher(u64);
+
+impl Hasher for LineHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes
+            .iter()
+            .for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
+    }
+
+    fn write_u64(&mut self, line: u64) {
+        // Fibonacci hashing; the low bits of a product know nothing of the high ones of its factor.
+        let product = line.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ (product >> 32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// What is known of a line's writes.
@@ -84,7 +108,7 @@ impl L2 {
     pub fn new(bytes: u64) -> Self {
         L2 {
             cache: Cache::new(bytes),
-            partial: HashMap::new(),
+            partial: HashMap::default(),
             launch: 0,
         }
     }
@@ -172,8 +196,8 @@ impl L2 {
 
 /// The sectors of which all bytes are among some.
 fn wholly(bytes: u128) -> u8 {
-    let whole = |sector: &u8| !bytes & bytes_of(1 << sector) == 0;
-    (0..4).filter(whole).map(|sector| 1 << sector).sum()
+    let whole = |sector: u64| (bytes >> (sector * SECTOR_BYTES)) as u32 == u32::MAX;
+    (0..4).map(|sector| u8::from(whole(sector)) << sector).sum()
 }
 
 fn bytes(sectors: u8) -> u64 {

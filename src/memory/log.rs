@@ -275,11 +275,22 @@ fn touched(bytes: u128) -> u8 {
     (0..SECTORS).map(sector).sum()
 }
 
-/// All bytes of some sectors.
+/// All bytes of some sectors: from a table, because each access of the cache model asks.
 pub fn bytes_of(sectors: u8) -> u128 {
-    let sector = |at: u64| u128::from(sectors >> at & 1) * (0xffff_ffff << (at * SECTOR_BYTES));
-    (0..SECTORS).map(sector).sum()
+    BYTES_OF[usize::from(sectors & 0xf)]
 }
+
+const BYTES_OF: [u128; 1 << SECTORS] = {
+    let mut bytes = [0; 1 << SECTORS];
+    let mut sectors = 1;
+    while sectors < bytes.len() {
+        // Those of the lowest sector, and those of the others.
+        let lowest = 0xffff_ffff << (sectors.trailing_zeros() as u64 * SECTOR_BYTES);
+        bytes[sectors] = lowest | bytes[sectors & (sectors - 1)];
+        sectors += 1;
+    }
+    bytes
+};
 
 #[cfg(test)]
 mod tests {
