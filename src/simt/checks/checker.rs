@@ -67,6 +67,11 @@ impl Checker {
         self.wanted[pc]
     }
 
+    /// Whether a check looks at any instruction.
+    pub fn wants_any(&self) -> bool {
+        self.wanted.contains(&true)
+    }
+
     /// What was found, in the order of finding.
     pub fn into_reports(mut self) -> Vec<Diagnostic> {
         self.reports.extend(self.races.left_out());

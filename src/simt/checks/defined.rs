@@ -88,6 +88,8 @@ pub struct Defined {
     blank: Vec<Missing>,
     /// By byte of shared memory: whether it has been stored.
     shared: Vec<bool>,
+    /// How many of them have not.
+    shared_missing: usize,
     /// By byte of local memory, then by warp: lanes that have not stored it.
     local: Vec<u32>,
 }
@@ -119,6 +121,7 @@ impl Defined {
             registers: blank.clone(),
             blank,
             shared: vec![false; program.shared_bytes as usize],
+            shared_missing: program.shared_bytes as usize,
             local: vec![u32::MAX; kernel.memory.local_bytes as usize * warps],
         }
     }
@@ -127,6 +130,7 @@ impl Defined {
     pub fn begin(&mut self) {
         self.registers.copy_from_slice(&self.blank);
         self.shared.fill(false);
+        self.shared_missing = self.shared.len();
         self.local.fill(u32::MAX);
     }
 
@@ -258,6 +262,9 @@ impl Defined {
 
     /// Notes a store; whether it goes to local memory, where nothing is missing but to its owner.
     fn store(&mut self, access: &CheckedAccess<'_, '_, '_>, missing: Missing) -> bool {
+        if self.has_all(access) {
+            return false;
+        }
         let (warp, mut is_local) = (access.moment.warp(), false);
         for lane in access.lanes() {
             let first = access.addresses[lane];
@@ -266,6 +273,7 @@ impl Defined {
                     let at = (first - SHARED_BASE) as usize;
                     if let Some(bytes) = self.shared.get_mut(at..at + access.width() as usize) {
                         // By byte, for all lanes: shared memory has one state for the block, whoever stores.
+                        self.shared_missing -= bytes.iter().filter(|&&stored| !stored).count();
                         bytes.fill(true);
                     }
                 }
@@ -285,9 +293,17 @@ impl Defined {
         is_local
     }
 
+    /// Whether an access goes to shared memory of which every byte has been stored: most of the time, in a product.
+    fn has_all(&self, access: &CheckedAccess<'_, '_, '_>) -> bool {
+        access.site.space == Space::Shared && self.shared_missing == 0
+    }
+
     /// What the lanes of a load find missing.
     fn loaded(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) -> Missing {
         let mut missing = NOTHING_MISSING;
+        if self.has_all(access) {
+            return missing;
+        }
         for lane in access.lanes() {
             let first = access.addresses[lane];
             match address_space(first) {
