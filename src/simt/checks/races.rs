@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::checked_access::{CheckedAccess, name_of};
 use super::reports::Reports;
-use super::shadow::{Shadow, ShadowRoom, Touch};
+use super::shadow::{PAGE, PageAccess, Shadow, ShadowCell, ShadowRoom, Touch};
 use crate::ir::{AccessSite, Op, Operand, Register, SHARED_BASE, Space};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
@@ -41,8 +41,8 @@ pub struct Races {
     /// Of shared memory, and then of each buffer.
     shadows: Vec<Shadow>,
     room: ShadowRoom,
-    /// Bytes of a granule of shared memory.
-    shared_granule: u64,
+    /// Bytes of a granule of shared memory, as a power of two.
+    shared_granule_log2: u32,
     /// The access sites.
     sites: Vec<WatchedSite>,
     kernel: Span,
@@ -102,8 +102,32 @@ struct Watched {
     /// The address of its first byte, and that behind its last.
     first: u64,
     end: u64,
-    /// Bytes of a granule.
-    granule: u64,
+    /// Bytes of a granule, as a power of two: a division for each lane would take half of the check's time.
+    granule_log2: u32,
+}
+
+/// The touches that are in order with whatever comes now: most are, and it is quickly seen.
+#[derive(Clone, Copy)]
+struct Known {
+    begun: u32,
+    barrier: u32,
+    acquired: u32,
+    /// Whether they are of shared memory: each block has its own.
+    is_shared: bool,
+}
+
+impl Known {
+    /// Whether this is one of them.
+    #[inline(always)]
+    fn has(self, touch: Touch) -> bool {
+        let clock = touch.clock();
+        let is_of_block = clock >= self.begun;
+        // What was before the last barrier of the block, or is known by what it acquired.
+        (is_of_block && clock < self.barrier)
+            || clock < self.acquired
+            || (self.is_shared && !is_of_block)
+            || clock == 0
+    }
 }
 
 impl Watched {
@@ -142,7 +166,7 @@ impl Races {
         Races {
             shadows: Vec::new(),
             room: ShadowRoom::default(),
-            shared_granule: narrowest.unwrap_or(4).min(4),
+            shared_granule_log2: narrowest.unwrap_or(4).min(4).ilog2(),
             sites,
             kernel: kernel.span,
             clock: 0,
@@ -191,13 +215,10 @@ impl Races {
     pub fn arrived(&mut self, moment: &Moment<'_, '_>, lane: usize, address: u64, site: u32) {
         let site = u16::try_from(site).unwrap_or(u16::MAX);
         let store = Touch::new(self.clock, site, moment.warp(), lane);
-        let granule = self.shared_granule;
-        for address in (address..address + 4).step_by(granule as usize) {
-            let at = ((address - SHARED_BASE) / granule) as usize;
-            if self.shadows.is_empty() {
-                self.shadows.push(Shadow::default());
-            }
-            self.shadows[Watched::SHARED].arrive(at, store, &mut self.room);
+        let granules = granules_of(address - SHARED_BASE, 4, self.shared_granule_log2);
+        for at in granules {
+            let (shadow, room) = self.shadow(Watched::SHARED);
+            shadow.arrive(at as usize, store, room);
         }
     }
 
@@ -214,6 +235,8 @@ impl Races {
         if active != last && self.is_quiet_load(access) {
             first = Some(31 - (active & !last).leading_zeros() as usize);
             rest = last;
+        } else if !is_atomic {
+            rest = self.touch_at_once(access).unwrap_or(active);
         }
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
@@ -239,6 +262,57 @@ impl Races {
         }
     }
 
+    /// Notes the access of the lanes that conflict with nothing; the others. None where lanes do not go to a granule
+    /// each of one memory.
+    fn touch_at_once(&mut self, access: &CheckedAccess<'_, '_, '_>) -> Option<u32> {
+        let active = access.moment.active();
+        let begin = access.addresses[active.trailing_zeros() as usize];
+        let watched = self.watched_at(access, begin)?;
+        let (log2, size) = (watched.granule_log2, watched.end - watched.first);
+        let last = size.checked_sub(access.width())?;
+        if access.width() != 1 << log2 {
+            return None;
+        }
+        // Most warps stay in the page where their first lane is.
+        let page = (begin - watched.first) >> log2 >> PAGE.ilog2();
+        let (mut places, mut inside) = ([0; WARP_LANES], 0);
+        for (lane, place) in places.iter_mut().enumerate() {
+            let offset = access.addresses[lane].wrapping_sub(watched.first);
+            let granule = offset >> log2;
+            let is_inside = granule << log2 == offset && offset <= last;
+            let is_inside = is_inside && granule >> PAGE.ilog2() == page;
+            inside |= u32::from(is_inside) << lane;
+            *place = (granule % PAGE as u64) as u16;
+        }
+        let is_shared = watched.shadow == Watched::SHARED;
+        let at_once = PageAccess {
+            kind: access.site.kind,
+            touch: self.touch_of(access, 0),
+            begun: self.begun,
+            lanes: inside & active,
+            places,
+        };
+        let known = self.known(is_shared);
+        let (shadow, room) = self.shadow(watched.shadow);
+        let left = shadow.touch_page(page as usize, &at_once, room, |touch| known.has(touch));
+        Some(left | active & !inside)
+    }
+
+    /// The touch of one lane in an access.
+    fn touch_of(&self, access: &CheckedAccess<'_, '_, '_>, lane: usize) -> Touch {
+        let site = u16::try_from(access.index).unwrap_or(u16::MAX);
+        Touch::new(self.clock, site, access.moment.warp(), lane)
+    }
+
+    /// The shadow of a memory, and the room that it may take.
+    #[inline(always)]
+    fn shadow(&mut self, at: usize) -> (&mut Shadow, &mut ShadowRoom) {
+        if at >= self.shadows.len() {
+            self.shadows.resize_with(at + 1, Shadow::default);
+        }
+        (&mut self.shadows[at], &mut self.room)
+    }
+
     /// One lane's access to all granules that it reaches.
     #[inline(always)]
     fn touch_granules(
@@ -249,14 +323,13 @@ impl Races {
         first: Option<usize>,
         reports: &mut Reports,
     ) {
-        let begin = access.addresses[lane];
         // An access narrower than a granule touches all of it: two halves of one word are told as one place.
-        let start = begin - begin % watched.granule;
-        for address in (start..begin + access.width()).step_by(watched.granule as usize) {
+        let begin = access.addresses[lane];
+        for granule in granules_of(begin, access.width(), watched.granule_log2) {
             let current = GranuleAccess {
                 access,
                 lane,
-                address,
+                address: granule << watched.granule_log2,
             };
             self.touch(&current, watched, first, reports);
         }
@@ -270,13 +343,13 @@ impl Races {
             return false;
         }
         self.watched_at(access, begin).is_some_and(|watched| {
-            let granules =
-                begin / watched.granule..(begin + access.width()).div_ceil(watched.granule);
-            let first = watched.first / watched.granule;
-            granules.into_iter().all(|granule| {
+            let offset = begin - watched.first;
+            let mut granules = granules_of(offset, access.width(), watched.granule_log2);
+            granules.all(|granule| {
                 let shadow = self.shadows.get(watched.shadow);
-                let store = shadow.map(|shadow| shadow.last_store((granule - first) as usize));
-                store.is_none_or(|store| self.is_quiet(store, watched.shadow == Watched::SHARED))
+                let store = shadow.map(|shadow| shadow.last_store(granule as usize));
+                let known = self.known(watched.shadow == Watched::SHARED);
+                store.is_none_or(|store| known.has(store))
             })
         })
     }
@@ -288,7 +361,7 @@ impl Races {
                 shadow: Watched::SHARED,
                 first: SHARED_BASE,
                 end: SHARED_BASE + u64::from(access.moment.program().shared_bytes),
-                granule: self.shared_granule,
+                granule_log2: self.shared_granule_log2,
             }),
             AddressSpace::Global => {
                 let (index, buffer) = access.moment.memory().buffer_at(address)?;
@@ -297,7 +370,7 @@ impl Races {
                     shadow: index + 1,
                     first,
                     end: first + buffer.size_bytes,
-                    granule: buffer.element_bytes().min(4),
+                    granule_log2: buffer.element_bytes().min(4).ilog2(),
                 })
             }
             AddressSpace::Local | AddressSpace::Unmapped => None,
@@ -314,27 +387,25 @@ impl Races {
         reports: &mut Reports,
     ) {
         let access = current.access;
-        let site = u16::try_from(access.index).unwrap_or(u16::MAX);
-        let touch = Touch::new(self.clock, site, access.moment.warp(), current.lane);
+        let touch = self.touch_of(access, current.lane);
         let touch = first.map_or(touch, |first| touch.with(first));
-        let at = ((current.address - watched.first) / watched.granule) as usize;
-        if watched.shadow >= self.shadows.len() {
-            self.shadows
-                .resize_with(watched.shadow + 1, Shadow::default);
-        }
-        let (shadow, room) = (&mut self.shadows[watched.shadow], &mut self.room);
-        let is_store = access.site.kind == AccessKind::Store;
-        let before = match is_store {
-            true => shadow.store(at, touch, room),
-            false => shadow.load(at, touch, self.begun, room),
+        let at = ((current.address - watched.first) >> watched.granule_log2) as usize;
+        let begun = self.begun;
+        let (shadow, room) = self.shadow(watched.shadow);
+        let before = match access.site.kind {
+            AccessKind::Store => shadow.store(at, touch, room),
+            // Loads before it are no conflict.
+            AccessKind::Load => ShadowCell {
+                store: shadow.load(at, touch, begun, room),
+                ..ShadowCell::default()
+            },
         };
         let is_shared = watched.shadow == Watched::SHARED;
-        let is_quiet = |touch: &Touch| self.is_quiet(*touch, is_shared);
-        if is_quiet(&before.store) && (!is_store || before.loads.iter().all(is_quiet)) {
+        let known = self.known(is_shared);
+        if known.has(before.store) && before.loads.iter().all(|&load| known.has(load)) {
             return;
         }
-        let loads = before.loads.iter().filter(|_| is_store);
-        for &other in [before.store].iter().chain(loads) {
+        for &other in [before.store].iter().chain(&before.loads) {
             if let Some(between) = self.unordered(other, current, is_shared)
                 && !self.is_replica(other, current, is_shared)
             {
@@ -344,17 +415,15 @@ impl Races {
         }
     }
 
-    /// Whether an earlier touch is in order with whatever comes now: most are, and it is quickly seen.
+    /// Which earlier touches are in order with whatever comes now.
     #[inline(always)]
-    fn is_quiet(&self, touch: Touch, is_shared: bool) -> bool {
-        let clock = touch.clock();
-        let is_of_block = clock >= self.begun;
-        // What was before the last barrier of the block, or is known by what it acquired; each block has shared memory
-        // of its own.
-        (is_of_block && clock < self.barrier)
-            || clock < self.acquired
-            || (is_shared && !is_of_block)
-            || clock == 0
+    fn known(&self, is_shared: bool) -> Known {
+        Known {
+            begun: self.begun,
+            barrier: self.barrier,
+            acquired: self.acquired,
+            is_shared,
+        }
     }
 
     /// Whether nothing puts an earlier touch before this current.
@@ -492,6 +561,12 @@ impl Races {
                 .help("run it on smaller buffers")
         })
     }
+}
+
+/// The granules, of `1 << log2` bytes, that `width` bytes from `begin` on lie in.
+#[inline(always)]
+fn granules_of(begin: u64, width: u64, log2: u32) -> impl Iterator<Item = u64> {
+    begin >> log2..((begin + width - 1) >> log2) + 1
 }
 
 /// Whether the active lanes go to one address.

@@ -3,10 +3,10 @@
 //! Of each granule the last store and up to three loads since are kept, 8 bytes each, and none of them before there is
 //! one: memory that is only read or only written takes as much again as it has, twice.
 
-use crate::launch::ElementType;
+use crate::launch::{AccessKind, ElementType, WARP_LANES, set_bits};
 
 /// Granules of a page.
-const PAGE: usize = 1024;
+pub const PAGE: usize = 1024;
 /// Most memory that the shadow of a launch takes, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 /// Loads of a granule that are kept: a store that follows is told with one it conflicts with, not with all.
@@ -59,6 +59,12 @@ impl Touch {
         (self.0 >> 11 & 31) as usize
     }
 
+    /// The same touch, by this lane alone.
+    fn by(self, lane: usize) -> Self {
+        let lanes = (lane as u64) << 6 | (lane as u64) << 1;
+        Touch(self.0 & !(0x3ff << 1) | lanes)
+    }
+
     /// A lane that made it, other than `lane` if there was another.
     pub fn lane_besides(self, lane: usize) -> usize {
         let (last, first) = (self.0 >> 6 & 31, self.0 >> 1 & 31);
@@ -97,7 +103,6 @@ pub struct ShadowCell {
 impl ShadowCell {
     /// Where a load by a warp of the block that has begun at `begun` is kept, and as what. Where there are too many, one
     /// of the same warp gives way, so that loads of two warps are not forgotten for those of one.
-    #[inline(always)]
     fn place_load(&self, touch: Touch, begun: u32) -> (usize, Touch) {
         let same_place = |load: &Touch| load.happened() && touch.same_place(*load, begun);
         if let Some(at) = self.loads.iter().position(same_place) {
@@ -140,10 +145,16 @@ impl ShadowRoom {
     /// The touch of a granule of a page, to be changed; none where there is no room for more.
     #[inline(always)]
     fn touch<'t>(&mut self, touches: &'t mut Touches, at: usize) -> Option<&'t mut Touch> {
+        self.page(touches).map(|touches| &mut touches[at])
+    }
+
+    /// Those of a page.
+    #[inline(always)]
+    fn page<'t>(&mut self, touches: &'t mut Touches) -> Option<&'t mut [Touch; PAGE]> {
         if touches.is_none() {
             self.begin(touches);
         }
-        touches.as_mut().map(|touches| &mut touches[at])
+        touches.as_deref_mut()
     }
 
     #[cold]
@@ -153,10 +164,32 @@ impl ShadowRoom {
         match self.bytes.checked_sub(bytes) {
             Some(rest) => {
                 self.bytes = rest;
-                *touches = Some(Box::new([Touch::default(); PAGE]));
+                // Not an array that is copied there: zeroed memory costs nothing until it is touched.
+                *touches = vec![Touch::default(); PAGE].try_into().ok();
             }
             None => self.is_partial = true,
         }
+    }
+}
+
+/// An access of some lanes to one granule each.
+pub struct PageAccess {
+    pub kind: AccessKind,
+    /// By whichever lane.
+    pub touch: Touch,
+    /// When the block has begun.
+    pub begun: u32,
+    pub lanes: u32,
+    /// Where in the page each of them goes.
+    pub places: [u16; WARP_LANES],
+}
+
+impl PageAccess {
+    /// Each lane with its place and its touch.
+    #[inline(always)]
+    fn each(&self) -> impl Iterator<Item = (usize, usize, Touch)> {
+        let place = |lane: usize| usize::from(self.places[lane]) % PAGE;
+        set_bits(self.lanes).map(move |lane| (lane, place(lane), self.touch.by(lane)))
     }
 }
 
@@ -171,11 +204,29 @@ impl Shadow {
     #[inline(always)]
     pub fn last_store(&self, granule: usize) -> Touch {
         let page = self.pages.get(granule / PAGE);
-        let stores = page.and_then(|page| page.stores.as_ref());
-        stores.map_or(Touch::default(), |stores| stores[granule % PAGE])
+        page.map_or(Touch::default(), |page| {
+            touch_at(&page.stores, granule % PAGE)
+        })
     }
 
-    /// Notes a load of a granule by a warp of the block that has begun at `begun`; the touches before it.
+    /// Notes an access to a page by the lanes that conflict with nothing: whatever was at their granules before
+    /// `is_quiet`. The other lanes, to be looked at one by one.
+    #[inline(always)]
+    pub fn touch_page(
+        &mut self,
+        page: usize,
+        access: &PageAccess,
+        room: &mut ShadowRoom,
+        is_quiet: impl Fn(Touch) -> bool,
+    ) -> u32 {
+        let page = self.page(page);
+        match access.kind {
+            AccessKind::Load => page.load(access, room, is_quiet),
+            AccessKind::Store => page.store(access, room, is_quiet),
+        }
+    }
+
+    /// Notes a load of a granule by a warp of the block that has begun at `begun`; the last store before it.
     #[inline(always)]
     pub fn load(
         &mut self,
@@ -183,14 +234,10 @@ impl Shadow {
         touch: Touch,
         begun: u32,
         room: &mut ShadowRoom,
-    ) -> ShadowCell {
-        let page = self.page(granule / PAGE);
-        let before = page.cell(granule % PAGE);
-        let (at, touch) = before.place_load(touch, begun);
-        if let Some(kept) = room.touch(&mut page.loads[at], granule % PAGE) {
-            *kept = touch;
-        }
-        before
+    ) -> Touch {
+        let (page, at) = (self.page(granule / PAGE), granule % PAGE);
+        page.keep_load(at, touch, begun, room);
+        touch_at(&page.stores, at)
     }
 
     /// Notes a store to a granule, after which loads before it matter no more; the touches before it.
@@ -226,15 +273,135 @@ impl Shadow {
 
 impl Page {
     #[inline(always)]
-    fn cell(&self, at: usize) -> ShadowCell {
-        let touch = |touches: &Touches| {
-            touches
-                .as_ref()
-                .map_or(Touch::default(), |touches| touches[at])
+    fn load(
+        &mut self,
+        access: &PageAccess,
+        room: &mut ShadowRoom,
+        is_quiet: impl Fn(Touch) -> bool,
+    ) -> u32 {
+        let mut left = 0;
+        for (lane, at, touch) in access.each() {
+            match is_quiet(touch_at(&self.stores, at)) {
+                true => self.keep_load(at, touch, access.begun, room),
+                false => left |= 1 << lane,
+            }
+        }
+        left
+    }
+
+    /// Keeps a load in mind.
+    #[inline(always)]
+    fn keep_load(&mut self, at: usize, touch: Touch, begun: u32, room: &mut ShadowRoom) {
+        let first = touch_at(&self.loads[0], at);
+        // Mostly nobody has loaded it since the last store, or only the warp itself.
+        let (place, touch) = if !first.happened() {
+            (0, touch)
+        } else if touch.same_place(first, begun) {
+            (0, touch.together_with(first))
+        } else {
+            self.cell(at).place_load(touch, begun)
         };
+        if let Some(kept) = room.touch(&mut self.loads[place], at) {
+            *kept = touch;
+        }
+    }
+
+    #[inline(always)]
+    fn store(
+        &mut self,
+        access: &PageAccess,
+        room: &mut ShadowRoom,
+        is_quiet: impl Fn(Touch) -> bool,
+    ) -> u32 {
+        let Some(stores) = room.page(&mut self.stores) else {
+            return access.lanes;
+        };
+        let mut left = 0;
+        for (lane, at, touch) in access.each() {
+            let mut loads = self.loads.iter().flatten().map(|loads| loads[at]);
+            if !is_quiet(stores[at]) || !loads.all(&is_quiet) {
+                left |= 1 << lane;
+                continue;
+            }
+            stores[at] = touch;
+            let loads = self.loads.iter_mut().flatten();
+            loads.for_each(|loads| loads[at] = Touch::default());
+        }
+        left
+    }
+
+    #[inline(always)]
+    fn cell(&self, at: usize) -> ShadowCell {
         ShadowCell {
-            store: touch(&self.stores),
-            loads: self.loads.each_ref().map(touch),
+            store: touch_at(&self.stores, at),
+            loads: self.loads.each_ref().map(|loads| touch_at(loads, at)),
+        }
+    }
+}
+
+#[inline(always)]
+fn touch_at(touches: &Touches, at: usize) -> Touch {
+    let touches = touches.as_ref();
+    touches.map_or(Touch::default(), |touches| touches[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Places of the page that are used: few, so that lanes meet.
+    const PLACES: u16 = 40;
+
+    /// Accesses one lane after the other; those that conflict.
+    fn one_by_one(
+        (shadow, room): &mut (Shadow, ShadowRoom),
+        access: &PageAccess,
+        is_quiet: impl Fn(Touch) -> bool,
+    ) -> u32 {
+        let mut conflicts = 0;
+        for (lane, place, touch) in access.each() {
+            let before = match access.kind {
+                AccessKind::Store => shadow.store(place, touch, room),
+                AccessKind::Load => ShadowCell {
+                    store: shadow.load(place, touch, access.begun, room),
+                    ..ShadowCell::default()
+                },
+            };
+            let mut all = [before.store].into_iter().chain(before.loads);
+            conflicts |= u32::from(!all.all(&is_quiet)) << lane;
+        }
+        conflicts
+    }
+
+    proptest! {
+        #[test]
+        fn lanes_at_once_leave_what_one_after_the_other_does(
+            accesses in prop::collection::vec(
+                (any::<bool>(), 0_usize..3, 0_u16..2, any::<u32>(), prop::array::uniform32(0..PLACES), any::<bool>()),
+                1..30,
+            ),
+        ) {
+            let [mut fast, mut plain] = [(); 2].map(|()| <(Shadow, ShadowRoom)>::default());
+            let mut barrier = 1;
+            for ((is_store, warp, site, lanes, places, opens), clock) in accesses.into_iter().zip(2..) {
+                barrier = if opens { clock } else { barrier };
+                let is_quiet = |touch: Touch| touch.clock() < barrier;
+                let mut access = PageAccess {
+                    kind: if is_store { AccessKind::Store } else { AccessKind::Load },
+                    touch: Touch::new(clock, site, warp, 0),
+                    begun: 1,
+                    lanes,
+                    places,
+                };
+                let expected = one_by_one(&mut plain, &access, is_quiet);
+                access.lanes = fast.0.touch_page(0, &access, &mut fast.1, is_quiet);
+                prop_assert_eq!(one_by_one(&mut fast, &access, is_quiet), expected);
+                for place in 0..usize::from(PLACES) {
+                    prop_assert_eq!(fast.0.page(0).cell(place), plain.0.page(0).cell(place));
+                }
+            }
         }
     }
 }
