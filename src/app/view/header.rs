@@ -91,8 +91,14 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         .table()
         .is_none_or(|(cell, _)| !cell.runs().is_empty())
         && (model.figure().is_none() || !shown_cells(model).is_empty());
-    let hidden: &[&str] = if runs { &[] } else { &["run"] };
-    keys_bar(canvas, area, context, notice, hidden);
+    let mut hidden = Vec::new();
+    if !runs {
+        hidden.push("run");
+    }
+    if !model.can_advance() {
+        hidden.push("next");
+    }
+    keys_bar(canvas, area, context, notice, &hidden);
 }
 
 /// A message, or the keys that mean something in `context`, without those in `hidden`.

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::area::{CellSpan, PlotPlace, Room};
 use super::numbers::{exact, tick};
 use super::raster::{Dash, Raster};
-use crate::document::style::{Role, Theme, texts, wrap};
+use crate::document::style::{Role, Theme, fold, texts, wrap};
 use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 
 /// Marks of series, in order: told apart by shape alone.
@@ -446,7 +446,8 @@ pub(crate) fn plot_details(
     lines.append(&mut below);
     let rest = format!("  {}", said_of(point, theme));
     lines.push(Line::from(styled(rest, Role::Muted)));
-    lines
+    let lines = lines.into_iter();
+    lines.flat_map(|line| fold(line, width)).collect()
 }
 
 /// Where a point lies, and how that is known.

@@ -3,7 +3,7 @@
 use super::numbers::exact;
 use super::plot::{SeriesStyle, series_styles};
 use crate::document::style::Theme;
-use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
+use crate::lesson::{Axis, Plot, Point, Series, Shape, Sizes, sizes_named};
 
 /// A point as a row of a table: series, both values, how it came to be.
 pub(crate) struct PointRow {
@@ -45,7 +45,7 @@ pub(crate) fn point_rows(plot: &Plot, theme: Theme) -> Vec<PointRow> {
             // An axis without a unit is a size: then its value names the point already. Else the sizes are told.
             let name = match (point.label.as_str(), plot.x.unit.as_str()) {
                 ("", "") => series.name.clone(),
-                ("", _) => format!("{} {}", series.name, sizes_named(&point.sizes)),
+                ("", _) => format!("{} {}", series.name, sizes_named(&telling(plot, point))),
                 (label, _) => label.to_owned(),
             };
             PointRow {
@@ -66,4 +66,16 @@ pub(crate) fn point_rows(plot: &Plot, theme: Theme) -> Vec<PointRow> {
             .collect::<Vec<_>>()
     };
     marked.flat_map(of_series).collect()
+}
+
+/// The sizes of a point without those that are the same for all points that have them: these tell no point from another.
+fn telling(plot: &Plot, point: &Point) -> Sizes {
+    let others = || plot.series.iter().flat_map(|series| &series.points);
+    let tells = |name: &str, value| {
+        let mut values = others().filter_map(|other| other.sizes.get(name));
+        values.any(|&other| other != value)
+    };
+    let sizes = point.sizes.iter();
+    let sizes = sizes.filter(|&(name, &value)| tells(name, value));
+    sizes.map(|(name, &value)| (name.clone(), value)).collect()
 }

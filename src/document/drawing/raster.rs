@@ -1,11 +1,16 @@
-//! The surface of a plot: dots for lines, a glyph for each mark. Braille has eight dots a cell; in ASCII a
-//! cell is one dot.
+//! The surface of a plot: dots for lines, a glyph for each mark. A cell has four dots, drawn as quarters of a block,
+//! which more fonts have than Braille; in ASCII a cell is one dot.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::area::{CellSpan, PlotPlace};
 use crate::document::style::Theme;
+
+/// A cell by its dots: bit 0 is the upper left one, 1 the upper right, 2 the lower left, 3 the lower right.
+const QUARTERS: [char; 16] = [
+    ' ', '▘', '▝', '▀', '▖', '▌', '▞', '▛', '▗', '▚', '▐', '▜', '▄', '▙', '▟', '█',
+];
 
 /// Dots that a line leaves out: so many drawn, so many not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +31,7 @@ pub(crate) struct Raster {
 
 #[derive(Clone, Copy, Default)]
 struct Cell {
-    dots: u8,
+    dots: usize,
     ascii: Option<char>,
     mark: Option<&'static str>,
     style: Style,
@@ -46,7 +51,7 @@ impl Raster {
     /// Dots across and down.
     fn dots(&self) -> (usize, usize) {
         match self.theme.unicode {
-            true => (2 * self.width, 4 * self.height),
+            true => (2 * self.width, 2 * self.height),
             false => (self.width, self.height),
         }
     }
@@ -78,15 +83,12 @@ impl Raster {
 
     /// Sets the dot `x` across and `y` down.
     fn set(&mut self, x: usize, y: usize, dash: Dash, style: Style) {
-        // The bits of a cell's dots, by row and column (Unicode, Braille Patterns, U+2800): the lowest row was added
-        // last, and has the highest bits.
-        const BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
         let (column, row) = match self.theme.unicode {
-            true => (x / 2, y / 4),
+            true => (x / 2, y / 2),
             false => (x, y),
         };
         if let Some(cell) = self.cells.get_mut(row * self.width + column) {
-            cell.dots |= BITS[y % 4][x % 2];
+            cell.dots |= 1 << (2 * (y % 2) + x % 2);
             cell.ascii = Some(dash.ascii);
             cell.style = style;
         }
@@ -96,7 +98,7 @@ impl Raster {
     pub fn cell(&self, place: PlotPlace) -> CellSpan {
         let (x, y) = self.dot(place);
         let (column, row) = match self.theme.unicode {
-            true => (x as usize / 2, y as usize / 4),
+            true => (x as usize / 2, y as usize / 2),
             false => (x as usize, y as usize),
         };
         CellSpan {
@@ -119,9 +121,7 @@ impl Raster {
         let text = |cell: &Cell| match (cell.mark, cell.dots) {
             (Some(glyph), _) => glyph.to_owned(),
             (None, 0) => " ".to_owned(),
-            (None, dots) if self.theme.unicode => {
-                char::from_u32(0x2800 + u32::from(dots)).map_or_else(String::new, String::from)
-            }
+            (None, dots) if self.theme.unicode => QUARTERS[dots].to_string(),
             (None, _) => cell.ascii.map_or_else(String::new, String::from),
         };
         self.cells
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn lines_go_from_corner_to_corner_in_dots_of_either_kind() {
-        assert_eq!(drawn(true), ["  ⡠⠊", "⡠⠊ o"]);
+        assert_eq!(drawn(true), ["  ▄▀", "▄▀ o"]);
         assert_eq!(drawn(false), ["  ..", "..\u{20}o"]);
     }
 }

@@ -26,6 +26,11 @@ impl Model {
         steps.find(|&step| step > self.at)
     }
 
+    /// Whether there is more: of the text on screen, or a step after it.
+    pub fn can_advance(&self) -> bool {
+        self.look.text_scroll < self.look.seen.prose.max_scroll() || self.next_step().is_some()
+    }
+
     /// What goes back: the step before, of this page or of the one before.
     pub fn previous_step(&self) -> Option<usize> {
         let steps = self.lesson.pages().into_iter().flat_map(|page| page.steps);

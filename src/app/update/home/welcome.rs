@@ -51,10 +51,10 @@ impl App {
         let Some(lesson) = self.home.welcoming() else {
             return Vec::new();
         };
-        let effects = self.open(lesson, Opening::Start);
+        let mut effects = self.open(lesson, Opening::Start);
         if let Some(model) = &mut self.notebook {
-            // The lesson itself shows how to go on: the tour begins with another.
-            model.popups.tour = None;
+            // The lesson itself shows how to go on: whoever takes it needs no tour.
+            model.end_tour(&mut effects);
         }
         effects
     }

@@ -113,11 +113,11 @@ fn draw_chosen(
     }
     // With several plots the width belongs to them: their tabs already change what is on screen.
     if area.width >= TABLE_FROM && count == 1 {
-        // As wide as its rows: the plot keeps half of the area.
+        // As wide as its rows: the plot keeps two fifths of the area.
         let theme = canvas.theme();
         let (head, rows) = (point_header(plot, theme), point_rows(plot, theme));
         let wanted = Columns::natural(&head, &rows) as u16 + AROUND_TABLE;
-        let table = wanted.clamp(TABLE_WIDTH, area.width / 2);
+        let table = wanted.clamp(TABLE_WIDTH, area.width * 3 / 5);
         let widths = [Constraint::Min(0), Constraint::Length(table)];
         let [picture, table] = Split::horizontal(widths).areas(area);
         draw_table(canvas, table, plot, view.cursor);

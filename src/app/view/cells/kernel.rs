@@ -51,20 +51,52 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
     let margin = margin(cell);
     let room = usize::from(inner.width).saturating_sub(margin).max(1);
     let text = CodeText::of(canvas, &cell.source);
+    let rows = |at| text.rows(at, room, canvas.theme());
+    let own = shown(cell);
+    let count = cell.source.text().lines().count();
+    let in_view = with_context(&own, count, inner.height.into(), |at| rows(at).len());
     let mut lines = Vec::new();
-    for at in shown(cell) {
-        let code = text.rows(at, room, canvas.theme());
-        lines.extend(code.into_iter().enumerate().map(|(row, code)| {
+    for at in in_view {
+        let is_own = own.contains(&at);
+        lines.extend(rows(at).into_iter().enumerate().map(|(row, code)| {
             let number = match row {
                 0 => format!("{:>width$} ", at + 1, width = margin - 1),
                 _ => " ".repeat(margin),
             };
-            let mut line = canvas.text(number, Role::Muted);
+            let role = if is_own { Role::Text } else { Role::Muted };
+            let mut line = canvas.text(number, role);
             line.spans.extend(code.spans);
             line
         }));
     }
     canvas.lines(inner, lines);
+}
+
+/// The lines `own`, and as many of those around them, of `count` in all, as have place on `room` rows beside them: what stands
+/// before and after a part explains it. `rows` says how many rows a line takes.
+fn with_context(
+    own: &Range<usize>,
+    count: usize,
+    room: usize,
+    rows: impl Fn(usize) -> usize,
+) -> Range<usize> {
+    let mut left = room.saturating_sub(own.clone().map(&rows).sum());
+    let mut shown = own.clone();
+    loop {
+        let before = shown.start.checked_sub(1).filter(|&at| rows(at) <= left);
+        if let Some(at) = before {
+            left -= rows(at);
+            shown.start = at;
+        }
+        let after = Some(shown.end).filter(|&at| at < count && rows(at) <= left);
+        if let Some(at) = after {
+            left -= rows(at);
+            shown.end = at + 1;
+        }
+        if before.or(after).is_none() {
+            return shown;
+        }
+    }
 }
 
 /// Rows of what the compiler knows of the kernel, its rule included; none of a Triton kernel, of which it knows nothing before
@@ -121,4 +153,22 @@ fn facts(canvas: &Canvas, facts: &KernelFacts, width: usize) -> Vec<Line<'static
     let said = "from the compiler; nothing has run yet";
     lines.push(canvas.text(said, Role::Muted));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_has_the_lines_around_it_as_far_as_there_is_room() {
+        let within = |room| with_context(&(10..12), 20, room, |_| 1);
+        assert_eq!(within(0), 10..12);
+        assert_eq!(within(3), 9..12);
+        assert_eq!(within(8), 7..15);
+        assert_eq!(within(19), 1..20);
+        assert_eq!(within(100), 0..20);
+        // A line that is folded takes two rows.
+        let folded = with_context(&(10..12), 20, 5, |at| if at == 12 { 2 } else { 1 });
+        assert_eq!(folded, 9..13);
+    }
 }

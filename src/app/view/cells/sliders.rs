@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::cells::sizes::places;
-use crate::app::state::{Action, Layout, Model, PromptKind, RunAction};
+use crate::app::state::{Action, Model, PromptKind, RunAction};
 use crate::app::view::widgets::{Canvas, inset, top};
 use crate::device::{gpu_title, grouped};
 use crate::document::{Role, fold};
@@ -78,17 +78,15 @@ pub(crate) fn draw_values(canvas: &mut Canvas, area: Rect, model: &Model) -> u16
     }
     let place = inset(area, 1);
     let mut line = values_line(canvas, &values, usize::MAX);
-    // Side by side there is room for all of them; else the longest formulas are left out until a row has the rest.
-    if canvas.drawn.seen.layout != Layout::Three {
-        let formulas = values.iter();
-        let lengths = formulas.map(|(value, _)| value.formula.textbook().chars().count());
-        let mut lengths: Vec<usize> = lengths.collect();
-        lengths.sort_unstable();
-        while line.width() > place.width.into()
-            && let Some(longest) = lengths.pop()
-        {
-            line = values_line(canvas, &values, longest);
-        }
+    // The longest formulas are left out until a row has the rest.
+    let formulas = values.iter();
+    let lengths = formulas.map(|(value, _)| value.formula.textbook().chars().count());
+    let mut lengths: Vec<usize> = lengths.collect();
+    lengths.sort_unstable();
+    while line.width() > place.width.into()
+        && let Some(longest) = lengths.pop()
+    {
+        line = values_line(canvas, &values, longest);
     }
     let lines = fold(line, place.width.into());
     let rows = lines.len() as u16;

@@ -6,6 +6,7 @@ use crate::app::state::cells::run::levels::levels;
 use crate::app::state::{MemoryLevel, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::document::{Role, bytes};
+use crate::lesson::times;
 
 /// Cells of a row that are not its bar.
 const BESIDE: usize = 34;
@@ -114,9 +115,9 @@ fn row(
     ));
     line.push_span(canvas.span(format!(" {:>9}", bytes(level.bytes)), Role::Text));
     if let Some(distinct) = distinct.filter(|_| form.has_factor) {
-        let times = canvas.theme().times();
-        let factor = level.bytes as f64 / distinct as f64;
-        line.push_span(canvas.span(format!(" {factor:>7.2}{times}"), Role::Muted));
+        let factor = times(level.bytes as f64 / distinct as f64);
+        let factor = format!(" {:>8}", canvas.theme().text(&factor));
+        line.push_span(canvas.span(factor, Role::Muted));
     }
     line
 }
