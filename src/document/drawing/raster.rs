@@ -1,5 +1,5 @@
-//! The surface of a plot: dots for lines, a glyph for each mark. A cell has four dots, drawn as quarters of a block,
-//! which more fonts have than Braille; in ASCII a cell is one dot.
+//! The surface of a plot: dots for lines, a glyph for each mark. A cell has eight dots, and is drawn with the thin line that
+//! comes nearest to them: of box drawing and blocks, which more fonts have than Braille. In ASCII a cell is one dot.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -7,10 +7,8 @@ use ratatui::text::{Line, Span};
 use super::area::{CellSpan, PlotPlace};
 use crate::document::style::Theme;
 
-/// A cell by its dots: bit 0 is the upper left one, 1 the upper right, 2 the lower left, 3 the lower right.
-const QUARTERS: [char; 16] = [
-    ' ', '▘', '▝', '▀', '▖', '▌', '▞', '▛', '▗', '▚', '▐', '▜', '▄', '▙', '▟', '█',
-];
+/// Dots of a cell, across and down.
+const DOTS: (usize, usize) = (2, 4);
 
 /// Dots that a line leaves out: so many drawn, so many not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +29,8 @@ pub(crate) struct Raster {
 
 #[derive(Clone, Copy, Default)]
 struct Cell {
-    dots: usize,
+    /// A bit for each dot: those of the upper row first, the left one before the right one.
+    dots: u8,
     ascii: Option<char>,
     mark: Option<&'static str>,
     style: Style,
@@ -51,7 +50,7 @@ impl Raster {
     /// Dots across and down.
     fn dots(&self) -> (usize, usize) {
         match self.theme.unicode {
-            true => (2 * self.width, 2 * self.height),
+            true => (DOTS.0 * self.width, DOTS.1 * self.height),
             false => (self.width, self.height),
         }
     }
@@ -84,11 +83,11 @@ impl Raster {
     /// Sets the dot `x` across and `y` down.
     fn set(&mut self, x: usize, y: usize, dash: Dash, style: Style) {
         let (column, row) = match self.theme.unicode {
-            true => (x / 2, y / 2),
+            true => (x / DOTS.0, y / DOTS.1),
             false => (x, y),
         };
         if let Some(cell) = self.cells.get_mut(row * self.width + column) {
-            cell.dots |= 1 << (2 * (y % 2) + x % 2);
+            cell.dots |= 1 << (DOTS.0 * (y % DOTS.1) + x % DOTS.0);
             cell.ascii = Some(dash.ascii);
             cell.style = style;
         }
@@ -98,7 +97,7 @@ impl Raster {
     pub fn cell(&self, place: PlotPlace) -> CellSpan {
         let (x, y) = self.dot(place);
         let (column, row) = match self.theme.unicode {
-            true => (x as usize / 2, y as usize / 2),
+            true => (x as usize / DOTS.0, y as usize / DOTS.1),
             false => (x as usize, y as usize),
         };
         CellSpan {
@@ -121,7 +120,7 @@ impl Raster {
         let text = |cell: &Cell| match (cell.mark, cell.dots) {
             (Some(glyph), _) => glyph.to_owned(),
             (None, 0) => " ".to_owned(),
-            (None, dots) if self.theme.unicode => QUARTERS[dots].to_string(),
+            (None, dots) if self.theme.unicode => thin_line(dots).to_string(),
             (None, _) => cell.ascii.map_or_else(String::new, String::from),
         };
         self.cells
@@ -131,6 +130,35 @@ impl Raster {
                 let spans = row.iter().map(|cell| Span::styled(text(cell), cell.style));
                 Line::from(spans.collect::<Vec<_>>())
             })
+    }
+}
+
+/// The line that comes nearest to a cell's dots.
+fn thin_line(dots: u8) -> char {
+    // Rows that a column has dots in, from the upper end.
+    let rows = |column: usize| {
+        let has_dot = move |row: &usize| dots >> (DOTS.0 * row + column) & 1 == 1;
+        (0..DOTS.1).filter(has_dot)
+    };
+    let middle = |column| {
+        let (sum, count) = rows(column).fold((0, 0), |(sum, count), row| (sum + row, count + 1));
+        (count > 0).then(|| sum as f64 / f64::from(count))
+    };
+    let all = || rows(0).chain(rows(1));
+    let height = all().max().unwrap_or(0) - all().min().unwrap_or(0);
+    match (height, middle(0), middle(1)) {
+        (2.., Some(left), Some(right)) if left + 1.0 <= right => '\u{2572}',
+        (2.., Some(left), Some(right)) if right + 1.0 <= left => '\u{2571}',
+        (2.., ..) => '\u{2502}',
+        // Flat: the upper edge of the cell, its middle, or its lower edge.
+        (_, left, right) => {
+            let left = left.or(right).unwrap_or_default();
+            match left + right.unwrap_or(left) {
+                ..2.0 => '\u{2594}',
+                2.0..=4.0 => '\u{2500}',
+                _ => '\u{2581}',
+            }
+        }
     }
 }
 
@@ -156,7 +184,7 @@ mod tests {
 
     #[test]
     fn lines_go_from_corner_to_corner_in_dots_of_either_kind() {
-        assert_eq!(drawn(true), ["  ▄▀", "▄▀ o"]);
+        assert_eq!(drawn(true), ["  ▁▔", "▁▔ o"]);
         assert_eq!(drawn(false), ["  ..", "..\u{20}o"]);
     }
 }

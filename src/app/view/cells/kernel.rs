@@ -55,9 +55,11 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &KernelCell) {
     let own = shown(cell);
     let count = cell.source.text().lines().count();
     let in_view = with_context(&own, count, inner.height.into(), |at| rows(at).len());
+    // The part stands out from what is around it.
+    let is_part = in_view != own;
     let mut lines = Vec::new();
     for at in in_view {
-        let is_own = own.contains(&at);
+        let is_own = is_part && own.contains(&at);
         lines.extend(rows(at).into_iter().enumerate().map(|(row, code)| {
             let number = match row {
                 0 => format!("{:>width$} ", at + 1, width = margin - 1),
