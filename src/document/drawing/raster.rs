@@ -87,6 +87,10 @@ impl Raster {
             false => (x, y),
         };
         if let Some(cell) = self.cells.get_mut(row * self.width + column) {
+            // Two series in a cell make no line together: the later one is seen.
+            if cell.style != style {
+                cell.dots = 0;
+            }
             cell.dots |= 1 << (DOTS.0 * (y % DOTS.1) + x % DOTS.0);
             cell.ascii = Some(dash.ascii);
             cell.style = style;
