@@ -86,19 +86,21 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     // A room reads no keys.
     let silent = model.presentation.is_some() && !context.is_over_the_page();
     let notice = model.notice.as_deref().or(silent.then_some(""));
+    keys_bar(canvas, area, context, notice, &idle_keys(model));
+}
+
+/// What the keys are for that do nothing on this page.
+fn idle_keys(model: &Model) -> Vec<&'static str> {
     // Figures of GPUs are known: nothing of their table runs. Nor does a curve that is computed.
     let runs = model
         .table()
         .is_none_or(|(cell, _)| !cell.runs().is_empty())
         && (model.figure().is_none() || !shown_cells(model).is_empty());
-    let mut hidden = Vec::new();
-    if !runs {
-        hidden.push("run");
-    }
-    if !model.can_advance() {
-        hidden.push("next");
-    }
-    keys_bar(canvas, area, context, notice, &hidden);
+    let idle = [(runs, "run"), (model.can_advance(), "next")];
+    idle.into_iter()
+        .filter(|(does, _)| !does)
+        .map(|(_, what)| what)
+        .collect()
 }
 
 /// A message, or the keys that mean something in `context`, without those in `hidden`.

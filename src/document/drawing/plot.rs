@@ -446,8 +446,7 @@ pub(crate) fn plot_details(
     lines.append(&mut below);
     let rest = format!("  {}", said_of(point, theme));
     lines.push(Line::from(styled(rest, Role::Muted)));
-    let lines = lines.into_iter();
-    lines.flat_map(|line| fold(line, width)).collect()
+    lines.into_iter().flat_map(|row| fold(row, width)).collect()
 }
 
 /// Where a point lies, and how that is known.
