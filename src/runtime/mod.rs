@@ -32,9 +32,7 @@ pub use setup::{Setup, Start};
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
 pub fn open(start: Start, setup: Setup) -> anyhow::Result<Option<i32>> {
-    let mut theme = Theme::detect(|name| std::env::var(name).ok());
-    // What is asked for can only take characters away: a terminal without them stays without.
-    theme.unicode &= !setup.ascii;
+    let theme = Theme::detect(|name| std::env::var(name).ok()).in_ascii_if(setup.ascii);
     let (events, inbox) = EventSender::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     terminal::send_signals(events.clone())?;

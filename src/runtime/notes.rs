@@ -27,8 +27,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// # Errors
 /// If there is no folder to look in, or the terminal cannot be taken over.
 pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<Option<i32>> {
-    let mut theme = Theme::detect(|name| std::env::var(name).ok());
-    theme.unicode &= !ascii;
+    let theme = Theme::detect(|name| std::env::var(name).ok()).in_ascii_if(ascii);
     let (sender, receiver) = EventSender::channel();
     terminal::send_signals(sender.clone())?;
     let watcher = watch(sender.clone())?;

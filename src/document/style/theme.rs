@@ -87,6 +87,15 @@ impl Theme {
         }
     }
 
+    /// The same in ASCII alone where that is asked for, glyphs and texts: a terminal without more stays without.
+    pub fn in_ascii_if(self, is_asked_for: bool) -> Self {
+        Theme {
+            unicode: self.unicode && !is_asked_for,
+            words: self.words && !is_asked_for,
+            ..self
+        }
+    }
+
     /// Drawings in ASCII and without colour, between texts that are as they were written.
     pub const fn paper() -> Self {
         Theme {

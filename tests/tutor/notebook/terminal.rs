@@ -271,6 +271,9 @@ fn ascii_holds_for_all_that_is_sent() {
     command.args(["--ascii", "--theme", "dark"]);
     let mut terminal = Terminal::start(command, 80, 24);
     terminal.wait_for("5 checks");
+    // A page whose text has signs beyond ASCII.
+    terminal.press(":softmax\r");
+    terminal.wait_for("exp(x[1]) + ...");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     assert!(terminal.written.is_ascii());

@@ -116,8 +116,7 @@ fn row(
     line.push_span(canvas.span(format!(" {:>9}", bytes(level.bytes)), Role::Text));
     if let Some(distinct) = distinct.filter(|_| form.has_factor) {
         let factor = times(level.bytes as f64 / distinct as f64);
-        let factor = format!(" {:>8}", factor.replace('\u{d7}', canvas.theme().times()));
-        line.push_span(canvas.span(factor, Role::Muted));
+        line.push_span(canvas.span(format!(" {factor:>8}"), Role::Muted));
     }
     line
 }
