@@ -22,6 +22,13 @@ pub fn wrap(scalar: Scalar, value: i128) -> u64 {
     }
 }
 
+/// The bits of a constant that lies in memory as these bytes.
+pub fn from_bytes(scalar: Scalar, bytes: &[u8]) -> u64 {
+    let mut whole = [0; 8];
+    whole[..bytes.len()].copy_from_slice(bytes);
+    wrap(scalar, i128::from(u64::from_le_bytes(whole)))
+}
+
 /// The value of an integer's bits.
 pub fn integer(scalar: Scalar, bits: u64) -> i128 {
     match scalar.is_signed() {

@@ -83,19 +83,18 @@ fn with_context(
     rows: impl Fn(usize) -> usize,
 ) -> Range<usize> {
     let mut left = room.saturating_sub(own.clone().map(&rows).sum());
+    let mut fits = |at| {
+        let rest = left.checked_sub(rows(at));
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
     let mut shown = own.clone();
     loop {
-        let before = shown.start.checked_sub(1).filter(|&at| rows(at) <= left);
-        if let Some(at) = before {
-            left -= rows(at);
-            shown.start = at;
-        }
-        let after = Some(shown.end).filter(|&at| at < count && rows(at) <= left);
-        if let Some(at) = after {
-            left -= rows(at);
-            shown.end = at + 1;
-        }
-        if before.or(after).is_none() {
+        let before = shown.start > 0 && fits(shown.start - 1);
+        shown.start -= usize::from(before);
+        let after = shown.end < count && fits(shown.end);
+        shown.end += usize::from(after);
+        if !before && !after {
             return shown;
         }
     }

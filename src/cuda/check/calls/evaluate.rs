@@ -50,7 +50,17 @@ enum Flow {
     Return(u64),
 }
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
+    fn new(program: &'a Program, signatures: &'a [Signature]) -> Self {
+        Evaluator {
+            program,
+            signatures,
+            objects: Vec::new(),
+            steps: 0,
+            calls: 0,
+        }
+    }
+
     fn call(&mut self, id: FunctionId, arguments: &[u64]) -> Option<u64> {
         if self.calls >= MOST_CALLS {
             return None;
@@ -140,17 +150,7 @@ impl Evaluator<'_> {
         }
         let of = place.ty.scalar()?;
         let part = self.part(place, values)?;
-        let mut whole = [0; 8];
-        whole[..part.len()].copy_from_slice(&self.objects[part]);
-        let bits = u64::from_le_bytes(whole);
-        Some(match of.is_signed() {
-            // Constants of the tree stand sign-extended to 64 bits.
-            true => {
-                let unused = 64 - 8 * of.size_bytes();
-                ((bits << unused) as i64 >> unused) as u64
-            }
-            false => bits,
-        })
+        Some(arithmetic::from_bytes(of, &self.objects[part]))
     }
 
     /// Gives a variable, or a part of the object, a value.
@@ -366,13 +366,7 @@ impl Checker {
         };
         let returns = self.program.functions[id].returns.clone();
         returns.scalar()?;
-        let mut evaluator = Evaluator {
-            program: &self.program,
-            signatures: &self.functions.signatures,
-            objects: Vec::new(),
-            steps: 0,
-            calls: 0,
-        };
+        let mut evaluator = Evaluator::new(&self.program, &self.functions.signatures);
         // Each may take long, and there may be many.
         if self.functions.effort.computed >= MOST_COMPUTED {
             return None;
@@ -382,9 +376,7 @@ impl Checker {
         let bits = bits?;
         Some(constant_expr(returns, bits, span))
     }
-}
 
-impl Checker {
     /// The bytes of an object that a constructor makes of constants, as `constexpr` ones are for variables of a file.
     pub fn constant_object(&mut self, made: &Expr) -> Option<Vec<u8>> {
         let ExprKind::Comma(call, object) = &made.kind else {
@@ -398,13 +390,7 @@ impl Checker {
         if !matches!(&this.kind, ExprKind::AddressOf(of) if of == place) {
             return None;
         }
-        let mut evaluator = Evaluator {
-            program: &self.program,
-            signatures: &self.functions.signatures,
-            objects: Vec::new(),
-            steps: 0,
-            calls: 0,
-        };
+        let mut evaluator = Evaluator::new(&self.program, &self.functions.signatures);
         evaluator.reserve(&made.ty)?;
         let mut values = vec![OBJECTS];
         for argument in arguments {

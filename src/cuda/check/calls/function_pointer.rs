@@ -147,7 +147,7 @@ impl Checker {
     }
 
     /// A function of so many parameters that returns what `call` makes of them.
-    fn made_function(
+    pub(super) fn made_function(
         &mut self,
         name: &str,
         of: &FunctionType,

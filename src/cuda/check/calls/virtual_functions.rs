@@ -11,7 +11,7 @@ use crate::cuda::resolve::{
     scalar,
 };
 use crate::cuda::typed::{
-    BinaryOp, Expr, ExprKind, Function, FunctionType, HostExpr, Place, Scalar, Stmt, StmtKind, Type,
+    BinaryOp, Expr, ExprKind, FunctionType, HostExpr, Place, Scalar, Stmt, StmtKind, Type,
 };
 
 impl Checker {
@@ -91,23 +91,14 @@ impl Checker {
         if let Some(known) = functions.iter().position(|function| function.name == name) {
             return known;
         }
+        let of = FunctionType {
+            returns: Type::Void,
+            returns_reference: false,
+            params: Vec::new(),
+        };
         // Not by [`Checker::host`]: the function being checked does not itself call it.
         let abort = HostExpr::Library("abort".to_owned(), Vec::new());
-        let abort = ExprKind::Host(Box::new(abort));
-        let kind = StmtKind::Expr(node(abort, Type::Void, span));
-        self.program.functions.push(Function {
-            name: name.to_owned(),
-            span,
-            is_kernel: false,
-            is_host: true,
-            is_library: true,
-            returns: Type::Void,
-            parameter_count: 0,
-            locals: Vec::new(),
-            body: vec![Stmt { kind, span }],
-            max_threads: None,
-        });
-        self.program.functions.len() - 1
+        self.made_function(name, &of, span, |_| ExprKind::Host(Box::new(abort)))
     }
 
     /// Where a function stands among the virtual ones of its class, if it is one.

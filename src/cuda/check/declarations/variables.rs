@@ -9,7 +9,7 @@ use crate::cuda::resolve::{
 };
 use crate::cuda::typed::{
     Expr, ExprKind, FileMemory, FileVariable, FileVariableId, HostExpr, Initializer, Place,
-    PlaceKind, Type,
+    PlaceKind, Type, arithmetic,
 };
 
 /// Bytes of constant memory (CUDA C++ Programming Guide, technical specifications per compute
@@ -351,17 +351,7 @@ impl Checker {
         let bytes = variable
             .bytes
             .get(offset..offset + of.size_bytes() as usize)?;
-        let mut whole = [0; 8];
-        whole[..bytes.len()].copy_from_slice(bytes);
-        let bits = u64::from_le_bytes(whole);
-        Some(match of.is_signed() {
-            true => {
-                let unused = 64 - 8 * of.size_bytes();
-                // Constants of the tree stand sign-extended to 64 bits.
-                ((bits << unused) as i64 >> unused) as u64
-            }
-            false => bits,
-        })
+        Some(arithmetic::from_bytes(of, bytes))
     }
 }
 

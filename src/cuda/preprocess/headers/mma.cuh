@@ -101,72 +101,34 @@ template <typename Use, typename T>
 struct element {
     static constexpr bool exists = false;
 };
-template <>
-struct element<matrix_a, __half> {
-    using pair = __half2;
+template <typename Pair, int Least>
+struct known_element {
+    using pair = Pair;
     static constexpr bool exists = true;
-    static constexpr int least = 16;
+    static constexpr int least = Least;
 };
 template <>
-struct element<matrix_b, __half> {
-    using pair = __half2;
-    static constexpr bool exists = true;
-    static constexpr int least = 16;
-};
+struct element<matrix_a, __half> : known_element<__half2, 16> {};
 template <>
-struct element<accumulator, __half> {
-    using pair = __half2;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<matrix_b, __half> : known_element<__half2, 16> {};
 template <>
-struct element<matrix_a, __nv_bfloat16> {
-    using pair = __nv_bfloat162;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<accumulator, __half> : known_element<__half2, 0> {};
 template <>
-struct element<matrix_b, __nv_bfloat16> {
-    using pair = __nv_bfloat162;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<matrix_a, __nv_bfloat16> : known_element<__nv_bfloat162, 0> {};
 template <>
-struct element<matrix_a, signed char> {
-    using pair = char2;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<matrix_b, __nv_bfloat16> : known_element<__nv_bfloat162, 0> {};
 template <>
-struct element<matrix_b, signed char> {
-    using pair = char2;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<matrix_a, signed char> : known_element<char2, 0> {};
 template <>
-struct element<matrix_a, unsigned char> {
-    using pair = uchar2;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<matrix_b, signed char> : known_element<char2, 0> {};
 template <>
-struct element<matrix_b, unsigned char> {
-    using pair = uchar2;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<matrix_a, unsigned char> : known_element<uchar2, 0> {};
 template <>
-struct element<accumulator, int> {
-    using pair = int2;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<matrix_b, unsigned char> : known_element<uchar2, 0> {};
 template <>
-struct element<accumulator, float> {
-    using pair = float2;
-    static constexpr bool exists = true;
-    static constexpr int least = 0;
-};
+struct element<accumulator, int> : known_element<int2, 0> {};
+template <>
+struct element<accumulator, float> : known_element<float2, 0> {};
 
 template <typename T>
 struct is_tf32 {
