@@ -311,20 +311,27 @@ pub struct Specifiers {
     pub constant: Option<Span>,
     /// `__managed__`.
     pub managed: Option<Span>,
-    /// `extern`, without a language.
-    pub external: Option<Span>,
-    /// `static`.
-    pub fixed: Option<Span>,
+    /// `extern`, `static` and `mutable`.
+    pub storage: StorageClass,
     /// `constexpr`.
     pub constexpr: Option<Span>,
     /// `friend`.
     pub friend: Option<Span>,
-    /// `mutable`.
-    pub mutable: Option<Span>,
     /// `__align__` or `alignas`, with its argument.
     pub align: Option<(Span, Vec<Expr>)>,
     /// `__launch_bounds__` with its arguments.
     pub launch_bounds: Option<(Span, Vec<Expr>)>,
+}
+
+/// The storage class of a declaration, [dcl.stc].
+#[derive(Clone, Debug, Default)]
+pub struct StorageClass {
+    /// `extern`, without a language.
+    pub external: Option<Span>,
+    /// `static`, or `thread_local`.
+    pub fixed: Option<Span>,
+    /// `mutable`.
+    pub mutable: Option<Span>,
 }
 
 /// A type as written.

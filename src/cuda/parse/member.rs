@@ -195,7 +195,7 @@ impl Parser {
     ) -> Parse<Member> {
         // [class.free]: those are static, whether or not it is written.
         if name.name.starts_with("operator new") || name.name.starts_with("operator delete") {
-            specifiers.fixed = specifiers.fixed.or(Some(name.span));
+            specifiers.storage.fixed = specifiers.storage.fixed.or(Some(name.span));
         }
         let depth = self.scopes.len();
         self.scopes.push(Default::default());

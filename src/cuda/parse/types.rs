@@ -258,17 +258,17 @@ impl Parser {
             "__constant__" => &mut specifiers.constant,
             "constexpr" => &mut specifiers.constexpr,
             // Code of the host is one thread.
-            "static" | "thread_local" => &mut specifiers.fixed,
+            "static" | "thread_local" => &mut specifiers.storage.fixed,
             "__managed__" => &mut specifiers.managed,
             "friend" => &mut specifiers.friend,
-            "mutable" => &mut specifiers.mutable,
+            "mutable" => &mut specifiers.storage.mutable,
             // `extern "C"` before a function changes only its name in the object file.
             "extern" if matches!(self.ahead(1).kind, TokenKind::Str(_)) => {
                 self.bump();
                 self.bump();
                 return Ok(true);
             }
-            "extern" => &mut specifiers.external,
+            "extern" => &mut specifiers.storage.external,
             "__align__" | "alignas" | "__builtin_align__" => {
                 let (span, arguments) = self.specifier_with_arguments()?;
                 self.align(specifiers, span, arguments);

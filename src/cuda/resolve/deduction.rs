@@ -18,15 +18,10 @@ impl Types {
         is_rvalue: bool,
         found: &mut [Option<Argument>],
     ) -> bool {
-        let category = Some((is_const, is_rvalue));
-        // A copy is not `const`.
-        // [temp.deduct.call]: `T` of a parameter by value is never `const`.
-        // [temp.deduct.call]: for `T&&` a variable makes `T` a reference.
-        if let (
-            [Modifier::Reference { is_rvalue: true }],
-            ast::Base::Named(path),
-            Some((is_const, false)),
-        ) = (&pattern.modifiers[..], &pattern.base, category)
+        // [temp.deduct.call]: for `T&&` a variable makes `T` a reference. `const T&&` is no such parameter.
+        if let ([Modifier::Reference { is_rvalue: true }], ast::Base::Named(path)) =
+            (&pattern.modifiers[..], &pattern.base)
+            && !is_rvalue
             && let Some(at) = position(params, &path.joined())
             && !pattern.is_const
         {
@@ -39,6 +34,7 @@ impl Types {
             let decayed = Type::Pointer { to, is_const };
             return self.unify_modified(params, pattern, 0, &decayed, false, found);
         }
+        // [temp.deduct.call]: `T` of a parameter by value is never `const`.
         let is_const = is_const && modifiers > 0;
         self.unify_modified(params, pattern, modifiers, ty, is_const, found)
     }
@@ -63,6 +59,7 @@ impl Types {
                         self.unify_operand(params, &repeated, argument, found)
                     })
                 }
+                // A parameter without an argument has a default, which says nothing of `T`.
                 None => arguments.next().is_none_or(|argument| {
                     self.unify_operand(params, &pattern.ty, argument, &mut found)
                 }),
@@ -134,6 +131,7 @@ impl Types {
         found: &mut [Option<Argument>],
     ) -> bool {
         let one = |pattern: &ast::TypeName, ty: &Type, found: &mut [Option<Argument>]| {
+            // A reference among the parameters of a function's type is a pointer by now.
             let is_reference = matches!(pattern.modifiers.last(), Some(Modifier::Reference { .. }));
             let (ty, is_const) = match ty {
                 Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
@@ -303,7 +301,7 @@ impl Types {
             })
     }
 
-    /// [`Checker::unify`] for an argument of a template.
+    /// [`Types::unify`] for an argument of a template.
     pub fn unify_argument(
         &self,
         params: &[TemplateParam],

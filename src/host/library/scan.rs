@@ -188,7 +188,7 @@ fn token(machine: &mut Machine<'_>, source: &mut Source, conversion: &Conversion
     match conversion.letter {
         b'c' => source.taken(machine, conversion.width.unwrap_or(1), |_| true),
         b's' => source.taken(machine, most, |text| {
-            !text.ends_with(b" ") && text.last().is_some_and(|byte| !byte.is_ascii_whitespace())
+            text.last().is_some_and(|byte| !byte.is_ascii_whitespace())
         }),
         b'[' => source.taken(machine, most, |text| {
             text.last()
@@ -245,6 +245,7 @@ fn value(conversion: &Conversion, text: &[u8]) -> Option<Vec<u8>> {
     let as_text = std::str::from_utf8(text).unwrap_or("");
     let bytes = conversion.bytes as usize;
     match conversion.letter {
+        // `%5c` wants all five.
         b'c' => (text.len() >= conversion.width.unwrap_or(1)).then(|| text.to_vec()),
         b's' | b'[' => (!text.is_empty()).then(|| [text, &[0]].concat()),
         b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {

@@ -110,10 +110,12 @@ impl<'a> Evaluator<'a> {
                 let next = OBJECTS + self.objects.len() as u64;
                 let address = *values.entry(*local).or_insert(next);
                 if address == next {
+                    // Met for the first time: its bytes begin behind those of all others.
                     self.reserve(&place.ty)?;
                 }
                 (address - OBJECTS) as usize
             }
+            // A number has no address here: what points to one is left to the GPU.
             _ => return None,
         };
         let end = begin.checked_add(place.ty.size_bytes() as usize)?;
@@ -155,7 +157,7 @@ impl<'a> Evaluator<'a> {
 
     /// Gives a variable, or a part of the object, a value.
     fn store(&mut self, place: &Place, bits: u64, values: &mut Values) -> Option<u64> {
-        match local(place) {
+        match variable(place) {
             Some(local) => drop(values.insert(local, bits)),
             None => {
                 place.ty.scalar()?;
@@ -189,6 +191,7 @@ impl<'a> Evaluator<'a> {
             StmtKind::Declare { local, init } => match init {
                 Some(Initializer::Value(value)) => {
                     let bits = self.expr(value, values)?;
+                    // Of a variable in a loop a new value each time; the old one is never read.
                     values.insert(*local, bits);
                 }
                 Some(Initializer::List(_)) => return None,
@@ -211,6 +214,7 @@ impl<'a> Evaluator<'a> {
             StmtKind::Break => return Some(Flow::Break),
             StmtKind::Continue => return Some(Flow::Continue),
             StmtKind::Return(value) => {
+                // A `return` without a value gives 0, which nobody looks at.
                 let bits = value.as_ref().map(|value| self.expr(value, values));
                 return Some(Flow::Return(bits.unwrap_or(Some(0))?));
             }
@@ -337,6 +341,7 @@ impl<'a> Evaluator<'a> {
 fn amount(right: &Expr, bits: u64) -> Option<i128> {
     Some(match right.ty.scalar()? {
         of if of.is_integer() => arithmetic::integer(of, bits),
+        // Only integers are shifted.
         _ => 0,
     })
 }
@@ -372,6 +377,7 @@ impl Checker {
             return None;
         }
         let bits = evaluator.call(id, &arguments);
+        // Also where nothing came of it: a failed attempt costs as much.
         self.functions.effort.computed += evaluator.steps;
         let bits = bits?;
         Some(constant_expr(returns, bits, span))
@@ -394,6 +400,7 @@ impl Checker {
         evaluator.reserve(&made.ty)?;
         let mut values = vec![OBJECTS];
         for argument in arguments {
+            // Nothing of the caller is known here: only constants are computed.
             values.push(evaluator.expr(argument, &mut Values::new())?);
         }
         evaluator.call(*id, &values)?;
@@ -406,14 +413,6 @@ impl Checker {
 fn variable(place: &Place) -> Option<LocalId> {
     match (&place.kind, &place.ty) {
         (PlaceKind::Local(id), Type::Scalar(_) | Type::Pointer { .. }) => Some(*id),
-        _ => None,
-    }
-}
-
-/// The scalar variable that a place is.
-fn local(place: &Place) -> Option<LocalId> {
-    match (&place.kind, &place.ty) {
-        (PlaceKind::Local(id), Type::Scalar(_)) => Some(*id),
         _ => None,
     }
 }

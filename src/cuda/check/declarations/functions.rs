@@ -176,7 +176,8 @@ impl Checker {
             params,
             least: needed.map_or(0, |at| at + 1),
             // [class.static.mfct], [class.friend]: `static` functions and friends have no object.
-            has_this: context.record.is_some() && specifiers.fixed.or(specifiers.friend).is_none(),
+            has_this: context.record.is_some()
+                && specifiers.storage.fixed.or(specifiers.friend).is_none(),
             is_const: function.traits.is_const,
             function: function.clone(),
             declaration: None,

@@ -20,7 +20,7 @@ impl Checker {
         is_const: bool,
     ) -> Option<Symbol> {
         let id = self.host_variable_id(variable, specifiers, ty)?;
-        if specifiers.external.is_some() && variable.init.is_none() {
+        if specifiers.storage.external.is_some() && variable.init.is_none() {
             // Only declared: its definition says what it begins with.
             return Some(Symbol::File(id, is_const));
         }
@@ -78,7 +78,7 @@ impl Checker {
             return Some(id);
         }
         let id = self.add_host_variable(variable, ty, path.to_string());
-        if specifiers.external.is_some() && variable.init.is_none() {
+        if specifiers.storage.external.is_some() && variable.init.is_none() {
             self.host.declared.insert(id);
         }
         Some(id)

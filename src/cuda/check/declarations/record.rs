@@ -179,7 +179,7 @@ impl Checker {
             Member::Variables(declaration) => {
                 let specifiers = &declaration.specifiers;
                 // [class.static]: a `static` member is no part of the objects, but one variable.
-                if specifiers.fixed.is_some() || specifiers.constexpr.is_some() {
+                if specifiers.storage.fixed.is_some() || specifiers.constexpr.is_some() {
                     return self.file_variables(declaration);
                 }
                 self.refuse_alignment(specifiers);
@@ -189,7 +189,7 @@ impl Checker {
                         continue;
                     }
                     self.end_bit_fields(index, is_union, fields, bits);
-                    if specifiers.mutable.is_some() {
+                    if specifiers.storage.mutable.is_some() {
                         let class = &mut self.types.records[index].class;
                         class.mutables.insert(fields.len());
                     }

@@ -25,7 +25,7 @@ impl Checker {
         let specifiers = &declaration.specifiers;
         for variable in &declaration.variables {
             let before = self.reports.mark();
-            let symbol = match (specifiers.shared, specifiers.external) {
+            let symbol = match (specifiers.shared, specifiers.storage.external) {
                 (Some(_), Some(_)) => {
                     let ty = self.shared_type(variable, specifiers);
                     ty.map(Symbol::DynamicShared)

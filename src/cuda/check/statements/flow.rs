@@ -56,12 +56,12 @@ pub fn returned_variable(body: &[ast::Stmt]) -> Option<Name> {
     body.iter().for_each(|stmt| found.add(stmt));
     let name = found.only?;
     let declares = |stmt: &&ast::Stmt| match &stmt.kind {
-        ast::StmtKind::Declare(declaration) => declaration
-            .variables
-            .iter()
-            .any(|variable| variable.name.name == name && declaration.specifiers.fixed.is_none()),
+        ast::StmtKind::Declare(declaration) => declaration.variables.iter().any(|variable| {
+            variable.name.name == name && declaration.specifiers.storage.fixed.is_none()
+        }),
         _ => false,
     };
+    // A variable of that name further in would hide it.
     let is_alone = found
         .declared
         .iter()

@@ -20,7 +20,8 @@ impl Checker {
         let mut all = declaration.variables.iter();
         let is_const = all.all(|variable| variable.ty.is_const);
         let is_host = self.frame.side == Side::Host && specifiers.shared.is_none();
-        let is_static = is_host && specifiers.fixed.or(specifiers.external).is_some();
+        let storage = &specifiers.storage;
+        let is_static = is_host && storage.fixed.or(storage.external).is_some();
         if let Some(error) = misplaced(specifiers, is_const || is_static) {
             self.report(error);
         }
@@ -59,7 +60,7 @@ impl Checker {
         specifiers: &Specifiers,
         out: &mut Vec<Stmt>,
     ) -> Option<(LocalId, Option<Initializer>)> {
-        match (specifiers.shared, specifiers.external) {
+        match (specifiers.shared, specifiers.storage.external) {
             (Some(_), _) => self.shared(variable, specifiers),
             (None, Some(span)) => {
                 let error = Diagnostic::error(span, "`extern` variables are not supported");
@@ -529,7 +530,7 @@ impl Checker {
         let name = &variable.name.name;
         let span = variable.name.span;
         let ty = self.shared_type(variable, specifiers)?;
-        let (storage, facts) = match specifiers.external {
+        let (storage, facts) = match specifiers.storage.external {
             Some(_) => (Storage::DynamicShared, Facts::default()),
             None => (Storage::Shared, Facts::default()),
         };
@@ -563,7 +564,7 @@ impl Checker {
         }
         let mut written = variable.ty.clone();
         let open = matches!(written.modifiers.last(), Some(Modifier::Array(None, _)));
-        if specifiers.external.is_none() {
+        if specifiers.storage.external.is_none() {
             if open {
                 let message = format!("the shared array `{name}` has no length");
                 let error = Diagnostic::error(variable.name.span, message);
@@ -617,7 +618,11 @@ fn misplaced(specifiers: &Specifiers, is_const: bool) -> Option<Diagnostic> {
         let message = "this word belongs before functions, not variables";
         return Some(Diagnostic::error(span, message).help("leave it out, or write `__shared__`"));
     }
-    match (specifiers.fixed, specifiers.shared, specifiers.constexpr) {
+    match (
+        specifiers.storage.fixed,
+        specifiers.shared,
+        specifiers.constexpr,
+    ) {
         // It would be one variable for all threads; a `const` one cannot be told from a copy in each.
         (Some(span), None, None) if !is_const => {
             let message = "`static` variables in functions are not supported yet";
