@@ -155,7 +155,8 @@ impl AffineValues {
         for register in first..first.saturating_add(words as Register) {
             self.known.remove(&register);
         }
-        // The high word of a pair that begins before.
+        // The high word of a pair that begins before. Integers and pointers take one or two words: none begins further
+        // before.
         let before = first.wrapping_sub(1);
         if self.known.get(&before).is_some_and(|known| known.words > 1) {
             self.known.remove(&before);
@@ -209,6 +210,7 @@ impl AffineValues {
             depth,
         };
         self.known.insert(registers.first, known);
+        // Frames that are left have a depth of 1 at least: what is known outside of all stays.
         if depth > 0 {
             self.in_frames.push((depth, registers.first));
         }
@@ -234,6 +236,7 @@ impl AffineValues {
     /// Whether `value` is the same for all threads of a block.
     pub fn is_uniform(&self, value: &Affine) -> bool {
         value.terms.iter().all(|(atom, _)| match atom {
+            // `set_uniform` comes before all else, so these have the lowest numbers.
             Atom::Fresh(atom) => *atom <= self.uniform,
             Atom::Coordinate(what, _) => *what != Coordinate::ThreadIdx,
             Atom::Operation(_, _, a, b) => self.is_uniform(a) && self.is_uniform(b),
@@ -318,6 +321,7 @@ impl Evaluator<'_, '_> {
             PlaceKind::File(id) => Some(Affine::atom(Atom::File(*id))),
             PlaceKind::Deref(pointer) => match self.context.binding_in(self.function, pointer) {
                 Some(bound) => {
+                    // The place is written in the caller's variables: an `i` in it is the caller's `i`.
                     let own = std::mem::replace(&mut self.function, bound.function);
                     let address = self.address(&bound.place);
                     self.function = own;
@@ -381,6 +385,7 @@ impl Evaluator<'_, '_> {
             Type::Pointer { to, .. } => i64::from(to.size_bytes()),
             ty => {
                 let scalar = ty.scalar().filter(|scalar| scalar.is_integer())?;
+                // `c += 100` of a `char` wraps at 8 bits, which no sum of 64 bits says.
                 let is_whole = scalar.size_bytes() >= 4;
                 return is_whole.then(|| combined(op, scalar, old, change))?;
             }

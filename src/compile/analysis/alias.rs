@@ -120,6 +120,7 @@ impl PointsTo {
         while let Some(at) = open.pop_front() {
             let flow = &flows[at];
             let Some(region) = self.pointer(program, flow.function, flow.value) else {
+                // A variable that nothing is known of yet: this is looked at again as soon as something is.
                 continue;
             };
             let known = self.of.get(&flow.to);
@@ -241,6 +242,7 @@ fn assignments<'a>(
     };
     walk_expressions(stmts, &mut |expr| match &expr.kind {
         ExprKind::Assign(place, value) if is_pointer(&value.ty) => {
+            // Pointers in structs and arrays are not followed: what is loaded from there leads anywhere.
             if let PlaceKind::Local(local) = place.kind {
                 flow(VariableId { function, local }, value);
             }

@@ -98,6 +98,7 @@ fn shared(
     let mut all: HashMap<FunctionId, Inlined> = HashMap::new();
     for id in order {
         let text = &texts[id];
+        // What has a body of its own adds only a call to who calls it.
         let inlined = text.calls.iter().filter(|callee| !known.contains(*callee));
         let mut sum = Inlined {
             size: text.size,

@@ -91,6 +91,7 @@ impl<'a> Context<'a> {
     /// Where a variable of another function lives.
     pub fn location_in(&self, function: FunctionId, local: LocalId) -> Location {
         let location = self.locations.get(&VariableId { function, local });
+        // Only variables of functions that the kernel does not reach have none: nothing looks at what they are given.
         location.copied().unwrap_or(Location::Register(0))
     }
 

@@ -257,6 +257,8 @@ impl<'a> Context<'a> {
         let mut walked = Walked::new();
         walk(self, &mut walked);
         let mut effects = walked.own.effects;
+        // References of the code itself are bound now; those of functions that it calls are looked up as they are
+        // found.
         for place in walked.own.referred {
             self.changes_place(function, place, &mut effects);
         }
@@ -350,6 +352,8 @@ impl<'a> Context<'a> {
 
     /// A place is changed: through a reference, what that is is found out later.
     fn add_place<'p>(&self, function: FunctionId, place: &'p Place, walked: &mut Walked<'p>) {
+        // The first place stands for all that are reached through the same reference: they lie in one variable or
+        // region.
         match referred(place) {
             Some(local) if !walked.references.insert(local) => {}
             Some(_) => walked.own.referred.push(place),

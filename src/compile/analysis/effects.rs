@@ -36,6 +36,7 @@ impl RegisterRange {
 }
 
 /// What statements may change.
+// What they read is not here: whoever has to know takes a call to read anything.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effects {
     /// Registers of variables.
@@ -50,6 +51,7 @@ impl Effects {
     /// Each register and each region once.
     pub fn sort(&mut self) {
         self.registers.sort_by_key(|range| range.first);
+        // Ranges are sorted by their first register, so one look back finds all that touch.
         self.registers.dedup_by(|next, before| {
             // Variables that are declared one after the other lie so: most functions are one range.
             let joins = u32::from(next.first) <= before.end();

@@ -153,6 +153,7 @@ impl Walker<'_> {
                         variable,
                     });
                 }
+                // Not an address: the parameter stands for the variable itself, which can stay in registers.
                 self.place(place);
             }
             ExprKind::Comma(first, second) if is_reference => {

@@ -57,6 +57,7 @@ impl<'a> CostModel<'a> {
     /// The instructions that read what one computes; nothing if a phi does.
     pub fn users(&self, pc: usize) -> Option<Vec<usize>> {
         let value = self.flow.writes[pc]?;
+        // One phi among the readers, which is no instruction, and there is no answer.
         self.uses.get(&value)?.iter().copied().collect()
     }
 
@@ -68,6 +69,7 @@ impl<'a> CostModel<'a> {
 
     /// The instructions that do not cost what their operation does, with what they cost.
     pub fn changes(&self) -> Vec<(u32, Fp32Counts)> {
+        // Kept as exceptions: of most instructions the operation says what they cost.
         let costs = self.costs.iter().zip(&self.kernel.code).enumerate();
         let changed = costs.filter(|(_, (cost, i))| **cost != fp32_cost(i.op));
         changed.map(|(pc, (cost, _))| (pc as u32, *cost)).collect()

@@ -49,6 +49,7 @@ fn live(kernel: &Kernel, flow: &ValueFlow) -> Vec<bool> {
 fn find_uses(model: &mut CostModel) {
     for (pc, reads) in model.flow.reads.iter().enumerate() {
         let op = model.kernel.code[pc].op;
+        // A copy is the same value elsewhere: its readers are counted as the value's.
         if is_move(op) || (is_pure(op) && !model.is_live(pc)) {
             continue;
         }
@@ -57,6 +58,7 @@ fn find_uses(model: &mut CostModel) {
         }
     }
     for (value, inputs) in &model.flow.phis {
+        // A phi that nobody needs is no reader: a product that only it takes in may still be contracted.
         if model.live[*value] {
             for &input in inputs {
                 model.uses.entry(input).or_default().push(None);

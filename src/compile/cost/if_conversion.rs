@@ -25,8 +25,11 @@ pub(super) fn run(model: &mut CostModel) {
             from + rest.take_while(|i| !is_end(i.op)).count()
         };
         let between = end_from(pc + 1);
+        // Code ends with an instruction that is not pure, where counting stops: neither slice begins past the end.
         let end = end_from(between + 1);
         let op = |at: usize| model.kernel.code.get(at).map(|i| i.op);
+        // A store or an inner branch within a side ends the count early: lanes that do not take the side must not run
+        // these.
         if op(between) != Some(Op::Else) || op(end) != Some(Op::EndIf) {
             continue;
         }

@@ -41,6 +41,7 @@ const fn counts(add: u64, mul: u64, fma: u64) -> Fp32Counts {
 pub(super) fn run(model: &mut CostModel) {
     let (mut angles, mut bases) = (HashMap::new(), HashMap::new());
     for pc in 0..model.kernel.code.len() {
+        // Dead, known or computed before: other passes have taken the cost away.
         if model.costs[pc] == Fp32Counts::default() {
             continue;
         }
@@ -89,6 +90,7 @@ impl CostModel<'_> {
         done: &mut HashMap<Value, usize>,
     ) -> Option<usize> {
         let before = done.get(&operand).copied();
+        // What a branch has done is not there for lanes that passed it by.
         let before = before.filter(|&before| self.flow.dominates(before, pc));
         if before.is_none() {
             done.insert(operand, pc);
@@ -107,6 +109,7 @@ impl CostModel<'_> {
                 .all(|&value| self.is_from_outside(value, region))
         {
             let around = self.flow.regions[region];
+            // Out of an `if` nothing is gained and nothing moved, but a loop further out may still count.
             if around.repeats {
                 at = around.first.saturating_sub(1);
             }
@@ -118,11 +121,14 @@ impl CostModel<'_> {
     /// Whether a value is known before lanes enter `region`.
     fn is_from_outside(&self, value: Value, region: RegionId) -> bool {
         match self.flow.definitions[value] {
+            // A constant is known everywhere, even if the instruction that makes it stands within.
             _ if self.numbers.is_constant(value) => true,
             Definition::Start => true,
             Definition::At(at) => {
+                // For what stands within, the region itself is what both have around them.
                 self.flow.common_region(region, self.flow.region_of[at]) != region
             }
+            // Where a phi's ways meet is not recorded: it may be within.
             Definition::Phi => false,
         }
     }

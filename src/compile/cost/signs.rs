@@ -18,6 +18,7 @@ pub(super) fn run(model: &mut CostModel) {
         }
         let mut readers = model.uses.get(&value).into_iter().flatten();
         let takes_it = |reader: usize| takes_sign(model.kernel.code[reader].op);
+        // One reader that cannot take the sign in, and the value is made, once for all of them. A phi cannot either.
         if readers.any(|reader| !reader.is_some_and(takes_it)) {
             model.costs[pc].add += 1;
         }

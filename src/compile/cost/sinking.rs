@@ -33,6 +33,7 @@ pub(super) fn run(model: &mut CostModel) {
                 .copied()
                 .filter(|&user| model.flow.region_of[user] == around)
                 .min();
+            // Users that are all in branches further in leave none here: it goes to the front.
             let to = to.unwrap_or(first);
             let cost = std::mem::take(&mut model.costs[pc]);
             model.costs[to] += cost;

@@ -8,6 +8,7 @@ pub(super) fn run(model: &mut CostModel) {
     for pc in 0..model.kernel.code.len() {
         let multiplies = model.ops[pc] == Op::MulF32 && model.costs[pc].mul == 1;
         let [a, b, _] = model.numbers.single(&model.flow.reads[pc]);
+        // `x / 0.5` has become a product in `ops`, but its operands are still those of a division.
         let is_sum = match model.kernel.code[pc].op {
             Op::DivF32 => b == Some(0.5) || b == Some(-1.0),
             _ => [a, b].into_iter().flatten().any(|x| x == 2.0 || x == -1.0),

@@ -118,6 +118,7 @@ impl RegisterValues {
 
     fn set(&mut self, register: Register, value: Value) {
         let overwritten = std::mem::replace(&mut self.values[usize::from(register)], value);
+        // What stays the same is no change: where ways meet it needs no phi.
         if overwritten != value {
             self.log.push((register, overwritten));
         }
@@ -133,6 +134,7 @@ impl RegisterValues {
 
     /// Goes back to how it was when so many writes had been logged.
     fn go_back(&mut self, log: usize) {
+        // The latest first: of a register that was written twice, what it held at the beginning is put back last.
         for (register, overwritten) in self.log.drain(log..).rev() {
             self.values[usize::from(register)] = overwritten;
         }
@@ -150,6 +152,7 @@ pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
         reached: true,
         frames: Vec::new(),
         region: 0,
+        // A loop has one jump back: `continue` waits where lanes rejoin, before the jump.
         heads: jumps.map(|(pc, i)| (i.imm as usize, pc)).collect(),
         last: last(kernel),
         open: HashMap::new(),
@@ -384,6 +387,7 @@ impl Walk<'_> {
         // Where no lane comes, nobody needs what is read.
         self.join(frame.log, ways);
         if is_narrower && self.reached {
+            // Nothing closes this region: it lasts as long as the frame around it.
             self.enter(pc + 1, false);
             let region = self.region;
             self.flow.regions[region].is_last = true;
@@ -392,6 +396,7 @@ impl Walk<'_> {
 
     /// Several ways meet that have all come through what was logged first.
     fn join(&mut self, log: usize, ways: Vec<Way>) {
+        // Each way lists what it changed since then.
         self.state.go_back(log);
         let changed: BTreeSet<Register> = ways.iter().flat_map(|way| way.keys().copied()).collect();
         for register in changed {
@@ -467,6 +472,7 @@ impl Walk<'_> {
                 inputs.push(back);
             }
         }
+        // Behind the jump lanes come only by leaving the loop's frame.
         self.reached = false;
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn run(model: &mut CostModel) {
 impl CostModel<'_> {
     /// Looks at what an instruction computes; those before it have been looked at.
     fn fold(&mut self, pc: usize) {
+        // By the first of equal values, so that equal terms have equal operands.
         let reads = &mut self.flow.reads[pc];
         for read in reads
             .all
@@ -88,6 +89,7 @@ impl CostModel<'_> {
         {
             return Some(before.value);
         }
+        // One that does not dominate stands in a region that is over: nothing further on can share it.
         self.numbers.terms.insert(term, Computed { pc, value });
         None
     }
@@ -228,7 +230,9 @@ fn unchanged(op: Op, [a, b, _]: [Option<f32>; 3]) -> Option<usize> {
 
 /// Whether dividing by it is multiplying by another number.
 fn has_exact_reciprocal(divisor: f32) -> bool {
+    // All 23 bits of the fraction are 0: nothing but the exponent is left.
     let is_power_of_two = divisor.to_bits().trailing_zeros() >= f32::MANTISSA_DIGITS - 1;
+    // That of 2^127 is not: 2^-127 is subnormal.
     divisor.is_normal() && is_power_of_two && divisor.recip().is_normal()
 }
 
@@ -236,6 +240,7 @@ fn commutes(op: Op) -> bool {
     use Op::*;
     matches!(
         op,
+        // Of a multiply-add only the factors change places; the addend stays where it is.
         AddF32 | MulF32 | FmaF32 | MinF32 | MaxF32 | AddI32 | MulI32 | MadI32 | And32 | Or32
     )
 }

@@ -59,6 +59,8 @@ impl ValueNumbers {
     /// The first value that is the same; for a joined one, that of all ways.
     pub fn first(&mut self, value: Value, sources: &[Definition], joined: &Phis) -> Value {
         if self.same[value] == value && sources[value] == Definition::Phi {
+            // What comes back around a loop is not numbered yet and counts as another value: at worst too little is
+            // shared.
             let mut inputs = joined[&value].iter().map(|&input| self.same[input]);
             let way = inputs.next();
             if let Some(way) = way.filter(|&way| inputs.all(|input| input == way)) {
@@ -74,6 +76,7 @@ impl ValueNumbers {
 
     /// Phis values are of the first ones too.
     pub fn finish(&self, flow: &mut ValueFlow) {
+        // By now what comes back around loops has been numbered too.
         for input in flow.phis.values_mut().flatten() {
             *input = self.same[*input];
         }

@@ -64,6 +64,7 @@ impl Bodies {
     pub fn end_code(&mut self, peak: u32) {
         for id in self.called_here.drain(..) {
             if let Some(body) = self.all.get_mut(&id) {
+                // Above the registers of every caller: whoever waits for the body keeps its own.
                 body.free = body.free.max(peak);
                 body.depth = body.depth.max(self.depth + 1);
             }

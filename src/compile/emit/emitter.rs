@@ -187,6 +187,7 @@ impl Emitter<'_> {
         } else {
             Op::ScopeEnd
         };
+        // If no lane goes on behind the end, this goes to where those of the frame around it wait.
         self.op_to_join(op, &[]);
     }
 
@@ -314,6 +315,7 @@ impl Emitter<'_> {
             statement.first += shift;
         }
         code.append(&mut self.code);
+        // The prologue, too: what it fills are pinned registers.
         for instruction in &mut code {
             self.registers.place_pinned(instruction);
         }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use crate::ir::{Instruction, Op, Register};
 
 /// Number of the first pinned register.
+// The upper half of all numbers: which registers are pinned can be told before it is known how many others there are.
 pub(crate) const PINNED: Register = 0x8000;
 
 /// Most registers of values that are kept because they may be needed further on. A thread has 255.
@@ -64,6 +65,7 @@ impl RegisterStack {
 
     /// Whether values below `known` are more than may be kept.
     pub fn has_many(&self, known: u32) -> bool {
+        // From the base on: a body begins behind the registers of all who call it.
         known > self.base + MOST_KEPT
     }
 
@@ -111,6 +113,7 @@ impl RegisterStack {
         if let Some(&register) = self.pinned.get(&what) {
             return register;
         }
+        // This wraps as `take` does, and never gives `Register::MAX`, which says that there is none.
         let register = PINNED + (self.pinned_words % u32::from(PINNED - 1)) as Register;
         self.pinned_words += words;
         self.pinned.insert(what, register);

@@ -12,6 +12,7 @@ impl Lower<'_> {
     pub fn unary(&mut self, op: UnaryOp, operand: &Expr, into: Option<Register>) -> Register {
         let register = self.expr(operand, None);
         if let Type::Vector(of, lanes) = operand.ty {
+            // Only `__half2` and `__nv_bfloat162` have operators; CUDA's `float4` has none.
             return self.per_component(lanes, &Type::Scalar(of), into, |lower, i, into| {
                 lower.operation(Op::NegB16, 1, &[register + i], into)
             });
@@ -113,6 +114,7 @@ impl Lower<'_> {
             } => {
                 let [x, y] = factors.map(|factor| self.expr(factor, None));
                 let subtrahend = self.expr(subtrahend, None);
+                // There is no fused multiply-subtract among the operations, and a sign changes no rounding.
                 let negated = self.fused(fused, fused.negate, &[subtrahend], None);
                 self.fused(fused, fused.fma, &[x, y, negated], into)
             }
@@ -134,6 +136,7 @@ impl Lower<'_> {
             }
             Product::Of { fused, factors } => {
                 let [mut x, y] = factors.map(|factor| self.expr(factor, None));
+                // `c - x * y` is `fma(-x, y, c)`.
                 if op == BinaryOp::Sub {
                     x = self.fused(fused, fused.negate, &[x], None);
                 }
@@ -196,6 +199,7 @@ impl Lower<'_> {
             };
             let size = words(&to_component);
             return self.per_component(*lanes, &to_component, into, |lower, at, into| {
+                // `at` counts registers of the result, whose components may take more or fewer than the source's.
                 let component = register + at / size as Register * step as Register;
                 let register = lower.convert_scalar(component, from, *to, into);
                 lower.copy_to(register, size, into)
@@ -232,6 +236,7 @@ impl Lower<'_> {
         if to == Scalar::Bool {
             return self.as_bool(register, from, into);
         }
+        // Not by way of single precision, which would round twice.
         if to.is_half() && matches!(kind(from), Kind::Int32 { .. }) {
             let pick = |signed, unsigned| if from.is_signed() { signed } else { unsigned };
             let wide = pick(Scalar::I64, Scalar::U64);
@@ -255,6 +260,7 @@ impl Lower<'_> {
     fn as_bool(&mut self, register: Register, from: Scalar, into: Option<Register>) -> Register {
         let (op, zero) = match kind(from) {
             Kind::Int32 { .. } => (Op::Ne32, self.emitter.registers.const32(0)),
+            // As floats: -0 is false, though its bits are not 0, and a NaN is true.
             Kind::F32 => (Op::NeF32, self.emitter.registers.const32(0)),
             Kind::Int64 { .. } => (Op::Ne64, self.emitter.registers.const64(0)),
             Kind::F64 => (Op::NeF64, self.emitter.registers.const64(0)),

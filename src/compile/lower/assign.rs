@@ -21,6 +21,7 @@ impl Lower<'_> {
             let affine = self.affine(value);
             let register = self.assigned_value(value, target);
             self.copy_to(register, size, Some(variable));
+            // After the copy, since writing a register makes it forgotten what it held.
             self.holds(variable, size, affine);
             self.remember(value, variable);
             return self.copy_to(variable, size, into);

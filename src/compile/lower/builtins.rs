@@ -248,6 +248,7 @@ impl Lower<'_> {
     ) -> bool {
         use AtomicOperation::*;
         let joins = match operation {
+            // Even with its result in use: each lane's is the old value and what the lanes before it add.
             Add | Sub => true,
             Min | Max | And | Or | Xor => !is_used,
             // Their result depends on each lane's turn: no single operation stands for all.

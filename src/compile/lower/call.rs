@@ -27,6 +27,7 @@ impl Lower<'_> {
         }
         let program = self.context.program;
         let function = &program.functions[id];
+        // Parameters are the first of a function's locals.
         let arguments: Vec<Argument> = arguments
             .iter()
             .zip(&function.locals)
@@ -129,6 +130,7 @@ impl Lower<'_> {
                 self.argument(second, is_reference)
             }
             _ => {
+                // Before it is evaluated: of `i++`, what it is now.
                 let affine = self.affine(argument);
                 Argument::Value(self.expr(argument, None), affine)
             }
@@ -140,6 +142,7 @@ impl Lower<'_> {
         let VariableId { function, local } = parameter;
         match argument {
             Argument::Reference(place) => {
+                // The place names variables of the caller, and is looked up as such.
                 let function = self.context.function;
                 let binding = Binding { function, place };
                 self.context.bindings.insert(parameter, binding);
@@ -164,5 +167,6 @@ fn returns_early(body: &[Stmt]) -> bool {
     };
     let returns = |stmts: &[Stmt]| any_stmt(stmts, |kind| matches!(kind, StmtKind::Return(_)));
     let ends = matches!(last.kind, StmtKind::Return(_));
+    // `if (c) return a; else return b;` at the end returns early, too: lanes come from two places.
     returns(before) || (!ends && returns(std::slice::from_ref(last)))
 }

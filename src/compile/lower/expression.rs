@@ -109,6 +109,7 @@ impl Lower<'_> {
     /// Evaluates `expr` for what it does only.
     pub fn effect(&mut self, expr: &Expr) {
         match &expr.kind {
+            // As a prefix, which needs no copy of the old value: `i++;` is `++i;`.
             ExprKind::Step { place, up, .. } => self.step(place, *up, true, None),
             ExprKind::Atomic { .. } => self.atomic(expr, false, None),
             _ => self.expr(expr, None),
@@ -131,6 +132,7 @@ impl Lower<'_> {
         // No branch where evaluating `b` for all lanes is free.
         if self.context.is_speculatable(b) {
             let (a, b) = (self.expr(a, None), self.expr(b, None));
+            // Both are 0 or 1.
             let op = if is_and { Op::And32 } else { Op::Or32 };
             return self.operation(op, 1, &[a, b], into);
         }

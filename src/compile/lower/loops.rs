@@ -57,6 +57,7 @@ impl<'a> Lower<'a> {
         let plan = self.plan_loop(iteration, *test_first);
         let is_guarded = self.open_guard(&plan.promotions, condition.as_ref(), *test_first);
         self.emitter.open_scope(FrameKind::Loop);
+        // A guard around the loop has tested already.
         if plan.is_inverted && !is_guarded {
             self.test(condition.as_ref());
         }
@@ -78,6 +79,7 @@ impl<'a> Lower<'a> {
     /// What is done once, before the first iteration.
     fn enter_loop(&mut self, init: &[Stmt], iteration: Iteration, plan: &LoopPlan<'a>) {
         self.recompute_all(InsertionPoint::Loop);
+        // Only behind a test: for lanes without an iteration they would be loaded from where the source loads nothing.
         if plan.tests_last {
             for invariant in &plan.invariants {
                 self.expr(invariant, None);
@@ -87,6 +89,7 @@ impl<'a> Lower<'a> {
         self.promote(&plan.promotions);
         // From here on only what holds in every iteration is known.
         self.emitter.facts.forget(&plan.effects);
+        // Only now, as forgetting what the loop stores takes promoted places along.
         self.know_promoted(outer);
         self.know_counter(init, iteration);
     }
@@ -173,6 +176,8 @@ impl Lower<'_> {
         test_first: bool,
     ) -> bool {
         let stores_behind = promotions.iter().any(|promotion| promotion.stores_once);
+        // Lanes without an iteration store nothing: `for (k = 0; k < n; ++k) y[i] += k;` may not touch `y` where `n` is
+        // 0.
         let Some(condition) = condition.filter(|_| stores_behind && test_first) else {
             return false;
         };
@@ -252,6 +257,7 @@ fn continues(body: &[Stmt]) -> bool {
         StmtKind::Switch { sections, .. } => {
             sections.iter().any(|section| continues(&section.body))
         }
+        // A `continue` in an inner loop is that loop's.
         _ => false,
     })
 }

@@ -225,6 +225,7 @@ impl Lower<'_> {
         };
         let error = Diagnostic::error(kernel.span, message);
         let mut copies: HashMap<u32, usize> = HashMap::new();
+        // The first is the kernel itself.
         for call in &self.emitter.source.map.calls[1..] {
             *copies.entry(call.function).or_default() += 1;
         }

@@ -39,6 +39,7 @@ impl Lower<'_> {
         size: u32,
         into: Option<Register>,
     ) -> Register {
+        // These are single operations as well, but those do not count what some lanes do beyond them.
         if kind(scalar) == Kind::F32
             && let Some(result) = self.math_with_paths(function, registers, into)
         {
@@ -297,6 +298,7 @@ impl Lower<'_> {
         // Adding -0 leaves every number as it is, zeros too.
         match adds {
             true => self.operation(Op::AddF32, 1, &[result, minus], Some(result)),
+            // -0 * 0 is -0, too.
             false => self.operation(Op::FmaF32, 1, &[minus, plus, result], Some(result)),
         };
     }
@@ -310,6 +312,7 @@ impl Lower<'_> {
         operand: Register,
         into: Option<Register>,
     ) -> Register {
+        // Compared before the result is written, which may go where the operand is.
         let limit = self.emitter.registers.const32(path.limit.to_bits());
         let size = self.operation(Op::AbsF32, 1, &[operand], None);
         // Lanes beyond the limit take one instruction more.

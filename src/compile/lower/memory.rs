@@ -125,6 +125,7 @@ impl Lower<'_> {
     /// A load that another one counts for.
     fn load_silently(&mut self, place: &Place, range: ByteRange) -> Register {
         let at = self.locate(place);
+        // A load of several parts has several sites: all from here on.
         let from = self.emitter.tables.sites.len();
         let register = self.load(at, &place.ty, place.span, None);
         self.emitter.tables.silence(from, AccessKind::Load);
@@ -264,6 +265,7 @@ impl Lower<'_> {
         address.offset_bytes -= whole.back_bytes;
         let ty = Type::Vector(Scalar::U32, whole.width_bytes / 4);
         let from = self.emitter.tables.sites.len();
+        // The silent store before has taken it.
         self.emitter.facts.stores.writing = Some(range.clone());
         let at = Located::Memory(address);
         self.store(at, &ty, registers.first, place.span);

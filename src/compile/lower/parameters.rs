@@ -139,6 +139,7 @@ impl Lower<'_> {
     /// Stores parameters that live in memory, because their address is taken.
     pub fn save_parameters(&mut self, firsts: &[Register]) {
         for (id, &first) in firsts.iter().enumerate() {
+            // Of one that lives in the register it comes in, this writes nothing.
             self.store_local(self.context.function, id, first);
         }
     }

@@ -243,6 +243,7 @@ impl Lower<'_> {
             Space::Shared => SHARED_BASE,
             Space::Local => LOCAL_BASE,
         };
+        // A negative offset wraps here, and the addition wraps back.
         let constant = window.wrapping_add(address.offset_bytes as u64);
         if address.base == NO_REGISTER {
             let register = self.emitter.registers.const64(constant);
@@ -512,6 +513,7 @@ fn joined_parts(parts: &[ValuePart], align_bytes: u32) -> usize {
         }
         // An access is aligned to its size: the GPU faults otherwise.
         let fits = bytes.is_power_of_two() && first.offset_bytes.is_multiple_of(bytes);
+        // Three floats are no access, but with a fourth they are: the longest that fits counts.
         if fits {
             best = count + 1;
         }

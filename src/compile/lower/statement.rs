@@ -22,7 +22,7 @@ impl<'a> Lower<'a> {
         let ends_kernel = self.inlining.ends_kernel;
         self.sinking.enter();
         for (at, stmt) in stmts.iter().enumerate() {
-            // Code behind a `return` or `break` would have no lanes, and `nvcc` leaves it out.
+            // After an error, or when the work may take no more steps, nothing further is written.
             if !self.goes_on() {
                 break;
             }
@@ -229,6 +229,7 @@ impl<'a> Lower<'a> {
         self.emitter.op(op, number, &[register], table);
         self.emitter.open_scope(FrameKind::Switch);
         let has_default = sections.iter().any(|section| section.is_default);
+        // Lanes that no label takes are one more run, without code.
         let all = 0..runs.runs.len() + usize::from(!has_default);
         self.some_runs(number, &runs, all);
         self.emitter.close();
@@ -251,6 +252,7 @@ impl<'a> Lower<'a> {
         self.emitter.open_if(is_before);
         self.emitter.release(mark);
         self.some_runs(number, runs, some.start..middle);
+        // The other half may be those lanes alone.
         if middle < runs.runs.len() {
             self.emitter.otherwise();
             self.some_runs(number, runs, middle..some.end);
@@ -338,6 +340,7 @@ impl<'a> Lower<'a> {
         let Some(target) = target(&self.context, value.local, &sources, rest) else {
             return false;
         };
+        // Computed here all the same, so that the variable has its value when it is looked at, but counting nothing.
         self.sinking.silence(&value);
         self.statement(stmt);
         // Where the value is known already, it is loaded nowhere else.

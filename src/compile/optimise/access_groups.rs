@@ -41,6 +41,7 @@ impl GroupMember {
 
 /// The words of 16 bytes that so many bytes at `offset` take, as bits: `0b1100` of 8 bytes at 8.
 pub(crate) fn word_mask(offset: i64, size_bytes: u32) -> u32 {
+    // Of one or two bytes no bit is set: what is narrower than a word is never joined.
     ((1 << (size_bytes / 4)) - 1) << (offset / 4)
 }
 

@@ -80,6 +80,7 @@ impl AvailableExpressions {
         let registers = sources.registers.iter();
         registers.for_each(|&source| self.watched.add(source));
         self.known.push(Available {
+            // Without the hash each expression would be compared, node by node, with all that is known.
             function: context.function,
             hash: hash_of_value(expr),
             expr: expr.clone(),

@@ -76,6 +76,7 @@ impl Facts {
     /// Something in `region` may have changed.
     pub fn wrote_memory(&mut self, region: Region) {
         self.expressions.wrote_memory(region);
+        // Taken, not read: it holds for this instruction alone. The next store may go where nothing is known.
         let range = self.stores.writing.take();
         // Another member of the same struct stays known: the bytes are apart.
         self.loads.stored(region, range.as_ref());

@@ -27,6 +27,7 @@ pub(crate) fn first_expression(stmts: &[Stmt]) -> Option<&Expr> {
 
 /// The loads that both expressions make.
 pub(crate) fn common_loads<'a>(context: &Context, a: &'a Expr, b: &Expr) -> Vec<&'a Expr> {
+    // In the order of `a`, the branch that is written first: both branches then find the values as they come to them.
     let mut loads = certain_loads(context, a);
     let others = certain_loads(context, b);
     loads.retain(|load| others.iter().any(|other| same_value(load, other)));

@@ -123,6 +123,8 @@ impl KnownLoads {
     /// Registers are written.
     pub fn wrote(&mut self, written: RegisterRange) {
         if self.watched.any(written) {
+            // Only the value's own registers: `range` is a sum of values, not of registers, so it stays right when an
+            // index that it was computed from is written.
             self.retain(|loaded| !loaded.registers().overlaps(written));
         }
     }
@@ -237,6 +239,8 @@ impl ObservedLoads {
     pub fn observe_component(&mut self, address: Affine, key: AccessKey, component: u32) {
         let load = ComponentLoad { key, component };
         let near = self.vectors_at.entry(address.hash_of_terms()).or_default();
+        // A hash of the terms leaves the constants open: `v[i]` and `v[i + 1]` have the same one, and are not at
+        // distance 0.
         let is_it = |at: &&usize| self.vectors[**at].address.distance(&address) == Some(0);
         // The latest ones: a loop over bytes loads one vector after the other.
         let known = near.iter().rev().take(MOST_KNOWN).find(is_it).copied();
@@ -261,6 +265,7 @@ impl ObservedLoads {
             let components: HashSet<u32> = loads.iter().map(|load| load.component).collect();
             // Fewer are loaded byte by byte.
             if components.len() >= FEWEST_NARROW {
+                // The first one loads the whole vector; the others find their component in its registers.
                 plan.whole_vectors.insert(loads[0].key);
             }
         }
@@ -292,6 +297,7 @@ pub(crate) struct LoadPlan {
 impl LoadPlan {
     /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
+        // `silent` has nothing but parts of what `wide` has.
         self.wide.is_empty() && self.whole_vectors.is_empty()
     }
 

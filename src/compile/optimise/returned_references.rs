@@ -90,6 +90,7 @@ fn read<'a>(expr: &'a Expr, returned: &Returned) -> Option<(usize, &'a Place)> {
         return None;
     };
     match &arguments.get(returned[*id]?)?.kind {
+        // The place stands there twice afterwards, as the argument and as what is read: `a[i++] += b` would step twice.
         ExprKind::AddressOf(place) if is_fixed(place) => Some((*id, place)),
         _ => None,
     }

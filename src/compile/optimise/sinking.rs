@@ -195,6 +195,7 @@ fn only_point(
 
 /// Whether a statement is one that not all lanes may go into, or past.
 fn guards(stmt: &Stmt) -> bool {
+    // `do` is no guard: all who come to it enter its body, so a load moved there saves no request.
     matches!(
         stmt.kind,
         StmtKind::If { .. }
@@ -302,6 +303,7 @@ impl<'a> SinkQueue<'a> {
     /// A value waits at `target`, counted from the statement behind the current one.
     pub fn wait_behind(&mut self, target: Target, value: SunkValue<'a>) {
         let mut at = self.here(target.point);
+        // Targets count from the statement behind the current one, positions from the list's first.
         at.target.index += 1 + target.index;
         self.waiting.push((at, value));
     }

@@ -65,6 +65,8 @@ impl OpenStores {
         self.open.retain(|open| {
             let may_alias = match open.region.is_shared() && region.is_shared() {
                 // The assembler joins them, and knows of shared memory no variables.
+                // Two arrays of shared memory that lie next to each other may share 16 bytes, so a store to either may
+                // be joined.
                 true => true,
                 false => open.region.changes_with(region) || region.changes_with(open.region),
             };
@@ -238,6 +240,7 @@ impl StorePlan {
             let parts = group.iter().filter(|store| bytes.contains(&store.offset));
             let parts: Vec<&GroupMember> = parts.collect();
             // Unlike a load, a store must not write what the source does not.
+            // A single store that is as wide as the piece already is nothing to join.
             if used & piece.mask() != piece.mask() || parts.len() < 2 {
                 continue;
             }

@@ -18,6 +18,7 @@ pub(crate) fn same_value(a: &Expr, b: &Expr) -> bool {
         && match (&a.kind, &b.kind) {
             (Constant(a), Constant(b)) => a == b,
             (Coordinate(what, axis), Coordinate(other, along)) => what == other && axis == along,
+            // That nothing was written between two loads is for others to know: `Facts` forgets what a store changes.
             (Load(a), Load(b)) | (AddressOf(a), AddressOf(b)) => same_place(a, b),
             (Convert(a), Convert(b)) => same_value(a, b),
             (Unary(op, a), Unary(other, b)) => op == other && same_value(a, b),
@@ -50,6 +51,8 @@ pub(crate) fn same_place(a: &Place, b: &Place) -> bool {
 /// A number that is the same for all expressions that say the same.
 pub(crate) fn hash_of_value(expr: &Expr) -> u64 {
     let mut hasher = DefaultHasher::new();
+    // Kinds, constants and variables are enough: equal values have equal hashes, and others are told apart by
+    // comparing.
     walk(expr, &mut |node| match node {
         Node::Expr(expr) => {
             std::mem::discriminant(&expr.kind).hash(&mut hasher);

@@ -45,6 +45,7 @@ fn declare(stmts: &[Stmt], scopes: &mut [Span]) {
         for body in bodies(stmt) {
             declare(body, scopes);
         }
+        // Last, as it puts right what was found for declarations in the head as for those in a block.
         declare_in_head(stmt, scopes);
     }
 }

@@ -8,11 +8,14 @@ use crate::cuda::{Expr, ExprKind, LocalId, Stmt, StmtKind};
 pub(crate) fn departs(body: &[Stmt]) -> bool {
     body.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Continue => true,
+        // A `break` in a `switch` leaves only that, a `continue` in it leaves the loop. Both count: at worst a loop
+        // stays as it is.
         StmtKind::Block(body) => departs(body),
         StmtKind::If {
             then, otherwise, ..
         } => departs(then) || departs(otherwise),
         StmtKind::Switch { sections, .. } => sections.iter().any(|section| departs(&section.body)),
+        // A loop in the body takes its own `break` and `continue`.
         _ => false,
     })
 }
@@ -26,6 +29,7 @@ pub(super) fn waits(body: &[Stmt]) -> bool {
 
 /// Whether these statements may change a variable, or take its address.
 pub(super) fn changes(body: &[Stmt], local: LocalId) -> bool {
+    // Declared in the body, it has a new value in each iteration.
     let mut found = declares(body, local);
     expressions(body, &mut |expr| {
         found |= any_expr(expr, |expr| match &expr.kind {

@@ -22,6 +22,7 @@ impl Bound {
     /// Replaces the variable wherever `expr` loads it, and computes what can be.
     pub fn fold(self, expr: &mut Expr) {
         rewrite(expr, &mut |expr| {
+            // From the inside out: `rewrite` comes to operands first, so `(i + 1) * 4` is folded in one walk.
             let bits = match is_load_of(expr, self.local) {
                 true => Some(self.bits),
                 false => value(expr),
@@ -76,6 +77,7 @@ pub(crate) fn stepped(step: &Expr, bound: Bound) -> Option<u64> {
         ExprKind::Step { place, up, .. } if is_local(place, bound.local) => {
             let scalar = integer_type(&place.ty)?;
             let op = if *up { BinaryOp::Add } else { BinaryOp::Sub };
+            // The amount of shifts, which neither of these is.
             arithmetic::binary(op, scalar, bound.bits, 1, 0)
         }
         ExprKind::Assign(place, value) if is_local(place, bound.local) => known(value, bound),

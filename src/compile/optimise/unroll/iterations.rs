@@ -30,6 +30,7 @@ impl Iterations {
         else {
             return None;
         };
+        // Of `for (int n = 8, i = 0; i < n; ++i)` the last one is taken for the counter.
         let first = init.last()?;
         let mut heads = [first.span, condition.span, step.span].into_iter();
         if heads.any(|span| names_warp_size(file, span)) {

@@ -43,6 +43,7 @@ impl Sizes<'_> {
     }
 
     fn expr(&self, expr: &Expr) -> u32 {
+        // In each copy of the body the counter is a constant, and so is what it decides.
         if self.counter.is_some() && self.is_known(expr) {
             return 0;
         }
@@ -53,6 +54,8 @@ impl Sizes<'_> {
             ExprKind::AssignOp {
                 place, op, value, ..
             } => {
+                // `y[i] += a * b` is a load, a store and one multiply-add: the product counts where it stands, and is
+                // taken off here.
                 let memory = 2 * u32::from(self.is_in_memory(place));
                 memory + u32::from(place.ty.scalar().is_some()) - fused(*op, value)
             }
@@ -144,6 +147,7 @@ fn binary(op: BinaryOp, a: &Expr, b: &Expr) -> u32 {
         (BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, false) => {
             u32::from(!matches!(b.kind, ExprKind::Constant(_)))
         }
+        // Sums and shifts of integers are mostly parts of addresses, which cost nothing here.
         _ => 0,
     }
 }

@@ -71,6 +71,8 @@ impl Unroller<'_> {
         // Copies run one after the other: a way out of one would have to lead out of all.
         if times > 1
             && !departs(body)
+            // A test that is saved shows in no counter. What shows is that neighbours in shared memory are loaded
+            // together.
             && self.may_join(body)
             && times.saturating_mul(size) <= MOST_ASKED
         {
@@ -168,12 +170,14 @@ impl Unroller<'_> {
             span: stmt.span,
         };
         let main = new_loop(init.clone(), ahead, together);
+        // It goes on with the counter where the first loop left it.
         let rest = new_loop(Vec::new(), condition.clone(), body.clone());
         stmt.kind = StmtKind::Block(vec![main, rest]);
     }
 
     /// Whether iterations of a loop with this counter, from its first value on, can be done together.
     fn may_interleave(&self, step: &Expr, body: &[Stmt], counter: Bound) -> bool {
+        // From 0 a step by one gives 1, however it is written: `++k`, `k += 1`, `k = k + 1`.
         let steps_by_one = stepped(step, Bound { bits: 0, ..counter }) == Some(1);
         let is_small = self.sizes.of(body) <= MOST_PARTIAL / UNROLL_FACTOR;
         steps_by_one
@@ -258,6 +262,7 @@ fn is_fixed(limit: &Expr, counter: LocalId, body: &[Stmt], sizes: &Sizes) -> boo
                 }
                 _ => false,
             },
+            // A load is fixed if its place is, which is a node of its own.
             Node::Expr(expr) => matches!(
                 expr.kind,
                 ExprKind::Constant(_)
