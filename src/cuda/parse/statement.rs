@@ -31,6 +31,7 @@ impl Parser {
         self.expect(Punct::OpenBrace, "and a body")?;
         self.scoped(|parser| {
             let mut body = Vec::new();
+            // What is open further out may be what is wrong: an end of the file, or a token that begins a function.
             while !parser.is(Punct::CloseBrace) {
                 if parser.is_end() || parser.leaves_block() {
                     let found = parser.token().kind.describe();
@@ -151,6 +152,7 @@ impl Parser {
         let span = self.span();
         match self.word() {
             "break" | "continue" | "return" => self.jump(),
+            // The `if` ended before: most often at a `;` too many.
             "else" => {
                 let error = Diagnostic::error(span, "`else` without an `if` before it");
                 Err(self.report(error))
@@ -173,6 +175,7 @@ impl Parser {
                 if let Some(error) = self.refused_construct() {
                     return Err(self.report(error));
                 }
+                // `x * y;` may be either: what `x` stands for decides, as in C++.
                 if self.declares() || matches!(word, "struct" | "class" | "union" | "enum") {
                     return self.local_declaration();
                 }
@@ -213,6 +216,7 @@ impl Parser {
         if self.is(Punct::OpenBracket) && matches!(head.ty.base, Base::Auto) {
             return self.binding(false);
         }
+        // The `&` of `auto& [a, b]` belongs to the binding.
         if self.is(Punct::And) && self.ahead(1).is(Punct::OpenBracket) {
             self.bump();
             return self.binding(true);
@@ -239,6 +243,7 @@ impl Parser {
         let names = self.part_names()?;
         self.expect(Punct::Assign, "and the value whose parts these are")?;
         let init = self.assignment()?;
+        // Only now: in `auto [a] = f(a)` the `a` of the value is another one.
         for name in &names {
             self.declare(&name.name, Meaning::Other);
         }
@@ -324,6 +329,7 @@ impl Parser {
         let (declaration, is_whole) = self.variables(head)?;
         let name = match declaration.variables.last() {
             Some(variable) if is_whole => variable.name.clone(),
+            // What is wrong in the declaration was reported when it was read.
             _ => return Err(Reported),
         };
         let span = start.to(self.previous);
@@ -343,6 +349,7 @@ impl Parser {
         let (body, _) = self.block()?;
         let mut handlers = Vec::new();
         while self.eat_word("catch") {
+            // Each `catch` names what it catches for itself alone.
             handlers.push(self.scoped(Parser::handler)?);
         }
         if handlers.is_empty() {
@@ -438,6 +445,7 @@ impl Parser {
         let start = self.bump();
         let open = self.span();
         self.expect(Punct::OpenParen, "after `for`")?;
+        // A head that is wrong is passed over from here on.
         let first = self.at;
         self.scoped(|parser| {
             if let Some(head) = parser.range_for_head(open)? {
@@ -478,6 +486,7 @@ impl Parser {
                 TokenKind::Punct(Punct::OpenParen | Punct::OpenBracket) => depth += 1,
                 TokenKind::Punct(Punct::CloseParen | Punct::CloseBracket) => depth -= 1,
                 TokenKind::Punct(Punct::Colon) if depth == 0 => return true,
+                // `? :` has its colon in an expression: a `for` over a range has none before its own.
                 TokenKind::Punct(Punct::Semicolon | Punct::Question | Punct::OpenBrace)
                 | TokenKind::End => break,
                 _ => {}
@@ -507,6 +516,7 @@ impl Parser {
             false => self.expression()?,
         };
         self.close(Punct::CloseParen, open)?;
+        // The element is the range at an index that no text can name: the checker fills in what that is.
         let index = self.node(ExprKind::Name(RANGE_INDEX.into()), range.span)?;
         let kind = ExprKind::Index(Box::new(range.clone()), Box::new(index));
         let variable = Variable {
@@ -572,6 +582,7 @@ impl Parser {
     /// Moves behind the `)` of a head whose first token is number `first`, or before its body.
     fn skip_head(&mut self, first: usize, reported: Reported) -> Parse<()> {
         let mut depth = 0i32;
+        // From the beginning again: how far the reader came says nothing about the parentheses.
         self.at = first;
         while !self.is_end() && !self.is(Punct::CloseBrace) {
             if self.is(Punct::OpenBrace) {

@@ -261,6 +261,7 @@ fn refusal(name: &str, span: Span) -> Diagnostic {
     let warning = Diagnostic::warning(span, format!("the header `{name}` was not found"))
         .note("what it declares is missing; that is an error only where a kernel needs it");
     let written = WRITTEN.iter().map(|written| written.0);
+    // Headers for the host are no guesses: here something is missed that a kernel may need.
     match nearest(name, ACCEPTED.into_iter().chain(written)).first() {
         Some(near) => warning.help(format!("did you mean `{near}`?")),
         None => warning.help("headers are read beside the file, and from folders given with `-I`"),

@@ -101,6 +101,7 @@ impl Frame {
     /// The number of a label.
     pub fn label(&mut self, name: &Name) -> u32 {
         let known = self.nesting.labels.iter().position(|label| label == name);
+        // A `goto` may name one that stands further down.
         let at = known.unwrap_or_else(|| {
             self.nesting.labels.push(name.clone());
             self.nesting.labels.len() - 1

@@ -53,6 +53,7 @@ impl Checker {
     pub fn is_for_host<T>(&mut self, name: &str, why: &Diagnostic, span: Span) -> Option<T> {
         let is_at_file = self.host.is_program && self.frame.function.written.is_none();
         if self.frame.side == Side::Host || is_at_file {
+            // Once for the declaration, whoever uses it by which name: that is what is wrong.
             let topic = Topic::Host(why.span(), Name::default());
             self.reports.add_once(topic, || match why.span() == span {
                 true => why.clone(),
@@ -77,6 +78,7 @@ impl Checker {
     /// Declares a name in the innermost scope; a name that is already there is reported.
     pub fn declare(&mut self, name: &Ident, symbol: Symbol) {
         let again = symbol.clone();
+        // What was refused before has been told.
         if let Some(before) = self.names.declare(name, symbol)
             && !matches!(before.symbol, Symbol::Refused(_))
             && !before.symbol.may_stand_again(&again)

@@ -65,6 +65,8 @@ impl Packs {
 
     /// One of what `write` gives for each part of the packs in it; nothing if it has none of these packs.
     fn repeated<T>(&self, write: impl Fn(&Packs) -> T) -> Option<Vec<T>> {
+        // A dry run over the first part shows which packs stand in it, and so how often it is repeated; of a pack
+        // without parts nothing is written all the same.
         let probe = self.at(0);
         probe.met.set(None);
         write(&probe);
@@ -111,6 +113,7 @@ impl Packs {
     fn path(&self, path: &Path) -> Path {
         let mut path = path.clone();
         for (at, segment) in path.segments.iter_mut().enumerate() {
+            // Only the first name of a path can be a parameter: in `T::value` the rest belongs to what `T` is.
             if at == 0 {
                 segment.name = self.ident(&segment.name);
             }
@@ -178,6 +181,7 @@ impl Packs {
         let mut packs = self.clone();
         for param in params {
             let parts = param.ty.pattern();
+            // Counted in the text that is still packed: how many parts `Ts... xs` has is how many `Ts` has.
             let parts = parts.and_then(|ty| self.repeated(|packs: &Packs| packs.ty(&ty)));
             if let (Some(name), Some(parts)) = (&param.name, parts) {
                 packs.counts.insert(name.name.clone(), parts.len());
@@ -448,6 +452,7 @@ impl Packs {
     fn lambda(&self, lambda: &Lambda) -> Lambda {
         let mut names = Vec::new();
         for name in &lambda.names {
+            // A capture of a pack captures each of its parts.
             match self.counts.get(name) {
                 Some(count) => names.extend((0..*count).map(|part| part_name(name, part))),
                 None => names.push(name.clone()),
@@ -478,6 +483,7 @@ impl Packs {
             _ => {
                 let first = operands(&a.kind).filter(|(_, last)| last.is_ellipsis())?.0;
                 match self.repeated(|packs: &Packs| packs.expr(first)) {
+                    // Of `a op ... op b` one side is the pack, and only looking for it tells which.
                     Some(_) => (first, Some(b), true),
                     None => (b, Some(first), false),
                 }
@@ -539,6 +545,7 @@ fn of_none(kind: &ExprKind) -> ExprKind {
     match kind {
         ExprKind::Logical(is_or, ..) => ExprKind::Literal(truth(!is_or)),
         ExprKind::Comma(..) => ExprKind::Literal(truth(false)),
+        // Left as it is, so that it is refused where it is looked at.
         _ => ExprKind::Ellipsis,
     }
 }

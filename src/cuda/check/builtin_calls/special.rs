@@ -97,6 +97,7 @@ impl Checker {
             let error = Diagnostic::error(span, message);
             return self.refuse(error.help(atomic_help(operation, &to)));
         }
+        // All of them first, so that what is wrong with each is told.
         let operands: Vec<Option<Expr>> = values.map(|value| self.coerce(value, &to)).collect();
         let kind = ExprKind::Atomic {
             operation,
@@ -208,6 +209,7 @@ impl Checker {
     ) -> Option<Expr> {
         self.arity(name, 2, values.len(), span)?;
         let first = *self.scalars(name, &values)?.first()?;
+        // An integer counts as `double`, as for C's other functions of floats.
         let of = of.unwrap_or(match first {
             Scalar::F32 => Scalar::F32,
             _ => Scalar::F64,
@@ -242,6 +244,7 @@ impl Checker {
             // One load of 4 bytes, as nvcc has it.
             ExprKind::Load(place) => load(Operand::place(place_as(place, &scalar(to), true), true)),
             _ => {
+                // A value gets a place, whose bytes can be read as a word.
                 let (place, assign) = self.frame.stored(value);
                 comma(
                     assign,

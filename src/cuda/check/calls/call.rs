@@ -197,6 +197,7 @@ impl Checker {
             Candidate::Template(at) => self.functions.templates[*at].context.record.is_some(),
             Candidate::Host(_) => false,
         };
+        // [basic.lookup.argdep]: where the name is a member's, nobody looks at the types of arguments.
         if candidates.iter().any(is_member) {
             return;
         }
@@ -209,6 +210,7 @@ impl Checker {
                 self.add_associated(of, name, candidates);
             }
         }
+        // A function may be found by its name and by more than one argument.
         let mut seen = std::collections::HashSet::new();
         candidates.retain(|candidate| seen.insert(*candidate));
     }
@@ -253,6 +255,7 @@ impl Checker {
             let message = "no function of this name takes values in braces here";
             return self.error(list.span, message);
         };
+        // Which of them the list makes is only known by trying: what is said of those that fail is taken back.
         for ty in types {
             let before = self.reports.mark();
             if let Some(value) = self.value_of_type(list, &ty) {

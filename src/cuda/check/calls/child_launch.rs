@@ -82,6 +82,7 @@ impl Checker {
             ast::ExprKind::Braces(_) => self.dimensions(written)?,
             _ => load(self.operand(written)?),
         };
+        // `dim3` and `uint3` are three words, and may be given as they are.
         if value.ty.size_bytes() == 12 {
             return Some(value);
         }

@@ -152,6 +152,8 @@ impl Checker {
         if !self.types.needs_construction(&ty) {
             return Some(());
         }
+        // Objects that are passed by address have constructors that cost much code: a loop makes them. Others are
+        // constructed one by one.
         match &ty {
             Type::Array(element, length) if self.types.is_by_address(&ty) => {
                 self.for_elements(*length, span, out, |checker, index, out| {
@@ -248,6 +250,7 @@ impl Checker {
             }
             let named = of.fields().iter().position(|field| *field.name == joined);
             match named.or_else(|| self.base_named(init, record, &object, &mut out)) {
+                // [class.base.init]: a constructor that delegates to another has nothing else in its list.
                 Some(DELEGATED) => return out,
                 Some(field) => drop(written.insert(field, init)),
                 None => {}
@@ -317,6 +320,7 @@ impl Checker {
         out: &mut Vec<Stmt>,
     ) -> Option<usize> {
         let span = init.name.span;
+        // It may name a base, which only resolving its type tells; what means nothing is a mistyped field.
         let before = self.reports.mark();
         let written = ast::TypeName::plain(ast::Base::Named(Box::new(init.name.clone())), span);
         let Some((Type::Struct(of), _)) = self.resolve(&written, None, None) else {

@@ -72,6 +72,7 @@ impl Checker {
                 if !signature.is_defined() {
                     self.refuse_call(&signature, span)?;
                 }
+                // A function of both sides has `__host__` as well.
                 if signature.runs_on == RunsOn::Device
                     && signature.function.specifiers.host.is_none()
                 {
@@ -119,6 +120,7 @@ impl Checker {
         });
         self.host.forwards.push((id, index));
         let call = node(ExprKind::Call(id, values), of.returns.clone(), span);
+        // What a reference gives is a place, which the function's type has as a pointer.
         Some(match (signature.returns.reference, &of.returns) {
             (Some(is_const), Type::Pointer { to, .. }) => {
                 let ty = (**to).clone();

@@ -35,6 +35,7 @@ impl Checker {
             return self.child_launch(kernel, config, arguments, span);
         }
         self.frame.uses_host = true;
+        // A name that is a function's is found among candidates; anything else has a value that points to one.
         if self.names_variable(kernel) {
             let operands = self.operands(arguments);
             let config = self.configuration(config, span);
@@ -137,6 +138,7 @@ impl Checker {
         let mut steps = Vec::new();
         let list = self.list_of_addresses(operands, &of, &mut steps, span)?;
         let mut values = vec![convert(kernel, &pointer(Type::Void, true))];
+        // Each part is an argument of its own: what computes them must run once, and first.
         for dimensions in [grid, block] {
             let (place, stored) = self.frame.stored(dimensions);
             steps.push(stored);
@@ -152,6 +154,7 @@ impl Checker {
         values.extend([list, shared, convert(stream, &void)]);
         let call = HostExpr::Library("__cudaLaunchKernel".to_owned(), values);
         let call = node(ExprKind::Host(Box::new(call)), scalar(Scalar::I32), span);
+        // A launch has no value: what `cudaLaunchKernel` returns is found by `cudaGetLastError`.
         let call = node(ExprKind::Nothing(vec![call]), Type::Void, span);
         let steps = steps.into_iter().rev();
         Some(steps.fold(call, |call, step| comma(step, call)))

@@ -92,6 +92,7 @@ impl Checker {
         match found.map(|entry| entry.symbol.clone()) {
             Some(Symbol::Field(field)) => self.field_on_the_way(object, &[field], span),
             Some(Symbol::BaseField(way)) => self.field_on_the_way(object, &way, span),
+            // [class.bit]: nothing refers to a bit-field, so it has no place; `assignment` stores to one.
             Some(Symbol::Bits(way, bits)) => self
                 .field_on_the_way(object, &way, span)
                 .map(|word| Operand::Value(bits.read(load(word), span))),
@@ -227,6 +228,7 @@ impl Checker {
                     Operand::Value(_) => return None,
                 }
             }
+            // A plain value gets a variable for as long as the call takes.
             Operand::Value(value) => {
                 let (place, before) = self.frame.stored(value);
                 ((place, false), Some(before))
@@ -328,6 +330,7 @@ impl Checker {
 
     /// Whether a function may be called with so many arguments.
     fn takes(&self, candidate: Candidate, arguments: usize) -> bool {
+        // `operator-` of one operand and of two have the same name: the number tells which is meant.
         match candidate {
             Candidate::Function(at) => self.functions.signatures[at].takes(arguments),
             Candidate::Template(at) => {
@@ -413,6 +416,7 @@ impl Checker {
 
     /// What an object that stands for a pointer points to, by its class's `*` or `->`; nothing if it has neither.
     pub fn pointed_by_object(&mut self, object: &Operand, span: Span) -> Option<Option<Operand>> {
+        // Of an object with both, `*` says what is there; `->` may give another object that stands for a pointer.
         let object = std::slice::from_ref(object);
         if let Some(called) = self.member_operator("operator*", object, span, span) {
             return Some(called);
@@ -453,6 +457,7 @@ impl Checker {
         candidates.extend(friends.map(|(_, candidate)| *candidate));
         let space = record.map_or("", |record| &record.namespace);
         let whole = format!("{space}{name}");
+        // Functions of namespaces stand in the file's scope by their whole names.
         let entry = self.names.scopes[0].get(whole.as_str());
         if let Some(Symbol::Functions(more)) = entry.map(|entry| &entry.symbol) {
             let new = more.iter().filter(|more| !candidates.contains(more));
@@ -474,6 +479,7 @@ fn after(before: Expr, operand: Operand) -> Operand {
         Operand::Place {
             place, is_const, ..
         } => {
+            // Only values can stand behind a comma: a place goes by its address.
             let address = address(place, is_const);
             let (ty, span) = match &address.ty {
                 Type::Pointer { to, .. } => ((**to).clone(), address.span),

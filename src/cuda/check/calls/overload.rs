@@ -98,6 +98,7 @@ impl Checker {
         arguments: &[Operand],
         span: Span,
     ) -> Option<Option<Viable>> {
+        // What is wrong with the only function there is says more than that none fits.
         let is_only = callee.candidates.len() == 1;
         let before = self.reports.mark();
         let deduced = self.deduce(template, explicit, arguments);
@@ -261,6 +262,7 @@ impl Checker {
     fn takes_as_given(&self, of: Viable, arguments: &[Operand]) -> bool {
         let params = self.functions.signatures[of.signature].params.as_deref();
         let params = params.unwrap_or_default();
+        // Templates are left out: their parameters fit whatever they were made for.
         let mut pairs = arguments.iter().zip(params);
         of.template.is_none()
             && params.len() == arguments.len()
@@ -441,6 +443,7 @@ impl Checker {
         let detail = detail + names.len() - distinct.len();
         // [temp.deduct.partial]: one without packs says more.
         let has_pack = of.params.iter().any(|param| param.is_pack);
+        // Never 0, which plain functions have: these win where all else is equal.
         u8::try_from(100 - detail.min(99)).unwrap_or(1) + 100 * u8::from(has_pack)
     }
 
@@ -458,6 +461,7 @@ impl Checker {
             let rank = rank.or_else(|| self.rank_of_construction(a, p))?;
             // [over.ics.rank]: what is made for a reference is rather taken as `T&&`.
             let is_second = p.is_reference && !p.is_rvalue && *a.ty() != p.ty;
+            // Doubled, so that this decides between equal ranks only.
             Some(2 * rank + u8::from(is_second))
         });
         let mut ranks: Vec<u8> = ranks.collect::<Option<_>>()?;
@@ -465,6 +469,7 @@ impl Checker {
             // [over.match.funcs]: the object counts as an argument: a `const` one rules out functions that may change
             // it.
             Some((_, true)) if !signature.is_const && signature.has_this => return None,
+            // All that are left for it fit alike.
             Some((_, true)) => ranks.push(0),
             // [over.ics.rank]: for an object that may change, the function without `const` behind it fits better.
             Some((_, false)) => ranks.push(u8::from(signature.is_const)),
@@ -575,6 +580,7 @@ impl Checker {
         let all = Type::Array(Box::new(word.clone()), values.len().max(1) as u32);
         let all = self.frame.temporary(all, span);
         let stored = values.into_iter().enumerate().map(|(at, value)| {
+            // Each takes a word, from which `va_arg` takes what it names: an `int` is extended to fill it.
             let value = match value.ty.scalar() {
                 Some(of) if of.is_integer() => convert(value, &Type::Scalar(Scalar::I64)),
                 _ => value,
@@ -633,6 +639,8 @@ impl Checker {
         let signature = &self.functions.signatures[index];
         let is_open = signature.state == BodyState::Open;
         if is_open || self.functions.constant_only.contains(&index) {
+            // Code of the host has a stack, so its functions may call themselves; those of kernels are written out
+            // where they are called.
             let is_forwarded = is_open && self.frame.side != Side::Gpu;
             if is_forwarded {
                 return self.call_unfinished(index, values, span);
@@ -686,6 +694,7 @@ impl Checker {
     ) -> Option<Operand> {
         let place = self.frame.temporary(ty, span);
         let has_this = self.functions.signatures[index].has_this;
+        // Where the object is to lie comes first, but for the object that the function belongs to.
         values.insert(usize::from(has_this), address(place.clone(), false));
         let call = self.call_of(called, values, Type::Void, span)?;
         Some(Operand::Value(self.pending_object(place, call)))
@@ -776,6 +785,7 @@ pub fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
                 to: b,
                 is_const: to_const,
             },
+            // Equal types came before: here `const` is added, or 0 is passed.
         ) if *to_const || !is_const => match a == b || is_null(argument) {
             true => Some(1),
             false => (**b == Type::Void).then_some(3),

@@ -32,6 +32,7 @@ impl Checker {
         let callee = self.functions.signatures[index].clone();
         let (name, caller) = (&callee.name, self.frame.function.name.clone());
         let topic = Topic::Recursion(caller.clone(), index);
+        // Once for each pair: a function may call itself in many places.
         self.reports.add_once(topic, || {
             let message = match *caller == **name {
                 true => format!("`{name}` calls itself: recursion is not supported"),

@@ -24,6 +24,7 @@ impl Checker {
         if self.types.records[record].class.virtuals.is_empty() {
             return;
         }
+        // Called behind the constructors of bases, which have left the addresses of their own tables there.
         let Some(place) = self.table_place(this, span) else {
             return;
         };
@@ -104,6 +105,7 @@ impl Checker {
     /// Where a function stands among the virtual ones of its class, if it is one.
     pub fn virtual_row(&self, index: usize) -> Option<VirtualRow> {
         let record = self.functions.signatures[index].context.record?;
+        // Rows of bases stand in the table of a derived class at the same places, so a row found in a base serves all.
         let rows = &self.types.records[record].class.virtuals;
         let row = rows.iter().position(|row| row.signature == index)?;
         Some(VirtualRow { record, row })
@@ -201,6 +203,7 @@ impl Checker {
     /// are empty.
     pub fn ends_without_effect(&self, record: usize) -> bool {
         let record = &self.types.records[record];
+        // [class.dtor]: an implicit destructor only ends the parts.
         let Some(destructor) = record.class.destructor else {
             return true;
         };
@@ -217,6 +220,7 @@ impl Checker {
                     let part = self.types.index_of(of);
                     part.is_none_or(|part| self.ends_without_effect(part))
                 }
+                // Numbers and pointers end without effect.
                 _ => true,
             })
     }

@@ -190,6 +190,7 @@ impl Checker {
         let Some(op) = op else {
             return self.assign(at, to, value, span);
         };
+        // Both are looked at before either is given up, so that what is wrong with each is told.
         let (target, operand) = (self.operand(to), self.operand(value));
         let (target, operand) = (target?, operand?);
         let symbol = format!("{}=", op.spelling());

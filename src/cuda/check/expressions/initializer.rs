@@ -67,6 +67,7 @@ impl Checker {
             (Written::String(text), Type::Array(element, length)) if is_character(element) => self
                 .characters(text, element, *length, written.span)
                 .map(Initializer::List),
+            // `char s[] = {"text"}` is the same with the braces as without ([dcl.init.string]).
             (Written::Braces(values), Type::Array(element, _))
                 if is_character(element)
                     && matches!(&values[..], [only] if matches!(only.kind, Written::String(_))) =>
@@ -135,6 +136,7 @@ impl Checker {
         span: Span,
     ) -> Option<Vec<Expr>> {
         let bytes = self.bytes_of_text(text, span)?;
+        // The 0 at its end counts, other than in C: `char s[3] = "abc"` is wrong.
         if bytes.len() > length as usize {
             let message = format!("this string needs {} bytes, not {length}", bytes.len());
             return self.error(span, message);
@@ -239,6 +241,7 @@ impl Checker {
             (Item::Written(value), _) => self.value_of_type(value, &part)?,
             (Item::Known(operand), _) => self.coerce(load(operand), &part)?,
         };
+        // Zeros are the same in every member, so that the widest one's list will do.
         if matches!(value.kind, ExprKind::Constant(0)) {
             list.complete(ty, begin, span);
             return Some(());

@@ -25,6 +25,7 @@ impl Checker {
 
     /// A string of a kernel: an array in constant memory, one for all that are alike.
     fn text_of_kernel(&mut self, text: &str, bytes: Vec<u8>, span: Span) -> Expr {
+        // No variable can have such a name.
         let name = format!("\"{text}\"");
         let mut known = self.program.variables.iter();
         let id = known

@@ -9,6 +9,7 @@ use crate::cuda::typed::{Expr, Scalar, Type};
 impl Checker {
     /// The `std::type_info` of a type.
     pub fn type_info(&mut self, ty: &ast::TypeName, span: Span) -> Option<Expr> {
+        // [expr.typeid]: a reference counts as what it refers to.
         let (ty, _) = self.referred(ty);
         let ty = self.plain_type(&ty)?;
         let info = ast::TypeName::of_std("type_info", span);

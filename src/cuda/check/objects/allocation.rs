@@ -232,6 +232,7 @@ impl Checker {
             _ => None,
         };
         let release = match is_array {
+            // [expr.delete]: `delete[]` asks `operator delete[]`, which is another function.
             true => None,
             false => self.own_release(&to.clone(), span)?,
         };

@@ -17,6 +17,7 @@ impl Checker {
             return Some(Vec::new());
         }
         let record = self.types.record_of(from)?;
+        // The first way that leads there: one that is ambiguous in C++ is not told from others.
         record.class.bases.iter().find_map(|base| {
             let of = &self.types.records[base.record].ty;
             let mut way = self.way_to_base(of, to)?;
@@ -177,6 +178,7 @@ impl Checker {
             is_one = node(either, scalar(Scalar::Bool), span);
         }
         let is_set = self.truth(pointer_of())?;
+        // Null has no table: it is asked first.
         let holds = ExprKind::And(Box::new(is_set), Box::new(is_one));
         let holds = node(holds, scalar(Scalar::Bool), span);
         let cast = self.cast_in_hierarchy(&pointer_of(), to);
@@ -273,6 +275,7 @@ impl Checker {
         b: Operand,
         span: Span,
     ) -> Option<Operand> {
+        // [expr.cond]: of two variables of one type the result is a place, which can be assigned to.
         if let (Operand::Place { place: x, .. }, Operand::Place { place: y, .. }) = (&a, &b)
             && x.ty == y.ty
         {
@@ -307,6 +310,7 @@ impl Checker {
 
 /// A pointer so many bytes further, as a pointer of type `to`; null stays null.
 fn moved(value: Expr, offset: i64, to: &Type) -> Expr {
+    // Null stays null without being asked.
     if offset == 0 {
         return convert(value, to);
     }

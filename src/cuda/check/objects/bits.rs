@@ -39,11 +39,13 @@ impl Checker {
             ));
         };
         let name = variable.name.name.to_string();
+        // [class.bit]: more bits than the type has would be padding, which C++ allows and nobody needs.
         let most = if of == Scalar::Bool {
             1
         } else {
             of.size_bytes() * 8
         };
+        // [class.bit]: only one without a name may have a width of 0; it ends the word.
         let least = i128::from(!name.is_empty());
         if !(least..=i128::from(most)).contains(&width) {
             let message = format!("a bit-field of `{ty}` has from {least} to {most} bits");
@@ -72,6 +74,7 @@ impl Checker {
         if run.is_empty() {
             return;
         }
+        // In a union every member begins at byte 0.
         if is_union {
             for field in run {
                 self.place_bit_fields(index, &[field], 0, fields, all);
@@ -79,6 +82,7 @@ impl Checker {
             all.end_bytes = None;
             return;
         }
+        // Where the run before it ended, so that two runs with a static member between them share a word as in C++.
         let begin = all.end_bytes.take().unwrap_or_else(|| end_of(fields));
         self.place_bit_fields(index, &run, begin, fields, all);
     }
@@ -102,6 +106,7 @@ impl Checker {
         let mut at = begin;
         let mut places = Vec::new();
         for &(offset, size) in &words.words {
+            // Bytes that no word can take: alignment would leave out others.
             if at.next_multiple_of(size) != offset {
                 self.add_word(index, gap(offset - at), fields);
             }
@@ -112,6 +117,7 @@ impl Checker {
         if words.end_bytes > at {
             self.add_word(index, gap(words.end_bytes - at), fields);
         }
+        // The last word may reach further than the bits do: what comes behind may have to begin within it.
         all.end_bytes = (words.end_bytes < at).then_some(words.end_bytes);
         self.declare_bits(index, run, &words, &places);
     }
@@ -180,6 +186,7 @@ impl Checker {
     pub fn with_bits(&mut self, word: Expr, bits: Bits, value: Expr) -> Option<Expr> {
         let span = value.span;
         let (unsigned, moved) = bits.moved(&word.ty);
+        // A `bool` is 1 for any value that is not 0, and not its lowest bit.
         let to = if bits.scalar == Scalar::Bool {
             Scalar::Bool
         } else {
@@ -187,6 +194,7 @@ impl Checker {
         };
         let value = convert(self.coerce(value, &scalar(to))?, &scalar(unsigned));
         let (ty, word_ty) = (scalar(unsigned), word.ty.clone());
+        // A shift by 64 would overflow: a bit-field has 1 bit at least.
         let mask = u64::MAX >> (64 - bits.width_bits);
         let all = u64::MAX >> (64 - unsigned.size_bytes() * 8);
         let number = |bits: u64| constant(ty.clone(), bits, span);
@@ -226,6 +234,7 @@ impl Checker {
         let value = self.with_bits(loaded(), bits, value)?;
         let ty = place.ty.clone();
         let kind = ExprKind::Assign(Box::new(place.clone()), Box::new(value));
+        // The value of an assignment is what the bits hold afterwards: 3 in two bits of a signed type reads as -1.
         let changed = comma(node(kind, ty, span), bits.read(loaded(), span));
         Some(match before {
             Some(before) => comma(before, changed),
@@ -272,6 +281,7 @@ fn is_plain(place: &Place) -> bool {
     match &place.kind {
         PlaceKind::Local(_) | PlaceKind::File(_) => true,
         PlaceKind::Member(of, _) => is_plain(of),
+        // `p->a`: a pointer in a variable is looked up without effects.
         PlaceKind::Deref(pointer) => {
             matches!(&pointer.kind, ExprKind::Load(place) if is_plain(place))
         }
@@ -280,6 +290,7 @@ fn is_plain(place: &Place) -> bool {
 }
 
 fn end_of(fields: &Fields) -> u32 {
+    // Laid out as a struct of its own, so that alignment is counted as for any other.
     let whole = Struct::declared(String::new());
     whole.define(fields.clone(), 1, false);
     let last = whole.fields().last();

@@ -47,6 +47,7 @@ impl Checker {
                 }
                 in_labels = true;
                 let label = self.label(case.as_ref(), of);
+                // `default` is among them, as `None`.
                 if label.is_some_and(|label| !labels.insert(label)) {
                     let error = Diagnostic::error(statement.span, "this label occurs twice");
                     self.report(error.also(span, "in this `switch`"));
