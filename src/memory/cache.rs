@@ -58,6 +58,7 @@ impl<N: Copy + Default> Cache<N> {
         let set = self.sets.of(line);
         let (tags, notes) = (&mut self.tags[set], &mut self.notes[set]);
         let mut evicted = None;
+        // Mostly it is the line that was used last, and stands in front.
         if !is_line(tags[0], line) {
             let way = way_of(tags, line);
             if way == WAYS {

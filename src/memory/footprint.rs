@@ -125,6 +125,7 @@ impl Chunk {
         let mut found = words.map(|(word, at)| (word.load(Relaxed), at * 64));
         found.find_map(|(word, begin): (u64, u64)| {
             let before = element.saturating_sub(begin);
+            // Bits below `element` are shifted out, and the others back.
             let rest = word.checked_shr(before as u32).unwrap_or(0) << before.min(63);
             (before < 64 && rest != 0).then(|| begin + u64::from(rest.trailing_zeros()))
         })
@@ -196,6 +197,7 @@ impl Chunk {
 }
 
 fn is_full(state: u32) -> bool {
+    // A short last chunk that is filled bit by bit is never seen to be full, which costs nothing but time.
     state == FULL || state == PARTIAL + CHUNK as u32
 }
 

@@ -30,6 +30,7 @@ impl GlobalRequest {
         if active != u32::MAX {
             lanes = 0;
             for (lane, &address) in addresses.iter().enumerate() {
+                // Without a branch: what an inactive lane leaves is overwritten by the next.
                 touched[lanes] = address;
                 lanes += (active >> lane & 1) as usize;
             }
@@ -77,6 +78,7 @@ impl GlobalRequest {
         let first = addresses[(active.trailing_zeros() as usize).min(WARP_LANES - 1)];
         let mut differences = 0;
         for (lane, address) in addresses.iter().enumerate() {
+            // All ones for an active lane, which saves a branch.
             differences |= (address ^ first) & 0_u64.wrapping_sub(u64::from(active >> lane & 1));
         }
         if differences == 0 {
@@ -194,6 +196,7 @@ impl PlaceTable {
         // The high bits of multiples of the golden ratio spread neighbours evenly (Fibonacci hashing).
         let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut slot = (hash >> (u64::BITS - Self::SLOTS.ilog2())) as usize;
+        // No more than half of the slots are ever taken, so the search ends.
         while self.numbers[slot] != number + 1 && self.numbers[slot] != 0 {
             slot = (slot + 1) % Self::SLOTS;
         }

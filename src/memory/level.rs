@@ -144,6 +144,7 @@ impl L2 {
         } else {
             wholly(access.bytes)
         };
+        // A sector that is held takes bytes as they come.
         let part = access.sectors & !whole & !found.sectors();
         if part != 0 {
             // What several writes make whole together is valid too.
@@ -174,6 +175,7 @@ impl L2 {
         access: LineAccess,
         traffic: &mut [Traffic],
     ) {
+        // A line that nobody wrote to leaves nothing to memory.
         let Some(evicted) = evicted.filter(|evicted| evicted.note != 0) else {
             return;
         };

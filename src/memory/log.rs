@@ -8,6 +8,7 @@
 use super::global::{LINE_BYTES, SECTOR_BYTES};
 use crate::launch::{AccessKind, WARP_LANES};
 
+// A line's address is a multiple of 128 with 48 bits: the low seven bits and the high sixteen are free for the rest.
 const STORE: u64 = 1 << 4;
 const PARTIAL: u64 = 1 << 5;
 const BARRIER: u64 = 1 << 6;

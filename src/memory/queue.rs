@@ -170,6 +170,8 @@ impl LogQueue {
         let mut state = self.lock();
         if !state.waiting.contains_key(&state.next) {
             state.taking = true;
+            // Whoever delivers waits for twice as much only, and never with the next block: the two do not wait for
+            // each other.
             let missing = |state: &mut State| !state.closed && !state.is_worth_waking();
             let waited = self.work.wait_while(state, missing);
             state = waited.unwrap_or_else(PoisonError::into_inner);

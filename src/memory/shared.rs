@@ -157,6 +157,7 @@ fn passes(offsets: &[u32; WARP_LANES], phase: u32, width: u32) -> u64 {
         first = first.min(row(offsets[lane]));
         last = last.max(row(offsets[lane]));
     }
+    // Rows are bits of a word below: more than it has go the long way.
     if last - first >= u64::BITS {
         return passes_far_apart(offsets, phase, width);
     }

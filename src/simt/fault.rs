@@ -109,6 +109,7 @@ pub fn out_of_bounds(
     place: WarpPlace<'_>,
 ) -> Diagnostic {
     // `div_euclid`, so that byte -2 of an array of floats is in element -1 and not in element 0.
+    // Not 0: what has no elements is counted in bytes of the access.
     let bytes = target.element_bytes.max(1) as i64;
     let (element, length) = (offset.div_euclid(bytes), target.size_bytes as i64 / bytes);
     let past = if offset < 0 {

@@ -75,6 +75,7 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
     }
     let registers = plan.scalar.registers_of_each_warp(kernel).max(1);
     let bytes = registers * size_of::<[u32; WARP_LANES]>();
+    // As many warps as a machine may have, and as many registers as stay in the cache; 0 where one block has too many.
     let most = (MAX_BLOCK_WARPS / warps).min(MOST_REGISTER_BYTES / (bytes * warps));
     // A power of two divides most grids, so that few blocks are left to run alone.
     let count = 1 << most.checked_ilog2()?;
@@ -141,6 +142,7 @@ impl BatchMachine<'_> {
     /// Runs block `index` and those next to it to their end, whether they have come there; if not,
     /// nothing has happened.
     fn run_side_by_side(&mut self, index: u64) -> Result<bool, Halt> {
+        // Counts of a basic block are booked before it runs, so what was counted must be saved before the first one.
         self.machine.tally.save();
         let taken = self.machine.lease.taken();
         self.start(index, index);

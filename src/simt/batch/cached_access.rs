@@ -118,6 +118,7 @@ impl BatchMachine<'_> {
         let Some(mut pattern) = self.patterns.take(slot, active) else {
             return false;
         };
+        // A pattern that does not hold is not put back: the one that is found out next takes its slot.
         let lanes = &self.machine.lanes;
         let agree = self.plan.loops.agree;
         if !pattern.holds(lanes, access.i, site, batch, access.guards, agree) {
@@ -192,6 +193,8 @@ impl BatchMachine<'_> {
             AddressSpace::Local => {
                 let size = self.machine.program.kernel.memory.local_bytes.into();
                 // Each warp has its own.
+                // `first_only` moves the first warp's values alone; local memory, of which each warp has its own,
+                // differs even where registers do not.
                 let is_simple = !access.first_only && pattern.offset_range.is_uniform();
                 let fits = is_simple && target.fits(pattern, site, size);
                 if fits {
@@ -253,6 +256,7 @@ impl BatchMachine<'_> {
             return false;
         }
         let counts = pattern.shared_counts(target.first, site);
+        // A load of a speculative block may have to be taken back once a later warp's store is met: it is noted first.
         if self.must_begin_again(i, batch) {
             let early = EarlyLoad {
                 slot: self.slot(access, batch),
@@ -286,6 +290,7 @@ impl BatchMachine<'_> {
     ) {
         let site = &self.machine.program.kernel.sites[i.imm as usize];
         let mut counts = pattern.global_counts(first, site);
+        // Sizes of elements are powers of two: a shift in place of a division for each access.
         let shift = buffer.element_bytes().trailing_zeros();
         // An access narrower than an element (half of a double) touches one all the same.
         counts.elements = pattern.lanes() * (u64::from(site.width_bytes) >> shift).max(1);
@@ -314,6 +319,7 @@ impl BatchMachine<'_> {
     ) {
         let (loops, lanes) = (&self.plan.loops, &mut self.machine.lanes);
         let active = lanes.active();
+        // Bytes and halves of words: lanes one behind the other, so several of them make a word.
         if let Some(each) = movement.narrow_bytes() {
             match site.kind {
                 AccessKind::Load => load_narrow(lanes.rows_mut(i.dst, batch), each, site, words),

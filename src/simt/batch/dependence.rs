@@ -72,6 +72,7 @@ pub fn dependences(
     let mut distances = vec![None; kernel.sites.len()];
     let mut values = None;
     // Only there do batches of warps that wait for each other begin.
+    // Forbidden is what stands for all other instructions: no batch begins there.
     for entry in entries(kernel) {
         let code = reachable(kernel, vec![entry]);
         let free = |code: &[usize]| is_free(kernel, &reach, code, are_read);
@@ -125,6 +126,7 @@ fn contest<'a>(kernel: &Kernel, reach: &'a [Memories], code: &[usize]) -> Option
         let uses = code.iter().filter(|&&pc| is_access(pc) && of_kind(pc));
         uses.fold(0, |all, &pc| all | reach[pc])
     };
+    // `x[i] = y[j]` of two buffers contests nothing; only a memory with both kinds of accesses does.
     let contested = used(AccessKind::Load) & used(AccessKind::Store);
     let (accesses, others): (Vec<usize>, Vec<usize>) = code
         .iter()
@@ -148,6 +150,8 @@ impl Contest<'_> {
             let mut memories = reach[first];
             // What one access may go to belongs together, and so does what its neighbours there may go to.
             let mut reaches = rest
+                // As often as there are accesses: an access to A or B joins a group of A, and with it those to B that
+                // came by before.
                 .iter()
                 .map(|&pc| reach[pc])
                 .cycle()
@@ -207,6 +211,7 @@ fn is_free(kernel: &Kernel, reach: &[Memories], code: &[usize], are_read: &[bool
         }
     }
     let [loaded, stored, ordered] = used;
+    // A change that commutes may meet others of its kind, and nothing else: a load would see some done and others not.
     let apart = |(op, memories): &(Op, Memories)| {
         // Additions commute with each other, and not with a maximum.
         let others = changes.iter().filter(|(other, _)| other != op);
@@ -295,6 +300,7 @@ fn all_of(of_ranges: &[Memories], ranges: &[LiveRange]) -> Memories {
 }
 
 /// By range: the memories that an address made from it may lie in.
+// An operation on two pointers may give an address in either one's memory: memories are only ever added.
 fn reach_of_ranges(launch: &Launch<'_>, ranges: &LiveRanges) -> Vec<Memories> {
     let kernel = launch.kernel;
     let mut reach = vec![0; ranges.count];

@@ -65,6 +65,7 @@ impl BatchMachine<'_> {
         let batch = 0..self.machine.warps.len();
         // A block begins with the registers of the launch, which are as the analysis has them.
         let mut scalarised = true;
+        // Round by round between barriers, as long as all warps come to each barrier together.
         loop {
             match self.run_batch(&batch, scalarised)? {
                 Outcome::Ended => return Ok(true),
@@ -72,6 +73,7 @@ impl BatchMachine<'_> {
                     // The barrier opens at once: all warps have come as one.
                     self.machine.warps[0].waits = false;
                     if self.may_go_in_lockstep(self.machine.warps[0].pc) {
+                        // Only if it came to the barrier so: otherwise each warp's registers hold its own values by now.
                         scalarised = std::mem::take(&mut self.scalar.waiting[0]) > 0;
                         continue;
                     }
@@ -282,6 +284,7 @@ impl BatchMachine<'_> {
         let mut taken = [0; MAX_BATCH_WARPS];
         if matches!(i.op, Op::If | Op::LeaveUnless) {
             let lanes = &self.machine.lanes;
+            // Lanes that are not active hold whatever they held: their bits say nothing.
             let (rows, active) = (lanes.rows(i.a, batch), lanes.active());
             (self.plan.loops.nonzero)(rows, &mut taken);
             taken.iter_mut().for_each(|taken| *taken &= active);
@@ -397,6 +400,7 @@ impl BatchMachine<'_> {
         batch: &Range<usize>,
     ) -> Halt {
         let faulty = self.machine.lanes.warp;
+        // As if it had carried out the faulting instruction: the warps before it have, and go on behind it.
         self.machine.warps[batch.start].pc = pc + 1;
         self.follow_first(batch);
         // Later warps have not run: the fault ends the launch.

@@ -83,6 +83,7 @@ impl<'a> Values<'a> {
                 return None;
             }
         }
+        // `y[i]` and `y[i + 3]` of one lane lie in 16 bytes: another warp must stay clear of all of them.
         Some(end.abs_diff(begin))
     }
 
@@ -120,6 +121,7 @@ impl<'a> Values<'a> {
     fn computed_by(&mut self, range: LiveRange, depth: u32) -> Option<Computed> {
         let is_initial = self.ranges.initial.iter().any(|live| live.range == range);
         let (at, word) = match self.writers[range as usize][..] {
+            // Written nowhere: a parameter, or never set. Either way it stays as it is.
             [] => return Some(Computed::Once(range)),
             [writer] if !is_initial && depth < MOST_DEPTH => writer,
             _ => return None,

@@ -132,6 +132,7 @@ struct Differences {
 
 impl Differences {
     fn new(values: &[Vector], active: u32, signed: bool) -> Self {
+        // Of the first warp; all others are compared with it too.
         let first = wide(values[0][active.trailing_zeros() as usize], signed);
         let mut differences = Differences {
             lanes: vec![[0; WARP_LANES]; values.len()],
@@ -161,6 +162,7 @@ impl Differences {
         } else {
             0..=i64::from(u32::MAX)
         };
+        // The least and the most bound all lanes: if these do not wrap in 32 bits, none does.
         range.contains(&(from + self.least))
             && range.contains(&(from + self.most))
             && agree(values, &self.lanes, active, first)
@@ -335,6 +337,7 @@ impl Pattern {
     fn find_distance(&mut self) -> u64 {
         let lanes = || set_bits(self.guard.active);
         let warps = self.offsets.iter().enumerate();
+        // Places of all warps in one list: two lanes of one warp may go to one place, only warps must not meet.
         let mut places: Vec<(i64, usize)> = warps
             .flat_map(|(warp, row)| lanes().map(move |lane| (row[lane], warp)))
             .collect();
@@ -375,6 +378,7 @@ impl Pattern {
 
     #[cold]
     fn count_global(&mut self, word: usize, site: &AccessSite) -> GlobalCounts {
+        // Only the place within its line matters: the batch is counted as if its line were that at `FAR`.
         let mut counts = GlobalCounts::default();
         for warp in 0..self.guard.warps {
             let addresses = self.addresses(warp, FAR as u64 + word as u64 * 4);
@@ -486,6 +490,7 @@ fn range_of(row: &[i64; WARP_LANES], active: u32, width: i64) -> Range<i64> {
 /// Bytes touched by accesses of `width` bytes at `offsets`, as runs.
 fn runs_of(mut offsets: Vec<i64>, width: u64) -> Vec<ByteRun> {
     offsets.sort_unstable();
+    // Of lanes that go to one address the bytes are touched once.
     offsets.dedup();
     let mut runs: Vec<ByteRun> = Vec::new();
     for offset in offsets {

@@ -63,6 +63,7 @@ impl PatternCache {
         let slot = match active {
             ALL => batch.len().min(MAX_BATCH_WARPS) - 1,
             some => {
+                // A mask without lanes, of which there is no logarithm, counts as one of a single lane.
                 let magnitude = (some.count_ones() | 1).ilog2();
                 MAX_BATCH_WARPS + (2 * magnitude + (some & 1)) as usize
             }

@@ -36,6 +36,7 @@ pub fn check(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
     if moment.word_at(address, lane).is_none() {
         return;
     }
+    // Before the array it is negative.
     let (offset, size) = (address.wrapping_sub(first) as i64, end - first);
     reports.add(site.span, site.span, "bounds", || {
         let past = past(offset, access.width(), size);

@@ -132,6 +132,7 @@ impl Observer for Checker {
             return;
         }
         let i = moment.instruction();
+        // Accesses that are only counted are none of the source's, whose own are made, and checked, where they stand.
         if moment.site().is_some_and(|site| site.is_extra()) {
             return;
         }
@@ -148,6 +149,7 @@ impl Observer for Checker {
             // What tensor cores compute puts no accesses in order.
             op if op.is_matrix() => {}
             op if op.is_exchange() => {
+                // Shuffles have the mask third, the others second.
                 let mask = if op.operands().contains(&Operand::C32) {
                     i.c
                 } else {

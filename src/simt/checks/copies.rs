@@ -70,6 +70,7 @@ impl Copies {
             if address_space(first) != AddressSpace::Shared {
                 continue;
             }
+            // By words: a copy moves 4 bytes at least.
             for address in (first - first % 4..first + access.width()).step_by(4) {
                 if access.site.is_copy() {
                     self.begins(access, address, lane);
@@ -107,6 +108,7 @@ impl Copies {
     pub fn wait(&mut self, moment: &Moment<'_, '_>, lane: usize, rest: u32) -> Vec<Copied> {
         let thread = thread(moment, lane);
         let of_thread = &mut self.threads[thread];
+        // A copy that is not committed yet has the number of the next group, and is never among these.
         let done = of_thread.groups.saturating_sub(rest);
         let (here, later) = (of_thread.copied.iter()).partition(|copied| copied.group < done);
         of_thread.copied = later;

@@ -181,6 +181,7 @@ impl Defined {
     /// What any of the operands lacks.
     fn operands(&self, moment: &Moment<'_, '_>, i: Instruction) -> Missing {
         let read = moment.program().kernel.reads(i);
+        // The value of a store is looked at in `access`, which knows where it goes.
         let all = read.filter(|read| read.operand != Operand::SrcSite);
         all.map(|read| self.several(moment, read.first, read.words))
             .fold(NOTHING_MISSING, Missing::or)

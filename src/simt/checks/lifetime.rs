@@ -84,6 +84,7 @@ impl Lifetimes {
                 self.keepers.insert(at, keeper);
             }
         } else if !self.keepers.is_empty() {
+            // Overwritten: the address is there no longer.
             self.keepers.remove(&at);
         }
     }
@@ -120,6 +121,7 @@ fn dangling(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
     let moment = access.moment;
     let kernel = moment.program().kernel;
     let is_local = |lane: &usize| address_space(access.addresses[*lane]) == AddressSpace::Local;
+    // An access to several memories is a fault, which the machine tells.
     let mut lanes = access.lanes().take_while(is_local).peekable();
     // Most accesses go elsewhere, and looking up a statement takes longer than they do.
     if lanes.peek().is_none() {

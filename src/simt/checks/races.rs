@@ -158,6 +158,7 @@ impl Races {
                 sites[i.imm as usize].is_atomic = !is_plain(i.op);
             }
         }
+        // Generic accesses may go there, too.
         let in_shared = kernel
             .sites
             .iter()
@@ -482,6 +483,7 @@ impl Races {
             return false;
         }
         let bits = u32::MAX >> (32 - 8 * access.width().min(4));
+        // A granule may begin before a narrow access does.
         let part = (current.address - access.addresses[current.lane].min(current.address)) / 4;
         // Two threads that store the same flag are a race that no run can show.
         let word = access.moment.word_at(current.address, current.lane);

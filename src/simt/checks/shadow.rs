@@ -67,6 +67,7 @@ impl Touch {
 
     /// A lane that made it, other than `lane` if there was another.
     pub fn lane_besides(self, lane: usize) -> usize {
+        // Two lanes are remembered, the first and the last: for any lane one of them is another, if there is one.
         let (last, first) = (self.0 >> 6 & 31, self.0 >> 1 & 31);
         (if last as usize == lane { first } else { last }) as usize
     }
@@ -78,6 +79,7 @@ impl Touch {
 
     /// The same touch, remembering that the lane of `before` has made it too, if no other is known to.
     fn together_with(self, before: Touch) -> Self {
+        // As `usize::MAX` is no lane, this is the last one.
         let last = self.lane_besides(usize::MAX);
         match self.lane_besides(last) {
             first if first == last => self.with(before.lane_besides(last)),
@@ -109,6 +111,7 @@ impl ShadowCell {
             return (at, touch.together_with(self.loads[at]));
         }
         let same_warp = |load: &Touch| load.clock() >= begun && load.warp() == touch.warp();
+        // A free place before one of the same warp: nothing is forgotten without need.
         let free = self.loads.iter().position(|load| !load.happened());
         let same_warp = || self.loads.iter().position(same_warp);
         (free.or_else(same_warp).unwrap_or(0), touch)
@@ -188,6 +191,7 @@ impl PageAccess {
     /// Each lane with its place and its touch.
     #[inline(always)]
     fn each(&self) -> impl Iterator<Item = (usize, usize, Touch)> {
+        // Modulo the page, which the places are below anyway: the compiler then leaves out the test of the index.
         let place = |lane: usize| usize::from(self.places[lane]) % PAGE;
         set_bits(self.lanes).map(move |lane| (lane, place(lane), self.touch.by(lane)))
     }
@@ -247,6 +251,7 @@ impl Shadow {
         let before = page.cell(granule % PAGE);
         if let Some(kept) = room.touch(&mut page.stores, granule % PAGE) {
             *kept = touch;
+            // Loads that came before are ordered by this store, or have been told to conflict with it.
             for loads in page.loads.iter_mut().flatten() {
                 loads[granule % PAGE] = Touch::default();
             }
@@ -280,6 +285,7 @@ impl Page {
         is_quiet: impl Fn(Touch) -> bool,
     ) -> u32 {
         let mut left = 0;
+        // Lane by lane, as several lanes may load one granule: the second finds the touch of the first.
         for (lane, at, touch) in access.each() {
             match is_quiet(touch_at(&self.stores, at)) {
                 true => self.keep_load(at, touch, access.begun, room),
@@ -313,6 +319,7 @@ impl Page {
         room: &mut ShadowRoom,
         is_quiet: impl Fn(Touch) -> bool,
     ) -> u32 {
+        // No room for the page: every lane is looked at for itself.
         let Some(stores) = room.page(&mut self.stores) else {
             return access.lanes;
         };

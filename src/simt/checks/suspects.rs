@@ -87,6 +87,7 @@ fn missing_at(kernel: &Kernel) -> Vec<Missing> {
         for &next in &next[at] {
             // Only ever more may be missing: it ends.
             let grew = add_all(&mut missing[next], &after);
+            // A first visit counts even if nothing is missing there.
             if grew || !std::mem::replace(&mut reached[next], true) {
                 open.push(next);
             }
@@ -105,6 +106,7 @@ fn follow(kernel: &Kernel, i: Instruction, missing: &mut Missing) {
     let Some(written) = kernel.writes(i) else {
         return;
     };
+    // What shared memory lacks is told where it is loaded.
     let may_load_nothing =
         site.is_some_and(|site| site.space != Space::Shared && kernel.memory.local_bytes > 0);
     // An address without a value is told, and so is what all lanes of a warp depend on: what comes of them has one.

@@ -108,8 +108,7 @@ impl Machine<'_> {
             WarpPattern::Scattered => return self.global_scattered(access, addresses),
         };
         let (memory, offset) = (self.memory, first % GLOBAL_STRIDE);
-        // Nothing is counted before all lanes are known to be good: a faulting access counts
-        // nothing.
+        // Nothing is counted before all lanes are known to be good: a faulting access counts nothing.
         let (Some((index, buffer)), 0) = (memory.buffer_at(first), offset % access.width) else {
             return self.global_refused(access, addresses);
         };
@@ -127,6 +126,7 @@ impl Machine<'_> {
         }
         let is_uniform = matches!(pattern, WarpPattern::Uniform(_));
         let words = bytes.div_ceil(4) as usize;
+        // Neighbours share a word: each lane goes for itself.
         if access.width < 4 {
             let step = if is_uniform { 0 } else { access.width };
             run_addresses(access.active, offset, step, addresses);
@@ -293,6 +293,7 @@ pub fn within(
         let fits = offset & (access.width - 1) == 0 && offset <= limit.unwrap_or(0);
         good |= u32::from(fits) << lane;
     }
+    // Less than one access has no good place at all.
     let some = if limit.is_some() { mask } else { 0 };
     (offsets, good & some)
 }

@@ -26,7 +26,9 @@ fn child_launch(lanes: &Lanes<'_>, i: Instruction, site: &LaunchSite, lane: usiz
     let mut at = LaunchSite::SHAPE_WORDS;
     for argument in &site.arguments {
         let (begin, size) = (argument.offset_bytes as usize, argument.size_bytes as usize);
+        // Padding between parameters is zero.
         arguments.resize(arguments.len().max(begin + size), 0);
+        // A part stands in whole registers, and has so many of their bytes.
         for bytes in arguments[begin..begin + size].chunks_mut(4) {
             bytes.copy_from_slice(&word(at).to_le_bytes()[..bytes.len()]);
             at += 1;

@@ -211,7 +211,9 @@ fn float(format: &PrintFormat, letter: char, value: f64) -> String {
         'f' => format!("{value:.precision$}"),
         'e' => exponential(value, precision),
         _ => {
+            // C takes a precision of 0 as 1 here.
             let digits = precision.max(1);
+            // The exponent after rounding decides: 999999.5 is `1e+06`.
             let written = exponential(value, digits - 1);
             let exponent: i32 = written
                 .split_once('e')

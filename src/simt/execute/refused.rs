@@ -111,6 +111,7 @@ impl Machine<'_> {
         let bad = access.active & !good;
         let lane = bad.trailing_zeros();
         let address = addresses[lane as usize];
+        // Instructions of shared and of local memory have offsets, which name no space.
         let elsewhere =
             |address: u64| origin != 0 && address_space(address) != address_space(origin);
         if elsewhere(address) {

@@ -63,6 +63,7 @@ pub fn load_uniform(lanes: &mut Lanes<'_>, access: Access<'_>, word: impl Fn(usi
 
 /// Stores where all active lanes write the same words: the last lane's value stays.
 pub fn store_uniform(lanes: &Lanes<'_>, access: Access<'_>, mut store: impl FnMut(usize, u32)) {
+    // CUDA leaves open whose value stays: this one would if lanes stored in order.
     let last = 31 - access.active.leading_zeros() as usize;
     for part in 0..(access.width / 4) as usize {
         store(part, lanes.get(access.i.dst + part as u16)[last]);

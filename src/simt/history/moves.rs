@@ -165,6 +165,7 @@ impl History {
 
     /// The chosen warp's step that is the first to see a change of the word.
     fn seek_written(&self, from: Cursor, direction: Direction, address: u64) -> Option<Cursor> {
+        // What another warp has changed is seen at the own step that comes next.
         let seen = |write: &(u32, u32)| self.own.partition_point(|&own| own < write.0);
         let mut steps = self.word_changes(address).iter().map(seen);
         let found = match direction {
@@ -278,6 +279,7 @@ impl<'h> Watching<'h> {
     fn change(&mut self, word: usize, slot: usize, step: u32) -> Option<&'h Change> {
         let changes = self.history.changes(slot);
         let passed = &mut self.passed[word];
+        // The first look may be far along the list: by bisection.
         if *passed == 0 {
             *passed = changes.partition_point(|change| change.step <= step);
         }

@@ -136,6 +136,7 @@ impl<'a> Recorder<'a> {
                     VariablePlace::Register(register) => usize::from(register),
                     VariablePlace::Local(offset) => registers + offset as usize / 4,
                 };
+                // The second may be another variable's: it is kept as well, if it is new.
                 [first, first + 1]
             });
             let named = slots.filter(|&slot| self.named.get(slot) == Some(&true));

@@ -12,6 +12,7 @@ operation operation_avx2(op) {
         Op::DivI64 => |l, i| {
             l.binary64(i, |a, b| match b {
                 0 => u64::MAX,
+                // The least number by -1 does not fit: Rust's own division would panic.
                 b => (a as i64).wrapping_div(b as i64) as u64,
             })
         },
@@ -32,6 +33,7 @@ operation operation_avx2(op) {
         Op::Or64 => |l, i| l.binary64(i, |a, b| a | b),
         Op::Xor64 => |l, i| l.binary64(i, |a, b| a ^ b),
         Op::Not64 => |l, i| l.unary64(i, |a| !a),
+        // By 64 and more nothing is left, as on the GPU; Rust's own shift would take the distance modulo 64.
         Op::Shl64 => |l, i| l.shift64(i, |a, b| a.checked_shl(b).unwrap_or(0)),
         Op::ShrI64 => |l, i| l.shift64(i, |a, b| ((a as i64) >> b.min(63)) as u64),
         Op::ShrU64 => |l, i| l.shift64(i, |a, b| a.checked_shr(b).unwrap_or(0)),

@@ -58,6 +58,7 @@ fn of_one_precision(op: Op) -> Option<LaneOperation> {
         Op::LdexpF32 => |l, i| {
             l.binary(i, |a, b| {
                 // Exact in double precision, so that it is rounded once.
+                // By 2^400 every float becomes 0 or infinite, and no double does yet.
                 let exponent = (b as i32).clamp(-400, 400);
                 (libm::ldexp(f32::from_bits(a).into(), exponent) as f32).to_bits()
             });
@@ -83,6 +84,7 @@ fn binary<F: Float>(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f64, f64) 
 /// In single precision: the difference of two is not exact in double.
 fn fdim(a: u32, b: u32) -> f32 {
     let (a, b) = (f32::from_bits(a), f32::from_bits(b));
+    // A NaN is below nothing, and comes out of the difference.
     if a <= b { 0.0 } else { a - b }
 }
 
@@ -96,9 +98,11 @@ fn exponent(value: f64) -> u32 {
 }
 
 fn fraction(value: f64) -> f64 {
+    // The difference of two infinities would be NaN.
     if value.is_infinite() {
         return 0.0_f64.copysign(value);
     }
+    // Of -2 it is -0.
     (value - value.trunc()).copysign(value)
 }
 
@@ -133,6 +137,7 @@ fn cos_pi(value: f64) -> f64 {
 }
 
 fn norm_cdf(value: f64) -> f64 {
+    // 1 + erf would lose all digits where the result is small: of -10 it is 8e-24.
     0.5 * libm::erfc(-value * std::f64::consts::FRAC_1_SQRT_2)
 }
 

@@ -164,6 +164,7 @@ fn sum(row: &[Number; DEPTH], column: &[Number; DEPTH], before: Number, op: Op) 
     }
     let terms = || products.iter().chain([&before]);
     if terms().any(|term| term.odd.is_some()) {
+        // Infinities of both signs make a NaN, as any NaN does; finite terms change nothing.
         let odd = terms().filter_map(|term| term.odd).sum::<f64>();
         return finish(odd, op);
     }
@@ -190,6 +191,8 @@ fn finish(value: f64, op: Op) -> u32 {
     if value.is_nan() {
         return NAN;
     }
+    // Rounded to nearest, and a step back where that led away from zero: so it is cut off. From 2^128 on it is
+    // infinite.
     let nearest = value as f32;
     let is_past = f64::from(nearest).abs() > value.abs() && value.abs() < 2_f64.powi(128);
     match nearest.to_bits() - u32::from(is_past) {

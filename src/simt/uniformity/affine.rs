@@ -120,6 +120,7 @@ impl AffineValues {
         );
         scratch.set_batch(&(0..warps));
         scratch.set_active(u32::MAX);
+        // Each range goes down at most twice, from unwritten over affine to divergent: it ends.
         let mut changed = true;
         while changed {
             changed = false;
@@ -309,7 +310,7 @@ impl AffineValues {
                 let distance = operands[1].number().filter(|&distance| distance < bits)?;
                 self.combine(wide, &[a], |v| v[0] << distance)
             }
-            // Not a shuffle: lanes whose source takes no part get 0 in every warp.
+            // Shuffles are left out: lanes whose source takes no part get 0 in every warp.
             Op::Select32 | Op::Select64 if a == UNIFORM && offsets[1] == offsets[2] => b,
             _ => return None,
         })
@@ -338,6 +339,7 @@ impl AffineValues {
 }
 
 /// Registers that constant expressions are computed in.
+// Three operands of two registers each, and the two of the result.
 const SCRATCH: usize = 8;
 /// Where their results go.
 const RESULT: u16 = 6;
@@ -380,5 +382,6 @@ fn evaluate(operation: LaneOperation, i: Instruction, scratch: &mut Lanes<'_>) -
 
 /// Whether warps that give it the same get the same of it.
 fn is_uniform_of_uniform(op: Op) -> bool {
+    // Local memory is each thread's own, warps read the clock at different times, and atomics give each its turn.
     !matches!(op, Op::LoadLocal | Op::Clock | Op::SurfaceLoad) && !op.is_atomic()
 }

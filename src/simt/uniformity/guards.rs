@@ -44,6 +44,7 @@ impl Guards {
 
     /// Where nothing is known but which registers are never written.
     pub fn of_varying(i: Instruction, site: &AccessSite, is_fixed: &[bool]) -> Self {
+        // The base of a generic access is a pair; shared and local memory have addresses of 32 bits.
         let is_wide = matches!(i.op, Op::Load | Op::Store);
         let base_is_fixed = i.a == NO_REGISTER
             || (is_fixed[usize::from(i.a)] && (!is_wide || is_fixed[usize::from(i.a) + 1]));

@@ -305,6 +305,7 @@ impl DisjointSets {
     fn find(&mut self, range: LiveRange) -> LiveRange {
         let mut at = range;
         while self.0[at as usize] != at {
+            // Each step skips one (path halving), so that chains stay short.
             let above = self.0[self.0[at as usize] as usize];
             self.0[at as usize] = above;
             at = above;

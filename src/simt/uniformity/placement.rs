@@ -94,6 +94,7 @@ impl Facts<'_> {
         let kernel = self.kernel;
         let replaced = kernel.writes(kernel.code[at]);
         for (registers, ranges) in self.ranges.reads(at) {
+            // The other warps' addresses follow from the first one's (`Guards`).
             let by_address = matches!(registers.operand, Operand::Base | Operand::Index);
             // One row serves all warps where an operation takes it row by row, unless the first warp's
             // result takes its place before the others have read it.

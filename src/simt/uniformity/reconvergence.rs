@@ -22,9 +22,11 @@ pub fn reconvergence(kernel: &Kernel, leaders: &[usize]) -> Vec<Vec<Reconvergenc
         }
         match i.op {
             Op::If => {
+                // The target is the `Else`, or the `EndIf` where there is none.
                 let join = i.imm as usize;
                 open.push(match kernel.code[join].op {
                     Op::Else => Reconvergence {
+                        // The `Else` itself is run by lanes of the first side; those of the other begin behind it.
                         join: join + 1,
                         end: kernel.code[join].imm as usize,
                     },

@@ -266,6 +266,7 @@ impl Planner<'_> {
             Action::Lanes(operation) => self.over_lanes(pc, operation, each_warp),
             Action::Access => ExecutionMode::Access {
                 guards: self.guards(pc),
+                // A store writes no register: what it takes are the values of each warp.
                 first_only: !each_warp && !written.is_empty(),
             },
             Action::Exchange => ExecutionMode::Exchange {
@@ -297,6 +298,7 @@ impl Planner<'_> {
             };
         }
         match (op, a) {
+            // One that is the same in all warps stays so, whether it wraps or not: it needs no look.
             (Op::I32ToI64 | Op::U32ToI64, Some(offsets)) if offsets != UNIFORM => {
                 ExecutionMode::Widen(Widening {
                     operation,
@@ -332,6 +334,7 @@ impl Planner<'_> {
     fn storages_of_conditions(&self, pc: usize) -> [Storage; 2] {
         let mut storages = self.facts.ranges.reads(pc).map(|(_, ranges)| match ranges {
             ranges if self.facts.is_uniform(ranges) => Storage::FirstWarp,
+            // Known rows stand behind the kernel's registers for every warp.
             ranges if self.facts.is_known(ranges) => Storage::EachWarp,
             ranges => self.storages[ranges[0] as usize],
         });

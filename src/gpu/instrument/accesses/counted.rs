@@ -55,6 +55,8 @@ impl CountedSource {
         let original = Original::new(source, kernels)?;
         let changed = original.change(kernels, |refused| {
             let mut found = find_accesses(&original, refused);
+            // Accesses are wrapped first: what makes lanes meet goes around whole statements, and must not cut through
+            // one.
             let joins = reconvergence(&original, &found.wraps, refused);
             found.wraps.extend(joins);
             found
@@ -75,6 +77,7 @@ impl CountedSource {
 
     /// The word at which the bits of buffer `at` begin.
     fn bits_of(&self, buffers: &[BufferSpec], at: usize) -> usize {
+        // Two bits for each element: loaded, and stored.
         let bits = buffers[..at].iter().map(|buffer| 2 * bit_words(buffer));
         1 + COUNTERS * self.sites.len() + RANGE_WORDS * buffers.len() + bits.sum::<usize>()
     }
@@ -152,6 +155,7 @@ impl CountedSource {
                 let all = (from..from + words).map(|at| u64::from(word(side, at).count_ones()));
                 all.sum()
             };
+            // The highest element that was touched: how far into the buffer a launch goes.
             let last = (0..words).rev().find_map(|at| {
                 let both = word(side, from + at) | word(side, from + words + at);
                 let bits = u64::from(64 - both.leading_zeros());
@@ -170,6 +174,7 @@ impl CountedSource {
 }
 
 fn bit_words(buffer: &BufferSpec) -> usize {
+    // Bits are set by 64-bit atomics on the device, so each buffer's begin at a word.
     buffer.length.div_ceil(64)
 }
 
@@ -197,6 +202,7 @@ fn counts_of(site: &CounterSite, counters: [u64; COUNTERS]) -> (GlobalCounts, Sh
     let global = GlobalCounts {
         requests,
         // Outside of all buffers, as in a variable at file scope, nobody knows elements but the text.
+        // The device counts elements by looking up the buffer that an address lies in.
         elements: elements + outside_bytes / u64::from(site.scalar_bytes),
         distinct_elements: 0,
         bytes,
@@ -224,6 +230,7 @@ fn add(counts: &mut Counts, site: &CounterSite, global: GlobalCounts, shared: Sh
         AccessAction::Atomic => {
             counts.global_atomic += AtomicCounts {
                 requests: global.requests,
+                // A request of atomics counts lanes, and each lane moves so many bytes.
                 elements: global.bytes / u64::from(site.width_bytes.max(1)),
                 sectors: global.sectors,
             };

@@ -94,12 +94,15 @@ pub(super) fn find_accesses(original: &Original, refused: &Refused) -> FoundAcce
             insertion: &original.insertion,
             found: &mut all,
         };
+        // The operands of an access are accesses too: `x[index[i]]` has two.
         every_expression(&finder.function.body, &mut |expr| finder.expression(expr));
     }
+    // By place, outer ones behind what they begin with, so that those of one text are neighbours.
     all.sort_by_key(|found| (found.around.start, found.around.end));
     let mut result = FoundAccesses::default();
     // What several functions have at one place of the text, as instances of a template, is one access.
     for group in all.chunk_by(|a, b| a.around == b.around) {
+        // Only the first is put into the text: all of the group are that text.
         match result.treatment(group, &original.insertion, refused) {
             Treatment::Count => result.add(&group[0], &original.source.file),
             Treatment::Skip(why) => result.skipped.push(skipped(group[0].site, why)),
@@ -152,6 +155,7 @@ fn is_made_by_header(program: &Program, expr: &Expr) -> bool {
     let mut accesses = false;
     // References are those of the caller's variables, and the object is its own: neither is memory that
     // only the header's function knows.
+    // A header's function that calls another accesses what that does.
     if function.is_library {
         every_expression(&function.body, &mut |expr| {
             accesses |= is_made_by_header(program, expr);
@@ -179,6 +183,7 @@ fn is_of_range(found: &FoundAccess) -> bool {
     let AccessTarget::Place(place) = found.target else {
         return false;
     };
+    // The index of a range-based `for` has no text of its own: its place is the array's.
     matches!(&place.kind, PlaceKind::Index(base, _) if base.span == place.span)
 }
 
@@ -192,6 +197,8 @@ fn is_one(group: &[FoundAccess]) -> bool {
     let first = &group[0];
     group.iter().all(|found| {
         let alike = found.written_as == first.written_as && found.actions == first.actions;
+        // Of one function, `a[i] = a[i]` made by a macro has two accesses at one place; of two instances of a template
+        // it is one.
         alike && (found.function != first.function || found.target == first.target)
     })
 }
@@ -200,6 +207,7 @@ fn is_one(group: &[FoundAccess]) -> bool {
 /// text counts it, 16 bytes at most at a time.
 fn is_even(ty: &Type) -> bool {
     let piece = ty.align_bytes().min(16);
+    // A `float3` is even, in three pieces of 4 bytes; a struct of a `char` and an `int` has a gap and is not.
     let widths = access_widths(ty);
     let fits = widths.iter().enumerate();
     let mut fits = fits.map(|(at, &(offset, width))| width == piece && offset == at as u32 * piece);
@@ -229,6 +237,7 @@ impl FoundAccesses {
     ) -> Treatment {
         let first = &group[0];
         let mut wraps = self.wraps.iter();
+        // Two pieces of text that overlap without one holding the other cannot both be wrapped.
         let crosses = wraps.any(|wrap| cross(wrap.span, first.around));
         if crosses || !insertion.fits(first.around) {
             Treatment::Skip("it is made by a macro")
@@ -266,6 +275,8 @@ impl FoundAccesses {
             ([Load], WrittenAs::Pointer) => "@load_at",
             ([Store], WrittenAs::Pointer) => "@store_at",
             ([Atomic], _) => "@atomic",
+            // `x[i] += 1` is a load and a store by one place: one function does both, so that the place is evaluated
+            // once.
             _ => "@update",
         };
         let numbers = (first..self.sites.len()).map(|site| site.to_string());
@@ -306,6 +317,7 @@ impl<'a> AccessFinder<'_, 'a> {
             }
             // `sincosf(x, &s, &c)` stores twice.
             ExprKind::MathTo { outputs, .. } => {
+                // Each output is a pointer: the place behind it has no text.
                 for (_, pointer) in outputs {
                     if let Type::Pointer { to, .. } = &pointer.ty {
                         self.pointer(pointer, AccessAction::Store, pointer.span, to);
@@ -322,6 +334,7 @@ impl<'a> AccessFinder<'_, 'a> {
             return;
         }
         let (mut around, mut written_as) = (place.span, WrittenAs::Place);
+        // `x[i] += 1` writes the place itself, however the pointer is made.
         if let (PlaceKind::Deref(pointer), [_]) = (&place.kind, actions) {
             // `__ldg(p)` and `__stcg(p, v)`: the typed program has a place `*p`, the text has only `p`.
             let is_load = pointer.span != place.span && self.insertion.is_call(place.span);

@@ -33,6 +33,7 @@ pub(super) fn reconvergence(original: &Original, others: &[Wrap], refused: &Refu
         .collect();
     placed.sort_by_key(|placed| (placed.span.start, placed.span.end));
     placed.dedup_by_key(|placed| placed.span);
+    // Only now: what was wrapped before must stay whole.
     placed.retain(|placed| {
         let crosses = others.iter().any(|wrap| cross(wrap.span, placed.span));
         original.insertion.fits(placed.span) && !crosses && !refused.contains(placed.span)
@@ -45,6 +46,7 @@ pub(super) fn reconvergence(original: &Original, others: &[Wrap], refused: &Refu
         };
         Wrap {
             span: placed.span,
+            // Lanes that are here now, which are those that go into the statement.
             before: format!("{open}const unsigned @lanes_{number} = __activemask(); "),
             behind: format!(" @meet(@lanes_{number});{close}"),
         }
@@ -70,6 +72,7 @@ struct Insertion {
 impl DivergencePoint {
     fn place(&self, original: &Original) -> Option<Insertion> {
         let insertion = &original.insertion;
+        // The semicolon belongs to the statement: what comes behind must stand behind it.
         let whole = |span: Span| {
             let end = insertion.semicolon(span)?;
             Some(Span { end, ..span })
@@ -117,6 +120,7 @@ impl Finder<'_> {
                 .into_iter()
                 .any(|expr| within.expression_parts(expr));
             match &stmt.kind {
+                // Where a lane may leave, those that stay cannot wait for it.
                 StmtKind::If { .. } | StmtKind::Loop { .. } if !may_leave(stmt, false) => {
                     self.found.push(DivergencePoint::Branch(stmt.span));
                 }
@@ -139,6 +143,7 @@ impl Finder<'_> {
 fn parting_functions(original: &Original) -> HashSet<FunctionId> {
     let program = &original.program;
     let mut parting = HashSet::new();
+    // Until nothing is added: a function that calls one that parts lanes parts them itself.
     loop {
         let parts = |id: &&FunctionId| {
             let function = &program.functions[**id];
@@ -223,6 +228,7 @@ fn may_leave(stmt: &Stmt, in_loop: bool) -> bool {
         StmtKind::Break | StmtKind::Continue => return !in_loop,
         // A `break` in it ends it, but a `continue` does not: neither is looked into.
         StmtKind::Switch { .. } => return true,
+        // A `break` in a loop inside leaves only that.
         StmtKind::Loop { .. } => true,
         _ => in_loop,
     };

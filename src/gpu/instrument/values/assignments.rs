@@ -58,6 +58,7 @@ pub(super) fn assigned_by(function: &Function, expr: &Expr) -> Vec<Assigned> {
             is_direct,
         }));
     });
+    // Also through addresses: the index of an element that is written again must not have changed.
     let changed: Vec<LocalId> = written.iter().map(|written| written.local).collect();
     let mut all = Vec::new();
     for written in written {
@@ -72,6 +73,7 @@ pub(super) fn assigned_by(function: &Function, expr: &Expr) -> Vec<Assigned> {
     }
     let is_whole = |assigned: &Assigned| matches!(assigned, Assigned::Whole(_));
     let whole: Vec<Assigned> = all.iter().filter(|a| is_whole(a)).cloned().collect();
+    // What a whole holds, its parts need not record.
     all.retain(|a| is_whole(a) || !whole.contains(&Assigned::Whole(a.local())));
     all
 }
@@ -97,6 +99,7 @@ fn assigned_to(local: LocalId, place: &Place, changed: &[LocalId]) -> Assigned {
             size_bytes: place.ty.size_bytes(),
         };
     }
+    // A struct or vector at a variable index has parts of which none is known.
     let is_scalar = matches!(place.ty, Type::Scalar(_) | Type::Pointer { .. });
     match is_scalar && is_lasting(place, changed) {
         true => Assigned::Element(local, place.span),
@@ -128,6 +131,7 @@ fn is_lasting(place: &Place, changed: &[LocalId]) -> bool {
             });
             lasts && is_lasting(base, changed)
         }
+        // What lies behind a pointer is no variable of the thread.
         PlaceKind::File(_) | PlaceKind::Deref(_) => false,
     }
 }

@@ -117,6 +117,7 @@ impl<'a> Recorder<'a> {
             if !self.insertion.fits(*place) {
                 return self.skip(statement, "it is made by a macro");
             }
+            // Which element it is, is only known on the device: the site stands for all of them.
             let number = self.site(statement, assigned, parts, true);
             let place = self.insertion.file.slice(*place);
             calls.push(format!("@set_in<{number}>(&{name}, {place})"));
@@ -153,6 +154,7 @@ impl<'a> Recorder<'a> {
             ..
         } = *assigned
         {
+            // In a struct of two vectors, those of the one that is assigned.
             parts.retain(|part| (from..from + size_bytes).contains(&part.offset_bytes));
         }
         Some(parts)
@@ -188,6 +190,7 @@ impl<'a> Recorder<'a> {
     /// The number of a variable's first scalar. Scalars of a variable follow each other, and are listed when
     /// it is first recorded.
     fn first_scalar(&mut self, local: LocalId) -> u32 {
+        // The next number is free: where it comes back the variable is new.
         let next = self.out.variables.len() as u32;
         let first = *self.first_scalars.entry(local).or_insert(next);
         if first == next {

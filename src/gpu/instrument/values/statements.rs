@@ -15,6 +15,7 @@ use crate::source::Span;
 pub(super) fn find_assignments(original: &Original, refused: &Refused) -> FoundAssignments {
     let mut out = FoundAssignments::default();
     // By the end of a statement.
+    // Two statements may end at one semicolon, as in `int a = 1, b = 2;`: their calls go behind it together.
     let mut behind = BTreeMap::new();
     for &id in &original.functions {
         let functions = &original.program.functions;
@@ -33,6 +34,7 @@ pub(super) fn find_assignments(original: &Original, refused: &Refused) -> FoundA
             at_span: HashMap::new(),
             behind: &mut behind,
         };
+        // All are counted before the first is wrapped: a place of the text that two share is left as it is.
         visitor.count(&functions[id].body);
         visitor.statements(&functions[id].body);
     }
@@ -77,6 +79,7 @@ struct StatementVisitor<'a> {
 impl StatementVisitor<'_> {
     fn count(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
+            // `int x;` sets nothing.
             if !matches!(stmt.kind, StmtKind::Declare { init: None, .. }) {
                 *self.at_span.entry(stmt.span).or_default() += 1;
             }
@@ -111,6 +114,7 @@ impl StatementVisitor<'_> {
                     continue;
                 }
                 StmtKind::Return(Some(value)) if !self.assigned_by(value).is_empty() => {
+                    // Behind a `return` nothing runs.
                     self.skip(stmt.span, "it leaves the function");
                 }
                 _ => {}
@@ -188,6 +192,7 @@ impl StatementVisitor<'_> {
         let mut all: Vec<Assigned> = values.iter().flat_map(|v| self.assigned_by(v)).collect();
         let declared = &self.recorder.function.locals[*local];
         if declared.storage == Storage::Thread && !declared.is_reference {
+            // `int x = x = 3;`: what the declaration gives it comes last.
             all.retain(|assigned| assigned.local() != *local);
             let is_named = !declared.name.is_empty() && !declared.name.starts_with('(');
             all.extend(is_named.then_some(Assigned::Whole(*local)));
@@ -269,6 +274,7 @@ impl StatementVisitor<'_> {
         if assigned.is_empty() || !self.may_wrap(condition.span, span) {
             return;
         }
+        // One around the other: the condition's value goes through all of them.
         for one in &assigned {
             let Some(parts) = self.recorder.parts(one, span) else {
                 continue;

@@ -61,6 +61,7 @@ impl TracedSource {
     pub fn sites(&self) -> Vec<TracedSite> {
         let of_site = |site: &RecordSite| {
             let span = site.statement;
+            // Sites of parts list the scalars of one variable, which follow each other.
             let first = site.scalars.first().map_or(0, |scalar| scalar.index);
             let among = first..first + site.scalars.len() as u32;
             let scalars = site.scalars.clone().into_iter();
@@ -116,6 +117,7 @@ impl TracedSource {
         let warp = |warp: usize| {
             let about = |at: usize| word(side, 2 + warp * WATCH_WORDS + at);
             let made = about(2) as usize;
+            // May be more than there was room for.
             let mut reader = RecordReader {
                 of: self,
                 buffers,
@@ -197,6 +199,7 @@ impl RecordReader<'_> {
     fn parts(&mut self, site: &RecordSite, active: u32, bits: &LaneValues, bytes: &LaneValues) {
         for scalar in &site.scalars {
             let wanted = u64::from(scalar.offset_bytes);
+            // Each lane says how far its element lies from the array's beginning.
             let here = |lane: &usize| active >> lane & 1 == 1 && bytes[*lane] == wanted;
             let lanes = (0..WARP_LANES).filter(here);
             let lanes = lanes.fold(0, |lanes, lane| lanes | 1 << lane);
@@ -228,6 +231,7 @@ impl RecordReader<'_> {
             ValueType::Pointer => {
                 let mut all = self.buffers.iter().enumerate();
                 let inside =
+                    // One past the end too: a pointer there is a pointer to the buffer, as in `p != end`.
                     |buffer: &BufferRange| bits.wrapping_sub(buffer.address) <= buffer.size_bytes;
                 let found = all.find(|(_, buffer)| inside(buffer));
                 found.map_or(bits, |(at, buffer)| {

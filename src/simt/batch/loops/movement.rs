@@ -49,6 +49,7 @@ impl Movement {
     pub fn new(offsets: &[[i64; WARP_LANES]], active: u32, least: i64, width: u32) -> Self {
         let word = |(lane, offset): (usize, &i64)| match active >> lane & 1 {
             0 => 0,
+            // From the lowest on, so that all are positive.
             _ => ((offset - least) / 4) as u32,
         };
         let lanes = offsets.iter().map(|offsets| {
@@ -92,6 +93,7 @@ impl Path {
         if width < 4 {
             return Path::Narrow(width);
         }
+        // Inactive lanes stand at 0 as well, and do not matter.
         if lanes.as_flattened().iter().all(|&word| word == 0) {
             return Path::Uniform;
         }
@@ -120,6 +122,7 @@ impl Path {
 impl LaneGroup {
     fn new(words: &[u32]) -> Option<Self> {
         let first = words[0];
+        // Lanes that go downwards have no step: they go each for itself.
         let step = words[1].checked_sub(first)?;
         let mut steps = words.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
         steps
@@ -146,6 +149,7 @@ impl Words for [u32] {
 
     #[inline(always)]
     fn eight(&self, at: usize) -> [u32; PIECE] {
+        // A slice of known length: one test of the index for eight words.
         let words = &self[at..at + PIECE];
         std::array::from_fn(|at| words[at])
     }
@@ -200,6 +204,7 @@ pub fn load<W: Words + ?Sized>(
         Path::Narrow(_) => {}
         Path::Packed { firsts, words } => {
             for (row, &first) in rows.iter_mut().zip(firsts) {
+                // The words of a lane are neighbours; lanes follow each other `words` apart.
                 let word = |lane| memory.get(first as usize + part + lane * words);
                 *row = std::array::from_fn(word);
             }
@@ -249,6 +254,7 @@ pub fn load_packed<W: Words + ?Sized>(
         let memory = &mut memory[..each * WARP_LANES];
         words.read(first as usize, memory);
         let rows = registers[warp..].iter_mut().step_by(warps);
+        // Accesses of 8 and of 16 bytes are all that have several words.
         match each {
             2 => sort_into(rows, memory.as_chunks::<2>().0),
             _ => sort_into(rows, memory.as_chunks::<4>().0),
@@ -319,6 +325,7 @@ pub fn load_narrow<W: Words + ?Sized>(
     let mut memory = [0; MOST_NARROW];
     let memory = &mut memory[..WARP_LANES * each as usize / 4];
     for (warp, row) in rows.iter_mut().enumerate() {
+        // Lanes go one behind the other, and a warp's bytes begin at a whole word: 32 lanes of 1 byte are 8 words.
         words.read(warp * memory.len(), memory);
         match (each, signed) {
             (1, false) => widen(row, memory, |word: u32| word & 0xff, 8),
@@ -346,6 +353,7 @@ pub fn store_narrow(rows: &[Vector], each: u32, mut write: impl FnMut(usize, &[u
     for (warp, row) in rows.iter().enumerate() {
         memory.fill(0);
         for (lane, value) in row.iter().enumerate() {
+            // Lanes from the low bits of a word on: the memory is little endian.
             let bit = lane * bits;
             memory[bit / 32] |= (value & mask) << (bit % 32);
         }
