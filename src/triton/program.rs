@@ -197,6 +197,7 @@ fn facts(
     for (at, fact) in options.launched.arguments.iter().enumerate() {
         let parameter = parameters.iter().find(|parameter| parameter.argument == at);
         facts.push(match (parameter, fact) {
+            // Triton compiles a 1 in as a constant, so that no parameter is left.
             (None, _) => format!("argument {at}: 1, so it is compiled in"),
             (Some(known), ArgumentFact::Buffer(_)) if known.divisibility >= 16 => {
                 format!(

@@ -85,6 +85,7 @@ impl Python {
     /// Reads the file.
     pub fn read(file: &SourceFile) -> Result<Self, Box<Diagnostic>> {
         let places: Vec<Span> = file.places().collect();
+        // The file that was asked for must be Python; those that it imports are read when a name leads there.
         let parsed = parse(file, places[0])?;
         let python = Python {
             file: file.clone(),
@@ -126,12 +127,15 @@ impl Python {
                 name,
             }));
         }
+        // A name that is imported and defined later is the later one: `assignment` takes the import away.
         if let Some(import) = module.imports.get(name) {
             return Some(self.follow_import(number, import, left));
         }
         if let Some(value) = module.constants.get(name) {
             return Some(Named::Constant(number, value));
         }
+        // Functions of a class are listed under its name and a dot, so that the first such name tells that the class
+        // exists.
         let class = format!("{name}.");
         let mut functions = module.functions.range(class.clone()..);
         if functions
@@ -162,6 +166,7 @@ impl Python {
                 let found = in_module.and_then(|(module, left)| self.follow(module, name, left));
                 let dot = if path.ends_with('.') { "" } else { "." };
                 let whole = format!("{path}{dot}{name}");
+                // `from package import module`.
                 // A member may be a file of a folder.
                 let file = || self.imported(number, &whole).map(scope);
                 found.or_else(file).unwrap_or(Named::Path(whole))
@@ -178,6 +183,7 @@ impl Python {
         let is_unneeded = |statement: &&Stmt| match statement {
             Stmt::Assign(_) | Stmt::AnnAssign(_) => !self.is_constant(statement),
             // What a file says about itself is a string.
+            // Kept above the program: it tells what the kernel is about.
             Stmt::Expr(text) if matches!(&*text.value, Expr::StringLiteral(_)) => false,
             _ => !needed(span_of(*statement)),
         };
@@ -316,6 +322,7 @@ impl Module {
             }
             Stmt::ImportFrom(import) => self.import_from(import),
             Stmt::If(condition) => self.condition(condition),
+            // What is tried comes last, as what is defined there is to win over what stands in for it.
             Stmt::Try(attempt) => {
                 for handler in &attempt.handlers {
                     let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
@@ -346,6 +353,7 @@ impl Module {
         let Some((name, value)) = constant(statement) else {
             return;
         };
+        // The later definition counts, as when Python runs the file.
         self.imports.remove(name);
         let wrapped = self.wrapped(value);
         match wrapped.and_then(|of| self.host_functions.get(of)) {
@@ -372,6 +380,7 @@ impl Module {
 
     /// Whether an expression names `triton.jit`, which other libraries have too.
     fn is_jit(&self, expression: &Expr) -> bool {
+        // Numba has a `jit` too: whose it is, only the imports tell.
         match expression {
             Expr::Attribute(attribute) if attribute.attr.as_str() == "jit" => {
                 let Expr::Name(of) = &*attribute.value else {
@@ -407,6 +416,7 @@ impl Module {
         }
     }
 
+    // From the last branch to the first: the first, which wins, is read last.
     fn condition(&mut self, condition: &StmtIf) {
         let clauses = condition.elif_else_clauses.iter();
         let others: Vec<_> = clauses.map(|clause| &clause.body).collect();

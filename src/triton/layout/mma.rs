@@ -92,6 +92,7 @@ impl Mma {
     pub fn linear(&self, shape: &[u32]) -> LinearLayout {
         let mut bits = Bits::new(shape);
         let sides = [self.instruction[0], self.instruction[1]];
+        // Of a result, a lane holds pairs of neighbouring columns.
         let [registers, lanes] = fragment(&mut bits, sides, 2, ROW_MAJOR);
         let warps = bits.over(&self.warps_per_block, &self.warp_order());
         LinearLayout {

@@ -34,6 +34,7 @@ impl Blocked {
         let (mut lanes_left, mut warps_left, mut threads_left) = (LANES, warps, LANES * warps);
         let (last, faster) = order.split_last().expect("a tile has a dimension");
         for &dim in faster {
+            // No more than have elements there: what is left goes to slower dimensions.
             let wanted = (shape[dim] / size_per_thread[dim]).max(1);
             let threads = threads_left.max(1).min(wanted);
             threads_per_warp[dim] = threads.min(lanes_left);
@@ -147,6 +148,7 @@ impl Layout {
             Layout::Blocked(blocked) => blocked.linear(shape),
             Layout::Slice { dim, parent } => {
                 let mut with = shape.to_vec();
+                // Along a side of 1 all bits lie beyond the tile, and repeat it.
                 with.insert(*dim, 1);
                 parent.linear(&with).without(*dim)
             }

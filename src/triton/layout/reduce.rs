@@ -81,6 +81,7 @@ fn along(layout: &LinearLayout, bases: &[u32], axis: usize) -> u32 {
 
 /// Distances of a butterfly over `size` lanes that lie `stride` apart.
 fn butterfly(size: u32, stride: u32) -> Vec<u32> {
+    // From the longest distance down, as Triton's code has it: sums of floats depend on the order.
     (0..size.ilog2()).rev().map(|bit| stride << bit).collect()
 }
 
@@ -117,6 +118,8 @@ impl Partials<'_> {
     fn offset(&self, indices: &[u32]) -> u32 {
         let mut stride = self.parts;
         let mut offset = 0;
+        // Results lie in the order in which a thread's registers go through them, so that neighbours are stored
+        // together.
         for dim in register_order(self.layout) {
             if dim != self.axis {
                 offset += indices[dim] * stride;
@@ -142,6 +145,7 @@ impl Partials<'_> {
     /// What each of `bases` adds, where those along the axis count parts, if they do.
     fn of_bits(&self, bases: &[u32], counts_parts: bool) -> Vec<u32> {
         let mut part = 1;
+        // Bits along the axis are numbered from the lowest: with four warps along it, parts 0 to 3.
         let each = bases.iter().map(|&basis| {
             let indices = self.layout.indices(basis);
             if indices[self.axis] == 0 {
@@ -179,6 +183,7 @@ fn groups(layout: &LinearLayout, axis: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
             None => groups.push((key, vec![register])),
         }
     }
+    // By index, not by register: results are numbered as the layout without the axis numbers them.
     groups.sort();
     groups
 }
@@ -203,6 +208,7 @@ pub fn reduce(layout: &LinearLayout, axis: usize) -> Reduction {
             .unwrap_or_default() as u32
     };
     Reduction {
+        // Where no lane moves along the axis there is no distance, and no bit to count zeros below: 5 is harmless.
         shuffles: butterfly(1 << lanes.count_ones(), 1 << lanes.trailing_zeros().min(5)),
         across_warps: (parts > 1).then(|| across_warps(layout, axis, &groups, &result)),
         results: (0..result.registers()).map(group_of).collect(),
@@ -239,8 +245,10 @@ fn across_warps(
             lanes: partials.of_bits(&layout.lanes, false),
             warps: partials.of_bits(&layout.warps, true),
         },
+        // After the shuffles all lanes along the axis hold the same: the first one stores.
         idle_lanes: along(layout, &layout.lanes, axis) | replicated.lane,
         idle_warps: replicated.warp,
+        // Fewer elements than threads still take a round.
         rounds: (elements / (LANES * layout.warps())).max(1),
         shuffles: butterfly(parts, 1),
         loads: SharedOffsets {

@@ -28,6 +28,7 @@ impl Lowering<'_> {
         } else {
             format!("{name} += {}", bounds[2])
         };
+        // `range(n, 0, -1)` goes on while the counter is above its end.
         let sign = if self.counts_down(node) { ">" } else { "<" };
         let pipeline = self.begin_pipeline(node, &bounds);
         let [start, stop, _] = bounds;
@@ -58,6 +59,7 @@ impl Lowering<'_> {
         let [test, body] = [node.blocks[0], node.blocks[1]].map(|block| &function.blocks[block.0]);
         self.begin_carried(&node.operands, &body.arguments);
         self.give(&body.arguments, &test.arguments);
+        // What is tested may take statements to compute, which have no room in the head of a `while`.
         self.writer.open("while (true)");
         self.loops += 1;
         self.block(node.blocks[0]);
@@ -101,6 +103,8 @@ impl Lowering<'_> {
     /// Variables for what a condition gives, which both branches set and so stand before them.
     fn declare_chosen(&mut self, node: &Node) -> Vec<Chosen> {
         let mut chosen = Vec::new();
+        // Where it is wanted in two layouts there is a variable for each: behind the `if` nobody knows which branch to
+        // convert from.
         for (at, &result) in node.results.iter().enumerate() {
             for layout in self.placement.computed_in(result) {
                 let name = self.name_of(result, "chosen");
@@ -150,13 +154,13 @@ impl Lowering<'_> {
         let mut late = Vec::new();
         for &(from, to, layout) in &moves {
             let name = self.names[&(to, layout)].clone();
-            // Another's new value may be made of this one's old one.
             let is_variable =
                 self.names.contains_key(&(from, layout)) && !arguments.contains(&from);
             if is_alone || is_variable {
                 late.push((from, layout, name, None));
                 continue;
             }
+            // As in `a, b = b, a + b`: all that is made of old values is computed before the first variable is set.
             let next = self.fresh(&format!("next_{name}"));
             let declaration = self.declaration(to, layout, &next);
             self.writer.line(format!("{declaration};"));
@@ -183,6 +187,7 @@ impl Lowering<'_> {
     /// What a loop carried is what it gives.
     fn give(&mut self, arguments: &[Value], results: &[Value]) {
         for (&from, &to) in arguments.iter().zip(results) {
+            // Under the same name, without a copy: nothing writes a loop's variable behind the loop.
             for layout in self.placement.computed_in(to) {
                 if let Some(name) = self.names.get(&(from, layout)).cloned() {
                     self.names.insert((to, layout), name);

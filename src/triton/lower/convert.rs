@@ -109,6 +109,7 @@ impl Lowering<'_> {
         }
         if let Some(lanes) = &shuffles.lanes {
             let lane = exclusive_or("threadIdx.x", lanes, 0);
+            // No bit of the lane's number matters: all read lane 0's.
             let lane = if lane.is_empty() { "0" } else { &lane };
             for at in 0..shuffles.sources.len() {
                 self.writer.line(format!(

@@ -85,6 +85,8 @@ impl Lowering<'_> {
     /// One of two tiles, by the last index.
     fn joined(&mut self, node: &Node, value: Value, layout: LayoutId, index: &Index) -> String {
         let whole = self.linear(value, layout);
+        // Elements are numbered with the first index fastest: the top bit of a number is the last index, of which there
+        // are two.
         let side = whole.elements() / 2;
         let last = whole.registers.iter().position(|&basis| basis == side);
         let bits: Vec<usize> = (0..whole.registers.len())
@@ -185,6 +187,7 @@ fn is_operand(text: &str) -> bool {
             '(' | '[' => depth += 1,
             ')' | ']' => {
                 depth -= 1;
+                // What begins with a parenthesis goes on behind its partner: `(float)x`, `(a) + (b)`.
                 if depth == 0 && text.starts_with('(') && chars.peek().is_some() {
                     return false;
                 }
@@ -194,6 +197,7 @@ fn is_operand(text: &str) -> bool {
         }
         is_first = false;
     }
+    // Of what begins with a minus only numbers stand alone: `-1.5f`, but not `-x`.
     !text.starts_with('-')
         || text[1..]
             .chars()
@@ -276,6 +280,7 @@ fn bare(text: &str) -> &str {
     let inner = text
         .strip_prefix('(')
         .and_then(|text| text.strip_suffix(')'));
+    // `(a) + (b)` begins and ends with parentheses that are no pair.
     inner
         .filter(|inner| !inner.contains(['(', ')']))
         .unwrap_or(text)

@@ -29,6 +29,7 @@ impl Index {
                     .enumerate()
                     .map(|(to, from)| (from, to))
                     .collect();
+                // How many bits the text has is not known, so that each piece takes a remainder.
                 match pieces(text, &moves, usize::MAX) {
                     piece if piece.is_empty() => Index::Known(0),
                     piece => Index::Text(piece),
@@ -170,6 +171,7 @@ pub fn threads_without(mask: u32, threads: u32) -> Option<String> {
         _ if mask == threads - 1 => Some("threadIdx.x == 0".to_owned()),
         // The threads whose highest bits are zero.
         _ if (threads - mask).is_power_of_two() => {
+            // Of 16 threads, `threadIdx.x < 4` for a mask of 0b1100.
             Some(format!("threadIdx.x < {}", threads - mask))
         }
         _ => Some(format!("(threadIdx.x & {mask}) == 0")),
@@ -182,6 +184,7 @@ pub fn exclusive_or(text: &str, bases: &[u32], first: usize) -> String {
     let mut at = 0;
     while at < bases.len() {
         let basis = bases[at];
+        // This bit of the number decides nothing here.
         if basis == 0 {
             at += 1;
             continue;

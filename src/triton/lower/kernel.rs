@@ -13,6 +13,7 @@ const PRELUDE: [(&str, &str); 16] = [
     ("__pipeline_", "#include <cuda_pipeline_primitives.h>"),
     ("__half", "#include <cuda_fp16.h>"),
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
+    // As `CUDART_INF_F` and `CUDART_NAN_F` of `math_constants.h`, without the header.
     ("INFINITE", "#define INFINITE __int_as_float(0x7f800000)"),
     (
         "NOT_A_NUMBER",

@@ -18,6 +18,7 @@ const MOST_HOLDERS: u32 = 1 << 14;
 fn holders(layout: &LinearLayout) -> Vec<Holder> {
     let mut holders = vec![Holder::default(); layout.elements().min(MOST_HOLDERS) as usize];
     // From the highest place down, so that the lowest stays.
+    // All combinations of register, lane and warp: several lead to one element where a layout repeats itself.
     for bits in (0..1_u64 << layout.bases().count()).rev() {
         let place = layout.place_of_bits(bits);
         let Place {
@@ -171,6 +172,8 @@ impl<'a> Lowering<'a> {
             .map(|layout| layout.linear(shape));
         whole.map_or_else(
             || nowhere(self.warps),
+            // Registers that repeat others would be computed and stored twice; lanes and warps that do so cannot be
+            // left out.
             |layout| layout.without_register_replicas(),
         )
     }
@@ -345,6 +348,8 @@ impl<'a> Lowering<'a> {
                 // source is to be seen.
                 uses <= 1 && !is_named && self.is_at_home(value)
             }
+            // Read from a special register wherever it stands, at no cost; only a name that the source gives it is
+            // kept.
             Op::ProgramId(_) | Op::ProgramCount(_) => self.function.values[value.0].name.is_none(),
             _ => false,
         }

@@ -41,6 +41,7 @@ impl Lowering<'_> {
         let contiguity = alignment.min(i64::from(linear.contiguous(side)));
         // An access happens or not as a whole, so its elements have to share their truth value.
         let masked = mask.map_or(i64::MAX, |mask| self.axes.get(mask).constancy[side].max(1));
+        // As many elements as 16 bytes have.
         let widest = i64::from(WIDEST_BITS / (ty.element.bytes() * 8));
         contiguity.min(masked).min(widest).max(1) as u32
     }
@@ -164,6 +165,7 @@ impl Lowering<'_> {
     /// Opens a loop over registers if there are several; gives the one at hand.
     pub fn each(&mut self, count: u32, step: u32) -> Index {
         match count == step {
+            // One access is all: no loop around it, and a register's number that is known.
             true => Index::Known(0),
             false => {
                 self.writer.unrolled("i", count, step);
@@ -259,6 +261,7 @@ impl Lowering<'_> {
         let memory = self.shared_array(&format!("{name}_tile"), ty, ty.count());
         self.begin_reuse();
         let count = self.registers(value, layout);
+        // First each element's one holder writes it, then all of its holders read it.
         for is_read in [false, true] {
             let index = self.each(count, 1);
             let place = self.row_major(value, layout, &index, None);
@@ -293,6 +296,7 @@ fn atomic_function(atomic: Atomic, element: Element) -> &'static str {
 
 /// Sides by how fast a thread's registers go along them.
 pub fn order(linear: &LinearLayout, layout: Option<&Layout>) -> Vec<usize> {
+    // Registers first, then lanes, then warps: the side that a thread goes along first is the fastest.
     let rank = linear.shape.len();
     let bases = linear.bases();
     let mut order: Vec<usize> = Vec::new();

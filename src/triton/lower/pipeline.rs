@@ -19,6 +19,7 @@ use crate::triton::placement::{LayoutId, product};
 use crate::triton::tile::{Constant, Element, Node, NodeId, Op, Type, Value};
 
 /// Bytes that one asynchronous copy may have.
+// What `cp.async` takes (PTX ISA, `cp-size`); Triton makes no narrower copies either.
 const COPY_BYTES: [u32; 3] = [4, 8, 16];
 
 /// A load that is made ahead.
@@ -78,6 +79,7 @@ impl Lowering<'_> {
                 .map(|result| self.placement.converted.get(result));
             moved.any(|layouts| layouts.is_some_and(|layouts| !layouts.is_empty()))
         };
+        // A change of layout in what is computed ahead would be written into the round at hand.
         if ahead.loads.is_empty() || ahead.slice.iter().any(is_moved) {
             return None;
         }
@@ -119,6 +121,7 @@ impl Lowering<'_> {
         let element = function.ty(body.arguments[0]).element.cuda();
         let (counter, distance) = (&pipeline.counter, pipeline.ahead.distance);
         self.writer.line(format!("{element} {counter} = {start};"));
+        // One buffer needs no number: it is read and written again and again.
         if pipeline.buffers > 1 {
             let (read, write) = (&pipeline.read, &pipeline.write);
             self.writer.line(format!("int {read} = 0, {write} = 0;"));
@@ -134,6 +137,7 @@ impl Lowering<'_> {
                 pipeline.carried.insert((argument, layout), name);
             }
         }
+        // A block of its own all the same: names made in it must not be seen by the loop's body.
         if distance > 1 {
             self.writer.unrolled("stage", distance, 1);
         } else {
@@ -145,9 +149,11 @@ impl Lowering<'_> {
 
     /// Waits for the copies of the round that begins.
     pub fn begin_round(&mut self, pipeline: &Pipeline) {
+        // Copies of later rounds may still be on their way: those of `distance - 1` rounds.
         let rounds = pipeline.ahead.distance - 1;
         self.writer
             .line(format!("__pipeline_wait_prior({rounds});"));
+        // A thread waits only for copies of its own; the barrier is for those of all others.
         self.writer.line("__syncthreads();");
         for copy in &pipeline.copies {
             let result = self.function.nodes[copy.load.0].results[0];
@@ -254,6 +260,7 @@ impl Lowering<'_> {
         let layout = self.access(load);
         // Truth values are bytes in memory and bits in registers.
         let is_bool = self.function.ty(result).element == Element::Bool;
+        // A load that is wanted in two layouts would have to be copied twice.
         if is_bool || self.placement.computed_in(result) != [layout] {
             return false;
         }
@@ -304,6 +311,7 @@ impl Lowering<'_> {
                             is_turned: false,
                         });
                     }
+                    // `tl.dot(a, b.T)`: nothing is moved, the product reads the same bytes by columns.
                     Op::Transpose(order) if order[..] == [1, 0] => {
                         let (inner, others) = self.readers(node.results[0]);
                         has_others |= others;
@@ -418,6 +426,7 @@ impl Lowering<'_> {
     fn copy_ahead(&mut self, each: &Node, pipeline: &Pipeline) {
         let function = self.function;
         let body = &function.blocks[each.blocks[0].0];
+        // What the round at hand calls things is put aside: the same nodes are written once more under other names.
         let (names, tensors) = (self.names.clone(), self.tensors.len());
         let copied = std::mem::take(&mut self.copied);
         let carried = pipeline.carried.iter();
@@ -434,6 +443,7 @@ impl Lowering<'_> {
                 self.begin_copies(copy, pipeline);
             }
         }
+        // In every round, also where nothing is copied: `__pipeline_wait_prior` counts commits.
         self.writer.line("__pipeline_commit();");
         self.carry_ahead(each, pipeline);
         let (counter, step) = (&pipeline.counter, &pipeline.step);
@@ -443,6 +453,7 @@ impl Lowering<'_> {
         }
         self.names = names;
         self.copied = copied;
+        // Tensors are listed once, as the round at hand has them.
         self.tensors.truncate(tensors);
     }
 
@@ -476,6 +487,7 @@ impl Lowering<'_> {
             let to = place.address(&all.offset(&index));
             let width = all.width * bytes;
             self.writer.line(format!(
+                // The last argument says how many bytes are zeros in place of what is read: all of them reads nothing.
                 "{first}__pipeline_memcpy_async({to}, {from}, {width}, {condition} ? 0 : {width});"
             ));
             self.end_each(all.count, 1);
@@ -491,6 +503,7 @@ impl Lowering<'_> {
             let Some(result) = at.map(|at| body.results[at - 1]) else {
                 continue;
             };
+            // As in `carry`: all new values before the first variable is set.
             let next = self.fresh(&format!("next_{name}"));
             let declaration = self.declaration(*argument, *layout, &next);
             self.writer.line(format!("{declaration};"));

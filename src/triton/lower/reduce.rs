@@ -64,6 +64,7 @@ impl Lowering<'_> {
         let inner = 1u32 << inside.len();
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
+        // Registers off the axis keep their bits; those along it are 0 here, and run through all values below.
         let base = scattered(&index, &outside);
         for (target, &operand) in targets.iter().zip(&node.operands) {
             let text = self.expression(operand, wanted, &base);
@@ -123,6 +124,7 @@ impl Lowering<'_> {
     /// What the warps of the block hold, through shared memory.
     fn between_warps(&mut self, reduction: &mut Reduction, across: &WarpReduction) {
         let shared = self.shared(reduction, across.elements);
+        // Of lanes and warps that hold the same only the first stores.
         let idle = across.idle_lanes | across.idle_warps << LANE_BITS;
         let condition = threads_without(idle, 32 * self.warps)
             .map_or(String::new(), |condition| format!("if ({condition}) "));
@@ -152,6 +154,7 @@ impl Lowering<'_> {
         shared: &[String],
         across: &WarpReduction,
     ) {
+        // In a loop the array is written again before the number may be used.
         let is_number = reduction.count == 1 && !self.is_in_loop();
         let index = self.each(reduction.count, 1);
         let targets = self.targets(reduction, &index);
@@ -229,6 +232,7 @@ impl Lowering<'_> {
             let partial = self.fresh("partial");
             let element = self.function.ty(result).element.cuda();
             self.writer
+                // `float()` is 0: a thread without a part has something to shuffle, which nobody reads.
                 .line(format!("{element} {partial} = {element}();"));
             self.writer
                 .line(format!("{condition}{partial} = {name}[{place}];"));
@@ -260,6 +264,8 @@ impl Lowering<'_> {
         let mut results = Vec::new();
         for &result in &inner.results {
             let text = self.expression(result, None, &Index::Known(0));
+            // One result can be put in place of the call; two must both be computed before either target changes, as in
+            // an arg max.
             if count == 1 {
                 results.push(text);
                 continue;

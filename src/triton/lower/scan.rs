@@ -46,6 +46,7 @@ impl Lowering<'_> {
     /// A scan along `axis` whose results are needed in `layout`.
     pub fn scan(&mut self, node: &Node, axis: usize, is_reverse: bool, layout: LayoutId) {
         let steps = scan(&self.linear(node.results[0], layout), axis);
+        // The stride of warps counts threads, that of lanes lanes: warp 1 begins at thread 32.
         let lane = self.position("lane", steps.lanes, 1, false);
         let warp = self.position("warp", steps.warps, 32, is_reverse);
         let mut scanned = Scanned {
@@ -114,6 +115,7 @@ impl Lowering<'_> {
             positions.stride * unit,
             positions.count
         );
+        // A scan from the end goes through warps backwards; lanes are turned by shuffles, so their positions stay.
         if is_reverse {
             text = format!("{} - {text}", positions.count - 1);
         }
@@ -254,6 +256,7 @@ impl Lowering<'_> {
         }
         self.begin_reuse();
         let condition = scanned.holds_last(exchange);
+        // Of a scan from the end, the last warp's part comes first: parts lie in the order of the scan.
         let flipped = match scanned.is_reverse {
             true => (scanned.scan.warps.count - 1) * exchange.part_stride,
             false => 0,
@@ -371,6 +374,7 @@ impl Lowering<'_> {
         self.writer.close();
         let length = scanned.length();
         if length == 1 {
+            // The chunk's last register is ahead already; the others still need what is before this lane.
             return;
         }
         let mut carried = chunk.before.clone();
@@ -397,6 +401,7 @@ impl Lowering<'_> {
     fn total_of_lanes(&mut self, scanned: &Scanned, chunk: &Chunk) {
         let last = self.scanned_at(scanned, &chunk.last);
         let lanes = scanned.scan.lanes;
+        // The last lane of a row of lanes has all of their position's bits set.
         let mask = (lanes.count - 1) * lanes.stride;
         for (total, last) in chunk.totals.iter().zip(&last) {
             self.writer.line(match mask {

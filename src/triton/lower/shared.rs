@@ -42,6 +42,7 @@ impl AccessLoop {
         let start = first.registers[0];
         // An exchange's accesses differ by one bit each, so the first and its powers of two say where all the others
         // are.
+        // As numbers, not as distances: addresses are put together by exclusive or.
         let bit = |register: u32| (register ^ start).trailing_zeros() as usize;
         let powers = |count: u32| (0..count.ilog2()).map(|bit| 1usize << bit);
         AccessLoop {
@@ -70,6 +71,7 @@ impl AccessLoop {
     pub fn offset(&self, index: &Index) -> String {
         let text = match index {
             Index::Text(text) => exclusive_or(text, &self.offsets, 0),
+            // Known only where there is a single access, the first.
             Index::Known(_) => String::new(),
         };
         match (text.is_empty(), self.first_offset) {
@@ -124,6 +126,7 @@ impl Lowering<'_> {
         let texts: Vec<String> = registers.map(|register| text(self, &register)).collect();
         let at = place.address(&all.offset(&index));
         match &texts[..] {
+            // `movmatrix` transposes pairs of 16 bits, a word for each lane.
             [low, high] if place.is_turned => {
                 let bits = |text: &str| format!("(unsigned int){}", bits_of(&place.element, text));
                 let word = format!("{} | {} << 16", bits(low), bits(high));

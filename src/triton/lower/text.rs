@@ -19,6 +19,7 @@ pub struct SharedArray {
 pub const UNCOUNTED: &str = "// wgmma reads this itself";
 
 /// Most shared memory that `__shared__` arrays have together.
+// Beyond it memory has to be dynamic, and asked for by `cudaFuncSetAttribute`.
 const MOST_STATIC_BYTES: u64 = 48 * 1024;
 /// Arrays begin at the first bank.
 const ROW_BYTES: u64 = 128;
@@ -80,6 +81,7 @@ impl Writer {
             ..
         } = &array;
         let aligned = match element.as_str() {
+            // Bytes stand for elements of other types, whose widest access is of 16 bytes.
             "unsigned char" => "__align__(16) ",
             _ => "",
         };
@@ -145,6 +147,7 @@ impl Writer {
                 .collect();
             beside.sort_unstable();
             let mut from_bytes = 0;
+            // From the lowest up: the first gap that is large enough is taken.
             for (from, to) in beside {
                 if from_bytes + array.bytes > from {
                     from_bytes = from_bytes.max(to.next_multiple_of(ROW_BYTES));
@@ -183,6 +186,7 @@ impl Writer {
             1 => format!("{name}++"),
             _ => format!("{name} += {step}"),
         };
+        // The loop's variable needs no fresh name: `OWN_NAMES` keeps it from all others.
         self.open(format!("for (int {name} = 0; {name} < {count}; {next})"));
     }
 

@@ -48,6 +48,7 @@ impl Lowering<'_> {
                 Some((side, text)) if side == dim => text.to_owned(),
                 _ => self.coordinate(&linear, dim, index),
             };
+            // Sides of 1 add nothing: their coordinate is 0.
             if text != "0" {
                 terms.push(match scale {
                     1 => text,

@@ -146,6 +146,8 @@ impl Placement {
         } else {
             layout
         };
+        // In another layout where it can be made of what is cheap, or is larger than what it is made of, which is then
+        // converted.
         let own = self.own(value);
         if layout == own
             || self.can_compute(function, value, layout)
@@ -223,6 +225,7 @@ impl Placement {
         let Some((node, at)) = carrier(function, value) else {
             return;
         };
+        // The first argument of a `for` is its counter, and its first three operands say how that goes.
         let first = if matches!(node.op, Op::For { .. }) {
             1
         } else {
@@ -271,6 +274,7 @@ impl Placement {
         layout: LayoutId,
         seen: &mut BTreeSet<(Value, LayoutId)>,
     ) -> bool {
+        // What is being looked at already, as a value that a loop carries, is no objection: the rest decides.
         if function.ty(value).is_scalar()
             || self.own(value) == layout
             || !seen.insert((value, layout))

@@ -39,6 +39,7 @@ pub fn operand_layout(
         }
         Op::Dot(_) if node.operands.get(2) == Some(&operand) => Some(layout.clone()),
         Op::Gather(_) if node.operands.get(1) == Some(&operand) => Some(layout.clone()),
+        // Factors, and the tile that is gathered from, have layouts of their own.
         Op::Gather(_) | Op::Dot(_) => None,
         _ => Some(layout.clone()),
     }
@@ -82,6 +83,7 @@ pub fn result_layout(
         }
         Op::Join => Some(Layout::Linear(doubled(&layout.linear(shape)))),
         Op::Split => halved(&layout.linear(shape)).map(Layout::Linear),
+        // These have layouts of their own, whatever they take.
         Op::Load(_) | Op::Store(_) | Op::Atomic(..) | Op::Gather(_) | Op::Dot(_) => None,
         Op::For { .. } | Op::If | Op::While => None,
         _ => Some(layout.clone()),

@@ -29,6 +29,7 @@ pub fn own_layouts(
         own.extend(resolved(function, value, &layouts).map(|layout| (value, layout.clone())));
     }
     reduced(function, &mut own);
+    // Last, as it copies what the steps before have found.
     tied(function, &mut own);
     own
 }

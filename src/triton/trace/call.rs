@@ -81,11 +81,13 @@ impl Tracer<'_> {
             return refuse(given.span, message);
         };
         // A function read in place that calls itself would be read for ever.
+        // Also by way of others: `f` calls `g`, which calls `f`.
         if self.calls.contains(name) || self.calls.len() >= MAX_CALLS {
             let message =
                 format!("`{called}` calls itself, and recursion is not possible in a kernel");
             return refuse(given.span, message);
         }
+        // Arguments are traced in the caller's scope, and only then the function's own begins.
         let scope = self.parameters(name, function, given)?;
         let place = self.builder.span;
         self.calls.push(name.clone());
@@ -113,6 +115,7 @@ impl Tracer<'_> {
             let value = match (given.get(at, called), &parameter.default) {
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) => {
+                    // A default is an expression of the file where the function stands, not of the caller's.
                     self.in_file(name.module, |tracer| tracer.expression(default))?
                 }
                 (None, None) => {
@@ -128,6 +131,7 @@ impl Tracer<'_> {
 
     fn library(&mut self, path: &str, given: &Arguments) -> Traceable<Traced> {
         let (module, name) = path.rsplit_once('.').unwrap_or(("", path));
+        // Python's own functions work on what is known, and on tiles where Triton lets them.
         if module == "python" || module == "math" {
             return self.python_function(name, given);
         }
@@ -144,6 +148,7 @@ impl Tracer<'_> {
             && matches!(given.positional[1], Traced::Value(_) | Traced::Float(_));
         let is_elementwise =
             !matches!(name, "max" | "min") || (is_pair && module.ends_with("math"));
+        // Families are asked in turn: a name is in one of them, but for these two.
         if is_elementwise && let Some(traced) = self.math_function(name, given)? {
             return Ok(traced);
         }
@@ -182,6 +187,7 @@ impl Tracer<'_> {
         let wins = self.builder.comparison(wins, &a, &b)?;
         // Only a NaN differs from itself.
         let is_nan = self.builder.comparison(Comparison::Ne, &a, &a)?;
+        // Where `a` is NaN it is taken, and where `b` is, no comparison holds, so `b` is.
         let takes = self.builder.arithmetic(Binary::Or, &wins, &is_nan)?;
         self.builder.select(&takes, &a, &b)
     }
@@ -223,6 +229,7 @@ impl Tracer<'_> {
         mask: Option<Traced>,
         place: Span,
     ) -> Traceable<()> {
+        // The outermost function is the kernel, whose decorator counts for all that it calls.
         let is_compiled = self
             .calls
             .first()
@@ -253,6 +260,7 @@ impl Tracer<'_> {
 
     /// A warning about the first of all places that it is true of.
     pub fn say_once(&mut self, place: Span, message: &str, help: &str) {
+        // One of each kind: a loop that is unrolled asserts the same many times.
         if self.warnings.iter().all(|known| known.message != message) {
             self.warnings
                 .push(Diagnostic::warning(place, message).help(help));
@@ -330,6 +338,7 @@ impl Tracer<'_> {
                 Err(_) => refuse(given.span, format!("`{text}` is not a number")),
             },
             ("float", Some(Traced::Integer(value))) => Ok(Traced::Float(*value as f64)),
+            // Python's `int` cuts off: `int(-1.5)` is -1.
             ("int", Some(Traced::Float(value))) => Ok(Traced::Integer(value.trunc() as i128)),
             (
                 "float" | "int" | "bool",
@@ -352,6 +361,7 @@ impl Tracer<'_> {
 
     /// Python's `min` and `max` of several.
     fn extreme(&mut self, name: &str, given: &Arguments) -> Traceable<Traced> {
+        // From the left, as Python compares.
         let mut best = given.positional[0].clone();
         for other in &given.positional[1..] {
             let pair = Arguments {
@@ -377,6 +387,7 @@ fn known_function(name: &str, of: &Traced, place: Span) -> Traceable<Traced> {
         "log" => value.ln(),
         _ => value.log2(),
     };
+    // `math.sqrt(-1)` is an error in Python, too.
     match result.is_nan() {
         true => refuse(place, format!("`math.{name}({value})` is not a number")),
         false => Ok(Traced::Float(result)),

@@ -117,6 +117,7 @@ impl Tracer<'_> {
         if let Some(traced) = self.scope.get(name) {
             return Ok(traced.clone());
         }
+        // Variables of the kernel hide names of the file, and these hide Python's own, as Python looks them up.
         if let Some(traced) = self.named(self.module, name)? {
             return Ok(traced);
         }
@@ -179,10 +180,12 @@ impl Tracer<'_> {
             (Traced::Block(block), "strides") => Ok(Traced::Tuple(block.strides.clone())),
             (Traced::Block(block), "block_shape") => Ok(integers(&block.sides)),
             (Traced::Block(block), "dtype") => {
+                // A block pointer may be made of a parameter that is still only a name.
                 let base = self.builder.materialise(&block.base)?;
                 Ok(Traced::Type(self.builder.ty(base).element, false))
             }
             (Traced::Value(value), "T") => Ok(Traced::Value(self.transposed(*value, &[1, 0])?)),
+            // What is no attribute is a method, which the call that follows looks up.
             _ => Ok(Traced::Method(Box::new(object), name.to_owned())),
         }
     }
@@ -238,6 +241,7 @@ impl Tracer<'_> {
                     .and_then(|exponent| base.checked_pow(exponent));
                 match power {
                     Some(power) => Ok(Traced::Integer(power)),
+                    // 2 ** -1 is a float in Python, as is what leaves 128 bits here.
                     None => Ok(Traced::Float((*base as f64).powf(*exponent as f64))),
                 }
             }
@@ -286,6 +290,8 @@ impl Tracer<'_> {
             };
             all = Some(match (op, before.truth()) {
                 // What is known ends the question, as in Python.
+                // All operands are traced, so that what is wrong in them is told; those behind are computed for
+                // nothing.
                 (BoolOp::And, Some(false)) | (BoolOp::Or, Some(true)) => before,
                 (_, Some(_)) => value,
                 (_, None) => {
@@ -314,6 +320,7 @@ impl Tracer<'_> {
             CmpOp::LtE => Comparison::Le,
             CmpOp::Gt => Comparison::Gt,
             CmpOp::GtE => Comparison::Ge,
+            // `is` of what is known while the kernel is compiled: `x is None` chooses between versions.
             CmpOp::Is => return Ok(Traced::Truth(left == right)),
             CmpOp::IsNot => return Ok(Traced::Truth(left != right)),
             CmpOp::In | CmpOp::NotIn => {
@@ -352,6 +359,7 @@ impl Tracer<'_> {
         }
         for (axis, slice) in slices.iter().enumerate() {
             match slice {
+                // Each `None` adds a side where it stands; `:` takes the next one of the tile.
                 Expr::NoneLiteral(_) => value = self.builder.expand_dims(value, axis),
                 Expr::Slice(range)
                     if range.lower.is_none() && range.upper.is_none() && range.step.is_none() => {}
@@ -389,6 +397,7 @@ fn integers(numbers: &[u32]) -> Traced {
 
 fn number(place: Span, number: &Number) -> Traceable<Traced> {
     match number {
+        // Literals above 2^63 exist as masks: `0xffffffffffffffff`.
         Number::Int(value) => {
             let signed = value.as_i64().map(i128::from);
             match signed.or_else(|| value.as_u64().map(i128::from)) {

@@ -116,6 +116,7 @@ impl Tracer<'_> {
 }
 
 /// What names stand for.
+// Ordered, so that what loops carry comes in the same order each time.
 pub type Scope = BTreeMap<String, Traced>;
 
 /// Gives the parts of what is made of several names of their own, which no text can say: `p.0`.

@@ -130,6 +130,7 @@ impl Traced {
             }
             _ => return None,
         };
+        // In the order in which `with_leaves` puts them back.
         let leaves = parts
             .into_iter()
             .flat_map(|part| part.leaves().unwrap_or_else(|| vec![part]));

@@ -56,12 +56,14 @@ impl SharedSide {
             return self.clone();
         }
         let row = |bit: usize| self.lanes.get(bit).copied().unwrap_or(0);
+        // A word of a row, by the lowest two bits of the lane; then the row of 16 bytes, by the other three.
         let lanes = vec![4, 8, row(0), row(1), row(2)];
         self.by_matrices(lanes, (4 / element_bytes) as usize)
     }
 
     /// Plain accesses of `width` registers with these addresses of lanes, one for each matrix.
     fn by_matrices(&self, lanes: Vec<u32>, width: usize) -> SharedSide {
+        // Beyond the three bits of a row come those that choose among the instruction's matrices.
         let offsets = self.lanes.get(3..).unwrap_or(&[]);
         let apart = |access: &SharedAccess| -> Vec<SharedAccess> {
             let parts = access.registers.chunks(width).enumerate();
@@ -114,9 +116,11 @@ impl Offsets {
     fn new(layout: &LinearLayout, bases: &[u32], repetitions: usize) -> Self {
         let span = Span::of(bases.iter().copied());
         let offset_bits = bases.len() - repetitions;
+        // Offsets are written in the memory's own bases: what a register changes there is found by solving for it.
         let offset = |basis: &u32| span.solve(*basis).unwrap_or_default() as u32;
         let numbered = layout.registers.iter().map(offset).enumerate();
         let mut registers: Vec<(usize, u32)> =
+            // A register that changes nothing in memory repeats another.
             numbered.filter(|(_, offset)| *offset != 0).collect();
         let mut rounds = Vec::new();
         for bit in offset_bits..bases.len() {
@@ -141,6 +145,7 @@ impl Offsets {
             let others = self.registers.iter().map(|(_, offset)| offset);
             let rest = others.filter(|offset| !(offset.is_power_of_two() && **offset <= low));
             let mut apart = rest.chain(&self.lanes).chain(&self.warps);
+            // Any other bit that reaches into the low offsets would tear the vector apart.
             (0..*bits).all(is_there) && apart.all(|offset| offset & low == 0)
         };
         (0..=most.ilog2() as usize).rev().find(fits).unwrap_or(0)
@@ -196,6 +201,7 @@ impl Offsets {
         let registers = self.registers[..moved].iter().map(|(_, offset)| *offset);
         let registers: Vec<u32> = registers.collect();
         let rows = match is_transposed {
+            // Without transposing, a row's bytes are what a lane's registers and its two lowest bits hold.
             false => [&self.lanes[2..], &registers[within..]].concat(),
             // Transposed, the lanes that lay along a row count rows.
             true => [&registers[..within], &self.lanes[..2], &registers[within..]].concat(),
@@ -313,6 +319,7 @@ pub fn exchange(
 /// `stmatrix` and `ldmatrix` where they fit, else plain ones (`MemoryOpToLLVM.cpp` under `third_party/nvidia`). Registers that
 /// repeat others take no part.
 pub fn shared_access(layout: &LinearLayout, shared: &SharedLayout, bits: u32) -> SharedSide {
+    // No rounds: the tile has shared memory for all of it.
     let offsets = Offsets::new(layout, &shared.linear(&layout.shape), 0);
     let all = [Instruction::Matrix, Instruction::MatrixTransposed];
     let found = all

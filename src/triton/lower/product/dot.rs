@@ -84,6 +84,7 @@ impl Lowering<'_> {
     }
 
     fn one_product(&mut self, product: &Product) {
+        // The first product begins with what it is added to, so it needs no sum of its own.
         self.each_sum(product, |_, start| start.to_owned());
         let factors = [0, 1].map(|at| self.factor(product, at, Part::Whole));
         self.writer.line("__syncthreads();");
@@ -165,6 +166,7 @@ impl Lowering<'_> {
     fn copied_factor(&self, product: &Product, at: usize) -> Option<Staged> {
         let mut value = product.node.operands[at];
         let mut is_turned = false;
+        // Each transposition exchanges rows and columns: two of them are none.
         while let Some(Op::Transpose(_)) = self.function.definition(value).map(|node| &node.op) {
             value = self.function.definition(value)?.operands[0];
             is_turned = !is_turned;
@@ -217,6 +219,7 @@ impl Lowering<'_> {
             // An instruction multiplies 32 bytes of the inner dimension, 16 halves or 8 floats.
             (Some(_), bits) => 256 / bits,
         };
+        // As far as one access and one instruction go at least, but not past the end of the inner side.
         let step = left.step().max(right.step()).max(of_instruction).min(inner);
         let froms = [left, right].map(|plan| {
             let side = plan.accesses();
@@ -262,6 +265,7 @@ impl Lowering<'_> {
         let a = left.at(&product.result, 0, 0, &index, &along);
         let b = right.at(&product.result, 1, 0, &index, &along);
         let cast = match self.function.ty(product.node.operands[0]).element.cuda() == element {
+            // Halves are multiplied as floats where the result is of floats.
             true => String::new(),
             false => format!("({element})"),
         };
@@ -297,6 +301,7 @@ impl Lowering<'_> {
         });
         let of = |fragment: &str, count: u32| {
             let words = (0..count).map(|at| match at {
+                // The words of a fragment follow each other: `a[i]`, `a[i + 1]`, …
                 0 => fragment.to_owned(),
                 _ => fragment.replace(']', &format!(" + {at}]")),
             });

@@ -124,6 +124,7 @@ impl StepLoads {
     /// What load `index` of step `k` adds to the address.
     fn offset(&self, index: &Index) -> String {
         let mut offsets = vec![exclusive_or("k", &self.from_steps, 0)];
+        // A single load has the number 0, which adds nothing.
         if let Index::Text(text) = index {
             offsets.push(exclusive_or(text, &self.from_loads, 0));
         }
@@ -208,6 +209,7 @@ impl Lowering<'_> {
         let side = plan.accesses();
         let all = AccessLoop::of(&side.rounds[0]);
         let fragment = Fragment {
+            // The inner dimension of A is its second, that of B its first.
             name: self.fresh(["b_part", "a_part"][plan.inner_side]),
             layout: plan.layout.clone(),
             inner_side: plan.inner_side,

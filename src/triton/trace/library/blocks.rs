@@ -34,6 +34,7 @@ impl Tracer<'_> {
             }
             ("store" | "store_tensor_descriptor", Some(Traced::Block(block))) => {
                 let access = self.block_access(block, given, 2)?;
+                // A descriptor is told the offsets between: `desc.store([y, x], value)`.
                 let value = match block.is_descriptor {
                     true => given.need(2, "value")?,
                     false => given.need(1, "value")?,

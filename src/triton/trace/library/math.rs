@@ -80,6 +80,7 @@ impl Tracer<'_> {
         let [a, b] = self.builder.pair(x, y, false)?;
         let [a, c] = self.builder.pair(&Traced::Value(a), z, false)?;
         let ty = self.builder.ty(a).clone();
+        // With `z` the shape may have grown.
         let b = self.builder.broadcast_to(b, &ty.shape)?;
         Ok(Traced::Value(self.builder.emit(Op::Fma, &[a, b, c], ty)))
     }
@@ -103,6 +104,7 @@ impl Tracer<'_> {
     fn both_truths(&mut self, op: Binary, given: &Arguments) -> Traceable<Traced> {
         let mut sides = Vec::new();
         for (at, name) in ["x", "y"].into_iter().enumerate() {
+            // Numbers are truths, too: `2 and 1` holds, although 2 & 1 is 0.
             let value = self.builder.materialise(&given.need(at, name)?)?;
             sides.push(Traced::Value(self.builder.cast(value, Element::Bool)?));
         }
@@ -239,6 +241,7 @@ fn check_factors(given: &Arguments, left: &Type, right: &Type) -> Traceable<()> 
 /// How a product of floats is rounded.
 fn precision(given: &Arguments) -> Traceable<Precision> {
     Ok(match given.maybe(3, "input_precision") {
+        // `allow_tf32` is what the option was called before.
         None if given.maybe(4, "allow_tf32") == Some(Traced::Truth(false)) => Precision::Ieee,
         None => Precision::Tf32,
         Some(Traced::Text(text)) if text == "ieee" => Precision::Ieee,

@@ -113,6 +113,7 @@ impl Tracer<'_> {
         };
         let mut cube = cube;
         for stage in 1..=all {
+            // Of two runs, one up and one down, the better ones of all pairs are the better half of both.
             if stage > kept {
                 let axis = self.builder.ty(cube).shape.len() - 1 - kept;
                 cube = self.reduced(cube, best, axis)?;
@@ -135,8 +136,10 @@ impl Tracer<'_> {
             let turned = match order {
                 Order::Same(is_descending) => Traced::Truth(*is_descending),
                 Order::Alternating(stage) if *stage < sides => self.second_along(sides, *stage),
+                // The run is all there is.
                 Order::Alternating(_) => Traced::Truth(false),
             };
+            // The second of a pair is to be the greater one: for it, and in falling order, the question is turned.
             let turned = self
                 .builder
                 .comparison(Comparison::Ne, &turned, &is_right)?;

@@ -20,6 +20,7 @@ enum Combine {
 impl Tracer<'_> {
     /// A reduction or scan; nothing if `name` is none of these.
     pub fn reduction(&mut self, name: &str, given: &Arguments) -> Traceable<Option<Traced>> {
+        // Options have no place in a call, but a name: 9 is further than any call gives in order.
         let with_places = given.flag(9, "return_indices");
         let traced = match name {
             "sum" => self.reduce_by(Binary::Add, given)?,

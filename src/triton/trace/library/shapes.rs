@@ -75,6 +75,7 @@ impl Tracer<'_> {
         if name == "join" {
             return Ok(joined);
         }
+        // Of a number there is no last side: both make a pair.
         let mut shape = self.builder.ty(a).shape.clone();
         if let Some(last) = shape.last_mut() {
             // Joined, then flattened: elements of both in turn.
@@ -108,6 +109,7 @@ impl Tracer<'_> {
     }
 
     /// A side by its number; negative ones count from the end.
+    // Triton calls it `axis` in most functions, and `dim` in some.
     pub fn axis(&mut self, given: &Arguments, at: usize, rank: usize) -> Traceable<Option<usize>> {
         let name = if given.named.iter().any(|(name, _)| name == "dim") {
             "dim"
@@ -157,6 +159,7 @@ impl Tracer<'_> {
             });
         };
         let length = end - start;
+        // `tl.arange` of Triton refuses all others, as tiles are spread over powers of two of threads.
         if length <= 0 || !(length as u64).is_power_of_two() {
             let refusal: Traceable<Value> = refuse(
                 given.span,
@@ -198,6 +201,7 @@ impl Tracer<'_> {
                 format!("a tile has at most 1,048,576 elements, and this has {count}"),
             );
         }
+        // Converted before it is spread: one conversion, not one for each element.
         let value = self.builder.materialise(value)?;
         let value = self.builder.cast(value, element)?;
         self.builder.broadcast_to(value, &shape)
@@ -216,6 +220,7 @@ impl Tracer<'_> {
             );
             return refuse(self.builder.span, message);
         }
+        // The same shape needs no operation, which would ask for a layout of its own.
         Ok(match ty.shape == shape {
             true => value,
             false => self.builder.emit(Op::Reshape, &[value], reshaped),
@@ -281,6 +286,7 @@ impl Tracer<'_> {
             );
         };
         let half = ty.shaped(rest);
+        // Index 0 of the last side, then index 1.
         let halves =
             self.builder
                 .emit_all(Op::Split, &[value], vec![half.clone(), half], Vec::new());
@@ -291,6 +297,7 @@ impl Tracer<'_> {
 
     /// `range`, `tl.range`, `tl.static_range`.
     pub fn range(&mut self, given: &Arguments, is_static: bool) -> Traceable<Traced> {
+        // `range(n)` begins at 0, as Python's does.
         let (start, stop) = match given.positional.len() {
             1 => (Traced::Integer(0), given.need(0, "stop")?),
             _ => (given.need(0, "start")?, given.need(1, "stop")?),
