@@ -90,6 +90,7 @@ pub fn format(
         let (spec, length) = spec(machine, &rest[at..], &mut values)?;
         rest = &rest[at + length..];
         match spec.letter {
+            // `%5%` too: glibc writes a single one.
             b'%' => text.push(b'%'),
             b'n' => {
                 let to = values.next(machine)?;
@@ -125,7 +126,6 @@ fn spec(
         bytes: 4,
         ..Spec::default()
     };
-    // Behind the `%`.
     let mut at = 1;
     while text.get(at).is_some_and(|&flag| spec.take_flag(flag)) {
         at += 1;
@@ -138,6 +138,7 @@ fn spec(
     if text.get(at) == Some(&b'.') {
         at += 1;
         let precision = number(machine, text, &mut at, values)?.unwrap_or(0);
+        // C17, 7.21.6.1: a negative precision is none.
         spec.precision = usize::try_from(precision).ok();
     }
     while let Some(&length) = text.get(at) {
@@ -249,6 +250,7 @@ fn unsigned(text: &mut Vec<u8>, spec: &Spec, bits: u64) {
     let prefix = match spec.letter {
         b'x' if has_prefix => "0x",
         b'X' if has_prefix => "0X",
+        // C17, 7.21.6.1: `#` adds a 0 only where none stands in front.
         b'o' if spec.alternate && !digits.starts_with('0') => {
             digits.insert(0, '0');
             ""
@@ -276,6 +278,7 @@ fn sign(spec: &Spec, is_negative: bool) -> &'static str {
 
 /// Digits, as many as the precision asks for.
 fn at_least(spec: &Spec, digits: String) -> String {
+    // C17, 7.21.6.1: with a precision of 0, zero has no digit at all.
     let precision = spec.precision.unwrap_or(1);
     match precision == 0 && digits == "0" {
         true => String::new(),
@@ -286,6 +289,7 @@ fn at_least(spec: &Spec, digits: String) -> String {
 fn padded(text: &mut Vec<u8>, spec: &Spec, prefix: &[u8], digits: &[u8], zeros: bool) {
     let missing = spec.width.saturating_sub(prefix.len() + digits.len());
     let (before, between, behind) = match (spec.left, zeros) {
+        // `-` turns `0` off.
         (true, _) => (0, 0, missing),
         (false, true) => (0, missing, 0),
         (false, false) => (missing, 0, 0),
@@ -298,6 +302,7 @@ fn padded(text: &mut Vec<u8>, spec: &Spec, prefix: &[u8], digits: &[u8], zeros: 
 }
 
 fn float(text: &mut Vec<u8>, spec: &Spec, value: f64) {
+    // Of -0.0 too, and of a NaN: glibc writes `-nan`.
     let sign = sign(spec, value.is_sign_negative());
     let magnitude = value.abs();
     let upper = spec.letter.is_ascii_uppercase();
@@ -365,6 +370,7 @@ fn exponent_of(exponent: &str) -> String {
 
 /// `%g`: whichever of the others is shorter, without zeros at its end.
 fn general(spec: &Spec, value: f64) -> String {
+    // C17, 7.21.6.1: a precision of 0 counts as 1.
     let digits = spec.precision.unwrap_or(6).max(1);
     let written = format!("{value:.*e}", digits - 1);
     let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "0"));
@@ -412,6 +418,7 @@ fn hexadecimal(spec: &Spec, value: f64) -> String {
             // To the nearest, halves to even ones.
             let up = rest > half || (rest == half && quotient & 1 == 1);
             let rounded = (quotient + u64::from(up)) << dropped;
+            // A carry may make the leading digit 2, as glibc writes it: `0x2p+0`.
             (lead, mantissa) = (rounded >> 52, rounded & ((1 << 52) - 1));
             digits = format!("{mantissa:013x}")[..precision].to_owned();
         }

@@ -80,6 +80,7 @@ fn open(machine: &mut Machine<'_>, path: &[u8], mode: &[u8]) -> Result<u64, Stop
     if first == Some(b'w') {
         return Ok(open_to_write(machine, &path, Vec::new(), false));
     }
+    // What the program has written itself is newer than any file.
     let written = streams(machine).written(&path);
     let found = written.or_else(|| machine.file(&path));
     match (first, found) {
@@ -175,5 +176,6 @@ fn fread(machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> {
         bytes.extend(take(machine, stream));
     }
     machine.memory.write(call.u64(0), &bytes)?;
+    // Whole elements: of 10 bytes and elements of 4, two were read.
     Ok((bytes.len() as u64).checked_div(size).unwrap_or(0))
 }

@@ -133,6 +133,7 @@ fn broken_down(machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> 
         .iter()
         .flat_map(|part| part.to_le_bytes())
         .collect();
+    // Behind the nine: padding, `tm_gmtoff`, which is 0, and in glibc the pointer `tm_zone`.
     bytes.resize(48, 0);
     bytes.extend_from_slice(&zone.to_le_bytes());
     machine.memory.write(place, &bytes)?;
@@ -154,6 +155,7 @@ impl Date {
         let of_era = shifted.rem_euclid(146_097);
         let year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146_096) / 365;
         let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        // From March on every five months have 153 days: 31, 30, 31, 30, 31.
         let month_from_march = (5 * of_year + 2) / 153;
         let day = of_year - (153 * month_from_march + 2) / 5 + 1;
         let month = if month_from_march < 10 {
@@ -161,6 +163,7 @@ impl Date {
         } else {
             month_from_march - 9
         };
+        // January and February belong to the year that began in the March before.
         let year = year_of_era + era * 400 + i64::from(month <= 2);
         let first = days_before(year, 1, 1);
         let parts = [
@@ -170,6 +173,7 @@ impl Date {
             day as i32,
             month as i32 - 1,
             year as i32 - 1900,
+            // 1970 began on a Thursday.
             (days + 4).rem_euclid(7) as i32,
             (days - first) as i32,
             0,
@@ -189,6 +193,7 @@ impl Date {
     fn seconds(&self) -> u64 {
         let [second, minute, hour, day, month, year, ..] = self.parts.map(i64::from);
         let days = days_before(
+            // Month 14 of a year is March of the next, as `mktime` has to take it.
             year + 1900 + month.div_euclid(12),
             month.rem_euclid(12) + 1,
             day,
@@ -264,6 +269,7 @@ fn strftime(machine: &mut Machine<'_>, call: &Call<'_>) -> Result<u64, Stop> {
         .formatted(&String::from_utf8_lossy(&format))
         .into_bytes();
     let length = text.len() as u64;
+    // It must fit with the zero behind it; otherwise C says nothing of what is there.
     if length >= call.u64(1) {
         return Ok(0);
     }

@@ -66,6 +66,7 @@ impl Lowering<'_, '_> {
             Type::Array(element, length) => {
                 for index in 0..*length {
                     if rest.is_empty() {
+                        // The rest stays zero.
                         return;
                     }
                     self.fill_parts(element, rest, to, offset + index * element.size_bytes());
@@ -92,6 +93,7 @@ impl Lowering<'_, '_> {
     }
 
     fn fill_part(&mut self, part: &Expr, ty: &Type, at: Address) {
+        // What one part needs in between is free again for the next.
         let mark = self.slots.next;
         if super::unit::is_aggregate(ty) {
             let to = self.address(at, part.span);

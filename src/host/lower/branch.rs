@@ -21,6 +21,7 @@ impl Lowering<'_, '_> {
             // a && b is false as soon as one is false; a || b is true as soon as one is true.
             ExprKind::And(a, b) => self.both(a, b, false, when, label),
             ExprKind::Or(a, b) => self.both(a, b, true, when, label),
+            // Of floats `!(a < b)` is not `a >= b`: with NaN both are false.
             ExprKind::Binary(op, a, b) if op.is_comparison() && scalar_of(&a.ty).is_integer() => {
                 let scalar = scalar_of(&a.ty);
                 let a = self.value(a, None);
@@ -37,6 +38,7 @@ impl Lowering<'_, '_> {
 
     /// Two conditions of which the first decides alone where it is `decides`.
     fn both(&mut self, a: &Expr, b: &Expr, decides: bool, when: bool, label: Label) {
+        // As of `if (!(a && b))`: each of the two jumps for itself.
         if decides == when {
             self.branch(a, when, label);
             return self.branch(b, when, label);
@@ -59,6 +61,7 @@ fn comparison(op: BinaryOp, scalar: Scalar, when: bool, [a, b]: [Slot; 2], targe
         (BinaryOp::Gt, false) => BinaryOp::Le,
         (_, false) => BinaryOp::Lt,
     };
+    // Two orders are enough: the others are these with their sides exchanged.
     let (a, b, op) = match op {
         BinaryOp::Gt => (b, a, BinaryOp::Lt),
         BinaryOp::Ge => (b, a, BinaryOp::Le),

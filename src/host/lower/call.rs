@@ -150,15 +150,18 @@ impl<'p> Lowering<'_, 'p> {
         span: Span,
     ) -> Slot {
         // A struct comes back in room that the caller has made: its address is a parameter before the others.
+        // Room for a struct that is returned; the library's functions need none passed.
         let into = is_aggregate(returns).then(|| self.room(returns));
         let first = self.slots.next;
         let hidden = usize::from(into.is_some() && !matches!(callee, Callee::Library(_)));
+        // All slots are taken before the first argument is evaluated: what that needs in between lies behind them.
         self.take(1 + hidden + arguments.values.len());
         if let Some(into) = into {
             self.move_slot(first + hidden as Slot, into, span);
         }
         self.arguments(first + 1 + hidden as Slot, &arguments);
         self.emit_call(callee, first, span);
+        // Of all these slots only the first is still needed.
         self.slots.next = first + 1;
         self.moved(first, want, span)
     }
@@ -228,6 +231,7 @@ impl<'p> Lowering<'_, 'p> {
 
     /// The function that the object's table has in a row.
     pub fn virtual_function(&mut self, to: Slot, object: Slot, row: u32, span: Span) {
+        // An object with virtual functions begins with the address of its class's table; a row has 8 bytes.
         self.load_word(to, object, 0, span);
         self.load_word(to, to, row as i32 * 8, span);
     }
@@ -281,6 +285,7 @@ impl<'p> Lowering<'_, 'p> {
     pub fn room(&mut self, ty: &Type) -> Slot {
         let offset = self.frame(ty, 1);
         let to = self.temporary();
+        // Slot 0 holds where the function's frame begins.
         self.offset(to, 0, offset, Span::default());
         to
     }

@@ -32,6 +32,7 @@ impl Lowering<'_, '_> {
         if from == into {
             return self.moved(value, want, span);
         }
+        // Halves have no registers on x86: one general operation converts them.
         if from.is_half() || into.is_half() {
             let to = self.target(want);
             let (from, into) = (scalar_number(from), scalar_number(into));
@@ -64,6 +65,7 @@ impl Lowering<'_, '_> {
         let Type::Vector(scalar, lanes) = ty else {
             return;
         };
+        // Evaluated once, whatever its effects: each lane reads its part of it.
         let from = self.value(value, None);
         for lane in 0..*lanes {
             let part = match &value.ty {
@@ -95,6 +97,7 @@ fn steps(from: Scalar, into: Scalar) -> Vec<UnaryCode> {
     match (from, into) {
         (Scalar::F32, Scalar::Bool) => vec![IsSetF32],
         (Scalar::F64, Scalar::Bool) => vec![IsSetF64],
+        // Whether it is set, and not its lowest bits: 0.5 and 256 are true.
         (_, Scalar::Bool) => vec![IsSet],
         (Scalar::F32, Scalar::F64) => vec![F32ToF64],
         (Scalar::F64, Scalar::F32) => vec![F64ToF32],
@@ -120,10 +123,11 @@ fn steps(from: Scalar, into: Scalar) -> Vec<UnaryCode> {
 fn is_contained(from: Scalar, into: Scalar) -> bool {
     let (small, large) = (from.size_bytes(), into.size_bytes());
     match (from.is_signed(), into.is_signed()) {
-        // An address of 64 bits is what an extended number is.
+        // A slot holds a narrower number extended to 64 bits already.
         _ if large == 8 => true,
         (true, true) | (false, false) => small <= large,
         (false, true) => small < large,
+        // -1 is no `unsigned` as it stands: its upper half has to be cleared.
         (true, false) => false,
     }
 }

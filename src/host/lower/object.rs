@@ -24,6 +24,7 @@ impl Lowering<'_, '_> {
             HostExpr::Delete(delete) => self.delete(delete, span),
             HostExpr::TemporaryBegins(object) => {
                 let expression = self.flow.expressions;
+                // Noted for the lowering that follows: it marks where this full expression begins, and ends objects behind it.
                 self.known.with_temporaries.insert(expression);
                 self.object_begins(object, false, span);
             }
@@ -85,6 +86,7 @@ impl Lowering<'_, '_> {
         self.emit(
             Op::Store64 {
                 from: count,
+                // Right before the first element, however large the cookie is.
                 base: to,
                 offset: -8,
             },
@@ -159,6 +161,7 @@ impl Lowering<'_, '_> {
         self.offset(left, left, -1, span);
         self.end_object(destructor, at, span);
         self.bind(test);
+        // [expr.delete]: the test comes first here too, for arrays of no elements.
         self.jump_when(left, true, body, span);
     }
 
@@ -213,11 +216,13 @@ impl Lowering<'_, '_> {
     /// `try` and its handlers.
     pub fn try_statement(&mut self, body: &[Stmt], handlers: &[Handler], span: Span) {
         let (mark, caught) = (self.temporary(), self.temporary());
+        // Objects that begin from here on end when the block is left, whichever way.
         self.emit(Op::Mark { to: mark }, span);
         let site = self.unit.sites.handlers.len();
         // The place is taken first: handlers of inner `try` get numbers behind it.
         self.unit.sites.handlers.push(Vec::new());
         self.emit(
+            // The slot where a handler finds the address of what was thrown.
             Op::HandlersBegin {
                 to: caught,
                 site: site as u32,

@@ -24,6 +24,7 @@ impl Lowering<'_, '_> {
         let mark = self.slots.next;
         let a = self.value(a, None);
         let b = self.value(b, None);
+        // The result may take an operand's slot: both are read before it is written.
         self.slots.next = mark;
         // Wide copies of the operands are made in slots behind them.
         if scalar.is_half() {
@@ -110,6 +111,7 @@ impl Lowering<'_, '_> {
             self.emit(code.with(to, value), span);
             return to;
         }
+        // They must stand side by side, in slots that evaluating one does not take from another.
         self.take(operands.len());
         for (at, operand) in operands.iter().enumerate() {
             self.value(operand, Some(mark + at as Slot));
@@ -185,6 +187,7 @@ impl Lowering<'_, '_> {
 
 /// Divisions and remainders of integers, which can fail.
 fn division(op: BinaryOp, scalar: Scalar, [to, a, b]: [Slot; 3]) -> Option<Op> {
+    // Unsigned numbers of all widths divide as 64 bits. Signed ones do not: `INT_MIN / -1` overflows in 32 bits only.
     let is_wide = scalar.size_bytes() == 8;
     Some(match (op, scalar.is_integer(), scalar.is_signed()) {
         (BinaryOp::Div, true, true) if is_wide => Op::DivI64 { to, a, b },
@@ -223,6 +226,8 @@ fn code_of(op: BinaryOp, scalar: Scalar) -> (BinaryCode, bool) {
         BinaryOp::Shr => by_type(ShrI32, ShrU32, ShrI64, ShrI32, ShrI32),
         BinaryOp::Eq => by_type(Eq, Eq, Eq, EqF32, EqF64),
         BinaryOp::Ne => by_type(Ne, Ne, Ne, NeF32, NeF64),
+        // Numbers that are extended by their own sign, or by zeros, keep their order as signed 64 bits; only `U64` does
+        // not.
         BinaryOp::Lt | BinaryOp::Gt => by_type(LtI, LtI, order(LtI, LtU), LtF32, LtF64),
         BinaryOp::Le | BinaryOp::Ge => by_type(LeI, LeI, order(LeI, LeU), LeF32, LeF64),
     };

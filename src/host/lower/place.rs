@@ -40,6 +40,7 @@ impl Lowering<'_, '_> {
         match &place.kind {
             PlaceKind::Local(id) => match self.locations[*id] {
                 VariableLocation::Slot(slot) => Address::Slot(slot),
+                // Slot 0 holds where the frame begins.
                 VariableLocation::Frame(offset) => Address::At(0, offset),
                 VariableLocation::Indirect(slot) => Address::At(slot, 0),
             },
@@ -66,11 +67,13 @@ impl Lowering<'_, '_> {
     /// What a pointer points to; where it is a sum, the sum is left to the access.
     pub fn pointed_at(&mut self, pointer: &Expr, place: &Place) -> Address {
         if let ExprKind::PointerOffset(base, index) = &pointer.kind
+            // Read as another type than the pointer's, the index would count other elements.
             && pointee_size(&pointer.ty) == place.ty.size_bytes()
         {
             let base = self.value(base, None);
             return self.element(Address::At(base, 0), index, place);
         }
+        // `*&x` is `x`.
         if let ExprKind::AddressOf(inner) = &pointer.kind
             && !self.is_in_slot(inner)
         {
@@ -228,6 +231,7 @@ impl Lowering<'_, '_> {
         }
         let size = scalar_of(ty).size_bytes();
         let op = match at {
+            // The value was computed in the variable's own slot.
             Address::Slot(to) if to == from => return,
             Address::Slot(to) => Op::Move { to, a: from },
             Address::At(base, offset) => match size {

@@ -32,6 +32,7 @@ impl Runtime<'_> {
             return Ok(errors::INVALID_HANDLE);
         };
         if self.streams.is_capturing(stream) {
+            // It does not run, now or later: it becomes a node of a graph, and each launch of that asks for it anew.
             self.streams.add_to_capture(stream, work);
             return Ok(SUCCESS);
         }
@@ -65,6 +66,7 @@ impl Runtime<'_> {
             return Ok(errors::CAPTURE_UNSUPPORTED);
         }
         while self.streams.is_busy(stream) {
+            // Whichever comes next, also of another stream: it may be what this stream waits for.
             let Some(task) = self.streams.take() else {
                 break;
             };
@@ -104,6 +106,8 @@ impl Runtime<'_> {
             _ if is_dead => 0,
             StreamOperation::Launch(launch) => self.run(machine, launch)?,
             StreamOperation::Copy(copy) => {
+                // The bytes move when the work is carried out, not when it is asked for: a buffer that the host changes
+                // in between is a mistake that a program must see.
                 move_rows(machine, copy)?;
                 self.copy_ns(copy)
             }
@@ -137,6 +141,7 @@ impl Runtime<'_> {
 
     fn copy_ns(&self, copy: &Copy) -> u64 {
         let bytes = copy.width.saturating_mul(copy.height) as f64;
+        // Buffers lie above, those of pinned memory too, which both sides reach.
         let is_host = |address: u64| address < GLOBAL_STRIDE;
         let is_pinned = |address: u64| {
             use super::state::AllocationKind::Pinned;

@@ -120,6 +120,7 @@ impl Runtime<'_> {
             DEVICE_TO_HOST => [true, false],
             _ => [false, false],
         };
+        // One finding is enough: where both sides are wrong, the same word mends them.
         let wrong = sides
             .iter()
             .zip(named_host)
@@ -146,6 +147,7 @@ impl Runtime<'_> {
             return Ok(self.wrong(format!("the {name} is null")));
         }
         if address < GLOBAL_STRIDE {
+            // A real copy would end the process there; here it is a fault with its place.
             machine.memory.bytes(address, extent)?;
             self.check_block(machine, side);
             return Ok(SUCCESS);
@@ -309,6 +311,7 @@ pub fn memcpy_peer(runtime: &mut Runtime, machine: &mut Machine, call: &Call) ->
     }
     let copy = linear(call.u64(0), call.u64(2), call.u64(4));
     let when = match call.bits.len() {
+        // `cudaMemcpyPeerAsync` has the stream behind the same arguments.
         6 => later(call.u64(5)),
         _ => AT_ONCE,
     };

@@ -108,6 +108,7 @@ impl Blas<'_, '_, '_> {
 
     /// A scalar behind a pointer, to memory of either side.
     fn scalar(&self, at: usize) -> Result<f64, Stop> {
+        // Whatever `cublasSetPointerMode` says: the address tells which side the scalar is on.
         let bytes = read(
             self.machine,
             self.call.u64(at),
@@ -171,6 +172,8 @@ impl Blas<'_, '_, '_> {
 
     fn column(&self, of: Matrix, column: usize) -> Strided {
         Strided {
+            // Wrapping: a wild leading dimension leads to an address without memory, which is a fault, and not to a
+            // panic here.
             address: (column as u64)
                 .wrapping_mul(of.leading)
                 .wrapping_mul(self.element.size_bytes() as u64)
@@ -289,6 +292,7 @@ fn matrix(call: &Call<'_>, address: usize, rows: usize, columns: usize) -> Matri
         address: call.u64(address),
         rows,
         columns,
+        // An `int` in a word of 64 bits: the upper half means nothing.
         leading: call.u64(address + 1) as u32 as u64,
     }
 }
@@ -409,6 +413,7 @@ pub fn gemm_ex(blas: &mut Blas) -> Answer {
         a: (stored(7, m, k, is_transposed[0]), is_transposed[0]),
         b: (stored(10, k, n, is_transposed[1]), is_transposed[1]),
         c: stored(14, m, n, false),
+        // With `GemmEx` the scalars have a type of their own, which follows from that of the computation.
         alpha: blas.with(scalars).scalar(6)?,
         beta: blas.with(scalars).scalar(13)?,
     };
@@ -466,6 +471,7 @@ pub fn epilogue(blas: &mut Blas) -> Answer {
         biased.for_each(|(value, bias)| *value += bias);
         let kept = blas.with(of_result).column(kept, column);
         blas.activate(bits, &mut values, kept)?;
+        // The element is still the result's, as it was for what is kept.
         blas.store(blas.column(result, column), &values)?;
     }
     Ok(SUCCESS)
@@ -475,6 +481,7 @@ impl Blas<'_, '_, '_> {
     /// The activation that an epilogue's bits mean, of a column of sums; with what is kept of them.
     fn activate(&mut self, bits: i32, values: &mut [f64], kept: Strided) -> Result<(), Stop> {
         if bits & GELU_BACKWARD != 0 {
+            // At the sums that the forward pass has kept.
             let all = values.iter_mut().zip(self.load(kept)?);
             all.for_each(|(value, before)| *value *= gelu(before)[1]);
         } else if bits & KEEPS_SUMS != 0 {
@@ -526,12 +533,14 @@ pub fn symm(blas: &mut Blas) -> Answer {
     let order = if is_right { n } else { m };
     let a = matrix(call, 6, order, order);
     let half = blas.columns(a, false)?;
+    // The other triangle may hold anything: it is never read, but mirrored.
     let entry = |row: usize, column: usize| match (row <= column) == is_upper || row == column {
         true => half[column][row],
         false => half[row][column],
     };
     let whole = |column| (0..order).map(|row| entry(row, column)).collect();
     let a_columns: Vec<Vec<f64>> = (0..order).map(whole).collect();
+    // `symm` always has B and C of m × n; on the right A is as wide as B, on the left as high.
     let b = matrix(call, 8, m, n);
     let b_columns = blas.columns(b, false)?;
     let product = Product {

@@ -134,6 +134,8 @@ fn set_heap(runtime: &Runtime, machine: &mut Machine, bytes: u64) -> bool {
         let id = variables.iter().position(|known| known.path == name)?;
         machine.memory.device.symbol(id)
     };
+    // The heap of kernels is CUDA code in a header: its size stands in variables of the device, which only programs
+    // have whose kernels call `malloc`.
     let places = ["__heap::set", "__heap::set_blocks"].map(|name| place(machine, name));
     let [Some((set, _)), Some((set_blocks, _))] = places else {
         return true;
@@ -189,5 +191,6 @@ pub fn pool_attribute(_: &mut Runtime, machine: &mut Machine, call: &Call) -> An
 
 /// Banks of four bytes, on all GPUs of these years.
 pub fn get_bank_size(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    // `cudaSharedMemBankSizeFourByte`.
     put_i32(machine, call, 0, 1)
 }

@@ -13,6 +13,7 @@ use crate::host::memory::function_at;
 
 pub fn begin_capture(runtime: &mut Runtime, _: &mut Machine, call: &Call) -> Answer {
     match runtime.streams.get(call.u64(0)) {
+        // The legacy default stream waits for all others, also for those that are not captured.
         Some((0, _)) => Ok(errors::CAPTURE_UNSUPPORTED),
         Some((handle, _)) if !runtime.streams.is_capturing(handle) => {
             runtime.streams.begin_capture(handle);
@@ -38,6 +39,7 @@ pub fn end_capture(runtime: &mut Runtime, machine: &mut Machine, call: &Call) ->
         return Ok(errors::CAPTURE_INVALIDATED);
     }
     let handle = runtime.streams.new_handle();
+    // Each a node of its own, so that the graph has as many nodes as the stream was asked for work.
     let works = capture.works.into_iter().map(|work| vec![work]).collect();
     runtime.graphs.graphs.insert(handle, works);
     put_u64(machine, call, 1, handle)
@@ -100,6 +102,7 @@ pub fn get_nodes(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> A
         for at in 0..count as u64 {
             machine
                 .memory
+                // As `add` numbers them.
                 .write(call.u64(1) + 8 * at, &(call.u64(0) + 1 + at).to_le_bytes())?;
         }
     }
@@ -123,6 +126,7 @@ fn add(
 }
 
 pub fn add_empty_node(runtime: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
+    // A node for order alone: it does nothing.
     add(runtime, machine, call, Vec::new())
 }
 

@@ -231,6 +231,7 @@ pub fn func_get_attributes(runtime: &mut Runtime, machine: &mut Machine, call: &
         Ok(found) => found,
         Err(code) => return Ok(code),
     };
+    // 9.0 is 90.
     let cc: i64 = runtime
         .gpu
         .compute_capability
@@ -254,6 +255,7 @@ pub fn func_get_attributes(runtime: &mut Runtime, machine: &mut Machine, call: &
         ("ptxVersion", &[cc]),
         ("binaryVersion", &[cc]),
         ("maxDynamicSharedSizeBytes", &[i64::from(dynamic)]),
+        // `cudaSharedmemCarveoutDefault`.
         ("preferredShmemCarveout", &[-1]),
     ];
     fill_struct(machine, call.u64(0), to, values)
@@ -319,6 +321,7 @@ pub fn occupancy_block_size(runtime: &mut Runtime, machine: &mut Machine, call: 
     let limit = facts
         .max_threads
         .unwrap_or(runtime.gpu.limits().max_threads_per_block);
+    // 0 is no limit.
     let most = match call.i32(4) {
         0 => limit,
         asked => limit.min(asked.unsigned_abs()),

@@ -60,6 +60,7 @@ impl Library for SharedRuntime<'_> {
     }
 
     fn describe(&self, address: u64) -> Option<String> {
+        // A fault in a call of the runtime itself asks while the runtime is in use: then nothing is said.
         let runtime = self.0.try_borrow().ok()?;
         let (begin, allocation) = runtime.allocation_at(address)?;
         let at = address - begin;

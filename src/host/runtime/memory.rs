@@ -52,6 +52,7 @@ impl Runtime<'_> {
     fn release(&mut self, machine: &mut Machine<'_>, address: u64, is_pinned: bool) -> Answer {
         let of_kind =
             |allocation: &Allocation| (allocation.kind == AllocationKind::Pinned) == is_pinned;
+        // `cudaFree` of pinned memory, and `cudaFreeHost` of other, are errors on a real machine too.
         if !self.allocations.get(&address).is_some_and(of_kind) {
             return Ok(errors::INVALID_VALUE);
         }
@@ -152,6 +153,7 @@ pub fn host_unregister(runtime: &mut Runtime, machine: &mut Machine, call: &Call
     if code != SUCCESS {
         return Ok(code);
     }
+    // The address that it was registered by: a later one within the range is refused.
     let begins = |of: &Allocation| of.host == Some(call.u64(0));
     let mut all = runtime.allocations.iter();
     let found = all.find(|(_, of)| begins(of)).map(|(&address, _)| address);
@@ -185,6 +187,7 @@ impl Runtime<'_> {
                 continue;
             };
             if is_to_device {
+                // A kernel may read anything of it, and the host may have written anything since the last one.
                 let bytes = machine.memory.read(host, of.size_bytes)?;
                 machine.memory.device.write(device, &bytes);
             } else {
@@ -232,6 +235,7 @@ pub fn pointer_get_attributes(runtime: &mut Runtime, machine: &mut Machine, call
         Some(AllocationKind::Managed) => (3, 0, address, address),
         Some(AllocationKind::Device) => (2, 0, address, 0),
         None if is_symbol => (2, 0, address, 0),
+        // `cudaMemoryTypeUnregistered`, and `cudaInvalidDeviceId`.
         None => (0, -2, 0, address),
     };
     let mut bytes = i32::to_le_bytes(kind).to_vec();

@@ -30,6 +30,7 @@ impl Runtime<'_> {
     /// Memory that was not given back, by the place that asked for it.
     fn leaks(&self) -> Vec<Diagnostic> {
         let mut found: Vec<(crate::source::Span, AllocationKind, u64, u64)> = Vec::new();
+        // One report for each place: a loop that forgets a thousand buffers is one mistake.
         for allocation in self.allocations.values() {
             let same = found
                 .iter_mut()

@@ -132,6 +132,7 @@ impl<'a> Runtime<'a> {
 
     /// Why a call fails now, whatever it asks for.
     pub(super) fn blocked(&self) -> Option<Code> {
+        // Again and again: on a real GPU nothing but a new process helps after a kernel's fault.
         match self.errors.is_gone {
             true => Some(errors::DEVICES_UNAVAILABLE),
             false => self.errors.shown,
@@ -140,10 +141,12 @@ impl<'a> Runtime<'a> {
 
     /// Notes what a call returns.
     pub(super) fn returned(&mut self, machine: &Machine<'_>, name: &str, code: Code) {
+        // Taken from a call that goes well, too: the reason is of no use to a later one.
         let why = self.findings.why.take();
         if code == SUCCESS {
             return;
         }
+        // A later success leaves it: `cudaGetLastError` alone resets it.
         self.errors.last = code;
         // It is an answer, not a failure: nobody has to look at it.
         if code == errors::NOT_READY {

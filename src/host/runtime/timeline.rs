@@ -147,6 +147,7 @@ pub fn event_synchronize(runtime: &mut Runtime, machine: &mut Machine, call: &Ca
                 return Ok(runtime.show_finished(machine));
             }
             Reached::Captured => return Ok(errors::CAPTURE_UNSUPPORTED),
+            // As documented of `cudaEventSynchronize`: an event that nobody has recorded is no reason to wait.
             Reached::Never => return Ok(SUCCESS),
         }
     }

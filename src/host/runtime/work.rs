@@ -182,6 +182,7 @@ impl Streams {
     pub fn create(&mut self, flags: u32, priority: i32) -> u64 {
         let handle = self.new_handle();
         let stream = Stream {
+            // `cudaStreamNonBlocking`, bit 0, is all that is told apart.
             is_blocking: flags & 1 == 0,
             flags,
             priority,
@@ -254,6 +255,7 @@ impl Streams {
 
     /// One of the tasks that may happen now, chosen at random.
     pub fn take(&mut self) -> Option<Task> {
+        // What has happened is in the list no longer: a need that nobody finds there is met.
         let is_open = |id: &u64| self.tasks.iter().any(|task| task.id == *id);
         let may_happen = |at: &usize| !self.tasks[*at].needs.iter().any(is_open);
         // A random one of those that CUDA allows, so that a missing synchronisation shows.
@@ -291,6 +293,7 @@ impl Streams {
             },
             _ => 0,
         };
+        // The latest of all: the host must have asked, its own stream and those that it waits for must be done.
         ready.fold(task.issued_ns.max(own_ns).max(event_ns), u64::max)
     }
 

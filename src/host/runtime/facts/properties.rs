@@ -41,6 +41,7 @@ fn bus_bits(gpu: &Gpu) -> i64 {
 fn memory_clock(gpu: &Gpu) -> i64 {
     match gpu.id.as_str() {
         H200 => 3_201_000,
+        // A gigabyte has 8e9 bits, and a kHz is a thousand clocks of two transfers.
         _ => (gpu.memory_bandwidth_gb_s.unwrap_or(0.0) * 8e6 / (2 * USUAL_BUS_BITS) as f64) as i64,
     }
 }

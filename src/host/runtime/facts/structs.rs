@@ -19,6 +19,7 @@ pub fn fill_struct(
     of: &Type,
     values: &[(&str, &[i64])],
 ) -> Result<Code, Stop> {
+    // The program's own headers declare the struct: its offsets are those that the program was compiled with.
     let (Type::Struct(fields), true) = (of, address != 0) else {
         return Ok(errors::INVALID_VALUE);
     };
