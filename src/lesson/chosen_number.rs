@@ -54,6 +54,7 @@ fn value_of<'a>(code: &'a str, name: &str, is_directive: bool) -> Option<(usize,
         value.filter(|_| is_alone)
     })?;
     let value = found.split(';').next().unwrap_or(found).trim();
+    // `value` is a piece of `code`: their addresses tell how far in.
     (!value.is_empty()).then(|| (value.as_ptr() as usize - code.as_ptr() as usize, value))
 }
 

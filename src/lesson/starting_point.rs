@@ -81,6 +81,7 @@ impl StartingPoint {
             is_shuffled: false,
         };
         let mut last = 1;
+        // Lines are counted from 1, as editors do.
         for (number, line) in (1..).zip(file.text().lines()) {
             cutter.take(line).map_err(|message| MarkError {
                 line: number,
@@ -152,6 +153,7 @@ struct Cutter<'a> {
 impl<'a> Cutter<'a> {
     fn take(&mut self, line: &'a str) -> Result<(), String> {
         let (mark, given) = (format!("{}>", self.comment), format!("{}|", self.comment));
+        // The mark may stand behind code, as `cause` does, or alone.
         let (code, behind) = match line.split_once(&mark) {
             Some((code, behind)) => (code, Some(behind.trim())),
             None => (line, None),
@@ -166,6 +168,7 @@ impl<'a> Cutter<'a> {
             (Some(_), _) => Err(format!("only `{mark} cause` stands behind code")),
             (None, Part::Start { .. }) => match line.split_once(&given) {
                 Some((blanks, text)) if blanks.trim().is_empty() => {
+                    // One blank behind the sign belongs to the mark; further ones are indentation.
                     let text = text.strip_prefix(' ').unwrap_or(text);
                     self.begins.push(format!("{blanks}{text}"));
                     Ok(())
@@ -231,6 +234,7 @@ impl<'a> Cutter<'a> {
             let solved: Vec<String> = region.iter().map(|line| (*line).to_owned()).collect();
             begins = shuffled(begins, &solved);
         } else if begins.is_empty() {
+            // A hole is never empty: the learner must see where to write.
             begins.push(format!("{blanks}{} {YOURS}", self.comment));
         }
         let first = self.start.len() as u32 + 1;
@@ -262,6 +266,7 @@ impl<'a> Cutter<'a> {
 /// The lines in another order than `solved`, always the same one. Indentation stays with its line.
 fn shuffled(mut lines: Vec<String>, solved: &[String]) -> Vec<String> {
     // By what the lines say, so that the order does not tell where each belongs, and a changed line moves few others.
+    // FNV-1a, by hand: Rust does not promise that its own hashes stay as they are.
     let key = |line: &String| {
         line.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -100,6 +100,8 @@ fn starting_point(
 /// Sets the learner's numbers to what the solution has.
 fn set_numbers(numbers: &mut [Size], run: &mut RunCell, head: Span, scope: &Scope) {
     for number in numbers {
+        // A number of the learner's stands in the source, as `const int T = 32;`: the solution has it where the tables
+        // only say its range.
         match chosen_number(&run.source, &number.name).and_then(|chosen| chosen.value) {
             Some(value) if number.takes(value) => number.default = value,
             _ => {
@@ -177,6 +179,7 @@ fn read_numbers(table: &mut Table) -> Vec<Size> {
         Some(Size {
             name: name.value,
             label: label?,
+            // The solution says which it is, once its source is read.
             default: min?,
             min: min?,
             max: max?,
@@ -195,6 +198,7 @@ fn read_bounds(table: &mut Table, scope: &Scope) -> Vec<Bound> {
     let entries: Vec<(Placed<String>, Placed<String>)> = table.entries();
     let bounds = entries.into_iter().filter_map(|(name, written)| {
         let found = BoundSide::ALL.iter().find_map(|&side| {
+            // Before `at most` stands a formula, or nothing: then the name is a measure.
             let at = written.value.find(side.name())?;
             Some((side, at))
         });
@@ -257,6 +261,7 @@ fn read_sizes(table: Table, scope: &Scope) -> Sizes {
             }
             None => {
                 let message = format!("`{}` is not a size of this lesson", name.value);
+                // The diagnostic is all that is wanted; there is no value to go on with.
                 let _: Option<()> = scope.findings.unknown(&name, message, scope.size_names());
             }
         }

@@ -12,6 +12,7 @@ pub(super) const FORMULA_VALUES: u64 = 512;
 /// Values of `size` that something is drawn at, rising: those it lists, else whole numbers from its least to
 /// its most: all of them if they are `count` at most, else so many, spread as the scale has it.
 pub(super) fn values(size: &Size, scale: Scale, count: u64) -> Vec<u64> {
+    // 0 has no logarithm.
     let least = match scale {
         Scale::Linear => size.min,
         Scale::Log | Scale::Log2 => size.min.max(1),
@@ -114,6 +115,7 @@ impl<F: Fn(u64) -> Option<u64>> Curve<F> {
         let (is_first, is_last) = (before == self.first, after == self.last);
         let flat_before = !is_first && self.at(before - 1) == Some(low.y);
         let flat_after = !is_last && self.at(after + 1) == Some(high.y);
+        // What lies beyond an end counts as flat, but not on both sides: two points alone are no step.
         let is_step = (flat_before || is_first) && (flat_after || is_last);
         (is_step && (flat_before || flat_after)).then_some(after)
     }

@@ -98,6 +98,7 @@ impl Lines<'_> {
 
     fn series(&self) -> Vec<Series> {
         let mut series: Vec<Series> = self.sources.tiles.to_vec();
+        // They are drawn at the end, when the places of all others are known.
         // Cells that do not use the size on the first axis, by their places among the series.
         let mut levels = Vec::new();
         for (part, run) in self.parts() {
@@ -141,6 +142,7 @@ impl Lines<'_> {
     /// Recorded points at the figure's sizes; and those of this session, those at each other sizes apart. Beside points at
     /// sizes that the lesson fixes they would say nothing.
     fn of_part(&self, part: &LaunchReference, run: &RunCell) -> Vec<Series> {
+        // Once there is a point at the sizes that the lesson fixes, others only distract from it.
         let is_fixed = !self.figure.at.is_empty() && self.samples_at_sizes(run).next().is_some();
         let mut groups: BTreeMap<(u8, Option<Sizes>), Vec<Point>> = BTreeMap::new();
         for sample in self.samples(run) {
@@ -175,6 +177,7 @@ impl Lines<'_> {
 
     /// What all launches of a cell took as one CUDA graph, where the figure asks for that and it is known.
     fn graph(&self, part: &LaunchReference, run: &RunCell) -> Option<Series> {
+        // A graph holds all launches, so there is none of a single one.
         if !self.figure.with_graphs || part.launch.is_some() {
             return None;
         }
@@ -240,7 +243,9 @@ impl Lines<'_> {
 
     fn value(&self, timing: &Timing, own: &Sizes, x: u64) -> Option<f64> {
         let work = |of: &Formula| {
+            // What the sample was run with goes before what is chosen now.
             let mut sizes = self.fixed.sizes(Some(x));
+            // The sizes that a run had count for more than those that the figure is drawn at.
             sizes.extend(own.clone());
             Some(of.evaluate(&sizes, self.sources.gpu).ok()? as f64 / timing.median_ms)
         };

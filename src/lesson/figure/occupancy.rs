@@ -148,6 +148,7 @@ impl Over {
         values.dedup();
         let points: Vec<Point> = values.iter().map(|&value| point(value)).collect();
         let is_corner = |at: usize| {
+            // Also where only the reason changes: a mark has to tell the right one.
             let is_other =
                 |beside: &Point| beside.y != points[at].y || beside.says != points[at].says;
             let is_end = at == 0 || at + 1 == points.len();
@@ -210,6 +211,7 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
 
 /// What a compiler for a real GPU made of the figure's launch, in its latest run, behind the kernel's name.
 fn latest_report(figure: &OccupancyFigure, sources: &Sources) -> Option<(String, CompileReport)> {
+    // From the latest run back to the first that was compiled for a real GPU.
     let samples = sources.samples.iter().rev();
     let mut of_cell = samples.filter(|sample| Some(&sample.cell) == figure.cell.as_ref());
     of_cell.find_map(|sample: &Sample| {

@@ -149,6 +149,7 @@ impl Axis {
                 2_f64.powf(most.log2().ceil()),
             ),
         };
+        // One value alone needs room, too.
         if self.from >= self.to {
             self.to = if self.is_linear() {
                 self.from + 1.0
@@ -239,6 +240,7 @@ impl Axis {
 /// The next of 1, 2 and 5 of a decade at or above `value`, or at or below it.
 fn round(value: f64, up: bool) -> f64 {
     let decade = value.log10().floor() as i32;
+    // A decade more on either side: the logarithm is rounded, and may miss one.
     let near = (decade - 1..=decade + 1)
         .flat_map(|decade| [1.0, 2.0, 5.0].map(|of| of * 10_f64.powi(decade)));
     let mut near: Vec<f64> = near.collect();

@@ -42,6 +42,7 @@ impl Peaks {
 
     /// Intensities on both sides of the highest ridge.
     fn around_ridge(&self) -> Vec<f64> {
+        // The tensor cores' is further right.
         let ridge = self.ridge(self.tensor_tflop_s.unwrap_or(self.fp32_tflop_s));
         vec![ridge * AROUND_RIDGE, ridge / AROUND_RIDGE]
     }
@@ -143,6 +144,7 @@ fn of_cell(
     let samples: Vec<&Sample> = samples.filter(|sample| sample.cell == *id).collect();
     let here = |sample: &Sample| sample.sizes == chosen;
     let is_counted = |sample: &&&Sample| here(sample) && sample.work.is_some();
+    // The latest that was counted at these sizes.
     let counted = samples.iter().rfind(is_counted).copied();
     let mut shown = samples;
     shown.retain(|sample| {

@@ -8,6 +8,7 @@ use crate::lesson::outline::Lesson;
 use crate::lesson::sizes::{Sizes, completed, equations};
 
 /// Elements of which small blocks have to be many, and are no whole ones.
+// Both are primes, which no block, tile or warp divides.
 const MANY: u64 = 257;
 /// The same where three sizes or more are multiplied: 257 of each would be a product of 17 million steps.
 const MANY_OF_THREE: u64 = 41;

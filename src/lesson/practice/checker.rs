@@ -80,6 +80,7 @@ impl Trial<'_> {
     /// Warp instructions that a launch of an answer may take.
     fn fuel(&self) -> u64 {
         let launches = self.solution.launches.iter();
+        // Of all launches the longest, for each of them: which one an answer makes longer is not known.
         let most = launches.map(|launch| launch.counts.warp_instructions).max();
         (most.unwrap_or(0) * MOST_TIMES).max(LEAST_FUEL)
     }
@@ -125,6 +126,7 @@ impl Checker<'_> {
             counted.push(Counted { trial, outcome });
         }
         // Not on the exercise's own sizes: other orders take one thread, and show at few blocks as well.
+        // The last case has the exercise's own sizes.
         let other = counted.iter().rev().nth(1).or(counted.last());
         if let Some(Counted { trial, .. }) = other {
             let outcome = self.outcome(trial, Some(OTHER_ORDER))?;
@@ -176,6 +178,7 @@ impl Checker<'_> {
             |found: &&Diagnostic| found.severity == Severity::Error || found.code.is_some();
         let found: Vec<Diagnostic> = reports.filter(is_fault).cloned().collect();
         // What lies outside of an array may race and be unset as well: the cause is told, and not what follows.
+        // A kernel of Triton's is compiled at its launch: if it was not launched, it did not compile.
         let is_compiling = outcome.launches.is_empty() && is_python(self.run.source.name());
         let kinds = found.iter().map(|found| kind(found, is_compiling));
         if let Some(first) = kinds.min_by_key(|kind| CAUSES.iter().position(|cause| cause == kind))
@@ -206,6 +209,7 @@ impl Checker<'_> {
             return Ok(None);
         };
         let plan = plan(&self.run, case, self.gpu)?;
+        // Runs again up to the store, which no outcome has kept.
         let by = stored_by(
             &plan,
             expected.buffer,
@@ -239,6 +243,7 @@ impl Checker<'_> {
         output: &BufferValues,
         element: usize,
     ) -> Result<bool, CheckError> {
+        // A plan without launches: what comes back is what the buffers begin with.
         let nothing = Plan {
             buffers: plan.buffers.clone(),
             ..Plan::default()
@@ -291,6 +296,7 @@ impl Checker<'_> {
                 (measure.of(&outcome.counts())?, lines, place)
             }
             Bounded::Computed(_, formula) => {
+                // The first number of the learner's in the formula is where something can be changed.
                 let names = formula.names().into_iter();
                 let mut places = names.filter_map(|name| chosen_number(&run.source, name));
                 let place = places.next().map(|number| number.span);
@@ -354,6 +360,7 @@ pub(super) fn dearest(outcome: &Outcome, of: impl Fn(&Counts) -> Option<u64>) ->
 fn element(name: &str, index: u64, shape: &[u64]) -> String {
     let mut rest = index;
     let mut indices: Vec<u64> = Vec::new();
+    // The first extent bounds nothing: rows are what is left.
     for &extent in shape.iter().skip(1).rev() {
         indices.push(rest % extent.max(1));
         rest /= extent.max(1);
@@ -366,6 +373,7 @@ fn element(name: &str, index: u64, shape: &[u64]) -> String {
 /// The code of a line, without blanks around it.
 fn line_span(file: &SourceFile, line: u32) -> Span {
     let mut lines = file.text().split_inclusive('\n');
+    // Lines count from 1.
     let before: usize = lines.by_ref().take(line as usize - 1).map(str::len).sum();
     let text = lines.next().unwrap_or("");
     let start = before + text.len() - text.trim_start().len();
@@ -377,6 +385,7 @@ fn name_in(file: &SourceFile, name: &str) -> Span {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let text = file.text();
     let at = text.match_indices(name).find(|(at, _)| {
+        // `add` must not be found in `add_rows`.
         !text[..*at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
     });
     at.map_or_else(Span::default, |(at, _)| Span::new(at, at + name.len()))

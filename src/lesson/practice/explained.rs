@@ -92,7 +92,7 @@ fn number_fault(
         Ok(guess) => guess,
         Err(why) => return Ok(Some(wrong(why))),
     };
-    // A number is right at the exercise's own sizes; a formula has to be right at all.
+    // A number is right at the exercise's own sizes, which are the last case; a formula has to be right at all.
     let judged = if guess.formula.is_some() {
         cases.len()
     } else {

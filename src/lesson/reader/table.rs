@@ -42,6 +42,7 @@ impl<'a> TomlText<'a> {
         match raw.find(string.value.as_str()) {
             // With escapes the content is not in the file as it is: then the whole string is the place.
             Some(quotes) if !string.value.is_empty() => {
+                // The end of the text has no byte of its own: it is told at the quote behind it.
                 let end = inner.end.max(inner.start + 1);
                 Span::new(start + quotes + inner.start, start + quotes + end)
             }
@@ -255,6 +256,7 @@ impl<'a> FromToml<'a> for Numbers {
         let span = table.span;
         table.finish();
         let (from, to, step) = (from?, to?, step?);
+        // The last test bounds the list before it is made: `to` may be any number.
         if step == 0 || from > to || (to - from) / step >= MOST_NUMBERS {
             let message =
                 format!("a range goes up by a step above 0, to at most {MOST_NUMBERS} numbers");
@@ -286,6 +288,7 @@ pub(crate) struct Table<'a> {
 impl<'a> Table<'a> {
     /// Parses `toml`, which stands in the lesson's file as `text` says.
     pub fn parse(toml: &'a str, text: TomlText<'a>, what: &'static str) -> Option<Self> {
+        // Blanks behind the text belong to no table: an error at its end is told behind its last line.
         let end = toml.trim_end().len();
         match DeTable::parse(toml) {
             Ok(table) => Some(Self::new(table.into_inner(), text.span(0..end), text, what)),
@@ -367,6 +370,7 @@ impl<'a> Table<'a> {
             kind: T::kind(),
             is_required,
         });
+        // Taken out, not looked up: what is left at the end is what nobody knows.
         let mut entries = self.entries.iter();
         let at = entries.position(|(found, _)| found.value == key)?;
         Some(self.entries.remove(at).1)
@@ -452,6 +456,7 @@ impl<'a> Table<'a> {
         entries
             .filter_map(|(key, value)| {
                 let mut table = Table::of_value(value, text, what)?;
+                // The parser's place of a table may be far from its name.
                 table.span = key.span;
                 Some((key, table))
             })

@@ -105,6 +105,7 @@ fn click_strip(canvas: &mut Canvas, row: Rect, input: usize, strip: &[Point]) {
 fn push_gpus(canvas: &Canvas, line: &mut Line<'static>, inputs: &Inputs, width: usize) {
     let architecture = &inputs.limits.architecture;
     line.push_span(canvas.span(architecture, Role::Muted));
+    // The next one may be shorter: each name is tried.
     for gpu in inputs.gpus() {
         let name = format!(", {}", gpu.name);
         if line.width() + name.len() <= width {
@@ -124,6 +125,7 @@ fn push_strip(
 ) -> Option<Line<'static>> {
     let chosen = Input::ALL.get(state.chosen) == Some(&input);
     // A strip has fewer points than the input has values: the mark is at the first that reaches the value.
+    // The first that is not below it.
     let near = strip
         .iter()
         .position(|&(at, _)| at >= state.inputs.value(input));

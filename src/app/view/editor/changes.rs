@@ -80,6 +80,7 @@ fn rows(old: &str, new: &str) -> Vec<DiffRow> {
     let lines = diff(old, new);
     let mut rows = Vec::new();
     for part in lines.chunk_by(|a, b| a.same == b.same) {
+        // All of a change's old lines before its new ones, as `diff -u` has them, and not in pairs.
         if part.first().is_some_and(|row| !row.same) {
             rows.extend(
                 part.iter()
@@ -144,6 +145,7 @@ impl Texts<'_> {
         let rows = code.into_iter().enumerate().map(|(part, code)| {
             let numbers = match part {
                 0 => format!("{old:>4} {new:>4} "),
+                // A line that goes on in a second row has its number once.
                 _ => " ".repeat(MARGIN - 2),
             };
             let mut shown = Line::from(vec![

@@ -50,6 +50,7 @@ impl Gutter {
     /// The margin of a text of `line_count` lines.
     pub fn new(canvas: &Canvas, state: &RunState, model: &Model, line_count: usize) -> Self {
         let lines = state.lines(0);
+        // Of the first text alone: other files that it includes have lines of the same numbers.
         let margin = model.look.metric;
         let amounts = lines.iter().flat_map(|line| margin.of(&line.counts));
         let counts = amounts.filter_map(|amount| match amount? {
@@ -73,6 +74,7 @@ impl Gutter {
             lines,
         };
         if gutter.ran {
+            // Columns are as wide as their widest number: an empty one is left out, and code gains its cells.
             let columns = [0, 1].map(|column| {
                 let amounts = gutter.lines.iter();
                 let amounts = amounts.filter_map(|line| margin.of(&line.counts)[column]);
@@ -136,6 +138,7 @@ impl Gutter {
     /// What line `number` did, and its number.
     pub fn line(&self, canvas: &Canvas, number: u32, visit: Visit) -> Line<'static> {
         let theme = canvas.theme();
+        // Lines without counts are not in the list, which is in order of lines.
         let found = self.lines.binary_search_by_key(&number, |line| line.line);
         let counts = found.map_or_else(|_| Counts::default(), |at| self.lines[at].counts);
         let (pointer, role) = match visit {

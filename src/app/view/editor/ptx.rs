@@ -95,6 +95,7 @@ fn draw_head(
         ptx: None,
         content,
     });
+    // Where rows are few the head scrolls away with the listing.
     rows.splice(0..0, head);
     area
 }
@@ -107,6 +108,7 @@ fn draw_rows(
     at: usize,
 ) {
     for (place, row) in body.rows().zip(rows) {
+        // All that comes from the source line of the chosen row, wherever the compiler has put it.
         let is_current = row.source_line.is_some() && row.source_line == lines[at].line;
         let mut line = bar(canvas, is_current);
         line.spans.extend(row.content.spans);
@@ -133,8 +135,11 @@ fn first_row(rows: &[ListingRow], at: usize, visible: usize) -> usize {
     let end = rows[chosen..].iter().position(is_other);
     let end = end.map_or(rows.len(), |rest| chosen + rest);
     match visible.checked_sub(end - start) {
+        // With room left over, as much stands above the stretch as below it.
         Some(spare) => start.saturating_sub(spare / 2),
         None => {
+            // Longer than the pane: the chosen row in the middle, but no row of another line while some of this one are
+            // left out.
             let middle = chosen.saturating_sub(visible / 2);
             middle.clamp(start, end - visible)
         }
@@ -218,6 +223,7 @@ fn rows(canvas: &Canvas, file: &SourceFile, lines: &[PtxLine], width: usize) -> 
     };
     let mut last = None;
     for (index, line) in lines.iter().enumerate() {
+        // The compiler goes back and forth between lines: each stretch gets a heading of its own.
         if last != Some(line.line) {
             push(line.line, None, heading(canvas, file, line.line));
             last = Some(line.line);

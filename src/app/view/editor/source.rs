@@ -75,6 +75,7 @@ fn extent(lines: &[&str], room: Room, scroll: RunScroll) -> (SourceExtent, usize
     let (rows, width) = (room.height, room.width);
     let heights = lines.iter().map(|line| code_rows(line, width).len());
     let heights: Vec<usize> = heights.collect();
+    // Counted from the end, so that the last page is full.
     let last = furthest_scroll(heights.len(), rows, heights.iter().rev().copied());
     let from = scroll.source.min(last);
     let is_hidden =
@@ -84,6 +85,7 @@ fn extent(lines: &[&str], room: Room, scroll: RunScroll) -> (SourceExtent, usize
         // A third of the rows stands above it.
         let above = heights[..line].iter().rev().copied();
         let above: Vec<usize> = above.collect();
+        // What led there can be seen above it, and more of what follows.
         (line - fitting(&above, rows / 3)).min(last)
     });
     let first = moved.unwrap_or(from);
@@ -95,6 +97,7 @@ fn extent(lines: &[&str], room: Room, scroll: RunScroll) -> (SourceExtent, usize
         rows,
         width,
     };
+    // `first` only where something moved: whoever scrolls by hand goes on from there.
     (extent, first)
 }
 
@@ -169,6 +172,7 @@ fn current_line(model: &Model, state: &RunState) -> Option<u32> {
     if state.is_of_older_text() {
         return None;
     }
+    // The chosen row of PTX takes the place of a step.
     if model.look.tab == Tab::Ptx {
         let (lines, at) = state.ptx()?;
         return lines[at].line;

@@ -37,6 +37,7 @@ pub(crate) fn draw(
     let lines = Lines {
         edit,
         pieces: &canvas.painter.highlighter.file(&cell.source),
+        // The cursor of the terminal is one, and shown where keys go.
         cursor: (model.context() == Context::Editor).then(|| edit.text.place()),
     };
     // A column is the cursor's, behind the last character of a line that fills its row.
@@ -47,6 +48,7 @@ pub(crate) fn draw(
     let shown = edit.rows(scroll, rows, width);
     note_extents(canvas, code, edit, width, &shown);
     for ((row, code), shown) in inner.rows().zip(code.rows()).zip(shown) {
+        // Rows that a long line goes on in have no number.
         if let EditorRow::Line(line, WrappedRow { start: 0, .. }) = shown {
             let numbers = gutter.line(canvas, line as u32 + 1, Visit::None);
             canvas.line(row, numbers);
@@ -149,6 +151,7 @@ impl Lines<'_> {
         let pieces = self.pieces.get(line).unwrap_or(&none);
         canvas.line(row, code_row(inside, pieces, part, canvas.theme()));
         // What lies behind the text belongs to its last row.
+        // As far as the row reaches: a finding or a selection may end behind the last character.
         let end = match part.end == width_of(inside) {
             true => usize::MAX,
             false => part.end,
@@ -156,6 +159,7 @@ impl Lines<'_> {
         let part = WrappedRow { end, ..part };
         self.mark_findings(canvas, row, range.clone(), part);
         if let Some(selection) = text.selection()
+            // A selection that ends where the line begins holds none of it.
             && selection.start <= range.end
             && selection.end > range.start
         {
@@ -238,6 +242,7 @@ impl Lines<'_> {
         let start = (finding.span().start as usize).clamp(line.start, line.end) - line.start;
         let inside = &self.edit.text.as_str()[line];
         let column = columns(inside, start..start).start;
+        // As the text itself is folded: the row in which the place lies decides how far to the right it is.
         let width = usize::from(row.width.saturating_sub(1)).max(1);
         let parts = code_rows(inside, width);
         let part = parts.iter().rev().find(|part| part.start <= column);
@@ -245,6 +250,7 @@ impl Lines<'_> {
         let texts = [Some(self.edit.message(index)), self.edit.detail(index)];
         let widths = texts.iter().flatten().map(|text| width_of(text) + HOOK);
         let widest = widths.max().unwrap_or(0).min(row.width.into()) as u16;
+        // Never so far that its own end is cut off.
         let x = row.x + wanted.min(row.width - widest);
         Rect {
             x,
@@ -266,6 +272,7 @@ fn taken(text: &str, part: WrappedRow) -> &str {
 
 /// The columns of these bytes of a line.
 fn columns(line: &str, bytes: Range<usize>) -> Range<usize> {
+    // A missing brace at the end is behind the last character.
     let column = |at: usize| {
         let mut cells = columns_of(line);
         let found = cells

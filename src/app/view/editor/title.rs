@@ -24,6 +24,7 @@ pub(crate) fn run_tabs(
     let mut offered = Vec::new();
     for (at, &(tab, name)) in all.iter().enumerate() {
         offered.push(widgets::Tab {
+            // Blanks around each name where there is room; between two names one at least.
             name: match (area.width < ROOMY, at == last) {
                 (true, true) => name.to_owned(),
                 (true, false) => format!("{name} "),

@@ -36,6 +36,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let is_low = area.height < ROOMY + 2;
     let rest = below(area, if is_low && when.width() == 0 { 1 } else { 2 });
     canvas.line(below(area, 1), when);
+    // Where rows are few, what the element holds goes before who wrote it.
     let head = heading(canvas, &view);
     canvas.line(rest, head);
     let mut element = element_lines(canvas, &view, &touched, state);
@@ -56,6 +57,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
         true => picture::draw(canvas, table, &view, &touched, state),
         false => draw_matrix(canvas, table, &view, &touched, state),
     }
+    // At the bottom: the table may have fewer rows than there is room for.
     let foot = rest.height.saturating_sub(element.len() as u16);
     canvas.lines(below(rest, foot.max(above)), element);
 }
@@ -210,6 +212,7 @@ fn draw_matrix(
     }
     canvas.line(area, canvas.text(head, Role::Muted));
     for (place, row) in below(area, 1).rows().zip(first_row..matrix.rows) {
+        // Values are right under their heads, all as wide as the widest may be.
         let mut line = canvas.text(row_label(matrix, row, labels), Role::Muted);
         for column in first_column..first_column + columns {
             let index = matrix.index(row, column);

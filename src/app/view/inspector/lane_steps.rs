@@ -39,6 +39,7 @@ impl Form {
         let room = width.saturating_sub(LABEL).max(1);
         let timeline = WarpTimeline::new(step.walk, step.threads(), step.index, room);
         let wide = (room / timeline.runs.len().max(1)).clamp(1, WIDEST);
+        // One lane a row if that fits, and the fewest together that do.
         let fitting = [1, 2, 4, MOST_TOGETHER].into_iter().find_map(|together| {
             let legend = legend(canvas, &timeline, together, width);
             let rows = 1 + WARP_LANES / together + legend.len();
@@ -85,6 +86,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, step: &WarpStep) {
         canvas.line(row, line);
         canvas.click(row, Action::Inspector(InspectorAction::SelectLane(first)));
     }
+    // Columns are over rows, so that their clicks win: a step is chosen there, a lane by its number only.
     for (place, run) in timeline.runs.iter().enumerate() {
         let column = Rect {
             x: rows.x + (LABEL + place * wide) as u16,
@@ -133,6 +135,7 @@ fn head(canvas: &Canvas, step: &WarpStep, timeline: &WarpTimeline, wide: usize) 
     // Where the words have no room behind their mark, they stand before it.
     let room = timeline.runs.len() * wide;
     let before = text.chars().count() - 1;
+    // The mark stands over its column in either case.
     let (blanks, text) = match at + text.chars().count() <= room.max(HEAD) || at < before {
         true => (at, text),
         false => (at - before, format!("{} {mark}", &text[mark.len() + 1..])),
@@ -194,6 +197,7 @@ fn cell(theme: Theme, run: &StepRun, lanes: std::ops::Range<usize>) -> (&'static
         (false, false) if below.fg.is_none() => (glyph(theme, upper.max(lower)), above),
         (false, false) => {
             let both = Style {
+                // The lower half is what the upper block's colour leaves: the background.
                 bg: below.fg,
                 ..above
             };

@@ -52,6 +52,7 @@ fn draw_elements(
     let labels = grouped(matrix.length as u64).len() + 1;
     let room = usize::from(area.width).saturating_sub(labels);
     // A cell of a terminal is about twice as high as wide: two of them make a square element.
+    // As long as all columns fit at two cells each.
     let wide = if 2 * matrix.columns <= room { 2 } else { 1 };
     let columns = matrix.columns.min(room / wide);
     let rows = matrix.rows.min(usize::from(area.height.saturating_sub(2)));
@@ -133,6 +134,7 @@ fn shade(canvas: &Canvas, number: f64, range: ValueRange) -> (&'static str, rata
     if number.is_nan() {
         return ("!", theme.style(Role::Bad));
     }
+    // Of one value there is no range to divide by.
     let share = match range.most > range.least {
         true => (number - range.least) / (range.most - range.least),
         false => 0.0,
@@ -172,6 +174,7 @@ struct Part {
 impl Part {
     /// Which of `count` things it has: one at least, where there are fewer things than parts.
     fn range(self, count: usize) -> std::ops::Range<usize> {
+        // Of 3 things in 8 parts, the parts 0, 1 and 2 share the first.
         let from = self.at * count / self.of;
         from..((self.at + 1) * count / self.of).max(from + 1)
     }
@@ -207,6 +210,7 @@ fn draw_tiles(
 ) {
     let (matrix, tiles) = (&view.matrix, &summary.tiles);
     let rows = tiles.len().min(usize::from(area.height.saturating_sub(4)));
+    // Tiles were summed up when the run ended, however many cells there are now.
     let columns = tiles.first().map_or(0, Vec::len).min(area.width.into());
     // All of it is on screen, if in small: nothing scrolls.
     window(canvas, matrix, matrix.rows, matrix.columns, state);
@@ -243,6 +247,7 @@ fn draw_means(
     let matrix = &view.matrix;
     let (row, column) = state.inspector.buffer.cursor;
     let cursor = (
+        // Which cell of the drawing the element is in: the reverse of what a click does.
         row * rows / matrix.rows.max(1),
         column * columns / matrix.columns.max(1),
     );
@@ -270,6 +275,7 @@ fn mean(tiles: &[Vec<Tile>], down: Part, across: Part) -> f64 {
             (sum, count) = (sum + tile.sum, count + tile.numbers);
         }
     }
+    // Of the sums and counts, not of the means: tiles at the edges hold fewer elements.
     sum / f64::from(count)
 }
 
@@ -285,6 +291,7 @@ fn corners(canvas: &Canvas, view: &MemoryView, row: usize, columns: usize) -> Li
             grouped(column as u64)
         )
     };
+    // The last row of a vector that is folded may be short.
     let last = (view.matrix.columns.saturating_sub(1)).min(
         view.matrix
             .length

@@ -109,6 +109,7 @@ impl KernelGuess {
         let name = plain_name(parameter);
         let argument = match parameter.parameter_type {
             ParameterType::Pointer => {
+                // Buffers hold numbers: nothing could fill an array of pointers.
                 let to = parameter
                     .points_to
                     .filter(|_| !parameter.type_name.ends_with("**"))
@@ -130,6 +131,7 @@ impl KernelGuess {
             ParameterType::Scalar(ValueType::Number(element)) if element.size_bytes() >= 4 => {
                 self.integer(name, known)
             }
+            // A `bool` or a `char` is mostly a flag, and no size.
             ParameterType::Scalar(_) => known.unwrap_or(1).to_string(),
             ParameterType::Symbol(_) => return Ok(()),
         };
@@ -145,6 +147,7 @@ impl KernelGuess {
             Role::Size | Role::Total | Role::RowPitch => {
                 self.sizes.push(GuessedSize {
                     name: name.clone(),
+                    // Chosen when all sizes are known.
                     default: 0,
                 });
                 name
@@ -161,6 +164,7 @@ impl KernelGuess {
             Some(usual) => usual.to_vec(),
             None => vec![EACH_OF_MANY; self.sizes.len()],
         };
+        // What something is multiplied with, as in `row * n`, is the side of a matrix, whose square would be too much.
         let is_vector = count <= 1 && !self.sizes.iter().any(|size| body.is_side(&size.name));
         let mut usual = usual.into_iter();
         let names: Vec<String> = self
@@ -234,6 +238,7 @@ impl KernelGuess {
         let Some((first, rest)) = names.split_first() else {
             return;
         };
+        // As far as the longest asks for: rows too far apart do no harm, rows too near overlap.
         let longest = rest.iter().fold(first.clone(), |longest, name| {
             format!("max({longest}, {name})")
         });

@@ -105,6 +105,7 @@ impl KernelGuess {
             lengths.push(self.threads().to_string());
         }
         // Products of all, then of fewer: a bit for each name that takes part.
+        // Six names have 63 products: more would take too long to try.
         let mut parts: Vec<u32> = (1..1 << names.len().min(6)).collect();
         parts.sort_by_key(|bits| std::cmp::Reverse(bits.count_ones()));
         let product = |bits: &u32| {
@@ -117,6 +118,7 @@ impl KernelGuess {
         if let [one] = names[..] {
             lengths.push(format!("{one} * {one}"));
         }
+        // Complex numbers, colours, or queries, keys and values in one buffer.
         for times in [2, 3, 4] {
             lengths.extend(products.iter().map(|length| format!("{times} * {length}")));
         }
@@ -169,6 +171,7 @@ impl KernelGuess {
 
 /// A formula that may stand in a product.
 fn in_parentheses(formula: &str) -> String {
+    // One name, or one call, which has its blanks inside: `ceil_div(n, 256)`.
     let is_one = !formula.contains(' ') || formula.ends_with(')') && !formula.contains(") ");
     if is_one {
         formula.to_owned()

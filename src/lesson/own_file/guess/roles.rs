@@ -57,6 +57,7 @@ const RULES: [Rule; 9] = [
             "axis",
         ],
     ),
+    // Before the plain `stride` below, which is a step: `row_stride`, `stride_a`.
     Rule {
         beside: &["row", "a", "b", "c", "in", "out", "x", "y"],
         ..Rule::of(Role::RowPitch, &["stride"])
@@ -113,6 +114,7 @@ const RULES: [Rule; 9] = [
     ),
     Rule::of(Role::Fixed(1), &["radius", "halo"]),
     Rule {
+        // `head_dim` is how long a head is, not how many there are.
         without: &["dim", "size", "d"],
         ..Rule::of(Role::Fixed(4), &["heads", "nh", "head", "nheads"])
     },

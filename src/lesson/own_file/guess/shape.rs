@@ -47,6 +47,7 @@ impl Shape<'_> {
         let uses = |axis| self.body.uses_threads(axis);
         let usual = match (uses(1), uses(2)) {
             (true, false) => Some([TILE, TILE, 1]),
+            // 256 threads, too.
             (_, true) => Some([8, 8, 4]),
             _ => None,
         };
@@ -86,6 +87,7 @@ impl Shape<'_> {
         let of_block = side("BM")? * side("BN")?;
         let of_thread = side("TM")? * side("TN").unwrap_or(1);
         let threads = u32::try_from(of_block / of_thread).ok()?;
+        // Names of less than a warp mean something else.
         (threads >= 32).then_some([threads, 1, 1])
     }
 
@@ -109,6 +111,7 @@ impl Shape<'_> {
 
     /// The value of a constant of the file, or of a template argument.
     fn constant(&self, name: &str) -> Option<u64> {
+        // In `blockDim.x * blockIdx.x` the block's size is what is looked for, and the word before the `*` is `x`.
         if matches!(name, "blockDim" | "x" | "y" | "z") {
             return None;
         }

@@ -100,6 +100,7 @@ fn usual(parameter: &TemplateParameter, all: &[TemplateParameter]) -> Option<Str
     let name = parameter.name.to_lowercase();
     let has = |among: &[&str]| among.iter().any(|word| name.contains(word));
     match parameter.what {
+        // Functions and policies have no usual argument.
         "typename" if has(&["func", "load", "store", "policy", "spec"]) => None,
         "typename" if has(&["index", "offset", "int"]) => Some("int".to_owned()),
         "typename" => is_number(&name).then(|| "float".to_owned()),

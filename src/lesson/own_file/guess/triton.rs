@@ -73,6 +73,7 @@ fn buffer(of: &KernelParameter) -> GuessedBuffer {
 /// Whether a parameter is a pointer: by its name, or as it is loaded from.
 fn is_pointer(parameter: &KernelParameter, text: &str) -> bool {
     let name = parameter.name.as_str();
+    // What is loaded from is a pointer, whatever it is called: `tl.load(x + offsets)`.
     let mut used = ["load", "store"]
         .map(|call| format!("tl.{call}({name} "))
         .into_iter();
@@ -83,6 +84,7 @@ fn is_pointer(parameter: &KernelParameter, text: &str) -> bool {
 fn is_size(parameter: &KernelParameter) -> bool {
     let name = parameter.name.to_lowercase();
     let other = ["stride", "seed", "eps", "scale", "alpha", "beta"];
+    // Of one letter, only those that sizes have: M, N, K, height and width.
     name.len() > 1 && !other.iter().any(|word| name.contains(word)) || "mnkhw".contains(&name)
 }
 

@@ -29,6 +29,7 @@ impl Scope<'_> {
         if depth > MOST_NESTED {
             return None;
         }
+        // The text was split into words and joined by blanks before.
         let words: Vec<&str> = written.split_whitespace().collect();
         let mut parser = Parser {
             scope: self,
@@ -99,6 +100,7 @@ impl<'a> Parser<'a> {
                     let right = self.product()?;
                     left = Term::new(format!("{} {operator} {}", left.text, right.text));
                 }
+                // `<<` is two words of the text.
                 operator @ ("<" | ">") if self.words.get(self.at + 1) == Some(&operator) => {
                     self.at += 2;
                     let [left_value, by] =
@@ -226,6 +228,7 @@ fn number(word: &str) -> Option<String> {
     if plain.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(plain.to_owned());
     }
+    // `256.0f` is a whole number, too: `ceil(n / 256.0f)`.
     let value: f64 = plain.trim_end_matches(['f', 'F']).parse().ok()?;
     (value.fract() == 0.0 && (0.0..1e15).contains(&value)).then(|| format!("{value:.0}"))
 }

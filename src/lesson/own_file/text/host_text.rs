@@ -68,7 +68,9 @@ impl<'a> HostText<'a> {
                 let around = open[open.len() - 2];
                 self.parents.push(around);
             }
+            // Both braces belong to the block that they bound.
             self.block_of.push(open.last().copied().unwrap_or(0));
+            // One too many closes nothing: the text may be any.
             if *word == "}" && open.len() > 1 {
                 open.pop();
             }
@@ -101,6 +103,7 @@ impl<'a> HostText<'a> {
             return None;
         }
         let ends = |words: &[&str], at: usize| matches!(words[at], ";" | ")" | "}");
+        // Of `int a = 1, b = 2;` what stands before the comma.
         self.parts(at + 2, ends)?.into_iter().next()
     }
 
@@ -143,6 +146,7 @@ impl<'a> HostText<'a> {
 
     /// What `name` stands for at word `from`: the words, and where they stand.
     pub fn definition(&self, name: &str, from: usize) -> Option<(&str, usize)> {
+        // The last one before the use: a variable may be given several values.
         let mut defined = self.definitions.get(name).into_iter().flatten().rev();
         let known = defined.find(|defined| self.is_in_scope(defined.at, from));
         let of_macro = || Some((self.macros.get(name)?.as_str(), from));
