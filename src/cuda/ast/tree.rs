@@ -624,6 +624,8 @@ pub struct Lambda {
     pub listed: Vec<(Ident, bool)>,
     /// Names that stand for values of their own, and whether for references to them.
     pub values: Vec<(Ident, bool, Expr)>,
+    /// Whether `this` is listed, and then whether as `*this`, which keeps a copy of the object.
+    pub this: Option<bool>,
     /// The names that its body uses.
     pub names: Vec<Name>,
 }
@@ -674,6 +676,8 @@ pub enum ExprKind {
     Index(Box<Expr>, Box<Expr>),
     /// `a.x`, and what stands in `<…>` behind it.
     Member(Box<Expr>, Ident, Option<Vec<TemplateArgument>>),
+    /// `base.A::member`, with the struct whose member it is.
+    MemberOf(Box<Expr>, Box<Path>),
     /// A lambda.
     Lambda(Rc<Lambda>),
     /// A conversion that is written.
@@ -753,6 +757,7 @@ impl Expr {
             Prefix(_, e)
             | PostfixStep(e, _)
             | Member(e, ..)
+            | MemberOf(e, _)
             | Cast(_, _, e)
             | SizeOfExpr(e)
             | Expand(e)

@@ -8,7 +8,7 @@ use super::parser::{Meaning, Parse, Parser};
 use super::refused;
 use super::types::Head;
 use crate::cuda::ast::*;
-use crate::cuda::lex::{Punct, TokenKind};
+use crate::cuda::lex::{Name, Punct, TokenKind};
 
 /// What a variable begins with.
 enum Begin {
@@ -30,6 +30,40 @@ impl Begin {
 }
 
 impl Parser {
+    /// Whether a deduction guide begins here: `A(T, int) -> A<T>;` ([temp.deduct.guide]).
+    pub fn begins_guide(&self) -> bool {
+        let is_named = self.token().ident().is_some() && self.ahead(1).is(Punct::OpenParen);
+        is_named && self.ahead(self.behind_parentheses(1)).is(Punct::Arrow)
+    }
+
+    /// A deduction guide, as a function with its parameters that makes such an object of them.
+    pub fn guide(&mut self, template: Option<Template>) -> Parse<Function> {
+        let of = self.ident("the name of a class template")?;
+        let (mut params, _) = self.parameters()?;
+        self.expect(Punct::Arrow, "and what is deduced")?;
+        let made = self.type_name()?;
+        self.semicolon("this deduction guide");
+        let span = of.span;
+        let mut values = Vec::new();
+        for (at, param) in params.iter_mut().enumerate() {
+            // With a colon, so that no name of the text can be the same.
+            let name: Name = format!("guide:{at}").into();
+            let value = Expr::new(ExprKind::Name(name.clone()), span);
+            values.push(match param.ty.pattern() {
+                Some(_) => Expr::new(ExprKind::Expand(Box::new(value)), span),
+                None => value,
+            });
+            param.name = Some(Ident { name, span });
+        }
+        let kind = ExprKind::Construct(made.clone(), values, true);
+        let kind = StmtKind::Return(Some(Expr::new(kind, span)));
+        let name = format!("__deduced_{}", of.name).into();
+        let mut function = Function::new(made, Ident { name, span }, params);
+        function.body = Some(vec![Stmt { kind, span }]);
+        function.template = template;
+        Ok(function)
+    }
+
     /// Whether a statement here declares something, rather than computing.
     pub fn declares(&self) -> bool {
         if self.begins_type() {

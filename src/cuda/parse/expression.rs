@@ -223,6 +223,12 @@ impl Parser {
             TokenKind::Punct(Punct::Scope) => return self.path_expression(),
             _ => return Err(self.expected("an expression")),
         };
+        if literal.is_err()
+            && self.mode.is_program
+            && let Some(made) = self.number_of_class()
+        {
+            return Ok(made);
+        }
         self.bump();
         let kind = match literal {
             Ok(literal) => ExprKind::Literal(literal),
@@ -344,13 +350,12 @@ impl Parser {
                 TokenKind::Punct(Punct::OpenBracket) => self.indexed(expr)?,
                 TokenKind::Punct(access @ (Punct::Dot | Punct::Arrow)) => {
                     self.bump();
-                    let (member, arguments) = self.member_name()?;
                     // [expr.ref]: `a->b` is `(*a).b`.
                     if access == Punct::Arrow {
                         let pointee = ExprKind::Prefix(PrefixOp::Deref, Box::new(expr));
                         expr = self.node(pointee, start)?;
                     }
-                    ExprKind::Member(Box::new(expr), member, arguments)
+                    self.member_of(expr)?
                 }
                 TokenKind::Punct(step @ (Punct::PlusPlus | Punct::MinusMinus)) => {
                     self.bump();
@@ -414,6 +419,20 @@ impl Parser {
     }
 
     /// The name behind `.` or `->`, and template arguments behind it.
+    fn member_of(&mut self, base: Expr) -> Parse<ExprKind> {
+        // `p->A::f()` and `p->A<T>::f()`, but not `p->f<A::B>()`.
+        let behind = match self.begins_template_arguments(0) {
+            true => self.behind_template_arguments(1),
+            false => self.token().ident().map(|_| 1),
+        };
+        if behind.is_some_and(|behind| self.ahead(behind).is(Punct::Scope)) {
+            let path = self.path("the name of a member")?;
+            return Ok(ExprKind::MemberOf(Box::new(base), Box::new(path)));
+        }
+        let (member, arguments) = self.member_name()?;
+        Ok(ExprKind::Member(Box::new(base), member, arguments))
+    }
+
     fn member_name(&mut self) -> Parse<(Ident, Option<Vec<TemplateArgument>>)> {
         let is_template = self.eat_word("template");
         if self.word() == "operator" {
@@ -575,8 +594,48 @@ impl Parser {
             self.bump();
         }
         let span = start.to(self.previous);
-        self.node(ExprKind::String(text.into()), span)
+        let text = self.node(ExprKind::String(text.into()), span)?;
+        if self.mode.is_program && !self.token().after_space && self.word() == "s" {
+            let span = start.to(self.bump());
+            return Ok(literal_call("s", text, span));
+        }
+        Ok(text)
     }
+
+    /// `100ms`, `2s`, `1.5i`: a number with a suffix that the library defines ([lex.ext]).
+    fn number_of_class(&mut self) -> Option<Expr> {
+        let TokenKind::Number(text) = &self.token().kind else {
+            return None;
+        };
+        let mut suffixes = CLASS_SUFFIXES.iter();
+        let (digits, suffix) =
+            suffixes.find_map(|suffix| Some((text.strip_suffix(suffix)?, *suffix)))?;
+        let literal = lex::number(digits).ok()?;
+        let span = self.bump();
+        let number = Expr::new(ExprKind::Literal(literal), span);
+        Some(literal_call(suffix, number, span))
+    }
+}
+
+/// Suffixes of numbers that `<chrono>` and `<complex>` define, longer ones first.
+const CLASS_SUFFIXES: [&str; 7] = ["min", "ms", "us", "ns", "h", "s", "i"];
+
+/// `std::__literal_s(value)`, which the library's headers declare.
+fn literal_call(suffix: &str, value: Expr, span: Span) -> Expr {
+    let segment = |name: &str| Segment {
+        name: Ident {
+            name: name.into(),
+            span,
+        },
+        arguments: None,
+    };
+    let path = Path {
+        is_global: false,
+        segments: vec![segment("std"), segment(&format!("__literal_{suffix}"))],
+        span,
+    };
+    let callee = Box::new(Expr::new(ExprKind::Path(Box::new(path)), span));
+    Expr::new(ExprKind::Call(callee, vec![value]), span)
 }
 
 /// An operator after an operand, and how strongly it binds.

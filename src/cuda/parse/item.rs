@@ -234,6 +234,10 @@ impl Parser {
         if let Some((names, true)) = self.member_path() {
             return self.out_of_line_constructor(specifiers, names, template);
         }
+        if self.begins_guide() {
+            let guide = self.guide(template)?;
+            return Ok(Item::Function(Rc::new(guide)));
+        }
         let head = self.head_after(specifiers)?;
         if self.word() != "operator"
             && let Some(error) = refused::construct(self.word(), self.span())

@@ -16,6 +16,7 @@ struct CaptureList {
     default: Option<bool>,
     listed: Vec<(Ident, bool)>,
     values: Vec<(Ident, bool, Expr)>,
+    this: Option<bool>,
 }
 
 impl Parser {
@@ -55,6 +56,7 @@ impl Parser {
             default: captures.default,
             listed: captures.listed,
             values: captures.values,
+            this: captures.this,
             names,
         };
         self.node(ExprKind::Lambda(Rc::new(lambda)), start.to(self.previous))
@@ -67,7 +69,7 @@ impl Parser {
         while !self.is(Punct::CloseBracket) {
             let is_reference = self.eat(Punct::And);
             if self.word() == "this" || self.is(Punct::Star) && self.word_ahead(1) == "this" {
-                self.eat(Punct::Star);
+                captures.this = Some(self.eat(Punct::Star));
                 self.bump();
             } else if self.token().ident().is_some() {
                 let name = self.ident("a name")?;
@@ -95,6 +97,7 @@ impl Parser {
     /// A lambda from its parameters on, as a function.
     fn lambda_function(&mut self) -> Parse<Function> {
         let at = self.span();
+        let written = self.lambda_template()?;
         let mut specifiers = Specifiers::default();
         while self.specifier(&mut specifiers)? {}
         let (mut params, is_variadic) = match self.is(Punct::OpenParen) {
@@ -110,8 +113,7 @@ impl Parser {
             true => self.type_name()?,
             false => TypeName::plain(Base::Auto, at),
         };
-        // A lambda with `auto` parameters is a template of `operator()` ([expr.prim.lambda.closure]).
-        let template = generic(&mut params);
+        let template = generic(written, &mut params);
         let first = self.at;
         let (body, end) = self.block()?;
         if !self.mode.in_host_body {
@@ -131,6 +133,14 @@ impl Parser {
             traits,
             ..Function::new(returns, name, params)
         })
+    }
+
+    /// `<class T>` of `[]<class T>(T x) {…}`
+    fn lambda_template(&mut self) -> Parse<Vec<TemplateParam>> {
+        match self.is(Punct::Lt) {
+            true => self.template_parameters(),
+            false => Ok(Vec::new()),
+        }
     }
 
     /// Whether a lambda says `mutable`: without it its `operator()` is `const`.
@@ -194,9 +204,9 @@ fn may_change(before: Option<&TokenKind>, after: Option<&TokenKind>) -> bool {
     is_assigned || is_passed || matches!(before, Some(PlusPlus | MinusMinus | And))
 }
 
-/// Makes a template parameter of each `auto` among the parameters of a lambda.
-fn generic(params: &mut [Param]) -> Option<Template> {
-    let mut template = Vec::new();
+/// The template that a lambda's `operator()` is: of parameters that are written, and of one for each `auto` among the
+/// parameters ([expr.prim.lambda.closure]).
+fn generic(mut template: Vec<TemplateParam>, params: &mut [Param]) -> Option<Template> {
     for param in params {
         if !matches!(param.ty.base, Base::Auto) {
             continue;

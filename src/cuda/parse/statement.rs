@@ -11,6 +11,8 @@ use crate::cuda::lex::{Punct, TokenKind};
 /// What stands between the parentheses of a `for`.
 #[derive(Default)]
 struct ForHead {
+    /// `auto [a, b] = e;`, which stands before the loop then.
+    parts: Option<Stmt>,
     init: Option<Box<Stmt>>,
     condition: Option<Expr>,
     step: Option<Expr>,
@@ -217,7 +219,8 @@ impl Parser {
             return self.binding(false);
         }
         // The `&` of `auto& [a, b]` belongs to the binding.
-        if self.is(Punct::And) && self.ahead(1).is(Punct::OpenBracket) {
+        let is_reference = self.is(Punct::And) || self.is(Punct::AndAnd);
+        if is_reference && self.ahead(1).is(Punct::OpenBracket) {
             self.bump();
             return self.binding(true);
         }
@@ -236,6 +239,25 @@ impl Parser {
         }
         self.close(Punct::CloseBracket, open)?;
         Ok(names)
+    }
+
+    /// Whether `auto [a, b] = e;` begins here.
+    fn begins_binding(&self) -> bool {
+        let at = usize::from(self.word() == "const");
+        let is_reference = matches!(
+            self.ahead(at + 1).kind,
+            TokenKind::Punct(Punct::And | Punct::AndAnd)
+        );
+        let behind = at + 1 + usize::from(is_reference);
+        self.word_ahead(at) == "auto" && self.ahead(behind).is(Punct::OpenBracket)
+    }
+
+    /// `auto [a, b] = e;` in the head of an `if` or `for`.
+    fn part_declaration(&mut self) -> Parse<Stmt> {
+        let start = self.span();
+        let kind = self.local_declaration()?;
+        let span = start.to(self.previous);
+        Ok(Stmt { kind, span })
     }
 
     /// The rest of `auto [a, b] = e;`, from the bracket on.
@@ -300,13 +322,7 @@ impl Parser {
             };
             let whole = Stmt { kind, span };
             // [stmt.if]: `if (int x = f(); x > 0) …` is the same as `{ int x = f(); if (x > 0) … }`.
-            Ok(match init {
-                Some(init) => Stmt {
-                    kind: StmtKind::Block(vec![init, whole]),
-                    span,
-                },
-                None => whole,
-            })
+            Ok(with_before(init, whole))
         })
     }
 
@@ -324,6 +340,12 @@ impl Parser {
             return Ok((None, self.condition("if")?));
         }
         self.bump();
+        if self.begins_binding() {
+            let parts = self.part_declaration()?;
+            let condition = self.expression()?;
+            self.close(Punct::CloseParen, open)?;
+            return Ok((Some(parts), condition));
+        }
         let start = self.span();
         let head = self.head()?;
         let (declaration, is_whole) = self.variables(head)?;
@@ -474,7 +496,7 @@ impl Parser {
                 body: parser.governed()?,
                 test_first: true,
             };
-            Ok(Stmt { kind, span })
+            Ok(with_before(head.parts, Stmt { kind, span }))
         })
     }
 
@@ -614,6 +636,10 @@ impl Parser {
         if self.eat(Punct::Semicolon) {
             return Ok(());
         }
+        if self.begins_binding() {
+            head.parts = Some(self.part_declaration()?);
+            return Ok(());
+        }
         let declares = self.declares();
         let (kind, is_whole) = if declares {
             let specifiers = self.head()?;
@@ -662,4 +688,16 @@ fn with_parts(parts: Binding, body: Box<Stmt>) -> Box<Stmt> {
     };
     let kind = StmtKind::Block(vec![bind, *body]);
     Box::new(Stmt { kind, span })
+}
+
+/// A statement with what its head declares before it.
+fn with_before(before: Option<Stmt>, statement: Stmt) -> Stmt {
+    let span = statement.span;
+    match before {
+        Some(before) => Stmt {
+            kind: StmtKind::Block(vec![before, statement]),
+            span,
+        },
+        None => statement,
+    }
 }

@@ -481,6 +481,10 @@ impl Parser {
         self.bump();
         let open = self.span();
         self.expect(Punct::OpenParen, "and an expression")?;
+        if self.eat_word("auto") {
+            self.close(Punct::CloseParen, open)?;
+            return Ok(Base::Auto);
+        }
         let of = self.bracketed(Parser::expression)?;
         self.close(Punct::CloseParen, open)?;
         Ok(Base::Decltype(Box::new(of)))

@@ -51,7 +51,7 @@ const ACCEPTED: [&str; 43] = [
 
 /// Headers of code for the host, which is left out: the C++ library, and what CUDA's samples come
 /// with.
-const OF_HOST: [&str; 60] = [
+const OF_HOST: [&str; 62] = [
     "algorithm",
     "any",
     "array",
@@ -92,6 +92,7 @@ const OF_HOST: [&str; 60] = [
     "memory",
     "mutex",
     "new",
+    "numbers",
     "numeric",
     "nvToolsExt.h",
     "omp.h",
@@ -111,6 +112,7 @@ const OF_HOST: [&str; 60] = [
     "typeinfo",
     "unistd.h",
     "unordered_map",
+    "variant",
     "vector",
 ];
 
@@ -264,6 +266,20 @@ fn refusal(name: &str, span: Span) -> Diagnostic {
     // Headers for the host are no guesses: here something is missed that a kernel may need.
     match nearest(name, ACCEPTED.into_iter().chain(written)).first() {
         Some(near) => warning.help(format!("did you mean `{near}`?")),
-        None => warning.help("headers are read beside the file, and from folders given with `-I`"),
+        None => warning.help(where_read(name)),
+    }
+}
+
+/// Which folders headers are read from, and how a header of another one is.
+fn where_read(name: &str) -> String {
+    let read = "headers are read beside the file, and from folders given with `-I`";
+    match name.rsplit_once('/') {
+        // A text that somebody sends must not read files elsewhere, so what lies outside has to be allowed.
+        Some((folder, _)) if name.starts_with('/') || folder.contains("..") => {
+            format!(
+                "it lies outside of the file's folder: `-I` and that folder, `{folder}` from there, allows it"
+            )
+        }
+        _ => read.to_owned(),
     }
 }

@@ -157,6 +157,7 @@ const HEADERS: &[HostHeader] = &[
         &["stdlib.h"],
         include_str!("headers/c/integers.cuh"),
     ),
+    header(&["numbers"], &[], include_str!("headers/std/numbers.cuh")),
     header(
         &["iterator"],
         &["utility"],
@@ -221,6 +222,12 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/std/maps.cuh"),
     ),
     header(
+        &["variant"],
+        &["utility"],
+        include_str!("headers/std/variant.cuh"),
+    ),
+    header(&["span"], &["vector"], include_str!("headers/std/span.cuh")),
+    header(
         &["deque", "queue", "stack", "list"],
         &["vector", "algorithm", "functional"],
         include_str!("headers/std/lists.cuh"),
@@ -239,6 +246,9 @@ const HEADERS: &[HostHeader] = &[
             "memory",
             "functional",
             "complex",
+            "variant",
+            "span",
+            "numbers",
             "thread",
             "assert.h",
         ],

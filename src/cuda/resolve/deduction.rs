@@ -4,7 +4,7 @@ use super::operand::Operand;
 use super::records::{Record, TypeTemplate, TypeTemplateKind, Types};
 use super::template::{Argument, flat};
 use crate::cuda::ast::{self, Modifier, TemplateArgument, TemplateParam};
-use crate::cuda::typed::{Scalar, Type, arithmetic};
+use crate::cuda::typed::{FunctionType, Scalar, Type, arithmetic};
 
 impl Types {
     /// Deduces template arguments that `pattern`, the type of a parameter, finds in `ty`; `is_const`
@@ -114,8 +114,7 @@ impl Types {
                 inner(to, is_const) && unify_value(params, length, value, found)
             }
             (Modifier::Function(params_of), Type::Function(of)) => {
-                inner(of.returned(), false)
-                    && self.unify_params(params, params_of, &of.params, found)
+                inner(of.returned(), false) && self.unify_params(params, params_of, of, found)
             }
             // Null and what does not fit: left to the conversions of the call.
             _ => true,
@@ -127,19 +126,19 @@ impl Types {
         &self,
         params: &[TemplateParam],
         patterns: &[ast::Param],
-        types: &[Type],
+        of: &FunctionType,
         found: &mut [Option<Argument>],
     ) -> bool {
-        let one = |pattern: &ast::TypeName, ty: &Type, found: &mut [Option<Argument>]| {
-            // A reference among the parameters of a function's type is a pointer by now.
-            let is_reference = matches!(pattern.modifiers.last(), Some(Modifier::Reference { .. }));
-            let (ty, is_const) = match ty {
-                Type::Pointer { to, is_const } if is_reference => (&**to, *is_const),
-                ty => (ty, false),
-            };
-            let modifiers = pattern.modifiers.len() - usize::from(is_reference);
-            self.unify_modified(params, pattern, modifiers, ty, is_const, found)
+        let one = |pattern: &ast::TypeName,
+                   (ty, reference): &(&Type, Option<bool>),
+                   found: &mut [Option<Argument>]| {
+            self.unify_param(params, pattern, ty, *reference, found)
         };
+        let types: Vec<_> = of
+            .params
+            .iter()
+            .zip(of.references.iter().copied())
+            .collect();
         let last = patterns.split_last();
         if let Some((repeated, before)) =
             last.and_then(|(l, before)| Some((l.ty.pattern()?, before)))
@@ -152,8 +151,36 @@ impl Types {
             return pairs.all(|(param, ty)| one(&param.ty, ty, found))
                 && unify_pack(params, found, rest, |ty, found| one(&repeated, ty, found));
         }
-        let mut pairs = patterns.iter().zip(types);
+        let mut pairs = patterns.iter().zip(&types);
         patterns.len() == types.len() && pairs.all(|(param, ty)| one(&param.ty, ty, found))
+    }
+
+    /// One of these parameters.
+    fn unify_param(
+        &self,
+        params: &[TemplateParam],
+        pattern: &ast::TypeName,
+        ty: &Type,
+        reference: Option<bool>,
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        // A reference among the parameters of a function's type is a pointer by now.
+        let is_reference = matches!(pattern.modifiers.last(), Some(Modifier::Reference { .. }));
+        let modifiers = pattern.modifiers.len() - usize::from(is_reference);
+        match (ty, reference) {
+            (Type::Pointer { to, is_const }, Some(_)) if is_reference => {
+                self.unify_modified(params, pattern, modifiers, to, *is_const, found)
+            }
+            // `T` of `R(T)` is a reference itself where the parameter is one ([temp.deduct.type]).
+            (Type::Pointer { to, is_const }, Some(is_rvalue)) if modifiers == 0 => {
+                let argument = Argument::Reference((**to).clone(), *is_const, is_rvalue);
+                bind_named(params, &pattern.base, &argument, found)
+            }
+            (ty, None) if !is_reference => {
+                self.unify_modified(params, pattern, modifiers, ty, false, found)
+            }
+            _ => false,
+        }
     }
 
     fn unify_base(

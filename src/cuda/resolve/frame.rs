@@ -22,7 +22,7 @@ pub struct Frame {
     pub facts: Vec<Facts>,
     /// Declarations that belong at the beginning of its body.
     pub hoisted: Vec<Stmt>,
-    /// Where its object's address is.
+    /// Where the address of its object is; in a lambda, that of the object that it keeps as `this`.
     pub this: Option<LocalId>,
     /// Where the address is of the object that it returns.
     pub result: Option<LocalId>,
@@ -46,6 +46,8 @@ pub struct About {
     pub is_kernel: bool,
     /// Its signature, if it is a `constexpr` function.
     pub constexpr: Option<usize>,
+    /// If it is the body of a lambda, where the address of that is.
+    pub lambda: Option<LocalId>,
 }
 
 /// For whom a function is checked.
@@ -188,7 +190,17 @@ impl Frame {
 
     /// The object whose function is being checked, and whether it is `const`.
     pub fn this_place(&self, span: Span) -> Option<(Place, bool)> {
-        match self.local_operand(self.this?, span) {
+        self.object_place(self.this?, span)
+    }
+
+    /// The lambda whose body is being checked, and whether it is `const`.
+    pub fn lambda_place(&self, span: Span) -> Option<(Place, bool)> {
+        self.object_place(self.function.lambda?, span)
+    }
+
+    /// What a reference refers to, and whether that is `const`.
+    fn object_place(&self, reference: LocalId, span: Span) -> Option<(Place, bool)> {
+        match self.local_operand(reference, span) {
             Operand::Place {
                 place, is_const, ..
             } => Some((place, is_const)),

@@ -110,6 +110,11 @@ impl Packs {
         }
     }
 
+    /// Template arguments, where some are written.
+    fn given(&self, written: &Option<Vec<TemplateArgument>>) -> Option<Vec<TemplateArgument>> {
+        written.as_ref().map(|written| self.arguments(written))
+    }
+
     fn path(&self, path: &Path) -> Path {
         let mut path = path.clone();
         for (at, segment) in path.segments.iter_mut().enumerate() {
@@ -404,6 +409,7 @@ impl Packs {
         let kind = match &e.kind {
             Name(name) => Name(self.renamed(name)),
             Path(path) => Path(Box::new(self.path(path))),
+            MemberOf(a, path) => MemberOf(one(a), Box::new(self.path(path))),
             SizeOfPack(pack) => match self.counts.get(pack) {
                 Some(count) => Literal(unsigned(*count)),
                 None => e.kind.clone(),
@@ -417,10 +423,7 @@ impl Packs {
             Call(callee, all) => Call(one(callee), self.exprs(all)),
             Launch(kernel, config, all) => Launch(one(kernel), self.exprs(config), self.exprs(all)),
             Index(a, b) => Index(one(a), one(b)),
-            Member(a, name, given) => {
-                let given = given.as_deref().map(|given| self.arguments(given));
-                Member(one(a), name.clone(), given)
-            }
+            Member(a, name, given) => Member(one(a), name.clone(), self.given(given)),
             ExprKind::Lambda(lambda) => ExprKind::Lambda(Rc::new(self.lambda(lambda))),
             Cast(kind, ty, a) => Cast(*kind, self.ty(ty), one(a)),
             Construct(ty, all, braces) => constructed(self.ty(ty), self.exprs(all), *braces),
@@ -470,6 +473,7 @@ impl Packs {
             function: self.function(&lambda.function),
             default: lambda.default,
             listed: self.list(&lambda.listed, pattern, write, write),
+            this: lambda.this,
             names,
         }
     }

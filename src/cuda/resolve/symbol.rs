@@ -29,8 +29,10 @@ pub enum Symbol {
     VariableTemplate(usize),
     /// A field of the struct whose function is being checked.
     Field(usize),
-    /// A field that holds the address of what the name stands for.
-    FieldReference(usize),
+    /// A field of the lambda whose body is being checked: what it keeps by value.
+    Captured(usize),
+    /// A field of that lambda that holds the address of what the name stands for.
+    CapturedReference(usize),
     /// A field of a base of that struct, by the fields on the way.
     BaseField(Rc<[usize]>),
     /// Bits of a field, by the fields on the way.

@@ -166,18 +166,22 @@ impl Checker {
         returns_reference: bool,
         params: &[Param],
     ) -> Option<Qualified> {
-        let params = params.iter().map(|param| self.passed_type(&param.ty));
-        let params: Vec<Option<Type>> = params.collect();
+        let passed = params.iter().map(|param| self.passed_type(&param.ty));
+        let passed: Vec<Option<_>> = passed.collect();
+        let passed = passed.into_iter().collect::<Option<Vec<_>>>()?;
+        let (params, references) = passed.into_iter().unzip();
         let of = FunctionType {
             returns,
             returns_reference,
-            params: params.into_iter().collect::<Option<_>>()?,
+            params,
+            references,
         };
         Some((Type::Function(Box::new(of)), false))
     }
 
-    /// The type of what is passed for a parameter: of a reference, a pointer.
-    fn passed_type(&mut self, written: &TypeName) -> Option<Type> {
+    /// The type of what is passed for a parameter: of a reference, a pointer; and whether it is one, and then
+    /// whether `&&`.
+    fn passed_type(&mut self, written: &TypeName) -> Option<(Type, Option<bool>)> {
         let (mut written, reference) = self.referred(written);
         let is_reference = reference.is_some();
         let is_array = matches!(written.modifiers.last(), Some(Modifier::Array(..)));
@@ -185,12 +189,13 @@ impl Checker {
             written.modifiers.pop();
         }
         let (ty, is_const) = self.resolve(&written, None, None)?;
-        Some(match ty {
+        let ty = match ty {
             ty if is_reference || is_array => pointer(ty, is_const),
             Type::Array(element, _) => pointer(*element, is_const),
             ty @ Type::Function(_) => pointer(ty, false),
             ty => ty,
-        })
+        };
+        Some((ty, reference))
     }
 
     /// The innermost part of a type.
@@ -391,6 +396,16 @@ impl Checker {
                 self.error(last.name.span, message)
             }
         }
+    }
+
+    /// The type that stands before the last name of a path; what is no type is reported.
+    pub fn struct_before(&mut self, path: &Path) -> Option<Type> {
+        let (_, before) = path.segments.split_last()?;
+        let found = self.type_at(path, before)?;
+        if found.is_none() {
+            self.unknown_path(&beginning(path, before));
+        }
+        found
     }
 
     /// The type that the first names of a path stand for, if they stand for one. Nothing at all if

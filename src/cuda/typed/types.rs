@@ -131,9 +131,21 @@ pub struct FunctionType {
     pub returns_reference: bool,
     /// Its parameters; references as pointers.
     pub params: Vec<Type>,
+    /// Of each parameter, whether it stands for a reference, and then whether for `&&`.
+    pub references: Vec<Option<bool>>,
 }
 
 impl FunctionType {
+    /// The type of a function whose parameters are no references.
+    pub fn of_values(params: Vec<Type>, returns: Type) -> Self {
+        FunctionType {
+            returns,
+            returns_reference: false,
+            references: vec![None; params.len()],
+            params,
+        }
+    }
+
     /// What it returns, without the reference: `int` of `int& f()`.
     pub fn returned(&self) -> &Type {
         match &self.returns {
@@ -338,11 +350,27 @@ impl fmt::Display for Type {
                 write!(f, "{element}{lengths}")
             }
             Type::Struct(of) => write!(f, "{}", of.name()),
-            Type::Function(of) => {
-                let params: Vec<String> = of.params.iter().map(Type::to_string).collect();
-                write!(f, "{}({})", of.returns, params.join(", "))
-            }
+            Type::Function(of) => write!(f, "{}({})", of.returns, params_text(of)),
         }
+    }
+}
+
+/// The parameters of a function's type.
+fn params_text(of: &FunctionType) -> String {
+    let params = of.params.iter().zip(&of.references);
+    let params: Vec<String> = params.map(param_text).collect();
+    params.join(", ")
+}
+
+/// A parameter as it is written in a function's type.
+fn param_text((ty, reference): (&Type, &Option<bool>)) -> String {
+    match (ty, reference) {
+        (Type::Pointer { to, is_const }, Some(is_rvalue)) => {
+            let before = if *is_const { "const " } else { "" };
+            let behind = if *is_rvalue { "&&" } else { "&" };
+            format!("{before}{to}{behind}")
+        }
+        (ty, _) => ty.to_string(),
     }
 }
 

@@ -185,10 +185,6 @@ pub fn default_pool(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answ
     put_u64(machine, call, 0, 0x4000_0000)
 }
 
-pub fn pool_attribute(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
-    put_u64(machine, call, 2, 0)
-}
-
 /// Banks of four bytes, on all GPUs of these years.
 pub fn get_bank_size(_: &mut Runtime, machine: &mut Machine, call: &Call) -> Answer {
     // `cudaSharedMemBankSizeFourByte`.

@@ -111,8 +111,6 @@ pub const TABLE: &[(&str, Function)] = &[
     ("cudaProfilerStart", Status(devices::nothing)),
     ("cudaProfilerStop", Status(devices::nothing)),
     ("cudaDeviceGetDefaultMemPool", Work(devices::default_pool)),
-    ("cudaMemPoolSetAttribute", Work(devices::nothing)),
-    ("cudaMemPoolGetAttribute", Work(devices::pool_attribute)),
     ("cudaMemPoolTrimTo", Work(devices::nothing)),
     ("cudaStreamCreate", Work(timeline::stream_create)),
     ("cudaStreamCreateWithFlags", Work(timeline::stream_create)),

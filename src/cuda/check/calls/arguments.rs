@@ -35,7 +35,7 @@ impl Checker {
     pub fn passed(&mut self, argument: Operand, param: &ParamType) -> Option<Expr> {
         let by_address = self.types.is_by_address(&param.ty);
         if !param.is_reference && !by_address {
-            return self.coerce(load(argument), &param.ty);
+            return self.passed_by_value(argument, &param.ty);
         }
         if let (false, Type::Struct(of)) = (param.is_reference, &param.ty) {
             // What is passed is the address of an object that the caller makes, and ends.
@@ -66,6 +66,20 @@ impl Checker {
             }
             argument => self.refuse_reference(&argument, &param.ty),
         }
+    }
+
+    /// An argument as a parameter that is a value takes it.
+    fn passed_by_value(&mut self, argument: Operand, ty: &Type) -> Option<Expr> {
+        // The constructor sees the object itself, not a copy: a view of a container must not view a copy.
+        if let Type::Struct(of) = ty
+            && self.types.is_by_address(argument.ty())
+            && !self.is_derived(argument.ty(), ty)
+            && self.types.has_constructors(of)
+        {
+            let span = argument.span();
+            return self.constructed(of, vec![argument], span);
+        }
+        self.coerce(load(argument), ty)
     }
 
     /// Reports what a reference of this type cannot refer to.

@@ -1,12 +1,17 @@
 //! Calls by name: of the file's functions, and of CUDA's.
 
+use std::rc::Rc;
+
 use crate::source::{Diagnostic, Span};
 
 use super::callee::Callee;
+use super::function_pointer::pointed_function;
 use crate::cuda::ast::{self, ExprKind as Written};
 use crate::cuda::builtin;
 use crate::cuda::lex::Name;
-use crate::cuda::resolve::{Argument, Candidate, Checker, Entry, Operand, RunsOn, Side, Symbol};
+use crate::cuda::resolve::{
+    Argument, Candidate, Checker, Entry, Operand, RunsOn, Side, Symbol, bound,
+};
 use crate::cuda::typed::Type;
 
 /// Functions of the C library that kernels call too: these are others than the host's.
@@ -39,11 +44,7 @@ impl Checker {
                 template = path.arguments();
                 self.called_path(path)?
             }
-            Written::Member(base, member, template) => {
-                let template = template.as_deref();
-                return self.call_method(base, member, template, arguments, span);
-            }
-            _ => return self.call_object(callee, arguments, span),
+            _ => return self.call_member(callee, arguments, span),
         };
         let Some(found) = self.known(&name, found, callee.span) else {
             self.operands(arguments);
@@ -64,6 +65,22 @@ impl Checker {
                 self.call_functions(&name, &[], callee, template, arguments, span)
             }
             None => self.call_library(name, callee, template, arguments, span),
+        }
+    }
+
+    /// A call of a function of an object, or of an object.
+    fn call_member(
+        &mut self,
+        callee: &ast::Expr,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        match &callee.kind {
+            Written::Member(base, member, template) => {
+                self.call_method(base, member, template.as_deref(), arguments, span)
+            }
+            Written::MemberOf(base, path) => self.call_method_of(base, path, arguments, span),
+            _ => self.call_object(callee, arguments, span),
         }
     }
 
@@ -166,7 +183,7 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Operand> {
-        let arguments = self.operands_for(candidates, arguments)?;
+        let arguments = self.operands_for(candidates, template, arguments)?;
         let mut candidates = candidates.to_vec();
         if matches!(callee.kind, Written::Name(_)) {
             self.add_found_by_arguments(name, &arguments, &mut candidates);
@@ -221,20 +238,46 @@ impl Checker {
         all.into_iter().collect()
     }
 
-    /// What the arguments of a call of one of these functions give, all of them looked at.
+    /// What the arguments of a call of one of these functions, with template arguments that are written, give; all of
+    /// them looked at.
     pub fn operands_for(
         &mut self,
         candidates: &[Candidate],
+        template: Option<&[ast::TemplateArgument]>,
         arguments: &[ast::Expr],
     ) -> Option<Vec<Operand>> {
         let each = arguments.iter().enumerate();
+        let count = arguments.len();
         let all: Vec<Option<Operand>> = each
             .map(|(at, argument)| match argument.kind {
-                Written::Braces(_) => self.braced(candidates, arguments.len(), at, argument),
+                Written::Braces(_) => self.braced(candidates, count, at, argument),
+                _ if self.frame.side != Side::Gpu && self.names_overloads(argument) => {
+                    let meant = self.overload_meant(candidates, template, (count, at), argument);
+                    meant.or_else(|| self.operand(argument))
+                }
                 _ => self.operand(argument),
             })
             .collect();
         all.into_iter().collect()
+    }
+
+    /// Of several functions of one name that are passed, the one that a parameter has the type of ([over.over]).
+    fn overload_meant(
+        &mut self,
+        candidates: &[Candidate],
+        template: Option<&[ast::TemplateArgument]>,
+        (count, at): (usize, usize),
+        argument: &ast::Expr,
+    ) -> Option<Operand> {
+        for &candidate in candidates {
+            let ty = self.type_for_list(candidate, template, (count, at), argument);
+            if let Some(of) = ty.as_ref().and_then(pointed_function)
+                && let Some(value) = self.function_of_type(argument, of)
+            {
+                return Some(Operand::Value(value));
+            }
+        }
+        None
     }
 
     /// A list in braces as an argument: of the first type among those of the functions' parameters that it makes.
@@ -248,7 +291,7 @@ impl Checker {
     ) -> Option<Operand> {
         let mut types = Vec::new();
         for &candidate in candidates {
-            let ty = self.type_for_list(candidate, count, at, list);
+            let ty = self.type_for_list(candidate, None, (count, at), list);
             types.extend(ty.filter(|ty| !types.contains(ty)));
         }
         let Some(last) = types.pop() else {
@@ -266,12 +309,12 @@ impl Checker {
         self.value_of_type(list, &last).map(Operand::Value)
     }
 
-    /// The type that a list in braces would have to make to be this argument of a function.
+    /// The type that a list in braces would have to make to be this argument of a function, of so many.
     fn type_for_list(
         &mut self,
         candidate: Candidate,
-        count: usize,
-        at: usize,
+        written: Option<&[ast::TemplateArgument]>,
+        (count, at): (usize, usize),
         list: &ast::Expr,
     ) -> Option<Type> {
         let template = match candidate {
@@ -283,9 +326,15 @@ impl Checker {
             Candidate::Template(template) => &self.functions.templates[template],
             Candidate::Host(_) => return None,
         };
-        let (written, context) = (&template.function.params.get(at)?.ty, &template.context);
-        let (written, context) = (written.clone(), context.clone());
+        let (params, context) = (template.params.clone(), template.context.clone());
+        let param = template.function.params.get(at)?.ty.clone();
         let before = self.reports.mark();
+        let given = written.and_then(|written| self.template_arguments(written));
+        let context = match given {
+            Some(given) => Rc::new(bound(&params, &given, &context)),
+            None => context,
+        };
+        let written = param;
         let (written, _) = self.within(&context, |checker| checker.referred(&written));
         let found = match self.list_for(&written, list) {
             Some(found) => Some(found),
@@ -336,7 +385,10 @@ impl Checker {
 /// Whether a name of this kind stands for an object, which `operator()` may make callable, or for a pointer.
 fn is_object(symbol: &Symbol) -> bool {
     use Symbol::*;
-    matches!(symbol, Local(_) | Field(_) | FieldReference(_) | File(..))
+    matches!(
+        symbol,
+        Local(_) | Field(_) | BaseField(_) | Captured(_) | CapturedReference(_) | File(..)
+    )
 }
 
 fn no_function(name: &str, span: Span, declared: Span) -> Diagnostic {

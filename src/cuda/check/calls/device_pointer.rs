@@ -111,10 +111,7 @@ impl Checker {
         let params = [pointer_to(of)]
             .into_iter()
             .chain(of.params.iter().cloned());
-        let whole = FunctionType {
-            params: params.collect(),
-            ..of.clone()
-        };
+        let whole = FunctionType::of_values(params.collect(), of.returns.clone());
         let id = self.dispatcher(&whole, cases, span);
         let of = of.clone();
         self.functions

@@ -2,6 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
+use super::callee::UNFINISHED;
 use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TemplateArgument};
 use crate::cuda::resolve::{
     BodyState, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, Symbol, constant,
@@ -114,9 +115,11 @@ impl Checker {
         };
         // References are passed as pointers already: the types are those of what is passed.
         of.params = values.iter().map(|value| value.ty.clone()).collect();
+        of.references = vec![None; of.params.len()];
         let id = self.made_function(&signature.name, &of, span, |arguments| {
-            // 0 stands for a number that is not known yet; `finish_forwards` puts in the right one.
-            ExprKind::Call(0, arguments)
+            // Stands for a number that is not known yet, also where constants are computed before `finish_forwards`
+            // puts in the right one.
+            ExprKind::Call(UNFINISHED + index, arguments)
         });
         self.host.forwards.push((id, index));
         let call = node(ExprKind::Call(id, values), of.returns.clone(), span);
@@ -195,8 +198,10 @@ impl Checker {
             Written::Path(path) if path.arguments().is_none() => self.names.find_path(path),
             _ => None,
         };
-        let Some(Symbol::Functions(candidates)) = found.map(|entry| entry.symbol.clone()) else {
-            return None;
+        let candidates = match found.map(|entry| entry.symbol.clone()) {
+            Some(Symbol::Functions(candidates)) => candidates,
+            Some(_) => return None,
+            None => return self.builtin_of_type(named, of),
         };
         for candidate in candidates {
             let index = match candidate {
@@ -289,8 +294,9 @@ impl Checker {
             let message = format!("this function takes {wanted} arguments, not {given}");
             return self.error(span, message);
         }
-        let pairs = arguments.into_iter().zip(&of.params);
-        let passed = pairs.map(|(argument, ty)| self.passed_through(argument, ty));
+        let params = of.params.iter().zip(&of.references);
+        let pairs = arguments.into_iter().zip(params);
+        let passed = pairs.map(|(argument, (ty, by))| self.passed_through(argument, ty, *by));
         // All of them, before the first refused one ends it: each wrong argument is told.
         let passed: Vec<Option<Expr>> = passed.collect();
         let passed = passed.into_iter().collect::<Option<Vec<_>>>()?;
@@ -312,14 +318,19 @@ impl Checker {
     }
 
     /// What is passed to a parameter of this type, which for a reference is a pointer.
-    fn passed_through(&mut self, argument: Operand, ty: &Type) -> Option<Expr> {
-        match ty {
-            Type::Pointer { to, is_const } if argument.ty() == &**to => {
+    fn passed_through(
+        &mut self,
+        argument: Operand,
+        ty: &Type,
+        reference: Option<bool>,
+    ) -> Option<Expr> {
+        match (ty, reference) {
+            (Type::Pointer { to, is_const }, Some(is_rvalue)) => {
                 let param = ParamType {
                     ty: (**to).clone(),
                     is_const: *is_const,
                     is_reference: true,
-                    is_rvalue: false,
+                    is_rvalue,
                 };
                 self.passed(argument, &param)
             }
@@ -335,13 +346,16 @@ pub fn function_type(signature: &Signature) -> Option<FunctionType> {
         false => param.ty.clone(),
     };
     let returns = signature.returns.ty.clone()?;
+    let params = signature.params.as_ref()?.iter();
+    let reference = |param: &ParamType| param.is_reference.then_some(param.is_rvalue);
     Some(FunctionType {
         returns: match signature.returns.reference {
             Some(is_const) => pointer(returns, is_const),
             None => returns,
         },
         returns_reference: signature.returns.reference.is_some(),
-        params: signature.params.as_ref()?.iter().map(passed).collect(),
+        params: params.clone().map(passed).collect(),
+        references: params.map(reference).collect(),
     })
 }
 

@@ -46,7 +46,7 @@ impl Checker {
         let launched = self.launched(kernel);
         let candidates = launched.as_ref().map_or(&[][..], |of| &of.candidates);
         // All are checked before one ends it, so that errors of all are told.
-        let operands = self.operands_for(candidates, arguments);
+        let operands = self.operands_for(candidates, None, arguments);
         let config = self.configuration(config, span);
         let (launched, operands, config) = (launched?, operands?, config?.map(Box::new));
         let (chosen, arguments) = self.meant_kernel(kernel, &launched, operands, span)?;
@@ -114,7 +114,14 @@ impl Checker {
         };
         matches!(
             found.map(|entry| &entry.symbol),
-            Some(Symbol::Local(_) | Symbol::File(..) | Symbol::Field(_))
+            Some(
+                Symbol::Local(_)
+                    | Symbol::File(..)
+                    | Symbol::Field(_)
+                    | Symbol::BaseField(_)
+                    | Symbol::Captured(_)
+                    | Symbol::CapturedReference(_)
+            )
         )
     }
 

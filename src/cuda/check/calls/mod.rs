@@ -22,6 +22,8 @@ mod evaluate;
 
 mod call;
 
+mod builtin_value;
+
 mod launch;
 mod child_launch;
 

@@ -20,7 +20,12 @@ impl Checker {
         };
         let object = Type::Struct(self.types.records[record].ty.clone());
         let ty = pointer(object, signature.is_const);
-        self.frame.this = Some(self.frame.reference("this", ty, signature.span));
+        let this = Some(self.frame.reference("this", ty, signature.span));
+        match self.types.records[record].is_closure {
+            // [expr.prim.lambda.closure]: in a lambda's body `this` is the object of the function around.
+            true => self.frame.function.lambda = this,
+            false => self.frame.this = this,
+        }
     }
 
     pub fn this_pointer(&mut self, span: Span) -> Option<Expr> {
@@ -38,9 +43,15 @@ impl Checker {
         self.field_on_the_way(Operand::place(object, is_const), way, span)
     }
 
-    /// What a field of the object points to, by its name.
-    pub fn own_reference(&mut self, field: usize, span: Span) -> Option<Operand> {
-        let pointer = load(self.own_field(&[field], span)?);
+    /// What a lambda keeps by value, by its name in the lambda's body.
+    pub fn captured_value(&mut self, field: usize, span: Span) -> Option<Operand> {
+        let (lambda, is_const) = self.frame.lambda_place(span)?;
+        self.field_on_the_way(Operand::place(lambda, is_const), &[field], span)
+    }
+
+    /// What a lambda keeps the address of, by its name in the lambda's body.
+    pub fn captured_reference(&mut self, field: usize, span: Span) -> Option<Operand> {
+        let pointer = load(self.captured_value(field, span)?);
         let Type::Pointer { to, is_const } = &pointer.ty else {
             return None;
         };
@@ -171,7 +182,7 @@ impl Checker {
     ) -> Option<Operand> {
         let object = self.operand(base);
         let methods = self.methods_of(&object, &member.name);
-        let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), arguments);
+        let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), template, arguments);
         // Only now: what is wrong with the arguments is told beside what is wrong with the object.
         let object = object?;
         let ty = object.ty().clone();
@@ -199,6 +210,55 @@ impl Checker {
             at: member.span,
         };
         self.call_on(object, &method, arguments?, span)
+    }
+
+    /// An object as the struct that stands before the last name of a path ([basic.lookup.qual]).
+    fn object_named(&mut self, base: &ast::Expr, path: &ast::Path) -> Option<(Operand, Struct)> {
+        let object = self.operand(base);
+        let ty = self.struct_before(path)?;
+        let object = object?;
+        let Type::Struct(of) = &ty else {
+            let message = format!("`{ty}` is no struct");
+            return self.error(path.span, message);
+        };
+        if *object.ty() != ty && !self.is_derived(object.ty(), &ty) {
+            let message = format!("a `{}` is no `{ty}`", object.ty());
+            return self.error(path.span, message);
+        }
+        Some((self.as_base(object, &ty), of.clone()))
+    }
+
+    /// `base.A::member`
+    pub fn member_of(&mut self, base: &ast::Expr, path: &ast::Path, span: Span) -> Option<Operand> {
+        let (object, of) = self.object_named(base, path)?;
+        let member = path.segments.last()?.name.clone();
+        self.struct_member(object, &of, &member, span)
+    }
+
+    /// `base.A::f(arguments)`, which means just that function even if it is virtual ([class.virtual]).
+    pub fn call_method_of(
+        &mut self,
+        base: &ast::Expr,
+        path: &ast::Path,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let (object, of) = self.object_named(base, path)?;
+        let last = path.segments.last()?;
+        let Some(candidates) = self.types.methods(&of, &last.name.name) else {
+            let message = format!("`{}` has no function `{}`", of.name(), last.name.name);
+            return self.error(last.name.span, message);
+        };
+        let template = last.arguments.as_deref();
+        let arguments = self.operands_for(&candidates, template, arguments)?;
+        let method = Method {
+            // With the struct's name before it, by which a call knows not to look in the object's table.
+            name: &path.joined(),
+            candidates: &candidates,
+            template,
+            at: last.name.span,
+        };
+        self.call_on(object, &method, arguments, span)
     }
 
     /// The functions of this name that an object has.
@@ -257,7 +317,7 @@ impl Checker {
     ) -> Option<Operand> {
         let object = self.operand(callee);
         let methods = self.methods_of(&object, "operator()");
-        let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), arguments);
+        let arguments = self.operands_for(methods.as_deref().unwrap_or(&[]), None, arguments);
         self.call_operand(object?, arguments?, callee.span, span)
     }
 

@@ -394,8 +394,9 @@ impl Checker {
             let all = &self.functions.signatures;
             let of = &all[candidate.signature];
             let is_same = |(known, _): &(Viable, _)| {
-                let known = &all[known.signature];
-                known.params == of.params && known.is_const == of.is_const
+                let (is_made, known) = (known.template.is_some(), &all[known.signature]);
+                // What a template makes is no second declaration: the function beside it fits better.
+                !is_made && known.params == of.params && known.is_const == of.is_const
             };
             let is_plain = candidate.template.is_none() && of.context.record.is_some();
             if is_plain && ranked.iter().any(is_same) {

@@ -92,11 +92,7 @@ impl Checker {
         if let Some(known) = functions.iter().position(|function| function.name == name) {
             return known;
         }
-        let of = FunctionType {
-            returns: Type::Void,
-            returns_reference: false,
-            params: Vec::new(),
-        };
+        let of = FunctionType::of_values(Vec::new(), Type::Void);
         // Not by [`Checker::host`]: the function being checked does not itself call it.
         let abort = HostExpr::Library("abort".to_owned(), Vec::new());
         self.made_function(name, &of, span, |_| ExprKind::Host(Box::new(abort)))
@@ -139,11 +135,8 @@ impl Checker {
         returns: &Type,
         span: Span,
     ) -> Option<Expr> {
-        let of = FunctionType {
-            returns: returns.clone(),
-            returns_reference: false,
-            params: values.iter().map(|value| value.ty.clone()).collect(),
-        };
+        let passed = values.iter().map(|value| value.ty.clone()).collect();
+        let of = FunctionType::of_values(passed, returns.clone());
         let wanted = Type::Struct(self.types.records[record].ty.clone());
         let mut cases = Vec::new();
         for kind in self.polymorphic_kinds_of(&wanted) {

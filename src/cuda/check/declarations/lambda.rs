@@ -10,9 +10,13 @@ use crate::source::{Diagnostic, Span};
 use crate::cuda::ast;
 use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
-    Captures, Checker, Entry, Operand, ParamType, Record, Side, Symbol, address, load, pointer,
+    Candidate, Captures, Checker, Entry, Operand, ParamType, Record, Side, Symbol, address, load,
+    pointer,
 };
-use crate::cuda::typed::{Expr, ExprKind, Storage, Struct, Type};
+use crate::cuda::typed::{Expr, ExprKind, Initializer, Stmt, StmtKind, Storage, Struct, Type};
+
+/// The name under which a lambda keeps the object of the function around.
+const THIS: &str = "this";
 
 /// What a lambda captures.
 #[derive(Default)]
@@ -21,6 +25,8 @@ struct CapturedNames {
     by_reference: Vec<(Name, ParamType, Operand)>,
     /// Of the host, the fields that hold addresses of what is captures by reference.
     addresses: HashSet<Name>,
+    /// Whether the object of the function around is among them.
+    has_this: bool,
 }
 
 impl CapturedNames {
@@ -28,8 +34,8 @@ impl CapturedNames {
     fn fields(&self) -> impl Iterator<Item = (Name, Symbol)> {
         let fields = self.by_value.iter().enumerate();
         fields.map(|(at, (name, _))| match self.addresses.contains(name) {
-            true => (name.clone(), Symbol::FieldReference(at)),
-            false => (name.clone(), Symbol::Field(at)),
+            true => (name.clone(), Symbol::CapturedReference(at)),
+            false => (name.clone(), Symbol::Captured(at)),
         })
     }
 }
@@ -52,9 +58,12 @@ fn array_by_value(name: &Name, span: Span) -> Diagnostic {
 impl Checker {
     /// The value of a lambda.
     pub fn lambda(&mut self, lambda: &Rc<ast::Lambda>, span: Span) -> Option<Expr> {
-        if self.names.scopes.len() < 2 {
+        if self.names.scopes.len() < 2 && !self.host.is_program {
             let error = Diagnostic::error(span, "lambdas at file scope are not supported yet");
             return self.refuse(error.help("write a `__device__` function"));
+        }
+        if let Some(known) = self.known_at_file(span) {
+            return Some(known);
         }
         // A listed name that is unknown is reported even if the body does not use it.
         for (name, _) in &lambda.listed {
@@ -64,20 +73,14 @@ impl Checker {
             ))?;
         }
         let mut captures = CapturedNames::default();
-        let own = |name: &Name| lambda.values.iter().any(|(own, ..)| own.name == *name);
+        self.capture_this(lambda, span, &mut captures)?;
+        let own = |name: &Name| {
+            &**name == THIS || lambda.values.iter().any(|(own, ..)| own.name == *name)
+        };
         for name in lambda.names.iter().filter(|name| !own(name)) {
             self.capture(lambda, name, span, &mut captures);
         }
-        for (name, is_reference, value) in &lambda.values {
-            let value = match is_reference {
-                true => self.address_of(value, name.span)?,
-                false => self.value(value)?,
-            };
-            if *is_reference {
-                captures.addresses.insert(name.name.clone());
-            }
-            captures.by_value.push((name.name.clone(), value));
-        }
+        self.capture_values(lambda, &mut captures)?;
         let ty = Struct::declared(self.unique_name("lambda"));
         let fields = captures.by_value.iter();
         let fields = fields.map(|(name, value)| (name.to_string(), value.ty.clone()));
@@ -89,6 +92,85 @@ impl Checker {
             ty: Type::Struct(ty),
             span,
         })
+    }
+
+    /// Captures the values that the list of a lambda gives names of their own.
+    fn capture_values(&mut self, lambda: &ast::Lambda, captures: &mut CapturedNames) -> Option<()> {
+        for (name, is_reference, value) in &lambda.values {
+            let value = match is_reference {
+                true => self.address_of(value, name.span)?,
+                false => self.value(value)?,
+            };
+            if *is_reference {
+                captures.addresses.insert(name.name.clone());
+            }
+            captures.by_value.push((name.name.clone(), value));
+        }
+        Some(())
+    }
+
+    /// A lambda at file scope that was checked before: `auto f = […] {…};` looks at it for the type, and then for the
+    /// value.
+    fn known_at_file(&self, span: Span) -> Option<Expr> {
+        if self.names.scopes.len() > 1 {
+            return None;
+        }
+        let is_same = |record: &&Record| {
+            let call = record.members.get("operator()");
+            record.is_closure && call.is_some_and(|call| call.span == span)
+        };
+        let known = self.types.records.iter().find(is_same)?;
+        Some(Expr {
+            kind: ExprKind::Struct(Vec::new()),
+            ty: Type::Struct(known.ty.clone()),
+            span,
+        })
+    }
+
+    /// Captures the object of the function around, where the lambda lists it or keeps what it uses of it
+    /// ([expr.prim.lambda.capture]).
+    fn capture_this(
+        &mut self,
+        lambda: &ast::Lambda,
+        span: Span,
+        captures: &mut CapturedNames,
+    ) -> Option<()> {
+        let is_used = || {
+            let mut names = lambda.names.iter();
+            names.any(|name| &**name == THIS || self.is_of_object(name))
+        };
+        let is_kept = lambda.default.is_some() && self.frame.this.is_some() && is_used();
+        if lambda.this.is_none() && !is_kept {
+            return Some(());
+        }
+        captures.has_this = true;
+        let pointer = self.this_pointer(span)?;
+        let object = self.deref_value(pointer.clone(), span)?;
+        if lambda.this == Some(true) {
+            captures.by_value.push((THIS.into(), load(object)));
+        } else if self.frame.side == Side::Host {
+            captures.addresses.insert(THIS.into());
+            captures.by_value.push((THIS.into(), pointer));
+        } else {
+            let param = reference_to(&object);
+            captures.by_reference.push((THIS.into(), param, object));
+        }
+        Some(())
+    }
+
+    /// Whether a name stands for a field of the object whose function is being checked, or for one of its functions.
+    fn is_of_object(&self, name: &Name) -> bool {
+        let mut scopes = self.names.scopes[1..].iter().rev();
+        let found = scopes.find_map(|scope| scope.get(name));
+        match found.map(|entry| &entry.symbol) {
+            Some(Symbol::Field(_) | Symbol::BaseField(_) | Symbol::Bits(..)) => true,
+            Some(Symbol::Functions(candidates)) => candidates.iter().any(|of| match of {
+                Candidate::Function(at) => self.functions.signatures[*at].has_this,
+                Candidate::Template(at) => self.functions.templates[*at].context.record.is_some(),
+                Candidate::Host(_) => false,
+            }),
+            _ => false,
+        }
     }
 
     /// Captures what a name stands for, if that is a variable of the function around.
@@ -142,16 +224,13 @@ impl Checker {
     fn captured(&mut self, name: &Name, span: Span) -> Option<Operand> {
         let mut scopes = self.names.scopes[1..].iter().rev();
         let found = scopes.find_map(|scope| scope.get(name))?;
-        let own = self.names.record.map(|record| &self.types.records[record]);
         match found.symbol {
             // A variable whose value is known need not be captures: the body knows the value, too.
             Symbol::Local(id) if self.frame.facts[id].value.is_none() => {
                 Some(self.frame.local_operand(id, span))
             }
-            Symbol::Field(field) if own.is_some_and(|record| record.is_closure) => {
-                self.own_field(&[field], span)
-            }
-            Symbol::FieldReference(field) => self.own_reference(field, span),
+            Symbol::Captured(field) => self.captured_value(field, span),
+            Symbol::CapturedReference(field) => self.captured_reference(field, span),
             _ => None,
         }
     }
@@ -165,7 +244,7 @@ impl Checker {
         span: Span,
     ) -> Option<()> {
         let index = self.types.records.len();
-        let mut context = self.inner_context();
+        let mut context = self.inner_context(captures.has_this);
         let entry = |symbol| Entry {
             symbol,
             span,
@@ -186,7 +265,12 @@ impl Checker {
             is_closure: true,
             ..Record::declared(ty.clone(), context.clone())
         });
-        let call = Symbol::Functions(vec![self.method_candidate(&lambda.function, &context)?]);
+        let mut function = lambda.function.clone();
+        if self.names.scopes.len() < 2 {
+            // At file scope the text does not say whose code this is: what begins there is the host's.
+            Rc::make_mut(&mut function).specifiers.device = None;
+        }
+        let call = Symbol::Functions(vec![self.method_candidate(&function, &context)?]);
         self.types.records[index]
             .members
             .insert("operator()".into(), entry(call));
@@ -195,9 +279,13 @@ impl Checker {
 
     /// Makes what a lambda keeps by reference the last parameters of its function.
     pub fn declare_captures(&mut self, captures: &Captures, span: Span) {
+        self.declare_captured_this(span);
         for (name, param, _) in &captures.places {
             let ty = pointer(param.ty.clone(), param.is_const);
             let local = self.frame.reference(name, ty, span);
+            if &**name == THIS {
+                self.frame.this = Some(local);
+            }
             let ident = ast::Ident {
                 name: name.clone(),
                 span,
@@ -210,6 +298,34 @@ impl Checker {
                     item: 0,
                 })
             });
+        }
+    }
+
+    /// Makes `this` the object that a lambda keeps in one of its fields.
+    fn declare_captured_this(&mut self, span: Span) {
+        let Some(lambda) = self
+            .names
+            .record
+            .filter(|_| self.frame.function.lambda.is_some())
+        else {
+            return;
+        };
+        let kept = self.types.records[lambda].members.get(THIS);
+        let object = match kept.map(|entry| &entry.symbol) {
+            Some(&Symbol::Captured(field)) => self.captured_value(field, span),
+            Some(&Symbol::CapturedReference(field)) => self.captured_reference(field, span),
+            _ => None,
+        };
+        if let Some(Operand::Place {
+            place, is_const, ..
+        }) = object
+        {
+            let init = address(place, is_const);
+            let local = self.frame.reference(THIS, init.ty.clone(), span);
+            let init = Some(Initializer::Value(init));
+            let kind = StmtKind::Declare { local, init };
+            self.frame.hoisted.push(Stmt { kind, span });
+            self.frame.this = Some(local);
         }
     }
 

@@ -10,8 +10,8 @@ use crate::cuda::typed::{Struct, Type};
 
 impl Checker {
     /// Where a definition stands that is being checked now: variables of the function around are
-    /// out of reach, unless they are constants.
-    pub fn inner_context(&self) -> Context {
+    /// out of reach, unless they are constants; fields of its object are, unless it `keeps_this`.
+    pub fn inner_context(&self, keeps_this: bool) -> Context {
         let mut scopes = self.names.scopes[1..].to_vec();
         for entry in scopes.iter_mut().flat_map(|scope| scope.values_mut()) {
             entry.symbol = match &entry.symbol {
@@ -23,10 +23,10 @@ impl Checker {
                         None => Symbol::Outer,
                     }
                 }
-                Symbol::Field(_)
-                | Symbol::FieldReference(_)
-                | Symbol::BaseField(_)
-                | Symbol::Bits(..) => Symbol::Outer,
+                Symbol::Captured(_) | Symbol::CapturedReference(_) => Symbol::Outer,
+                Symbol::Field(_) | Symbol::BaseField(_) | Symbol::Bits(..) if !keeps_this => {
+                    Symbol::Outer
+                }
                 symbol => symbol.clone(),
             };
         }
@@ -75,7 +75,7 @@ impl Checker {
             let error = Diagnostic::error(record.name.span, message);
             return self.report(error.help("give it a name, and the member too"));
         }
-        let context = Rc::new(self.inner_context());
+        let context = Rc::new(self.inner_context(false));
         let name = self.unique_name(&record.name.name);
         match (&record.template, &record.specialises) {
             (Some(_), Some(written)) => {
@@ -125,7 +125,7 @@ impl Checker {
             };
         }
         let ty = Struct::declared(self.unique_name(""));
-        let context = Rc::new(self.inner_context());
+        let context = Rc::new(self.inner_context(false));
         self.define_record(record, ty.clone(), context, None, Vec::new());
         Some(Type::Struct(ty))
     }

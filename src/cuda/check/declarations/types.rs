@@ -20,7 +20,7 @@ impl Checker {
                 }
                 _ => (
                     self.unique_name(&alias.name.name),
-                    Rc::new(self.inner_context()),
+                    Rc::new(self.inner_context(false)),
                 ),
             };
             return self.type_template(&alias.name, name.into(), params, kind, true, context);

@@ -76,12 +76,16 @@ impl Checker {
             Written::Prefix(op, inner) => self.prefix(*op, inner, span),
             Written::Index(base, index) => self.index(base, index, span),
             Written::Member(base, member, _) => self.member(base, member, span),
+            Written::MemberOf(base, path) => self.member_of(base, path, span),
             Written::PostfixStep(inner, up) => self.step(inner, *up, false, span),
             Written::Conditional(c, a, b) => self.conditional(c, a, b, span),
             Written::Cast(kind, ty, inner) if is_reference(ty) => {
                 self.reference_cast(*kind, ty, inner, span)
             }
-            _ => self.pure_value(written).map(Operand::Value),
+            _ => match self.deduced_construction(written) {
+                Some(call) => self.operand(&call),
+                None => self.pure_value(written).map(Operand::Value),
+            },
         }
     }
 
@@ -251,7 +255,8 @@ impl Checker {
                 let word = self.own_field(&way, span)?;
                 Some(Operand::Value(bits.read(load(word), span)))
             }
-            Some((Symbol::FieldReference(field), _)) => self.own_reference(field, span),
+            Some((Symbol::Captured(field), _)) => self.captured_value(field, span),
+            Some((Symbol::CapturedReference(field), _)) => self.captured_reference(field, span),
             Some((Symbol::TypeTemplate(_), declared)) => {
                 let message = format!("`{name}` is a template of types, not a value");
                 self.refuse(Diagnostic::error(span, message).also(declared, "declared here"))
@@ -320,6 +325,9 @@ impl Checker {
                 ty: Type::Vector(Scalar::U32, 3),
                 span,
             }));
+        }
+        if let Some(value) = self.builtin_value(name, span) {
+            return Some(value);
         }
         if builtin::is_function(name) {
             return self.refuse(

@@ -428,7 +428,9 @@ impl Checker {
             Type::Struct(of) if self.types.has_constructors(of) => {
                 self.construct_class(of, values, items.pop_front(), span)
             }
-            Type::Struct(of) if self.types.is_by_address(ty) => self.aggregate(of, values, span),
+            Type::Struct(of) if self.is_made_of_parts(of, values) => {
+                self.made_of_parts(of, values, span)
+            }
             _ if with_braces || values.is_empty() => self.made_of_list(ty, items, span),
             // <cuda_fp16.h>: pairs of 16-bit floats have a constructor, other vectors have none.
             Type::Vector(of, lanes) if of.is_half() && items.len() == *lanes as usize => {
@@ -449,7 +451,7 @@ impl Checker {
         let record = self.types.index_of(of)?;
         let operands = match first {
             Some(Item::Known(operand)) => vec![operand],
-            _ => self.operands_for(&self.constructors_for(record), values)?,
+            _ => self.operands_for(&self.constructors_for(record), None, values)?,
         };
         self.constructed(of, operands, span)
     }

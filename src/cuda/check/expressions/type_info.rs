@@ -27,12 +27,21 @@ fn mangled(ty: &Type) -> String {
         Type::Pointer { to, .. } => format!("P{}", mangled(to)),
         Type::Array(of, length) => format!("A{length}_{}", mangled(of)),
         Type::Function(of) => {
-            let params: String = of.params.iter().map(mangled).collect();
+            let params = of.params.iter().zip(&of.references);
+            let params: String = params.map(mangled_param).collect();
             let params = if params.is_empty() { "v" } else { &params };
             format!("F{}{params}E", mangled(&of.returns))
         }
         Type::Vector(..) => nested(&ty.to_string()),
         Type::Struct(of) => nested(of.name()),
+    }
+}
+
+fn mangled_param((ty, reference): (&Type, &Option<bool>)) -> String {
+    match (mangled(ty), reference) {
+        (text, None) => text,
+        (text, Some(false)) => text.replacen('P', "R", 1),
+        (text, Some(true)) => text.replacen('P', "O", 1),
     }
 }
 

@@ -4,8 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
 use crate::cuda::resolve::{
-    Checker, Operand, Signature, address, comma, constant, convert, load, node, place_as, pointer,
-    scalar,
+    Base, Checker, Operand, Signature, address, comma, constant, convert, load, node, place_as,
+    pointer, scalar,
 };
 use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, Scalar, Struct, Type};
 
@@ -24,6 +24,52 @@ impl Checker {
             way.insert(0, base.field);
             Some(way)
         })
+    }
+
+    /// Whether the parts of a struct without constructors are made one by one, in their places.
+    pub fn is_made_of_parts(&self, of: &Struct, values: &[ast::Expr]) -> bool {
+        self.types.is_by_address(&Type::Struct(of.clone()))
+            || self.has_lambda_bases(of) && !values.is_empty()
+    }
+
+    /// Such a struct of the values of its parts.
+    pub fn made_of_parts(&mut self, of: &Struct, values: &[ast::Expr], span: Span) -> Option<Expr> {
+        match self.has_lambda_bases(of) && !values.is_empty() {
+            true => self.aggregate_of_lambdas(of, values, span),
+            false => self.aggregate(of, values, span),
+        }
+    }
+
+    /// Whether all bases of a struct are lambdas.
+    fn has_lambda_bases(&self, of: &Struct) -> bool {
+        let record = self.types.record_of(of);
+        let bases = record.map_or(&[][..], |record| &record.class.bases);
+        let is_closure = |base: &Base| self.types.records[base.record].is_closure;
+        !bases.is_empty() && bases.iter().all(is_closure)
+    }
+
+    /// A struct made of its bases, which are lambdas ([dcl.init.aggr]): `overloaded{[](int) {…}, [](float) {…}}`.
+    fn aggregate_of_lambdas(
+        &mut self,
+        of: &Struct,
+        values: &[ast::Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        let bases = self.types.record_of(of)?.class.bases.clone();
+        if let Some(extra) = values.get(bases.len()) {
+            let message = format!("there are more values than `{}` has bases", of.name());
+            return self.error(extra.span, message);
+        }
+        let place = self.frame.temporary(Type::Struct(of.clone()), span);
+        // A comma needs a first operand; a constant costs nothing.
+        let mut init = constant(scalar(Scalar::I32), 0, span);
+        for (base, value) in bases.iter().zip(values) {
+            let base = self.types.records[base.record].ty.clone();
+            let to = self.base_place(place.clone(), &base)?;
+            let value = self.value_of_type(value, &to.ty)?;
+            init = comma(init, self.settle(value, &to));
+        }
+        Some(self.pending_object(place, init))
     }
 
     /// Whether a struct has another as a base.

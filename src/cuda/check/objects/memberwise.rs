@@ -5,10 +5,12 @@ use crate::source::Span;
 use super::initialise::assigned;
 use crate::cuda::ast::DESTRUCTOR;
 use crate::cuda::resolve::{
-    Candidate, Checker, Facts, Operand, ParamType, Side, Signature, TABLE, address, element_of,
-    load, node, pointer,
+    Candidate, Checker, Facts, Operand, ParamType, Side, Signature, TABLE, address, constant,
+    element_of, load, node, pointer, scalar,
 };
-use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind, Storage, Type};
+use crate::cuda::typed::{
+    BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
+};
 
 impl Checker {
     /// Whether the body of a function goes over the parts of its object, and what it does with them.
@@ -26,6 +28,10 @@ impl Checker {
         }
         let from = self.frame.local_operand(1, span);
         let from = from.into_place()?;
+        if &*signature.function.name.name == "operator==" {
+            let pairs = self.pairs_of_parts(&this, &from, &param, span)?;
+            return self.parts_are_equal(pairs, span);
+        }
         let is_constructor = signature.function.constructs.is_some();
         let mut out = Vec::new();
         for (to, part) in self.pairs_of_parts(&this, &from, &param, span)? {
@@ -43,6 +49,31 @@ impl Checker {
             }
         }
         Some(out)
+    }
+
+    /// `bool operator==(const A&) const = default;` ([class.compare.default]).
+    fn parts_are_equal(&mut self, pairs: Vec<(Place, Operand)>, span: Span) -> Option<Vec<Stmt>> {
+        let truth = scalar(Scalar::Bool);
+        let mut all = constant(truth.clone(), 1, span);
+        for (place, other) in pairs {
+            if matches!(place.ty, Type::Array(..)) {
+                let message = "`= default` does not compare arrays here yet";
+                return self.error(span, message);
+            }
+            let operands = [Operand::place(place, true), other];
+            let same = match self.own_operator("==", &operands, span, span) {
+                Some(called) => load(called?),
+                None => {
+                    let [a, b] = operands.map(|operand| Box::new(load(operand)));
+                    let kind = ExprKind::Binary(BinaryOp::Eq, a, b);
+                    node(kind, truth.clone(), span)
+                }
+            };
+            let kind = ExprKind::And(Box::new(all), Box::new(same));
+            all = node(kind, truth.clone(), span);
+        }
+        let kind = StmtKind::Return(Some(all));
+        Some(vec![Stmt { kind, span }])
     }
 
     /// Each part of `this`, and the part of `from` that goes there, as `param` lets it be taken.

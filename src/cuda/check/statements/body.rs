@@ -85,6 +85,7 @@ impl Checker {
                 constexpr: written.specifiers.constexpr.map(|_| index),
                 number: self.functions.effort.begun,
                 written: Some(written.clone()),
+                lambda: None,
             },
             side: self.side(signature),
             ..Frame::default()

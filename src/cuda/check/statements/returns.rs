@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use crate::cuda::ast;
 use crate::cuda::resolve::{Checker, Operand, Symbol, address};
-use crate::cuda::typed::{Stmt, StmtKind, Type};
+use crate::cuda::typed::{Expr, Stmt, StmtKind, Type};
 
 impl Checker {
     pub fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
@@ -21,8 +21,10 @@ impl Checker {
                 return Some(StmtKind::Return(None));
             }
             self.frame.returns.ty = Some(deduced.ty.clone());
-            let has_value = deduced.ty != Type::Void;
-            return Some(StmtKind::Return(has_value.then_some(deduced)));
+            return Some(match deduced.ty {
+                Type::Void => returned_void(deduced, span),
+                _ => StmtKind::Return(Some(deduced)),
+            });
         }
         let returns = self.frame.returns.ty.clone();
         let name = self.frame.function.name.clone();
@@ -107,9 +109,7 @@ impl Checker {
     fn return_from_void(&mut self, value: &ast::Expr, span: Span) -> Option<StmtKind> {
         let value = self.value(value)?;
         if value.ty == Type::Void {
-            let kinds = [StmtKind::Expr(value), StmtKind::Return(None)];
-            let stmts = kinds.map(|kind| Stmt { kind, span });
-            return Some(StmtKind::Block(stmts.into()));
+            return Some(returned_void(value, span));
         }
         let what = match self.frame.function.is_kernel {
             true => "a kernel",
@@ -141,4 +141,11 @@ impl Checker {
             }
         }
     }
+}
+
+/// `return f();` of a function that gives nothing: it is called all the same.
+fn returned_void(value: Expr, span: Span) -> StmtKind {
+    let kinds = [StmtKind::Expr(value), StmtKind::Return(None)];
+    let stmts = kinds.map(|kind| Stmt { kind, span });
+    StmtKind::Block(stmts.into())
 }

@@ -266,27 +266,80 @@ impl Checker {
         if self.frame.side != Side::Host || last.arguments.is_some() {
             return None;
         }
-        let (values, prefix) = match (&variable.arguments, &variable.init) {
-            (Some(values), _) => (values.clone(), "__deduced_"),
+        let (values, is_list) = match (&variable.arguments, &variable.init) {
+            (Some(values), _) => (values.clone(), false),
             (None, Some(init)) => match &init.kind {
-                ast::ExprKind::Braces(values) => (values.clone(), "__listed_"),
-                _ => (vec![init.clone()], "__deduced_"),
+                ast::ExprKind::Braces(values) => (values.clone(), true),
+                _ => (vec![init.clone()], false),
             },
             (None, None) => return None,
         };
+        let call = self.deducing_call(path, values, is_list)?;
+        let mut deduced = variable.clone();
+        deduced.ty.base = Base::Decltype(Box::new(call));
+        Some(deduced)
+    }
+
+    /// The call whose type is that of `A(values)` or `A{values}`, where `A` is a class template without arguments: of
+    /// the function that the library, or a deduction guide, has for that.
+    fn deducing_call(
+        &self,
+        path: &ast::Path,
+        values: Vec<ast::Expr>,
+        is_list: bool,
+    ) -> Option<ast::Expr> {
         let guide = |prefix: &str| {
             let mut guide = path.clone();
             let last = guide.segments.last_mut()?;
             last.name.name = format!("{prefix}{}", last.name.name).into();
-            self.names.find_path(&guide).map(|_| guide)
+            self.names.find_path(&guide).map(|_| Box::new(guide))
         };
-        let guide = guide(prefix).or_else(|| guide("__deduced_"))?;
+        let listed = is_list.then(|| guide("__listed_")).flatten();
+        let guide = listed.or_else(|| guide("__deduced_"))?;
         let span = path.span;
         let callee = ast::Expr::new(ast::ExprKind::Path(guide), span);
-        let call = ast::Expr::new(ast::ExprKind::Call(Box::new(callee), values), span);
-        let mut deduced = variable.clone();
-        deduced.ty.base = Base::Decltype(Box::new(call));
-        Some(deduced)
+        let call = ast::ExprKind::Call(Box::new(callee), values);
+        Some(ast::Expr::new(call, span))
+    }
+
+    /// What `A(values)` or `A{values}` is a call of, where `A` is a class template without arguments
+    /// ([over.match.class.deduct]).
+    pub fn deduced_construction(&self, written: &ast::Expr) -> Option<ast::Expr> {
+        let (ty, values, is_list) = match &written.kind {
+            ast::ExprKind::Construct(ty, values, is_list) => (ty, &values[..], *is_list),
+            // With one value it is written as a conversion.
+            ast::ExprKind::Cast(ast::CastKind::Plain, ty, inner) => {
+                (ty, std::slice::from_ref(&**inner), false)
+            }
+            _ => return None,
+        };
+        match &ty.base {
+            Base::Named(path) if self.deduces(ty) => {
+                self.deducing_call(path, values.to_vec(), is_list)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a type is a class template without arguments, in code of the host.
+    fn deduces(&self, ty: &ast::TypeName) -> bool {
+        let Base::Named(path) = &ty.base else {
+            return false;
+        };
+        let is_plain = path.arguments().is_none() && ty.modifiers.is_empty();
+        let found = self.names.find_path(path).map(|entry| &entry.symbol);
+        let is_template = matches!(found, Some(Symbol::TypeTemplate(_)));
+        // Within the struct itself its name alone is the type that is being made ([temp.local]).
+        let own = self.names.record.map(|record| &self.types.records[record]);
+        let is_own = own.is_some_and(|own| match found {
+            Some(Symbol::TypeTemplate(template)) => own.template == Some(*template),
+            _ => false,
+        });
+        self.frame.side == Side::Host
+            && is_plain
+            && is_template
+            && !is_own
+            && self.deducing_call(path, Vec::new(), false).is_some()
     }
 
     /// The type of a variable that is no reference, whether that is `const`.

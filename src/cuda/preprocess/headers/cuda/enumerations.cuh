@@ -139,6 +139,12 @@ enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2,
     cudaMemLocationTypeHostNuma = 3, cudaMemLocationTypeHostNumaCurrent = 4,
 };
+enum cudaMemAllocationType {
+    cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1,
+};
+enum cudaMemAllocationHandleType {
+    cudaMemHandleTypeNone = 0, cudaMemHandleTypePosixFileDescriptor = 1,
+};
 enum cudaMemPoolAttr {
     cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic = 2,
     cudaMemPoolReuseAllowInternalDependencies = 3, cudaMemPoolAttrReleaseThreshold = 4,

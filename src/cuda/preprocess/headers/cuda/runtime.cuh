@@ -260,8 +260,6 @@ cudaError_t __cudaGraphExecUpdate(cudaGraphExec_t, cudaGraph_t, int*);
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, size_t, void*, const void*,
                                      size_t, cudaMemcpyKind);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
 }
 
@@ -300,6 +298,72 @@ template <class T> inline cudaError_t cudaMallocPitch(T** to, size_t* pitch, siz
 }
 template <class T> inline cudaError_t cudaMallocAsync(T** to, size_t bytes, cudaStream_t stream) {
     return cudaMallocAsync((void**)to, bytes, stream);
+}
+template <class T> inline cudaError_t cudaMallocAsync(T** to, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+    return cudaMallocAsync((void**)to, bytes, stream);
+}
+template <class T>
+inline cudaError_t cudaMallocFromPoolAsync(T** to, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+    return cudaMallocAsync((void**)to, bytes, stream);
+}
+// Pools are numbered from the default one on. Memory goes back at once, so what an attribute says changes nothing.
+struct cudaMemPoolProps {
+    cudaMemAllocationType allocType;
+    cudaMemAllocationHandleType handleTypes;
+    cudaMemLocation location;
+    void* win32SecurityAttributes;
+    size_t maxSize;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+static unsigned long long __pool_thresholds[64];
+static int __pool_reuse[64][4];
+static int __pools_made = 1;
+static cudaMemPool_t __pools_in_use[16];
+inline size_t __pool_number(cudaMemPool_t pool) { return (size_t)pool - 1073741824ull; }
+inline cudaError_t cudaMemPoolCreate(cudaMemPool_t* to, const cudaMemPoolProps*) {
+    if (__pools_made == 64) {
+        return cudaErrorMemoryAllocation;
+    }
+    *to = (cudaMemPool_t)(1073741824ull + __pools_made);
+    ++__pools_made;
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+    return __pool_number(pool) == 0 || __pool_number(pool) >= 64 ? cudaErrorInvalidValue : cudaSuccess;
+}
+inline cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+    __pools_in_use[device] = pool;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* to, int device) {
+    *to = __pools_in_use[device];
+    return *to != 0 ? cudaSuccess : cudaDeviceGetDefaultMemPool(to, device);
+}
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+    size_t number = __pool_number(pool);
+    if (number >= 64) {
+        return cudaErrorInvalidValue;
+    }
+    if (attribute == cudaMemPoolAttrReleaseThreshold) {
+        __pool_thresholds[number] = *(unsigned long long*)value;
+    } else if (attribute < cudaMemPoolAttrReleaseThreshold) {
+        // Kept as what turns it off: all of it is allowed at first.
+        __pool_reuse[number][attribute] = *(int*)value == 0;
+    }
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+    size_t number = __pool_number(pool);
+    if (number >= 64) {
+        return cudaErrorInvalidValue;
+    }
+    if (attribute < cudaMemPoolAttrReleaseThreshold) {
+        *(int*)value = !__pool_reuse[number][attribute];
+    } else {
+        *(unsigned long long*)value = attribute == cudaMemPoolAttrReleaseThreshold ? __pool_thresholds[number] : 0;
+    }
+    return cudaSuccess;
 }
 inline cudaError_t cudaMemPrefetchAsync(const void* of, size_t bytes, cudaMemLocation to, unsigned int,
                                         cudaStream_t stream = 0) {

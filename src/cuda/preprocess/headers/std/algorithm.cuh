@@ -410,6 +410,29 @@ template <class I, class T, class F> T accumulate(I first, I last, T sum, F f) {
     }
     return sum;
 }
+template <class I, class J, class T> T transform_reduce(I first, I last, J second, T sum) {
+    for (; first != last; ++first, ++second) {
+        sum = sum + *first * *second;
+    }
+    return sum;
+}
+template <class I, class J, class T, class F, class G>
+T transform_reduce(I first, I last, J second, T sum, F reduce, G transform) {
+    for (; first != last; ++first, ++second) {
+        sum = reduce(sum, transform(*first, *second));
+    }
+    return sum;
+}
+template <class I, class T, class F, class G> T transform_reduce(I first, I last, T sum, F reduce, G transform) {
+    for (; first != last; ++first) {
+        sum = reduce(sum, transform(*first));
+    }
+    return sum;
+}
+template <class I> auto reduce(I first, I last) {
+    auto sum = *first - *first;
+    return accumulate(first, last, sum);
+}
 template <class I, class T> T reduce(I first, I last, T sum) { return accumulate(first, last, sum); }
 template <class I, class T, class F> T reduce(I first, I last, T sum, F f) { return accumulate(first, last, sum, f); }
 template <class I, class J, class T> T inner_product(I first, I last, J second, T sum) {

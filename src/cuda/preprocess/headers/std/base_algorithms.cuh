@@ -81,8 +81,24 @@ template <class I, class J> bool lexicographical_compare(I first, I last, J seco
     }
     return first == last && second != end;
 }
-template <class T> T min(initializer_list<T> values) { return *min_element(values.begin(), values.end()); }
-template <class T> T max(initializer_list<T> values) { return *max_element(values.begin(), values.end()); }
+template <class T> T min(initializer_list<T> values) {
+    const T* best = values.begin();
+    for (size_t at = 1; at < values.size(); ++at) {
+        if (values.begin()[at] < *best) {
+            best = values.begin() + at;
+        }
+    }
+    return *best;
+}
+template <class T> T max(initializer_list<T> values) {
+    const T* best = values.begin();
+    for (size_t at = 1; at < values.size(); ++at) {
+        if (*best < values.begin()[at]) {
+            best = values.begin() + at;
+        }
+    }
+    return *best;
+}
 template <class I, class J> void iter_swap(I a, J b) { swap(*a, *b); }
 template <class I, class J> J swap_ranges(I first, I last, J second) {
     for (; first != last; ++first, ++second) {

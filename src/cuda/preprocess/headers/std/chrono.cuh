@@ -190,4 +190,14 @@ template <class R, class P> void sleep_for(const chrono::duration<R, P>& time) {
 inline void yield() {}
 }  // namespace this_thread
 
+// Which literals are known is the compiler's; these names only have to be there.
+namespace literals {}
+namespace chrono_literals {}
+inline chrono::hours __literal_h(long long count) { return chrono::hours(count); }
+inline chrono::minutes __literal_min(long long count) { return chrono::minutes(count); }
+inline chrono::seconds __literal_s(int count) { return chrono::seconds(count); }
+inline chrono::milliseconds __literal_ms(long long count) { return chrono::milliseconds(count); }
+inline chrono::microseconds __literal_us(long long count) { return chrono::microseconds(count); }
+inline chrono::nanoseconds __literal_ns(long long count) { return chrono::nanoseconds(count); }
+
 }  // namespace std

@@ -120,4 +120,11 @@ template <class T> complex<T> sqrt(const complex<T>& of) {
     return complex<T>(re, of.imag() < 0 ? -im : im);
 }
 
+template <class T> ostream& operator<<(ostream& out, const complex<T>& value) {
+    return out << '(' << value.real() << ',' << value.imag() << ')';
+}
+namespace literals {}
+namespace complex_literals {}
+inline complex<double> __literal_i(double value) { return complex<double>(0, value); }
+
 }  // namespace std

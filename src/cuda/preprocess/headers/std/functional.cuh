@@ -1,4 +1,4 @@
-// <functional>: operators as objects, and std::function of up to four parameters.
+// <functional>: operators as objects, bind, and std::function.
 namespace std {
 
 template <class T = void> struct plus {
@@ -157,225 +157,52 @@ private:
 };
 template <class F, class... A> __bind_of<F, A...> bind(F f, A... held) { return __bind_of<F, A...>(f, held...); }
 
-class __held_base {
+// What is called: whatever it is, a copy of it.
+template <class R, class... A> class __held {
 public:
-    virtual ~__held_base() {}
+    virtual ~__held() {}
+    virtual R call(A... a) = 0;
+    virtual __held* copy() const = 0;
+};
+template <class F, class R, class... A> class __holding : public __held<R, A...> {
+public:
+    explicit __holding(const F& f) : __f(f) {}
+    R call(A... a) override { return __f((A&&)a...); }
+    __held<R, A...>* copy() const override { return new __holding(__f); }
+
+private:
+    F __f;
 };
 template <class S> class function;
-
-// What is called with 0: whatever it is, a copy of it.
-template <class R> class __held0 : public __held_base {
-public:
-    virtual R call() = 0;
-    virtual __held0* copy() const = 0;
-};
-template <class F, class R> class __holding0 : public __held0<R> {
-public:
-    explicit __holding0(const F& f) : __f(f) {}
-    R call() override { return __f(); }
-    __held0<R>* copy() const override { return new __holding0(__f); }
-
-private:
-    F __f;
-};
-template <class R> class function<R()> {
+template <class R, class... A> class function<R(A...)> {
 public:
     using result_type = R;
-    function() : __held(0) {}
-    function(nullptr_t) : __held(0) {}
-    template <class F> function(F f) : __held(new __holding0<F, R>(f)) {}
-    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function&& other) : __held(other.__held) { other.__held = 0; }
-    ~function() { delete __held; }
+    function() : __of(0) {}
+    function(nullptr_t) : __of(0) {}
+    template <class F> function(F f) : __of(new __holding<F, R, A...>(f)) {}
+    function(const function& other) : __of(other.__of != 0 ? other.__of->copy() : 0) {}
+    function(function& other) : __of(other.__of != 0 ? other.__of->copy() : 0) {}
+    function(function&& other) : __of(other.__of) { other.__of = 0; }
+    ~function() { delete __of; }
     function& operator=(const function& other) {
-        __held0<R>* old = __held;
-        __held = other.__held != 0 ? other.__held->copy() : 0;
+        __held<R, A...>* old = __of;
+        __of = other.__of != 0 ? other.__of->copy() : 0;
         delete old;
         return *this;
     }
-    explicit operator bool() const { return __held != 0; }
-    R operator()() const {
-        if (__held == 0) {
+    explicit operator bool() const { return __of != 0; }
+    bool operator==(nullptr_t) const { return __of == 0; }
+    bool operator!=(nullptr_t) const { return __of != 0; }
+    R operator()(A... a) const {
+        if (__of == 0) {
             throw bad_function_call();
         }
-        return __held->call();
+        return __of->call((A&&)a...);
     }
+    void swap(function& other) { std::swap(__of, other.__of); }
 
 private:
-    __held0<R>* __held;
-};
-
-// What is called with 1: whatever it is, a copy of it.
-template <class R, class A> class __held1 : public __held_base {
-public:
-    virtual R call(A a) = 0;
-    virtual __held1* copy() const = 0;
-};
-template <class F, class R, class A> class __holding1 : public __held1<R, A> {
-public:
-    explicit __holding1(const F& f) : __f(f) {}
-    R call(A a) override { return __f(a); }
-    __held1<R, A>* copy() const override { return new __holding1(__f); }
-
-private:
-    F __f;
-};
-template <class R, class A> class function<R(A)> {
-public:
-    using result_type = R;
-    function() : __held(0) {}
-    function(nullptr_t) : __held(0) {}
-    template <class F> function(F f) : __held(new __holding1<F, R, A>(f)) {}
-    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function&& other) : __held(other.__held) { other.__held = 0; }
-    ~function() { delete __held; }
-    function& operator=(const function& other) {
-        __held1<R, A>* old = __held;
-        __held = other.__held != 0 ? other.__held->copy() : 0;
-        delete old;
-        return *this;
-    }
-    explicit operator bool() const { return __held != 0; }
-    R operator()(A a) const {
-        if (__held == 0) {
-            throw bad_function_call();
-        }
-        return __held->call(a);
-    }
-
-private:
-    __held1<R, A>* __held;
-};
-
-// What is called with 2: whatever it is, a copy of it.
-template <class R, class A, class B> class __held2 : public __held_base {
-public:
-    virtual R call(A a, B b) = 0;
-    virtual __held2* copy() const = 0;
-};
-template <class F, class R, class A, class B> class __holding2 : public __held2<R, A, B> {
-public:
-    explicit __holding2(const F& f) : __f(f) {}
-    R call(A a, B b) override { return __f(a, b); }
-    __held2<R, A, B>* copy() const override { return new __holding2(__f); }
-
-private:
-    F __f;
-};
-template <class R, class A, class B> class function<R(A, B)> {
-public:
-    using result_type = R;
-    function() : __held(0) {}
-    function(nullptr_t) : __held(0) {}
-    template <class F> function(F f) : __held(new __holding2<F, R, A, B>(f)) {}
-    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function&& other) : __held(other.__held) { other.__held = 0; }
-    ~function() { delete __held; }
-    function& operator=(const function& other) {
-        __held2<R, A, B>* old = __held;
-        __held = other.__held != 0 ? other.__held->copy() : 0;
-        delete old;
-        return *this;
-    }
-    explicit operator bool() const { return __held != 0; }
-    R operator()(A a, B b) const {
-        if (__held == 0) {
-            throw bad_function_call();
-        }
-        return __held->call(a, b);
-    }
-
-private:
-    __held2<R, A, B>* __held;
-};
-
-// What is called with 3: whatever it is, a copy of it.
-template <class R, class A, class B, class C> class __held3 : public __held_base {
-public:
-    virtual R call(A a, B b, C c) = 0;
-    virtual __held3* copy() const = 0;
-};
-template <class F, class R, class A, class B, class C> class __holding3 : public __held3<R, A, B, C> {
-public:
-    explicit __holding3(const F& f) : __f(f) {}
-    R call(A a, B b, C c) override { return __f(a, b, c); }
-    __held3<R, A, B, C>* copy() const override { return new __holding3(__f); }
-
-private:
-    F __f;
-};
-template <class R, class A, class B, class C> class function<R(A, B, C)> {
-public:
-    using result_type = R;
-    function() : __held(0) {}
-    function(nullptr_t) : __held(0) {}
-    template <class F> function(F f) : __held(new __holding3<F, R, A, B, C>(f)) {}
-    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function&& other) : __held(other.__held) { other.__held = 0; }
-    ~function() { delete __held; }
-    function& operator=(const function& other) {
-        __held3<R, A, B, C>* old = __held;
-        __held = other.__held != 0 ? other.__held->copy() : 0;
-        delete old;
-        return *this;
-    }
-    explicit operator bool() const { return __held != 0; }
-    R operator()(A a, B b, C c) const {
-        if (__held == 0) {
-            throw bad_function_call();
-        }
-        return __held->call(a, b, c);
-    }
-
-private:
-    __held3<R, A, B, C>* __held;
-};
-
-// What is called with 4: whatever it is, a copy of it.
-template <class R, class A, class B, class C, class D> class __held4 : public __held_base {
-public:
-    virtual R call(A a, B b, C c, D d) = 0;
-    virtual __held4* copy() const = 0;
-};
-template <class F, class R, class A, class B, class C, class D> class __holding4 : public __held4<R, A, B, C, D> {
-public:
-    explicit __holding4(const F& f) : __f(f) {}
-    R call(A a, B b, C c, D d) override { return __f(a, b, c, d); }
-    __held4<R, A, B, C, D>* copy() const override { return new __holding4(__f); }
-
-private:
-    F __f;
-};
-template <class R, class A, class B, class C, class D> class function<R(A, B, C, D)> {
-public:
-    using result_type = R;
-    function() : __held(0) {}
-    function(nullptr_t) : __held(0) {}
-    template <class F> function(F f) : __held(new __holding4<F, R, A, B, C, D>(f)) {}
-    function(const function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function& other) : __held(other.__held != 0 ? other.__held->copy() : 0) {}
-    function(function&& other) : __held(other.__held) { other.__held = 0; }
-    ~function() { delete __held; }
-    function& operator=(const function& other) {
-        __held4<R, A, B, C, D>* old = __held;
-        __held = other.__held != 0 ? other.__held->copy() : 0;
-        delete old;
-        return *this;
-    }
-    explicit operator bool() const { return __held != 0; }
-    R operator()(A a, B b, C c, D d) const {
-        if (__held == 0) {
-            throw bad_function_call();
-        }
-        return __held->call(a, b, c, d);
-    }
-
-private:
-    __held4<R, A, B, C, D>* __held;
+    __held<R, A...>* __of;
 };
 
 }  // namespace std

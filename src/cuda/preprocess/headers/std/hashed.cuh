@@ -59,7 +59,7 @@ template <class V> struct __hash_node {
     __hash_link link;
     size_t hash;
     V value;
-    explicit __hash_node(const V& v) : link(), hash(0), value(v) {}
+    template <class... A> explicit __hash_node(A&&... a) : link(), hash(0), value((A&&)a...) {}
 };
 
 template <class V, class R> class __hash_iterator {
@@ -162,9 +162,10 @@ public:
         other = old;
     }
 
-    pair<iterator, bool> __add(const V& value) {
-        size_t hash = __hash(F::key(value));
-        __hash_link* found = __find(F::key(value), hash);
+    // The element with this key, or else a new one, which is made of `a`.
+    template <class... A> pair<iterator, bool> __add(const K& key, A&&... a) {
+        size_t hash = __hash(key);
+        __hash_link* found = __find(key, hash);
         if (found != 0) {
             return pair<iterator, bool>(iterator(found), false);
         }
@@ -179,7 +180,7 @@ public:
                 __next_growth = __width;
             }
         }
-        __hash_node<V>* made = new __hash_node<V>(value);
+        __hash_node<V>* made = new __hash_node<V>((A&&)a...);
         made->hash = hash;
         __link(&made->link, hash % __width);
         ++__count;
@@ -304,7 +305,7 @@ public:
         if (found != this->end()) {
             return found->second;
         }
-        return this->__add(pair<const K, T>(key, T())).first->second;
+        return this->__add(key, key, T()).first->second;
     }
     T& at(const K& key) {
         iterator found = this->find(key);
@@ -320,20 +321,20 @@ public:
         }
         return found->second;
     }
-    pair<iterator, bool> insert(const pair<const K, T>& value) { return this->__add(value); }
+    pair<iterator, bool> insert(const pair<const K, T>& value) { return this->__add(value.first, value); }
     template <class I> void insert(I first, I last) {
         for (; first != last; ++first) {
-            this->__add(*first);
+            this->__add(first->first, *first);
         }
     }
     template <class A, class B> pair<iterator, bool> emplace(A&& key, B&& value) {
-        return this->__add(pair<const K, T>(key, value));
+        return this->__add(K(key), (A&&)key, (B&&)value);
     }
-    template <class B> pair<iterator, bool> try_emplace(const K& key, B&& value) {
-        return this->__add(pair<const K, T>(key, value));
+    template <class... B> pair<iterator, bool> try_emplace(const K& key, B&&... value) {
+        return this->__add(key, key, T((B&&)value...));
     }
     pair<iterator, bool> insert_or_assign(const K& key, const T& value) {
-        pair<iterator, bool> added = this->__add(pair<const K, T>(key, value));
+        pair<iterator, bool> added = this->__add(key, key, value);
         added.first->second = value;
         return added;
     }
@@ -349,13 +350,16 @@ public:
         insert(values.begin(), values.end());
     }
     template <class I> unordered_set(I first, I last) { insert(first, last); }
-    pair<iterator, bool> insert(const K& value) { return this->__add(value); }
+    pair<iterator, bool> insert(const K& value) { return this->__add(value, value); }
     template <class I> void insert(I first, I last) {
         for (; first != last; ++first) {
-            this->__add(*first);
+            this->__add(*first, *first);
         }
     }
-    template <class A> pair<iterator, bool> emplace(A&& value) { return this->__add(K(value)); }
+    template <class A> pair<iterator, bool> emplace(A&& value) {
+        K key(value);
+        return this->__add(key, key);
+    }
 };
 
 }  // namespace std

@@ -90,6 +90,14 @@ public:
             push_back(T());
         }
     }
+    T* insert(T* before, const T& value) {
+        size_t at = before - __first;
+        push_back(value);
+        for (size_t last = size() - 1; last > at; --last) {
+            std::swap(__first[last], __first[last - 1]);
+        }
+        return __first + at;
+    }
     T* erase(T* at) {
         T* start = at;
         for (; at + 1 != __last; ++at) {
@@ -189,18 +197,18 @@ private:
     C __compare;
 };
 
-template <class T> struct __link {
-    __link* next;
-    __link* previous;
+template <class T> struct __list_link {
+    __list_link* next;
+    __list_link* previous;
     T value;
-    explicit __link(const T& v) : next(0), previous(0), value(v) {}
+    explicit __list_link(const T& v) : next(0), previous(0), value(v) {}
 };
 template <class T, class R> class __list_iterator {
 public:
     using value_type = T;
     using element = R;
     __list_iterator() : __at(0) {}
-    explicit __list_iterator(__link<T>* at) : __at(at) {}
+    explicit __list_iterator(__list_link<T>* at) : __at(at) {}
     R& operator*() const { return __at->value; }
     R* operator->() const { return &__at->value; }
     __list_iterator& operator++() {
@@ -219,7 +227,7 @@ public:
     template <class S> bool operator==(const __list_iterator<T, S>& other) const { return __at == other.__at; }
     template <class S> bool operator!=(const __list_iterator<T, S>& other) const { return __at != other.__at; }
 
-    __link<T>* __at;
+    __list_link<T>* __at;
 };
 // A ring of links, of which one, made without a value, stands behind the last.
 template <class T> class list {
@@ -267,7 +275,7 @@ public:
     void pop_back() { erase(iterator(__ring->previous)); }
     void pop_front() { erase(begin()); }
     iterator insert(iterator before, const T& value) {
-        __link<T>* made = new __link<T>(value);
+        __list_link<T>* made = new __list_link<T>(value);
         made->next = before.__at;
         made->previous = before.__at->previous;
         made->previous->next = made;
@@ -276,12 +284,32 @@ public:
         return iterator(made);
     }
     iterator erase(iterator at) {
-        __link<T>* next = at.__at->next;
+        __list_link<T>* next = at.__at->next;
         next->previous = at.__at->previous;
         next->previous->next = next;
         delete at.__at;
         --__count;
         return iterator(next);
+    }
+    // Moves one element, or all of them, from another list, or within this one.
+    void splice(iterator before, list& from, iterator at) {
+        if (before == at || before.__at == at.__at->next) {
+            return;
+        }
+        __list_link<T>* moved = at.__at;
+        moved->previous->next = moved->next;
+        moved->next->previous = moved->previous;
+        --from.__count;
+        moved->next = before.__at;
+        moved->previous = before.__at->previous;
+        moved->previous->next = moved;
+        moved->next->previous = moved;
+        ++__count;
+    }
+    void splice(iterator before, list& from) {
+        while (!from.empty()) {
+            splice(before, from, from.begin());
+        }
     }
     void clear() {
         while (__count > 0) {
@@ -299,7 +327,7 @@ public:
         }
     }
     void reverse() {
-        __link<T>* at = __ring;
+        __list_link<T>* at = __ring;
         do {
             std::swap(at->next, at->previous);
             at = at->previous;
@@ -319,10 +347,10 @@ public:
     void sort() { sort(__less()); }
 
 private:
-    __link<T>* __ring;
+    __list_link<T>* __ring;
     size_t __count;
     void __begin_ring() {
-        __ring = __raw<__link<T>>(1);
+        __ring = __raw<__list_link<T>>(1);
         __ring->next = __ring;
         __ring->previous = __ring;
         __count = 0;

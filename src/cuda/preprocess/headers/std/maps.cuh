@@ -8,7 +8,7 @@ template <class V> struct __node {
     __node* right;
     __node* parent;
     unsigned int priority;
-    explicit __node(const V& v) : value(v), left(0), right(0), parent(0), priority(0) {}
+    template <class... A> explicit __node(A&&... a) : value((A&&)a...), left(0), right(0), parent(0), priority(0) {}
 };
 template <class V> __node<V>* __leftmost(__node<V>* at) {
     while (at != 0 && at->left != 0) {
@@ -147,18 +147,18 @@ public:
         std::swap(__count, other.__count);
     }
 
-    // Adds a value behind its equals; or, where `is_unique`, only if it has none.
-    pair<iterator, bool> __add(const V& value, bool is_unique) {
+    // Adds a value, which is made of `a`, behind its equals; or, where `is_unique`, only if it has none.
+    template <class K, class... A> pair<iterator, bool> __add(const K& key, bool is_unique, A&&... a) {
         __node<V>* parent = 0;
         bool is_left = false;
         for (__node<V>* at = __root; at != 0; at = is_left ? at->left : at->right) {
             parent = at;
-            is_left = __compare(F::key(value), F::key(at->value));
-            if (is_unique && !is_left && !__compare(F::key(at->value), F::key(value))) {
+            is_left = __compare(key, F::key(at->value));
+            if (is_unique && !is_left && !__compare(F::key(at->value), key)) {
                 return pair<iterator, bool>(iterator(at, &__root), false);
             }
         }
-        __node<V>* made = new __node<V>(value);
+        __node<V>* made = new __node<V>((A&&)a...);
         __random = __random * 1664525u + 1013904223u;
         made->priority = __random >> 1;
         made->parent = parent;
@@ -184,7 +184,7 @@ private:
 
     void __copy(const __tree& other) {
         for (const_iterator at = other.begin(); at != other.end(); ++at) {
-            __add(*at, false);
+            __add(F::key(*at), false, *at);
         }
     }
     void __free(__node<V>* at) {
@@ -280,7 +280,7 @@ public:
         if (found != this->end()) {
             return found->second;
         }
-        return this->__add(pair<const K, T>(key, T()), true).first->second;
+        return this->__add(key, true, key, T()).first->second;
     }
     T& at(const K& key) {
         iterator found = this->find(key);
@@ -296,20 +296,20 @@ public:
         }
         return found->second;
     }
-    pair<iterator, bool> insert(const pair<const K, T>& value) { return this->__add(value, true); }
+    pair<iterator, bool> insert(const pair<const K, T>& value) { return this->__add(value.first, true, value); }
     template <class B> pair<iterator, bool> try_emplace(const K& key, B&& value) {
-        return this->__add(pair<const K, T>(key, value), true);
+        return this->__add(key, true, key, (B&&)value);
     }
     template <class I> void insert(I first, I last) {
         for (; first != last; ++first) {
-            this->__add(*first, true);
+            this->__add(first->first, true, *first);
         }
     }
     template <class A, class B> pair<iterator, bool> emplace(A&& key, B&& value) {
-        return this->__add(pair<const K, T>(key, value), true);
+        return this->__add(K(key), true, (A&&)key, (B&&)value);
     }
     pair<iterator, bool> insert_or_assign(const K& key, const T& value) {
-        pair<iterator, bool> added = this->__add(pair<const K, T>(key, value), true);
+        pair<iterator, bool> added = this->__add(key, true, key, value);
         added.first->second = value;
         return added;
     }
@@ -321,12 +321,12 @@ public:
     multimap() {}
     multimap(initializer_list<pair<const K, T>> values) {
         for (const auto& value : values) {
-            this->__add(value, false);
+            this->__add(value.first, false, value);
         }
     }
-    iterator insert(const pair<const K, T>& value) { return this->__add(value, false).first; }
+    iterator insert(const pair<const K, T>& value) { return this->__add(value.first, false, value).first; }
     template <class A, class B> iterator emplace(A&& key, B&& value) {
-        return this->__add(pair<const K, T>(key, value), false).first;
+        return this->__add(K(key), false, (A&&)key, (B&&)value).first;
     }
 };
 template <class K, class C = less<K>> class set : public __tree<K, K, __whole_key, C> {
@@ -337,13 +337,16 @@ public:
     explicit set(const C& less) : __tree<K, K, __whole_key, C>(less) {}
     set(initializer_list<K> values) { insert(values.begin(), values.end()); }
     template <class I> set(I first, I last) { insert(first, last); }
-    pair<iterator, bool> insert(const K& value) { return this->__add(value, true); }
+    pair<iterator, bool> insert(const K& value) { return this->__add(value, true, value); }
     template <class I> void insert(I first, I last) {
         for (; first != last; ++first) {
-            this->__add(*first, true);
+            this->__add(*first, true, *first);
         }
     }
-    template <class A> pair<iterator, bool> emplace(A&& value) { return this->__add(K(value), true); }
+    template <class A> pair<iterator, bool> emplace(A&& value) {
+        K key(value);
+        return this->__add(key, true, key);
+    }
 };
 template <class K, class C = less<K>> class multiset : public __tree<K, K, __whole_key, C> {
 public:
@@ -352,15 +355,15 @@ public:
     multiset() {}
     multiset(initializer_list<K> values) {
         for (const K& value : values) {
-            this->__add(value, false);
+            this->__add(value, false, value);
         }
     }
     template <class I> multiset(I first, I last) {
         for (; first != last; ++first) {
-            this->__add(*first, false);
+            this->__add(*first, false, *first);
         }
     }
-    iterator insert(const K& value) { return this->__add(value, false).first; }
+    iterator insert(const K& value) { return this->__add(value, false, value).first; }
 };
 
 }  // namespace std

@@ -374,6 +374,53 @@ template <size_t I, class A, class B> const auto& get(const pair<A, B>& of) {
         return of.second;
     }
 }
+struct __ignored {
+    template <class T> void operator=(const T& value) {}
+};
+static __ignored ignore;
+template <class T> struct tuple_size {
+    static constexpr size_t value = 0;
+};
+template <class A, class B> struct tuple_size<pair<A, B>> {
+    static constexpr size_t value = 2;
+};
+template <class A, class B, class C, class D, class E> struct tuple_size<tuple<A, B, C, D, E>> {
+    static constexpr size_t value = 1 + !is_same<B, __none>::value + !is_same<C, __none>::value +
+                                    !is_same<D, __none>::value + !is_same<E, __none>::value;
+};
+template <class T> constexpr size_t tuple_size_v = tuple_size<T>::value;
+// Parts in order, the first that differ decide.
+template <size_t I, class T> bool __tuple_less(const T& a, const T& b) {
+    if constexpr (I < tuple_size<T>::value) {
+        if (get<I>(a) < get<I>(b)) {
+            return true;
+        }
+        return !(get<I>(b) < get<I>(a)) && __tuple_less<I + 1>(a, b);
+    }
+    return false;
+}
+template <size_t I, class T> bool __tuple_equal(const T& a, const T& b) {
+    if constexpr (I < tuple_size<T>::value) {
+        return get<I>(a) == get<I>(b) && __tuple_equal<I + 1>(a, b);
+    }
+    return true;
+}
+template <class A, class B, class C, class D, class E>
+bool operator<(const tuple<A, B, C, D, E>& a, const tuple<A, B, C, D, E>& b) {
+    return __tuple_less<0>(a, b);
+}
+template <class A, class B, class C, class D, class E>
+bool operator>(const tuple<A, B, C, D, E>& a, const tuple<A, B, C, D, E>& b) {
+    return __tuple_less<0>(b, a);
+}
+template <class A, class B, class C, class D, class E>
+bool operator==(const tuple<A, B, C, D, E>& a, const tuple<A, B, C, D, E>& b) {
+    return __tuple_equal<0>(a, b);
+}
+template <class A, class B, class C, class D, class E>
+bool operator!=(const tuple<A, B, C, D, E>& a, const tuple<A, B, C, D, E>& b) {
+    return !__tuple_equal<0>(a, b);
+}
 // Variables that take the parts of what is assigned.
 template <class A, class B, class C = __none, class D = __none> struct __tied {
     A* __0;

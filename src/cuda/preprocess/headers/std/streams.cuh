@@ -157,6 +157,14 @@ inline __fill_manipulator setfill(char c) {
     __fill_manipulator made = {c};
     return made;
 }
+struct __time_manipulator {
+    const tm* time;
+    const char* format;
+};
+inline __time_manipulator put_time(const tm* time, const char* format) {
+    __time_manipulator made = {time, format};
+    return made;
+}
 inline __flags_manipulator setiosflags(unsigned int set) {
     __flags_manipulator made = {set, 0};
     return made;
@@ -213,6 +221,12 @@ public:
     ostream& operator<<(unsigned long long value) { return __integer(value, false); }
     ostream& operator<<(float value) { return __floating(value); }
     ostream& operator<<(double value) { return __floating(value); }
+    ostream& operator<<(const void* address) {
+        char text[24];
+        int length = address == 0 ? snprintf(text, 24, "0") : snprintf(text, 24, "%p", address);
+        return __padded(text, length, 0);
+    }
+    ostream& operator<<(void* address) { return *this << (const void*)address; }
     ostream& operator<<(const char* text) {
         if (text == 0) {
             __state |= badbit;
@@ -247,6 +261,11 @@ public:
     ostream& operator<<(__precision_manipulator change) {
         __precision = change.digits;
         return *this;
+    }
+    ostream& operator<<(__time_manipulator of) {
+        char text[256];
+        strftime(text, sizeof(text), of.format, of.time);
+        return *this << text;
     }
     ostream& operator<<(__fill_manipulator change) {
         __fill = change.fill;

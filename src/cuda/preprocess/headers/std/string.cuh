@@ -482,4 +482,8 @@ inline float stof(const string& text, size_t* end = 0) {
 }
 inline void swap(string& a, string& b) { a.swap(b); }
 
+namespace literals {}
+namespace string_literals {}
+inline string __literal_s(const char* text) { return string(text); }
+
 }  // namespace std

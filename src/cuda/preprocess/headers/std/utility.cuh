@@ -20,6 +20,11 @@ template <class T, class U> T exchange(T& to, const U& value) {
     to = value;
     return old;
 }
+template <class T> T* exchange(T*& to, nullptr_t) {
+    T* old = to;
+    to = 0;
+    return old;
+}
 template <class T> const T& as_const(T& value) { return value; }
 template <class T> T* addressof(T& value) { return &value; }
 
@@ -46,6 +51,9 @@ template <class T, class U> struct pair {
     U second;
     pair() : first(), second() {}
     pair(const T& a, const U& b) : first(a), second(b) {}
+    pair(const T& a, U&& b) : first(a), second((U&&)b) {}
+    pair(T&& a, const U& b) : first((T&&)a), second(b) {}
+    pair(T&& a, U&& b) : first((T&&)a), second((U&&)b) {}
     template <class A, class B> pair(const pair<A, B>& other) : first(other.first), second(other.second) {}
     void swap(pair& other) {
         std::swap(first, other.first);

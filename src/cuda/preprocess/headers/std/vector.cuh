@@ -268,6 +268,9 @@ template <class T> bool operator<(const vector<T>& a, const vector<T>& b) {
 }
 template <class T> void swap(vector<T>& a, vector<T>& b) { a.swap(b); }
 
+template <class T, size_t N> struct array;
+template <size_t I, class T, size_t N> T& get(array<T, N>& of) { return of.__items[I]; }
+template <size_t I, class T, size_t N> const T& get(const array<T, N>& of) { return of.__items[I]; }
 template <class T, size_t N> struct array {
     using value_type = T;
     using iterator = T*;
