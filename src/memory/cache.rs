@@ -9,15 +9,27 @@ use super::global::LINE_BYTES;
 /// Lines of a set.
 const WAYS: usize = 16;
 
-/// A cache whose lines carry something besides. The lines of a set stand in order of use, the last one first.
+/// A cache whose lines carry something besides. Lines stay in the way that they came to; a large cache is made of
+/// zeros, which the system has at hand until they are touched.
 #[derive(Debug)]
 pub struct Cache<N> {
-    /// By set: addresses of the lines, and in their low bits the sectors held; 0 where there is no line. A large cache is
-    /// made of zeros that the system has at hand until they are touched.
-    tags: Vec<[u64; WAYS]>,
-    /// By set: what they carry.
-    notes: Vec<[N; WAYS]>,
+    /// By way and set: addresses of the lines, and in their low bits the sectors held; 0 where there is no line. In
+    /// neighbouring sets, neighbouring lines mostly come to the same way, so that eight of them share a line of the
+    /// host's cache.
+    tags: Vec<u64>,
+    /// By way and set: what the lines carry.
+    notes: Vec<N>,
+    /// By set: what a search needs before it looks at the tags.
+    directory: Vec<Directory>,
     sets: Sets,
+}
+
+/// Where in a cache a line may be.
+#[derive(Clone, Copy, Debug)]
+pub struct LineSet {
+    number: usize,
+    /// A byte in which the lines of a set mostly differ.
+    mark: u8,
 }
 
 /// A line that had to go.
@@ -45,37 +57,53 @@ impl<N: Copy + Default> Cache<N> {
     pub fn new(bytes: u64) -> Self {
         let sets = Sets::new(bytes);
         Cache {
-            tags: vec![[0; WAYS]; sets.count()],
-            notes: vec![[N::default(); WAYS]; sets.count()],
+            tags: vec![0; WAYS * sets.count()],
+            notes: vec![N::default(); WAYS * sets.count()],
+            directory: vec![Directory::default(); sets.count()],
             sets,
         }
     }
 
-    /// Looks for a line and makes room for it if it is not there; in both cases it is now the one
+    /// Where to look for a line. Reads what [`Cache::find_or_replace`] is going to need if it is not there: caches are
+    /// larger than those of the host, and several of these wait for its memory at the same time, where several searches
+    /// would wait one after the other.
+    #[inline(always)]
+    pub fn set_of(&self, line: u64) -> LineSet {
+        let set = self.sets.of(line);
+        let at = self.directory[set.number].oldest() * self.directory.len() + set.number;
+        std::hint::black_box((self.tags[at], self.notes[at]));
+        set
+    }
+
+    /// Looks for a line in its set and makes room for it if it is not there; in both cases it is now the one
     /// used last.
     #[inline]
-    pub fn find_or_replace(&mut self, line: u64) -> Found<'_, N> {
-        let set = self.sets.of(line);
-        let (tags, notes) = (&mut self.tags[set], &mut self.notes[set]);
+    pub fn find_or_replace(&mut self, line: u64, set: LineSet) -> Found<'_, N> {
+        let LineSet { number: set, mark } = set;
+        let sets = self.directory.len();
+        let directory = &mut self.directory[set];
         let mut evicted = None;
-        // Mostly it is the line that was used last, and stands in front.
-        if !is_line(tags[0], line) {
-            let way = way_of(tags, line);
-            if way == WAYS {
-                let (tag, note) = (tags[WAYS - 1], notes[WAYS - 1]);
+        let way = match directory.find(mark, |way| is_line(self.tags[way * sets + set], line)) {
+            Some(way) => way,
+            None => {
+                let oldest = directory.oldest();
+                let at = oldest * sets + set;
+                let tag = std::mem::replace(&mut self.tags[at], line);
+                let note = std::mem::take(&mut self.notes[at]);
                 evicted = (tag != 0).then(|| Evicted {
                     line: tag & !(LINE_BYTES - 1),
                     sectors: sectors(tag),
                     note,
                 });
-                (tags[WAYS - 1], notes[WAYS - 1]) = (line, N::default());
+                directory.mark(oldest, mark);
+                oldest
             }
-            to_front(tags, way.min(WAYS - 1));
-            to_front(notes, way.min(WAYS - 1));
-        }
+        };
+        directory.use_now(way);
+        let at = way * sets + set;
         Found {
-            tag: &mut tags[0],
-            note: &mut notes[0],
+            tag: &mut self.tags[at],
+            note: &mut self.notes[at],
             evicted,
         }
     }
@@ -97,22 +125,77 @@ impl<N> Found<'_, N> {
 pub type ReadCache = Cache<()>;
 
 impl ReadCache {
-    /// Loads sectors of a line; which of the line were held before.
+    /// Loads sectors of a line, whose set is `set`; which of the line were held before.
     #[inline]
-    pub fn load(&mut self, line: u64, wanted: u8) -> u8 {
-        let mut found = self.find_or_replace(line);
+    pub fn load(&mut self, line: u64, set: LineSet, wanted: u8) -> u8 {
+        let mut found = self.find_or_replace(line, set);
         let before = found.sectors();
         found.add(wanted);
         before
     }
 }
 
-/// Makes a way the first. Moving the ways keeps them in order of use, so that no times need be kept.
-#[inline(always)]
-fn to_front<T: Copy>(ways: &mut [T; WAYS], way: usize) {
-    let value = ways[way];
-    ways.copy_within(..way, 1);
-    ways[0] = value;
+/// In which order the ways of a set were used, and a byte of each line's hash by which it is looked for: 16 tags fill
+/// two lines of the host's cache, of which a search so reads none or one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Directory {
+    /// The ways from the one used last on, four bits each, exclusive or [`FIRST_ORDER`]: zero is a set's beginning.
+    order: u64,
+    /// By way, eight in each: the byte of its line.
+    marks: [u64; WAYS / 8],
+}
+
+/// Way 15 is taken first, as if way 0 had been used last.
+const FIRST_ORDER: u64 = 0xfedc_ba98_7654_3210;
+const NIBBLE_ONES: u64 = 0x1111_1111_1111_1111;
+const BYTE_ONES: u64 = 0x0101_0101_0101_0101;
+
+impl Directory {
+    /// The way not used for longest.
+    #[inline(always)]
+    fn oldest(&self) -> usize {
+        ((self.order ^ FIRST_ORDER) >> 60) as usize
+    }
+
+    /// The way with a mark that `is_it`.
+    #[inline(always)]
+    fn find(&self, mark: u8, is_it: impl Fn(usize) -> bool) -> Option<usize> {
+        for (half, marks) in self.marks.iter().enumerate() {
+            let other = marks ^ u64::from(mark).wrapping_mul(BYTE_ONES);
+            // The high bit of each byte that is zero. A byte of 1 above such a one may get it too: whether it is the
+            // line is asked of its tag anyway.
+            let mut candidates = other.wrapping_sub(BYTE_ONES) & !other & BYTE_ONES << 7;
+            while candidates != 0 {
+                let way = half * 8 + candidates.trailing_zeros() as usize / 8;
+                if is_it(way) {
+                    return Some(way);
+                }
+                candidates &= candidates - 1;
+            }
+        }
+        None
+    }
+
+    /// Notes the mark of the line that a way has now.
+    #[inline(always)]
+    fn mark(&mut self, way: usize, mark: u8) {
+        let (marks, shift) = (&mut self.marks[way / 8], way % 8 * 8);
+        *marks = *marks & !(0xff << shift) | u64::from(mark) << shift;
+    }
+
+    /// Makes a way the one used last.
+    #[inline(always)]
+    fn use_now(&mut self, way: usize) {
+        let order = self.order ^ FIRST_ORDER;
+        // Its four bits are the lowest that are zero here; borrows reach only bits above them.
+        let other = order ^ (way as u64).wrapping_mul(NIBBLE_ONES);
+        let zeros = other.wrapping_sub(NIBBLE_ONES) & !other & NIBBLE_ONES << 3;
+        let at = zeros.trailing_zeros() & !3;
+        // Those used after it move up by one, those used before it stay.
+        let after = (1 << at) - 1;
+        let through = after << 4 | 0xf;
+        self.order = (order & !through | (order & after) << 4 | way as u64) ^ FIRST_ORDER;
+    }
 }
 
 /// Whether a tag is that of a line.
@@ -122,31 +205,24 @@ fn is_line(tag: u64, line: u64) -> bool {
     tag ^ line < LINE_BYTES
 }
 
-/// The way of a set that holds a line; `WAYS` if none does.
-#[inline(always)]
-fn way_of(tags: &[u64; WAYS], line: u64) -> usize {
-    // All of them, without a branch that nobody could predict.
-    let mut found = WAYS;
-    for way in (0..WAYS).rev() {
-        found = if is_line(tags[way], line) { way } else { found };
-    }
-    found
-}
-
 /// The sets of a cache, `odd << shift` of them.
 #[derive(Clone, Copy, Debug)]
 struct Sets {
     odd: u64,
     shift: u32,
+    /// 2^64 / `odd`, rounded up (and 0 for 1): a division takes ten times as long as two multiplications.
+    reciprocal: u64,
 }
 
 impl Sets {
     fn new(bytes: u64) -> Self {
         let sets = (bytes / LINE_BYTES / WAYS as u64).max(1);
         let shift = sets.trailing_zeros();
+        let odd = sets >> shift;
         Sets {
-            odd: sets >> shift,
+            odd,
             shift,
+            reciprocal: (u64::MAX / odd).wrapping_add(1),
         }
     }
 
@@ -154,16 +230,28 @@ impl Sets {
         (self.odd << self.shift) as usize
     }
 
-    /// The low bits of a line's number choose among neighbouring sets, turned by a hash of the high
-    /// ones, which also choose the neighbourhood.
-    #[inline]
-    fn of(self, line: u64) -> usize {
+    /// The low bits of a line's number choose among neighbouring sets, turned by a hash of the high ones, which also
+    /// choose the neighbourhood.
+    #[inline(always)]
+    fn of(self, line: u64) -> LineSet {
         let number = line / LINE_BYTES;
         let (low, high) = (number & ((1 << self.shift) - 1), number >> self.shift);
         // The golden ratio's multiples spread neighbours evenly (Fibonacci hashing).
-        let hash = high.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let low = low ^ (hash & ((1 << self.shift) - 1));
-        (((high % self.odd) << self.shift) | low) as usize
+        let product = high.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let low = low ^ (product >> 32 & ((1 << self.shift) - 1));
+        let set = (self.neighbourhood(high) << self.shift) | low;
+        LineSet {
+            number: set as usize,
+            mark: (product >> 56) as u8,
+        }
+    }
+
+    /// `high` modulo `odd`: exact while their bits together are 64 at most (Lemire, Kaser, Kurz, *Faster remainder by
+    /// direct computation*, 2019). Lines have 41 bits, since a log keeps 48 of an address.
+    #[inline(always)]
+    fn neighbourhood(self, high: u64) -> u64 {
+        let fraction = self.reciprocal.wrapping_mul(high);
+        ((u128::from(fraction) * u128::from(self.odd)) >> 64) as u64
     }
 }
 
@@ -178,7 +266,8 @@ mod tests {
     use super::*;
 
     fn misses(cache: &mut ReadCache, lines: impl Iterator<Item = u64>) -> u64 {
-        let loads = lines.map(|line| cache.load((1 << 40) + line * LINE_BYTES, 0xf));
+        let lines = lines.map(|line| (1 << 40) + line * LINE_BYTES);
+        let loads = lines.map(|line| cache.load(line, cache.set_of(line), 0xf));
         loads.filter(|&held| held == 0).count() as u64
     }
 
@@ -209,6 +298,12 @@ mod tests {
 
     proptest! {
         #[test]
+        fn neighbourhoods_are_remainders(sets in 1_u64..1 << 20, high in 0_u64..1 << 41) {
+            let sets = Sets::new(sets * LINE_BYTES * WAYS as u64);
+            prop_assert_eq!(sets.neighbourhood(high), high % sets.odd);
+        }
+
+        #[test]
         fn a_set_holds_the_lines_used_last(
             uses in prop::collection::vec((0_u64..30, 1_u8..16), 1..300),
         ) {
@@ -217,7 +312,7 @@ mod tests {
             let mut lines: Vec<(u64, u8, u32)> = Vec::new();
             for (line, wanted) in uses {
                 let line = (1 << 40) + line * LINE_BYTES;
-                let mut found = cache.find_or_replace(line);
+                let mut found = cache.find_or_replace(line, cache.set_of(line));
                 let known = lines.iter().position(|known| known.0 == line);
                 let (_, sectors, note) = known.map_or((line, 0, 0), |at| lines.remove(at));
                 prop_assert_eq!((found.sectors(), *found.note), (sectors, note));
@@ -236,7 +331,8 @@ mod tests {
         let mut cache = ReadCache::new(2048);
         misses(&mut cache, 0..16);
         misses(&mut cache, 0..1);
-        let found = cache.find_or_replace((1 << 40) + 99 * LINE_BYTES);
+        let line = (1 << 40) + 99 * LINE_BYTES;
+        let found = cache.find_or_replace(line, cache.set_of(line));
         let gone = found.evicted.map(|evicted| (evicted.line, evicted.sectors));
         assert_eq!(gone, Some(((1 << 40) + LINE_BYTES, 0xf)));
         assert_eq!(misses(&mut cache, 0..1), 0);

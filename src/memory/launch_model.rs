@@ -10,8 +10,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::cache::ReadCache;
-use super::level::{L2, Traffic, access};
+use super::cache::{LineSet, ReadCache};
+use super::level::{L2, Traffic, missing_in_l1};
 use super::log::{AccessLog, LineAccess};
 use super::queue::LogQueue;
 
@@ -67,6 +67,7 @@ pub fn model_launch(
         queue,
         next: None,
         resident_words: 0,
+        made: Vec::new(),
     };
     model.dispatch();
     while model.sms.iter().any(|sm| !sm.blocks.is_empty()) {
@@ -87,14 +88,17 @@ pub fn model_launch(
 
 struct Model<'a> {
     sms: Vec<Sm>,
-    /// By SM: the blocks on it, in one place because the least is asked for at every block.
-    residents: Vec<u16>,
+    /// By SM: the blocks on it (32 at most, by CUDA's compute capabilities), in bytes side by side because the least
+    /// is asked for at every block.
+    residents: Vec<u8>,
     traffic: Vec<Traffic>,
     shape: CacheShape,
     queue: &'a LogQueue,
     /// A block that waits for room.
     next: Option<AccessLog>,
     resident_words: usize,
+    /// The accesses of a turn, with their sets in L1, then in L2: a list that is filled again and again.
+    made: Vec<(LineAccess, LineSet)>,
 }
 
 struct Sm {
@@ -114,17 +118,7 @@ struct Resident {
 impl Model<'_> {
     /// Brings blocks to SMs while there are blocks, and room for them.
     fn dispatch(&mut self) {
-        loop {
-            let least = self
-                .residents
-                .iter()
-                .fold(u16::MAX, |least, &blocks| least.min(blocks));
-            if usize::from(least) >= self.shape.resident_blocks.max(1) {
-                return;
-            }
-            // The first of several, as the dispatcher chooses.
-            let emptiest = self.residents.iter().position(|&blocks| blocks == least);
-            let sm = emptiest.expect("a GPU has an SM");
+        while let Some(sm) = self.emptiest() {
             let Some(log) = self.next.take().or_else(|| self.queue.take()) else {
                 return;
             };
@@ -140,26 +134,44 @@ impl Model<'_> {
         }
     }
 
-    /// Lets an SM make some accesses.
+    /// The SM with most room, the first of several, as the dispatcher chooses; none while all are full.
+    fn emptiest(&self) -> Option<usize> {
+        let fewest = self.residents.iter().copied().min();
+        let fewest = fewest.filter(|&blocks| usize::from(blocks) < self.shape.resident_blocks)?;
+        self.residents.iter().position(|&blocks| blocks == fewest)
+    }
+
+    /// Lets an SM make some accesses: all of them in its L1, then what that lacks in L2, which sees them in the same
+    /// order so.
     fn turn(&mut self, l2: &mut L2, sm: usize) {
-        let mut left = TURN;
-        while left > 0 && !self.sms[sm].blocks.is_empty() {
+        let mut made = std::mem::take(&mut self.made);
+        while made.len() < TURN && !self.sms[sm].blocks.is_empty() {
             let Sm { l1, blocks, at } = &mut self.sms[sm];
             *at = if *at + 1 < blocks.len() { *at + 1 } else { 0 };
             match blocks[*at].step() {
-                Some(line) => {
-                    access(l1, l2, line, &mut self.traffic);
-                    left -= 1;
-                }
-                None => {
-                    let ended = blocks.remove(*at);
-                    self.residents[sm] -= 1;
-                    self.resident_words -= ended.log.words();
-                    self.queue.recycle(ended.log);
-                    self.dispatch();
-                }
+                Some(access) => made.push((access, l1.set_of(access.line))),
+                None => self.end_block(sm),
             }
         }
+        let l1 = &mut self.sms[sm].l1;
+        for (access, set) in &mut made {
+            access.sectors = missing_in_l1(l1, access, *set, &mut self.traffic);
+            *set = l2.set_of(access.line);
+        }
+        let asked = made.iter().filter(|(access, _)| access.sectors != 0);
+        asked.for_each(|(access, set)| l2.access(access, *set, &mut self.traffic));
+        made.clear();
+        self.made = made;
+    }
+
+    /// The block whose turn it is has ended: another one comes.
+    fn end_block(&mut self, sm: usize) {
+        let Sm { blocks, at, .. } = &mut self.sms[sm];
+        let ended = blocks.remove(*at);
+        self.residents[sm] -= 1;
+        self.resident_words -= ended.log.words();
+        self.queue.recycle(ended.log);
+        self.dispatch();
     }
 }
 
@@ -246,10 +258,10 @@ mod tests {
             }
         };
         lines(&mut log, 0, 0..1);
-        log.barrier(0);
+        log.barrier(0..1);
         lines(&mut log, 0, 100..164);
         lines(&mut log, 1, 200..202);
-        log.barrier(1);
+        log.barrier(1..2);
         lines(&mut log, 1, 0..1);
         queue.deliver(0, log);
         queue.close();

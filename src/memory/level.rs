@@ -18,7 +18,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::cache::{Cache, Evicted, ReadCache};
+use super::cache::{Cache, Evicted, LineSet, ReadCache};
 use super::global::SECTOR_BYTES;
 use super::log::{LineAccess, bytes_of};
 use crate::launch::{AccessKind, DramCounts, L1Counts, L2Counts};
@@ -118,9 +118,25 @@ impl L2 {
         self.launch = self.launch.wrapping_add(1);
     }
 
-    /// Reads sectors of a line; `traffic` is by access site.
-    fn read(&mut self, access: LineAccess, sectors: u8, traffic: &mut [Traffic]) {
-        let mut found = self.cache.find_or_replace(access.line);
+    /// Where to look for a line: see [`Cache::set_of`].
+    #[inline(always)]
+    pub fn set_of(&self, line: u64) -> LineSet {
+        self.cache.set_of(line)
+    }
+
+    /// Carries out what an SM asks of a line, whose set is `set`; `traffic` is by access site.
+    #[inline]
+    pub fn access(&mut self, access: &LineAccess, set: LineSet, traffic: &mut [Traffic]) {
+        match access.kind {
+            AccessKind::Load => self.read(access, set, traffic),
+            AccessKind::Store => self.write(access, set, traffic),
+        }
+    }
+
+    /// Reads sectors of a line.
+    fn read(&mut self, access: &LineAccess, set: LineSet, traffic: &mut [Traffic]) {
+        let sectors = access.sectors;
+        let mut found = self.cache.find_or_replace(access.line, set);
         let held = found.sectors();
         let missing = sectors & !held;
         // Each missing sector brings its neighbour in the aligned pair, unless that is there.
@@ -135,8 +151,8 @@ impl L2 {
     }
 
     /// Writes bytes of a line.
-    fn write(&mut self, access: LineAccess, traffic: &mut [Traffic]) {
-        let mut found = self.cache.find_or_replace(access.line);
+    fn write(&mut self, access: &LineAccess, set: LineSet, traffic: &mut [Traffic]) {
+        let mut found = self.cache.find_or_replace(access.line, set);
         let is_whole = access.bytes == bytes_of(access.sectors);
         // Only sectors that are written wholly are valid without a read.
         let mut whole = if is_whole {
@@ -172,7 +188,7 @@ impl L2 {
     fn make_room(
         &mut self,
         evicted: Option<Evicted<u64>>,
-        access: LineAccess,
+        access: &LineAccess,
         traffic: &mut [Traffic],
     ) {
         // A line that nobody wrote to leaves nothing to memory.
@@ -206,21 +222,22 @@ fn bytes(sectors: u8) -> u64 {
     u64::from(sectors.count_ones()) * SECTOR_BYTES
 }
 
-/// Carries out an access of the SM whose L1 is `l1`.
-pub fn access(l1: &mut ReadCache, l2: &mut L2, access: LineAccess, traffic: &mut [Traffic]) {
-    match access.kind {
-        AccessKind::Store => l2.write(access, traffic),
-        AccessKind::Load => {
-            let cached = l1.load(access.line, access.sectors);
-            let hit = access.sectors & cached;
-            let missing = access.sectors & !cached;
-            let counts = &mut traffic[usize::from(access.site)].l1;
-            counts.load_sectors_hit += u64::from(hit.count_ones());
-            if missing != 0 {
-                l2.read(access, missing, traffic);
-            }
-        }
+/// Carries out an access as far as the SM's own cache goes, where `set` is the line's; the sectors that it asks of L2.
+#[inline]
+pub fn missing_in_l1(
+    l1: &mut ReadCache,
+    access: &LineAccess,
+    set: LineSet,
+    traffic: &mut [Traffic],
+) -> u8 {
+    if access.kind == AccessKind::Store {
+        return access.sectors;
     }
+    let cached = l1.load(access.line, set, access.sectors);
+    let hit = access.sectors & cached;
+    let counts = &mut traffic[usize::from(access.site)].l1;
+    counts.load_sectors_hit += u64::from(hit.count_ones());
+    access.sectors & !cached
 }
 
 #[cfg(test)]
@@ -260,7 +277,16 @@ mod tests {
                 site: 1,
                 bytes,
             };
-            access(&mut self.l1, &mut self.l2, line_access, &mut self.traffic);
+            let set = self.l1.set_of(line_access.line);
+            let sectors = missing_in_l1(&mut self.l1, &line_access, set, &mut self.traffic);
+            if sectors != 0 {
+                let asked = LineAccess {
+                    sectors,
+                    ..line_access
+                };
+                let set = self.l2.set_of(asked.line);
+                self.l2.access(&asked, set, &mut self.traffic);
+            }
             self
         }
 
@@ -363,10 +389,7 @@ mod tests {
                 let kind = if is_store { AccessKind::Store } else { AccessKind::Load };
                 let line = (1 << 40) + line * 128;
                 let access = LineAccess { line, sectors, kind, site, bytes };
-                match kind {
-                    AccessKind::Store => l2.write(access, &mut found),
-                    AccessKind::Load => l2.read(access, sectors, &mut found),
-                }
+                l2.access(&access, l2.set_of(line), &mut found);
                 plain.go(access, &mut expected);
                 prop_assert_eq!(&found, &expected);
             }

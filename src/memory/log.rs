@@ -5,6 +5,8 @@
 //! bytes of a sector alone is followed by the bytes it writes, in two words; in an exact log a load
 //! likewise.
 
+use std::ops::Range;
+
 use super::global::{LINE_BYTES, SECTOR_BYTES};
 use crate::launch::{AccessKind, WARP_LANES};
 
@@ -22,14 +24,46 @@ const MOST_KEPT: usize = 1 << 12;
 /// mostly never ends, nothing is modelled.
 pub const MOST_BLOCK_WORDS: usize = 1 << 23;
 
-/// The accesses of one block to global memory, warp by warp while they are written.
+/// The accesses of one block to global memory.
 #[derive(Debug, Default)]
 pub struct AccessLog {
+    /// While all warps make their accesses together: a row of them after the other, a word per warp. It spares most
+    /// launches from putting lists into order.
+    rows: Vec<u64>,
+    /// By warp, what it asked for: all of it once `is_in_rows` is false, nothing before.
     warps: Vec<Vec<u64>>,
+    is_in_rows: bool,
     /// All of them in the order in which an SM makes them, once they are complete.
     merged: Vec<u64>,
     /// Whether loads too are followed by their bytes where they leave some of a sector alone.
     exact: bool,
+}
+
+/// Accesses of several warps, to be repeated elsewhere.
+#[derive(Debug)]
+pub struct LogTemplate {
+    warps: Vec<Vec<u64>>,
+    /// The same as rows, where each warp has as many accesses, of one word each.
+    rows: Option<Vec<u64>>,
+}
+
+impl LogTemplate {
+    /// The accesses that a log has so far.
+    pub fn new(mut log: AccessLog) -> Self {
+        log.separate();
+        let accesses = log.warps.first().map_or(0, Vec::len);
+        let is_even = |list: &Vec<u64>| {
+            let is_simple = |word: &u64| word & (PARTIAL | BARRIER) == 0;
+            list.len() == accesses && list.iter().all(is_simple)
+        };
+        let row = |at: usize| log.warps.iter().map(move |list| list[at]);
+        let rows = log.warps.iter().all(is_even);
+        let rows = rows.then(|| (0..accesses).flat_map(row).collect());
+        LogTemplate {
+            rows,
+            warps: log.warps,
+        }
+    }
 }
 
 /// One warp's access to one line.
@@ -75,14 +109,18 @@ impl AccessLog {
 
     /// Empties the log and makes it one of `warps` warps.
     pub fn reset(&mut self, warps: usize) {
-        self.warps.iter_mut().for_each(Vec::clear);
+        if !self.is_in_rows {
+            self.warps.iter_mut().for_each(Vec::clear);
+        }
         self.warps.resize_with(warps, Vec::new);
+        self.is_in_rows = true;
+        self.rows.clear();
         self.merged.clear();
     }
 
     /// Words that the warps have written, while they are not merged.
     pub fn written_words(&self) -> usize {
-        self.warps.iter().map(Vec::len).sum()
+        self.rows.len() + self.warps.iter().map(Vec::len).sum::<usize>()
     }
 
     /// Words of the merged accesses.
@@ -93,6 +131,16 @@ impl AccessLog {
     /// Puts the accesses into the order in which an SM makes them: the warps take turns, an access
     /// each, from the second on; one at a barrier waits for all that have not ended.
     pub fn merge(&mut self) {
+        if self.is_in_rows {
+            std::mem::swap(&mut self.rows, &mut self.merged);
+            let rows = self.merged.chunks_exact_mut(self.warps.len().max(1));
+            return rows.for_each(|row| row.rotate_left(1));
+        }
+        self.merge_lists();
+    }
+
+    /// The same where each warp has a list of its own.
+    fn merge_lists(&mut self) {
         let AccessLog { warps, merged, .. } = self;
         let words = warps.iter().map(Vec::len).sum();
         merged.reserve_exact(words);
@@ -138,11 +186,19 @@ impl AccessLog {
         self.warps.iter_mut().for_each(|list| *list = Vec::new());
     }
 
-    /// The accesses of another log, whose first warp is `first` here, moved by `bytes`, a multiple
+    /// The accesses of a template, whose first warp is `first` here, moved by `bytes`, a multiple
     /// of a line's size.
     #[inline]
-    pub fn repeat(&mut self, first: usize, other: &AccessLog, bytes: u64) {
-        for (list, words) in self.warps[first..].iter_mut().zip(&other.warps) {
+    pub fn repeat(&mut self, first: usize, template: &LogTemplate, bytes: u64) {
+        if let Some(rows) = &template.rows
+            && self.is_in_rows
+            && template.warps.len() == self.warps.len()
+        {
+            let moved = rows.iter().map(|word| word.wrapping_add(bytes));
+            return self.rows.extend(moved);
+        }
+        self.separate();
+        for (list, words) in self.warps[first..].iter_mut().zip(&template.warps) {
             let from = list.len();
             list.extend_from_slice(words);
             let mut rest = list[from..].iter_mut();
@@ -156,9 +212,39 @@ impl AccessLog {
         }
     }
 
+    /// From here on the warps do not go together any more: each gets a list of its own.
+    fn separate(&mut self) {
+        if !std::mem::take(&mut self.is_in_rows) {
+            return;
+        }
+        for row in self.rows.chunks_exact(self.warps.len().max(1)) {
+            let lists = self.warps.iter_mut().zip(row);
+            lists.for_each(|(list, &word)| list.push(word));
+        }
+        self.rows.clear();
+    }
+
+    /// Gives the accesses of blocks that ran side by side to the log of each.
+    pub fn divide(&self, blocks: &mut [AccessLog]) {
+        let all = self.warps.len();
+        let warps = all / blocks.len().max(1);
+        for (block, log) in blocks.iter_mut().enumerate() {
+            let mine = block * warps..(block + 1) * warps;
+            log.reset(warps);
+            if self.is_in_rows {
+                let rows = self.rows.chunks_exact(all.max(1));
+                rows.for_each(|row| log.rows.extend_from_slice(&row[mine.clone()]));
+                continue;
+            }
+            log.is_in_rows = false;
+            log.warps.clone_from_slice(&self.warps[mine]);
+        }
+    }
+
     /// An access of a warp to the bytes from `first` on: to each once, or all lanes to the same.
     #[inline]
     pub fn run(&mut self, warp: usize, site: u32, kind: AccessKind, first: u64, bytes: u64) {
+        self.separate();
         let end = first + bytes;
         let list = &mut self.warps[warp];
         let mut at = first;
@@ -207,6 +293,7 @@ impl AccessLog {
                 }
             }
         }
+        self.separate();
         let list = &mut self.warps[warp];
         for &(line, bytes) in &lines[..count] {
             let sectors = touched(bytes);
@@ -220,9 +307,15 @@ impl AccessLog {
         }
     }
 
-    /// The warp waits for the others of its block.
-    pub fn barrier(&mut self, warp: usize) {
-        self.warps[warp].push(BARRIER);
+    /// Some warps wait for the others of their block.
+    pub fn barrier(&mut self, warps: Range<usize>) {
+        // Warps that have made their accesses together so far would go on in the same turns without it.
+        if self.is_in_rows && warps.len() == self.warps.len() {
+            return;
+        }
+        self.separate();
+        let lists = self.warps[warps].iter_mut();
+        lists.for_each(|list| list.push(BARRIER));
     }
 
     /// The merged access at `at`, and where the next one is; none at the end.
@@ -371,6 +464,60 @@ mod tests {
         }
     }
 
+    /// Four warps load a line each (the third two of them, if `is_uneven`), all together or one after the other.
+    fn load_each(log: &mut AccessLog, first: u64, is_uneven: bool, together: bool) {
+        let load = |log: &mut AccessLog, at: u64| {
+            for warp in 0..4 {
+                let bytes = if is_uneven && warp == 2 { 256 } else { 128 };
+                let line = at + (first + warp as u64) * 128;
+                log.run(warp, 0, AccessKind::Load, line, bytes);
+            }
+        };
+        if !together {
+            return load(log, 1 << 40);
+        }
+        let mut template = AccessLog::default();
+        template.reset(4);
+        load(&mut template, 0);
+        log.repeat(0, &LogTemplate::new(template), 1 << 40);
+    }
+
+    proptest! {
+        #[test]
+        fn warps_together_are_logged_as_one_after_the_other(
+            steps in prop::collection::vec((0_u64..50, 0_u8..8), 0..20),
+            by_warp: bool,
+        ) {
+            let logs = [true, false].map(|together| {
+                let mut log = AccessLog::default();
+                log.reset(4);
+                for &(line, kind) in &steps {
+                    match kind {
+                        // Rare, or no log would stay in rows.
+                        0 if by_warp => log.run(1, 1, AccessKind::Store, (1 << 40) + line * 128, 128),
+                        1 if by_warp => load_each(&mut log, line, true, together),
+                        2 if together => log.barrier(0..4),
+                        2 => (0..4).for_each(|warp| log.barrier(warp..warp + 1)),
+                        _ => load_each(&mut log, line, false, together),
+                    }
+                }
+                log
+            });
+            let blocks = logs.each_ref().map(|log| {
+                let mut blocks = [AccessLog::default(), AccessLog::default()];
+                log.divide(&mut blocks);
+                blocks.map(accesses)
+            });
+            let [together, one_by_one] = logs;
+            prop_assert_eq!(together.written_words() == 0, steps.iter().all(|step| step.1 == 2));
+            // Blocks side by side meet at no barrier.
+            if steps.iter().all(|step| step.1 != 2) {
+                prop_assert_eq!(&blocks[0], &blocks[1]);
+            }
+            prop_assert_eq!(accesses(together), accesses(one_by_one));
+        }
+    }
+
     #[test]
     fn warps_take_turns_and_wait_at_barriers() {
         let mut log = blank();
@@ -379,10 +526,10 @@ mod tests {
             lines.for_each(|line| log.run(warp, 0, AccessKind::Load, line, 4));
         };
         load(&mut log, 0, &[1]);
-        log.barrier(0);
+        log.barrier(0..1);
         load(&mut log, 0, &[2, 3]);
         load(&mut log, 1, &[10, 11, 12]);
-        log.barrier(1);
+        log.barrier(1..2);
         load(&mut log, 1, &[13]);
         let lines = accesses(log).into_iter();
         let lines: Vec<u64> = lines.map(|access| access.line % (1 << 40) / 128).collect();

@@ -25,7 +25,7 @@ pub use footprint::Footprint;
 pub use global::{GlobalRequest, LINE_BYTES, SECTOR_BYTES};
 pub use launch_model::{CacheShape, LaunchTraffic, model_launch};
 pub use level::{L2, Traffic};
-pub use log::{AccessLog, LineAccess, MOST_BLOCK_WORDS};
+pub use log::{AccessLog, LineAccess, LogTemplate, MOST_BLOCK_WORDS};
 pub use queue::LogQueue;
 pub use shared::{BANKS, SharedRequest, Wavefront, wavefronts};
 pub use tiles::TileCache;

@@ -14,10 +14,11 @@ const MOST_WAITING_BLOCKS: usize = 4096;
 /// Whoever takes logs is woken for as many of them, or for half of all words that may wait: waking
 /// costs as much as modelling a short block.
 const BATCH_BLOCKS: usize = 32;
-/// Empty logs that are kept.
-const MOST_SPARE: usize = 64;
-/// Words of a log that is kept.
-const MOST_SPARE_WORDS: usize = 1 << 14;
+/// Words for which the empty logs that are kept have room: as many blocks as are on all SMs and wait to come there are
+/// at work at once, and each log has lists, which take longer to make than to fill.
+const MOST_SPARE_WORDS: usize = 1 << 20;
+/// Words of one log that is kept.
+const MOST_SPARE_LOG_WORDS: usize = 1 << 14;
 /// Words of all logs that are being written; beyond it only the block that is next in order goes on.
 const MOST_WRITTEN_WORDS: usize = 1 << 21;
 /// How often whoever waits to write more looks whether the launch has ended.
@@ -48,6 +49,8 @@ struct State {
     delivering: usize,
     taking: bool,
     spare: Vec<AccessLog>,
+    /// Words that the spare logs held last.
+    spare_words: usize,
     /// Whether logs keep the bytes of loads.
     exact: bool,
 }
@@ -83,14 +86,16 @@ impl LogQueue {
         if state.gave_up {
             return None;
         }
-        let mut log = match state.spare.pop() {
-            Some(spare) => spare,
-            None if state.exact => AccessLog::exact(),
-            None => AccessLog::default(),
-        };
+        let mut log = state.blank();
         drop(state);
         log.reset(warps);
         Some(log)
+    }
+
+    /// So many logs, with whatever they held before.
+    fn blanks(&self, count: usize) -> Vec<AccessLog> {
+        let mut state = self.lock();
+        (0..count).map(|_| state.blank()).collect()
     }
 
     /// Whether the log of `block`, which is at work, may become longer; asked again and again. Waits while
@@ -131,30 +136,46 @@ impl LogQueue {
 
     /// Hands over the log of block `block`. Waits while others must come first; once the queue is
     /// closed the log is dropped. What is too long for a log is never handed over, whenever it was noticed.
-    pub fn deliver(&self, block: u64, mut log: AccessLog) {
-        if log.written_words() > self.most_block_words {
+    pub fn deliver(&self, block: u64, log: AccessLog) {
+        self.deliver_all(block, vec![log]);
+    }
+
+    /// The same with what `blocks` blocks from `first` on, which ran side by side, have in one log.
+    pub fn deliver_divided(&self, first: u64, log: &AccessLog, blocks: usize) {
+        let mut logs = self.blanks(blocks);
+        log.divide(&mut logs);
+        self.deliver_all(first, logs);
+    }
+
+    /// Hands over the logs of blocks that follow each other.
+    fn deliver_all(&self, first: u64, mut logs: Vec<AccessLog>) {
+        let is_too_long = |log: &AccessLog| log.written_words() > self.most_block_words;
+        if logs.iter().any(is_too_long) {
             return self.give_up();
         }
-        log.merge();
+        logs.iter_mut().for_each(AccessLog::merge);
         let full = |state: &mut State| {
             let many =
                 state.words >= MOST_WAITING_WORDS || state.waiting.len() >= MOST_WAITING_BLOCKS;
             // Whoever has the next block must get in, or nobody would ever make room.
-            many && block != state.next && !state.closed
+            many && first != state.next && !state.closed
         };
         let mut state = self.lock();
         state.delivering += 1;
         let waited = self.room.wait_while(state, full);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
         state.delivering -= 1;
-        state.written.remove(&block);
-        if !state.closed {
+        state.written.remove(&first);
+        if state.closed {
+            return;
+        }
+        for (block, log) in (first..).zip(logs) {
             state.words += log.words();
             state.waiting.insert(block, log);
-            // Waking a thread that does not wait costs a system call for nothing.
-            if state.taking && state.is_worth_waking() {
-                self.work.notify_all();
-            }
+        }
+        // Waking a thread that does not wait costs a system call for nothing.
+        if state.taking && state.is_worth_waking() {
+            self.work.notify_all();
         }
     }
 
@@ -169,6 +190,8 @@ impl LogQueue {
     pub fn take(&self) -> Option<AccessLog> {
         let mut state = self.lock();
         if !state.waiting.contains_key(&state.next) {
+            // Whoever waits may have it.
+            self.wake_deliverers(&state);
             state.taking = true;
             // Whoever delivers waits for twice as much only, and never with the next block: the two do not wait for
             // each other.
@@ -181,16 +204,25 @@ impl LogQueue {
         let log = state.waiting.remove(&next)?;
         state.next += 1;
         state.words -= log.words();
+        // Not for each log: whoever is woken should get some blocks further before it waits again.
+        if state.words <= MOST_WAITING_WORDS / 2 && state.waiting.len() <= MOST_WAITING_BLOCKS / 2 {
+            self.wake_deliverers(&state);
+        }
+        Some(log)
+    }
+
+    fn wake_deliverers(&self, state: &State) {
         if state.delivering > 0 {
             self.room.notify_all();
         }
-        Some(log)
     }
 
     /// Takes back a log that has been read, to be filled again.
     pub fn recycle(&self, log: AccessLog) {
         let mut state = self.lock();
-        if state.spare.len() < MOST_SPARE && log.words() <= MOST_SPARE_WORDS {
+        let words = log.words();
+        if words <= MOST_SPARE_LOG_WORDS && state.spare_words + words <= MOST_SPARE_WORDS {
+            state.spare_words += words;
             state.spare.push(log);
         }
     }
@@ -202,6 +234,18 @@ impl LogQueue {
 }
 
 impl State {
+    /// A log that is to be reset.
+    fn blank(&mut self) -> AccessLog {
+        match self.spare.pop() {
+            Some(spare) => {
+                self.spare_words -= spare.words();
+                spare
+            }
+            None if self.exact => AccessLog::exact(),
+            None => AccessLog::default(),
+        }
+    }
+
     fn is_worth_waking(&self) -> bool {
         let many = self.waiting.len() >= BATCH_BLOCKS || self.words >= MOST_WAITING_WORDS / 2;
         many && self.waiting.contains_key(&self.next)

@@ -13,6 +13,7 @@ use super::plan::BatchPlan;
 use super::state::{BatchMachine, Outcome};
 use crate::ir::Op;
 use crate::launch::WARP_LANES;
+use crate::memory::{AccessLog, LogQueue};
 use crate::simt::launch::Launch;
 use crate::simt::machine::Halt;
 use crate::simt::program::{Action, Program, action};
@@ -28,6 +29,10 @@ const ONE_OF: u32 = 8;
 /// What runs blocks side by side.
 pub struct AdjacentBlocks<'a> {
     batch: BatchMachine<'a>,
+    /// Who wants the accesses of each block.
+    queue: Option<&'a LogQueue>,
+    /// Those of blocks side by side.
+    log: Option<AccessLog>,
     /// How often they have come to their end so.
     ended: u32,
     /// How often they have not.
@@ -83,10 +88,12 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
 }
 
 impl<'a> AdjacentBlocks<'a> {
-    /// Lets `batch`, made for a program of [`plan_adjacent_blocks`], run blocks.
-    pub fn new(batch: BatchMachine<'a>) -> Self {
+    /// Lets `batch`, made for a program of [`plan_adjacent_blocks`], run blocks whose accesses go to `queue`.
+    pub fn new(batch: BatchMachine<'a>, queue: Option<&'a LogQueue>) -> Self {
         AdjacentBlocks {
             batch,
+            queue,
+            log: None,
             ended: 0,
             gave_up: 0,
             alone_until: 0,
@@ -115,7 +122,7 @@ impl<'a> AdjacentBlocks<'a> {
             self.batch.machine.lease.return_rest();
             return Ok(false);
         }
-        if self.batch.run_side_by_side(first)? {
+        if self.run_side_by_side(first)? {
             self.ended += 1;
             next.start = end;
             return Ok(true);
@@ -125,6 +132,26 @@ impl<'a> AdjacentBlocks<'a> {
         // The same blocks would diverge again.
         self.alone_until = end;
         Ok(false)
+    }
+
+    /// Runs block `first` and those next to it; whether they have come to their end, and their accesses to the queue.
+    fn run_side_by_side(&mut self, first: u64) -> Result<bool, Halt> {
+        let Some(queue) = self.queue else {
+            return self.batch.run_side_by_side(first);
+        };
+        let geometry = &self.batch.machine.program.geometry;
+        let (warps, blocks) = (geometry.warps(), geometry.side_by_side);
+        let mut log = self.log.take().or_else(|| queue.blank(warps));
+        log.iter_mut().for_each(|log| log.reset(warps));
+        let output = &mut self.batch.machine.output;
+        (output.log, output.queue) = (log, Some(queue));
+        let has_ended = self.batch.run_side_by_side(first)?;
+        // Without a log the queue has given up.
+        self.log = self.batch.machine.output.log.take();
+        if has_ended && let Some(log) = &self.log {
+            queue.deliver_divided(first, log, blocks);
+        }
+        Ok(has_ended)
     }
 
     /// Adds the counters to the total, if they were not lately.

@@ -311,9 +311,9 @@ impl BatchMachine<'_> {
 
     /// All warps of a batch reach a barrier, of which only the first is brought up to date.
     pub(super) fn arrive(&mut self, batch: &Range<usize>) -> Result<(), Halt> {
-        self.machine.arrive(batch.start)?;
+        self.machine.wait_at_barrier(batch.start)?;
         if let Some(log) = &mut self.machine.output.log {
-            batch.clone().skip(1).for_each(|warp| log.barrier(warp));
+            log.barrier(batch.clone());
         }
         Ok(())
     }

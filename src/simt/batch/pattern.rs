@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::loops::{Agree, Movement};
 use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
-use crate::memory::{AccessLog, GlobalRequest, LINE_BYTES, SharedRequest};
+use crate::memory::{AccessLog, GlobalRequest, LINE_BYTES, LogTemplate, SharedRequest};
 use crate::simt::machine::fill;
 use crate::simt::uniformity::{AddressOperands, Guards};
 use crate::simt::warp::{ALL, Lanes, Vector, set_bits};
@@ -88,7 +88,7 @@ struct PatternGuard {
 struct Costs {
     global: ByPosition<GlobalCounts>,
     shared: ByPosition<SharedCounts>,
-    logs: ByPosition<AccessLog>,
+    logs: ByPosition<LogTemplate>,
 }
 
 /// Something for each position within a line, of which most patterns meet few: patterns must be small to stay in the
@@ -414,7 +414,7 @@ impl Pattern {
                 let addresses = self.addresses(warp, FAR as u64 + word as u64 * 4);
                 once.scattered(warp, imm, site.kind, &addresses, self.guard.active, width);
             }
-            self.costs.logs.insert(word, once);
+            self.costs.logs.insert(word, LogTemplate::new(once));
         }
         if let Some(once) = self.costs.logs.get(word) {
             let line = first - first % LINE_BYTES;

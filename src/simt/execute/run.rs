@@ -146,6 +146,15 @@ impl Machine<'_> {
 
     /// A warp reaches a barrier: with all its lanes, or not at all.
     pub(crate) fn arrive(&mut self, at: usize) -> Result<(), Halt> {
+        self.wait_at_barrier(at)?;
+        if let Some(log) = &mut self.output.log {
+            log.barrier(at..at + 1);
+        }
+        Ok(())
+    }
+
+    /// The same without a word about it in the log.
+    pub(crate) fn wait_at_barrier(&mut self, at: usize) -> Result<(), Halt> {
         let warp = &mut self.warps[at];
         // All threads of a warp must execute the same `barrier.sync.aligned`, which is what
         // `__syncthreads` is (PTX instruction set): a warp that comes with some of its lanes is undefined.
@@ -158,9 +167,6 @@ impl Machine<'_> {
         }
         warp.pc += 1;
         warp.waits = true;
-        if let Some(log) = &mut self.output.log {
-            log.barrier(at);
-        }
         Ok(())
     }
 

@@ -76,9 +76,7 @@ impl<'a> Prepared<'a> {
 /// that CUDA refuses ends in a fault.
 pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) -> Run {
     let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
-    // A log is of one block.
-    let may_join = !in_order && control.logs.is_none();
-    let prepared = match Prepared::new(launch, memory, may_join) {
+    let prepared = match Prepared::new(launch, memory, !in_order) {
         Ok(prepared) => prepared,
         Err(fault) => return refused(fault),
     };
@@ -204,7 +202,7 @@ impl<'a> Worker<'a> {
                 None => BlockRunner::Warps(Box::new(machine(program))),
             },
             adjacent: side_by_side.map(|(program, plan)| {
-                AdjacentBlocks::new(BatchMachine::new(machine(program), plan))
+                AdjacentBlocks::new(BatchMachine::new(machine(program), plan), control.logs)
             }),
             observers: Observers::new(program, control),
             logs: Logs {
@@ -235,7 +233,10 @@ impl<'a> Worker<'a> {
                 break;
             }
             match self.run_adjacent(turn, &mut claimed) {
-                Ok(true) => continue,
+                Ok(true) => {
+                    self.logs.owed = false;
+                    continue;
+                }
                 Ok(false) => {}
                 Err(_) => break,
             }
