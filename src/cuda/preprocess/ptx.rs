@@ -189,6 +189,9 @@ fn is_volatile(token: &Token) -> bool {
     word.is_some_and(|word| matches!(&**word, "volatile" | "__volatile__"))
 }
 
+/// How many registers one declaration may name: those that a thread has.
+const MOST_REGISTERS: usize = 255;
+
 /// What stands before the name of something that is not supported.
 const REFUSED: &str = "refused_";
 
@@ -259,6 +262,7 @@ fn block(plain: &str, operands: &[Operand]) -> Result<Vec<Piece>, String> {
     let mut writer = Writer {
         pieces: vec![Piece::Text("{".to_owned())],
         operands,
+        registers: Vec::new(),
     };
     let mut rest = plain;
     while let Some(first) = rest.trim_start().chars().next() {
@@ -292,6 +296,14 @@ fn without_comments(text: &str) -> String {
 struct Writer<'a> {
     pieces: Vec<Piece>,
     operands: &'a [Operand],
+    /// The registers that the text declares, without their `%`.
+    registers: Vec<String>,
+}
+
+/// The variable that stands for a register: a name of its own, as an operand's expression may name a variable of the
+/// program that is called as the register is.
+fn variable(register: &str) -> String {
+    format!("__ptx_{register}")
 }
 
 impl Writer<'_> {
@@ -352,11 +364,27 @@ impl Writer<'_> {
             ".f64" => "double",
             _ => return Err(word("type", ty)),
         };
-        // `%r<4>` declares four registers at once; C++ has no such declaration.
-        if names.contains('<') {
-            return Err("registers".to_owned());
+        for name in names.split(',') {
+            let name = name.trim().trim_start_matches('%');
+            // `%r<4>` declares `%r0` to `%r3`.
+            let several = name.strip_suffix('>').and_then(|name| name.split_once('<'));
+            let all: Vec<String> = match several {
+                None => vec![name.to_owned()],
+                Some((name, count)) => {
+                    let count = count
+                        .trim()
+                        .parse()
+                        .ok()
+                        .filter(|count| *count <= MOST_REGISTERS);
+                    let count = count.ok_or_else(|| "registers".to_owned())?;
+                    (0..count).map(|at| format!("{name}{at}")).collect()
+                }
+            };
+            for name in all {
+                self.text(&format!("{of} {};", variable(&name)));
+                self.registers.push(name);
+            }
         }
-        self.text(&format!("{of} {names};"));
         Ok(())
     }
 
@@ -420,6 +448,11 @@ impl Writer<'_> {
             self.text(")+");
             self.operand(offset)?;
             self.text(")");
+            return Ok(());
+        }
+        let register = text.trim_start_matches('%');
+        if self.registers.iter().any(|declared| declared == register) {
+            self.text(&variable(register));
             return Ok(());
         }
         if let Some(special) = text.strip_prefix("%%") {

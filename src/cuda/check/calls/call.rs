@@ -250,7 +250,7 @@ impl Checker {
         let count = arguments.len();
         let all: Vec<Option<Operand>> = each
             .map(|(at, argument)| match argument.kind {
-                Written::Braces(_) => self.braced(candidates, count, at, argument),
+                Written::Braces(_) => self.braced(candidates, template, (count, at), argument),
                 _ if self.frame.side != Side::Gpu && self.names_overloads(argument) => {
                     let meant = self.overload_meant(candidates, template, (count, at), argument);
                     meant.or_else(|| self.operand(argument))
@@ -285,13 +285,13 @@ impl Checker {
     fn braced(
         &mut self,
         candidates: &[Candidate],
-        count: usize,
-        at: usize,
+        template: Option<&[ast::TemplateArgument]>,
+        (count, at): (usize, usize),
         list: &ast::Expr,
     ) -> Option<Operand> {
         let mut types = Vec::new();
         for &candidate in candidates {
-            let ty = self.type_for_list(candidate, None, (count, at), list);
+            let ty = self.type_for_list(candidate, template, (count, at), list);
             types.extend(ty.filter(|ty| !types.contains(ty)));
         }
         let Some(last) = types.pop() else {

@@ -46,7 +46,8 @@ impl Checker {
         let launched = self.launched(kernel);
         let candidates = launched.as_ref().map_or(&[][..], |of| &of.candidates);
         // All are checked before one ends it, so that errors of all are told.
-        let operands = self.operands_for(candidates, None, arguments);
+        let template = launched.as_ref().and_then(|of| of.template.as_deref());
+        let operands = self.operands_for(candidates, template, arguments);
         let config = self.configuration(config, span);
         let (launched, operands, config) = (launched?, operands?, config?.map(Box::new));
         let (chosen, arguments) = self.meant_kernel(kernel, &launched, operands, span)?;

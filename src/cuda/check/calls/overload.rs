@@ -1,12 +1,8 @@
 //! Which of several functions a call means ([over.match]).
 
-use std::collections::HashSet;
-
 use crate::source::{Diagnostic, Span};
 
 use super::callee::{Callee, UNFINISHED, VirtualRow, count};
-use crate::cuda::ast;
-use crate::cuda::lex::Name;
 use crate::cuda::resolve::{
     Argument, BodyState, Candidate, Checker, Operand, ParamType, RunsOn, Side, Signature, address,
     comma, constant, convert, listed, load, node, place_as, pointer, promoted,
@@ -406,46 +402,6 @@ impl Checker {
             ranked.extend(ranks.map(|ranks| (candidate, ranks)));
         }
         Some(ranked)
-    }
-
-    /// How little the parameters of a template say, from 1 on.
-    // A count in place of the rules of [temp.func.order]: `A<T>*` says more than `T*`, and that more than `T`.
-    fn generality(&self, template: usize) -> u8 {
-        let of = &self.functions.templates[template];
-        let is_param = |name: &Name| {
-            let mut params = of.params.iter().filter_map(|param| param.name.as_ref());
-            params.any(|param| param.name == *name)
-        };
-        let detail = |param: &ast::Param| {
-            let ty = &param.ty;
-            let base = match &ty.base {
-                ast::Base::Named(path) => match &path.segments[..] {
-                    [only] if only.arguments.is_none() => usize::from(!is_param(&only.name.name)),
-                    _ => 2,
-                },
-                _ => 1,
-            };
-            let is_reference = matches!(ty.modifiers.last(), Some(ast::Modifier::Reference { .. }));
-            2 * base + ty.modifiers.len() - usize::from(is_reference)
-        };
-        let detail: usize = of.function.params.iter().map(detail).sum();
-        let names = of.function.params.iter().filter_map(|param| {
-            let ast::Base::Named(path) = &param.ty.base else {
-                return None;
-            };
-            let [only] = &path.segments[..] else {
-                return None;
-            };
-            is_param(&only.name.name).then_some(&only.name.name)
-        });
-        let names: Vec<&Name> = names.collect();
-        let distinct: HashSet<&Name> = names.iter().copied().collect();
-        // `f(T, T)` says more than `f(T, U)`.
-        let detail = detail + names.len() - distinct.len();
-        // [temp.deduct.partial]: one without packs says more.
-        let has_pack = of.params.iter().any(|param| param.is_pack);
-        // Never 0, which plain functions have: these win where all else is equal.
-        u8::try_from(100 - detail.min(99)).unwrap_or(1) + 100 * u8::from(has_pack)
     }
 
     /// How much each argument is changed by passing it to this function, then the object, and whether it is of a

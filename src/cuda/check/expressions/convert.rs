@@ -93,10 +93,14 @@ impl Checker {
         let span = expr.span;
         let method = Method::plain(CONVERSION, &candidates, span);
         let called = self.call_on(Operand::Value(expr.clone()), &method, Vec::new(), span);
-        Some(called.map(|called| convert(load(called), to)))
+        let to_truth = *to == scalar(Scalar::Bool);
+        Some(called.map(load).map(|called| match called.ty {
+            Type::Pointer { .. } if to_truth => self.truth_of_pointer(called),
+            _ => convert(called, to),
+        }))
     }
 
-    /// The functions of a struct that convert it to a type, exactly or else to some number.
+    /// The functions of a struct that convert it to a type, exactly or else to what converts to it.
     fn conversions(&self, of: &Struct, to: &Type) -> Option<Vec<Candidate>> {
         let all = self.types.methods(of, CONVERSION)?;
         let returns = |candidate: &Candidate| match candidate {
@@ -109,7 +113,14 @@ impl Checker {
             let from = returns(candidate);
             to.scalar().is_some() && from.is_some_and(|ty| ty.scalar().is_some())
         };
-        let found = all.iter().find(exact).or_else(|| all.iter().find(number))?;
+        // The same for `operator T*()` where a `const T*`, a `void*` or a truth is wanted.
+        let pointer = |candidate: &&Candidate| {
+            let from = returns(candidate).filter(|ty| matches!(ty, Type::Pointer { .. }));
+            from.is_some_and(|from| *to == scalar(Scalar::Bool) || fits(&from, to, false))
+        };
+        let found = all.iter().find(exact);
+        let found = found.or_else(|| all.iter().find(number));
+        let found = found.or_else(|| all.iter().find(pointer))?;
         Some(vec![*found])
     }
 

@@ -319,6 +319,35 @@ template <typename T, int X, int N, bool TIME_SLICED = false, int Y = 1, int Z =
     }
 };
 
+// What threads load and store by themselves: N elements each, next to each other, or a block's threads apart.
+template <typename T, int N, typename In>
+__device__ __forceinline__ void LoadDirectBlocked(int thread, In from, T (&to)[N]) {
+    for (int i = 0; i < N; i++) to[i] = from[thread * N + i];
+}
+template <typename T, int N, typename In>
+__device__ __forceinline__ void LoadDirectBlocked(int thread, In from, T (&to)[N], int valid) {
+    for (int i = 0; i < N; i++) {
+        if (thread * N + i < valid) to[i] = from[thread * N + i];
+    }
+}
+template <typename T, int N, typename Out>
+__device__ __forceinline__ void StoreDirectBlocked(int thread, Out to, T (&from)[N]) {
+    for (int i = 0; i < N; i++) to[thread * N + i] = from[i];
+}
+template <int X, typename T, int N, typename In>
+__device__ __forceinline__ void LoadDirectStriped(int thread, In from, T (&to)[N]) {
+    for (int i = 0; i < N; i++) to[i] = from[i * X + thread];
+}
+template <int X, typename T, int N, typename In>
+__device__ __forceinline__ void LoadDirectStriped(int thread, In from, T (&to)[N], int valid) {
+    for (int i = 0; i < N; i++) {
+        if (i * X + thread < valid) to[i] = from[i * X + thread];
+    }
+}
+template <int X, typename T, int N, typename Out>
+__device__ __forceinline__ void StoreDirectStriped(int thread, Out to, T (&from)[N]) {
+    for (int i = 0; i < N; i++) to[i * X + thread] = from[i];
+}
 template <typename T, int X, int N, BlockLoadAlgorithm ALGORITHM = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1>
 struct BlockLoad {
     static constexpr int threads = X * Y * Z;

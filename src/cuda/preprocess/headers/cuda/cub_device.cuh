@@ -32,6 +32,39 @@ __global__ void __cub_scan(In in, Out out, long long n, Op op, T initial) {
         if (threadIdx.x == 255) before = is_first ? upto : op(start, upto);
     }
 }
+template <typename In, typename Out, typename Count, typename Test>
+__global__ void __cub_select(In in, Out out, Count count, long long n, Test test) {
+    long long taken = 0;
+    for (long long i = 0; i < n; i++) {
+        if (test(in[i])) out[taken++] = in[i];
+    }
+    *count = taken;
+}
+template <typename In, typename Flags, typename Out, typename Count>
+__global__ void __cub_flagged(In in, Flags flags, Out out, Count count, long long n) {
+    long long taken = 0;
+    for (long long i = 0; i < n; i++) {
+        if (flags[i]) out[taken++] = in[i];
+    }
+    *count = taken;
+}
+template <typename In, typename Out, typename Count>
+__global__ void __cub_unique(In in, Out out, Count count, long long n) {
+    long long taken = 0;
+    for (long long i = 0; i < n; i++) {
+        if (i == 0 || !(in[i] == in[i - 1])) out[taken++] = in[i];
+    }
+    *count = taken;
+}
+template <typename In, typename Count, typename Level>
+__global__ void __cub_histogram(In in, Count* counts, int bins, Level lower, Level upper, long long n) {
+    long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    if (i >= n) return;
+    Level value = (Level)in[i];
+    if (value < lower || !(value < upper)) return;
+    int bin = (int)((double)(value - lower) * bins / (double)(upper - lower));
+    atomicAdd(counts + (bin < bins ? bin : bins - 1), (Count)1);
+}
 
 namespace cub {
 
@@ -98,24 +131,37 @@ struct DeviceScan {
     }
 };
 
+template <typename T> struct DoubleBuffer {
+    T* d_buffers[2];
+    int selector;
+    __host__ __device__ DoubleBuffer() : d_buffers{0, 0}, selector(0) {}
+    __host__ __device__ DoubleBuffer(T* current, T* alternate) : d_buffers{current, alternate}, selector(0) {}
+    __host__ __device__ T* Current() { return d_buffers[selector]; }
+    __host__ __device__ T* Alternate() { return d_buffers[selector ^ 1]; }
+};
+
 struct DeviceRadixSort {
-    // By bytes, from the lowest on; keys that are equal stay in order.
+    // By up to 8 bits at a time, from the lowest on; keys that are equal stay in order.
     template <typename Key, typename Value>
     static cudaError_t sort(const Key* keys, Key* keys_to, const Value* values, Value* values_to, size_t n,
-                            bool descends) {
+                            bool descends, int begin, int end, cudaStream_t stream) {
         typedef typename details::word<sizeof(Key)>::type Word;
         Key* from = (Key*)malloc(2 * n * sizeof(Key));
         Value* moved = (Value*)malloc(2 * n * sizeof(Value));
+        cudaStreamSynchronize(stream);
         cudaError_t error = cudaMemcpy(from, keys, n * sizeof(Key), cudaMemcpyDeviceToHost);
         if (values) error = cudaMemcpy(moved, values, n * sizeof(Value), cudaMemcpyDeviceToHost);
         Key* to = from + n;
         Value* moved_to = moved + n;
-        for (size_t shift = 0; shift < sizeof(Key) * 8; shift += 8) {
+        for (int shift = begin; shift < end; shift += 8) {
+            Word digits = end - shift < 8 ? ((Word)1 << (end - shift)) - 1 : 255;
             size_t places[257] = {0};
-            for (size_t i = 0; i < n; i++) places[((details::sortable(from[i]) ^ (Word)-(int)descends) >> shift & 255) + 1]++;
+            for (size_t i = 0; i < n; i++) {
+                places[((details::sortable(from[i]) ^ (Word)-(int)descends) >> shift & digits) + 1]++;
+            }
             for (int at = 0; at < 256; at++) places[at + 1] += places[at];
             for (size_t i = 0; i < n; i++) {
-                size_t place = places[(details::sortable(from[i]) ^ (Word)-(int)descends) >> shift & 255]++;
+                size_t place = places[(details::sortable(from[i]) ^ (Word)-(int)descends) >> shift & digits]++;
                 to[place] = from[i];
                 if (values) moved_to[place] = moved[i];
             }
@@ -134,26 +180,104 @@ struct DeviceRadixSort {
         return error;
     }
     template <typename Key>
-    static cudaError_t SortKeys(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n) {
+    static cudaError_t SortKeys(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n, int begin = 0,
+                              int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
         if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, to, (const int*)0, (int*)0, n, false);
+        return sort(keys, to, (const int*)0, (int*)0, n, false, begin, end, stream);
     }
     template <typename Key>
-    static cudaError_t SortKeysDescending(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n) {
+    static cudaError_t SortKeys(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, size_t n, int begin = 0,
+                              int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
         if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, to, (const int*)0, (int*)0, n, true);
+        cudaError_t error =
+            sort(keys.Current(), keys.Alternate(), (const int*)0, (int*)0, n, false, begin, end, stream);
+        keys.selector ^= 1;
+        return error;
+    }
+    template <typename Key>
+    static cudaError_t SortKeysDescending(void* storage, size_t& bytes, const Key* keys, Key* to, size_t n, int begin = 0,
+                              int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        return sort(keys, to, (const int*)0, (int*)0, n, true, begin, end, stream);
+    }
+    template <typename Key>
+    static cudaError_t SortKeysDescending(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, size_t n, int begin = 0,
+                              int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        cudaError_t error =
+            sort(keys.Current(), keys.Alternate(), (const int*)0, (int*)0, n, true, begin, end, stream);
+        keys.selector ^= 1;
+        return error;
     }
     template <typename Key, typename Value>
     static cudaError_t SortPairs(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values,
-                                 Value* values_to, size_t n) {
+                              Value* values_to, size_t n, int begin = 0, int end = sizeof(Key) * 8,
+                              cudaStream_t stream = 0) {
         if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, to, values, values_to, n, false);
+        return sort(keys, to, values, values_to, n, false, begin, end, stream);
+    }
+    template <typename Key, typename Value>
+    static cudaError_t SortPairs(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                              size_t n, int begin = 0, int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        cudaError_t error = sort(keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, false,
+                                 begin, end, stream);
+        keys.selector ^= 1;
+        values.selector ^= 1;
+        return error;
     }
     template <typename Key, typename Value>
     static cudaError_t SortPairsDescending(void* storage, size_t& bytes, const Key* keys, Key* to, const Value* values,
-                                           Value* values_to, size_t n) {
+                              Value* values_to, size_t n, int begin = 0, int end = sizeof(Key) * 8,
+                              cudaStream_t stream = 0) {
         if (__asks(storage, bytes)) return cudaSuccess;
-        return sort(keys, to, values, values_to, n, true);
+        return sort(keys, to, values, values_to, n, true, begin, end, stream);
+    }
+    template <typename Key, typename Value>
+    static cudaError_t SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                              size_t n, int begin = 0, int end = sizeof(Key) * 8, cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        cudaError_t error = sort(keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), n, true,
+                                 begin, end, stream);
+        keys.selector ^= 1;
+        values.selector ^= 1;
+        return error;
+    }
+};
+
+// What a test, flags or the element before let through, in order, and how many there are.
+struct DeviceSelect {
+    template <typename In, typename Out, typename Count, typename Test>
+    static cudaError_t If(void* storage, size_t& bytes, In in, Out out, Count count, long long n, Test test,
+                          cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_select<<<1, 1, 0, stream>>>(in, out, count, n, test);
+        return cudaPeekAtLastError();
+    }
+    template <typename In, typename Flags, typename Out, typename Count>
+    static cudaError_t Flagged(void* storage, size_t& bytes, In in, Flags flags, Out out, Count count, long long n,
+                               cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_flagged<<<1, 1, 0, stream>>>(in, flags, out, count, n);
+        return cudaPeekAtLastError();
+    }
+    template <typename In, typename Out, typename Count>
+    static cudaError_t Unique(void* storage, size_t& bytes, In in, Out out, Count count, long long n,
+                              cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        __cub_unique<<<1, 1, 0, stream>>>(in, out, count, n);
+        return cudaPeekAtLastError();
+    }
+};
+
+struct DeviceHistogram {
+    template <typename In, typename Count, typename Level>
+    static cudaError_t HistogramEven(void* storage, size_t& bytes, In in, Count* counts, int levels, Level lower,
+                                     Level upper, long long n, cudaStream_t stream = 0) {
+        if (__asks(storage, bytes)) return cudaSuccess;
+        cudaMemsetAsync(counts, 0, (levels - 1) * sizeof(Count), stream);
+        if (n > 0) __cub_histogram<<<(int)((n + 255) / 256), 256, 0, stream>>>(in, counts, levels - 1, lower, upper, n);
+        return cudaPeekAtLastError();
     }
 };
 

@@ -445,6 +445,28 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F k
                                                       int most = 0) {
     return __cudaOccupancyBlockSize(grid, block, (const void*)kernel, shared, most);
 }
+// As CUDA's own header does: from the largest block down, and the first of those with most threads is taken.
+template <class F, class S>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, F kernel, S shared_of,
+                                                                  int most = 0) {
+    cudaFuncAttributes of;
+    cudaError_t error = cudaFuncGetAttributes(&of, kernel);
+    int processors = 0;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    int limit = most > 0 && most < of.maxThreadsPerBlock ? most : of.maxThreadsPerBlock;
+    int best = 0;
+    for (int aligned = (limit + 31) / 32 * 32; aligned > 0 && error == cudaSuccess; aligned -= 32) {
+        int threads = aligned < limit ? aligned : limit;
+        int blocks = 0;
+        error = __cudaOccupancyBlocks(&blocks, (const void*)kernel, threads, shared_of(threads));
+        if (blocks * threads > best) {
+            best = blocks * threads;
+            *block = threads;
+            *grid = blocks * processors;
+        }
+    }
+    return error;
+}
 inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* to, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
     return cudaGraphInstantiate(to, graph, 0ull);
 }
@@ -474,4 +496,15 @@ inline cudaError_t cudaMalloc3D(cudaPitchedPtr* to, cudaExtent extent) {
     to->xsize = extent.width;
     to->ysize = extent.height;
     return cudaMallocPitch(&to->ptr, &to->pitch, extent.width, extent.height * extent.depth);
+}
+inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr of, int value, cudaExtent extent, cudaStream_t stream = 0) {
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < extent.depth && error == cudaSuccess; ++z) {
+        void* slice = (char*)of.ptr + z * of.pitch * of.ysize;
+        error = cudaMemset2DAsync(slice, of.pitch, value, extent.width, extent.height, stream);
+    }
+    return error;
+}
+inline cudaError_t cudaMemset3D(cudaPitchedPtr of, int value, cudaExtent extent) {
+    return cudaMemset3DAsync(of, value, extent);
 }

@@ -1,5 +1,17 @@
 // Thrust: vectors on the host and in the GPU's memory, and algorithms, which run on copies on the host.
 namespace thrust {
+// What a column of several gives: an element that a function may change, or a value that nobody takes back.
+template <class T> struct __cell {
+    T* at;
+};
+}  // namespace thrust
+namespace std {
+template <class T> struct __part<thrust::__cell<T>> {
+    static __host__ __device__ T& of(thrust::__cell<T>& part) { return *part.at; }
+    static __host__ __device__ T& of(const thrust::__cell<T>& part) { return *part.at; }
+};
+}  // namespace std
+namespace thrust {
 
 using std::pair;
 using std::make_pair;
@@ -197,50 +209,161 @@ public:
 template <class F, class I> transform_iterator<F, I> make_transform_iterator(I at, F f) {
     return transform_iterator<F, I>(at, f);
 }
-template <class T> class zip_iterator;
-template <class A, class B> class zip_iterator<tuple<A, B>> {
-public:
-    using value_type = tuple<decltype(__value_of<A>()), decltype(__value_of<B>())>;
-    zip_iterator(tuple<A, B> of) : __a(std::get<0>(of)), __b(std::get<1>(of)) {}
-    zip_iterator(A a, B b) : __a(a), __b(b) {}
-    value_type operator*() const { return value_type(__read(__a), __read(__b)); }
-    value_type operator[](long at) const { return *(*this + at); }
-    zip_iterator& operator++() {
-        ++__a;
-        ++__b;
-        return *this;
+template <class T> void __give_back(const device_ptr<T>& to, std::vector<T>& from) {
+    __copy_bytes(to.get(), from.data(), from.size() * sizeof(T));
+}
+template <class T> void __give_back(T* to, std::vector<T>& from) {
+    for (size_t at = 0; at < from.size(); ++at) {
+        to[at] = from[at];
     }
-    zip_iterator operator+(long count) const { return zip_iterator(__a + count, __b + count); }
-    long operator-(const zip_iterator& other) const { return __a - other.__a; }
-    bool operator==(const zip_iterator& other) const { return __a == other.__a; }
-    bool operator!=(const zip_iterator& other) const { return __a != other.__a; }
+}
+template <class I, class T> void __give_back(const I&, std::vector<T>&) {}
+template <class I> class __column {
+public:
+    using value = decltype(__value_of<I>());
+    __column(const I& first, long count) : __first(first) {
+        for (long at = 0; at < count; ++at) {
+            __values.push_back(__read(first + at));
+        }
+    }
+    __cell<value> operator[](long at) { return __cell<value>{&__values[at]}; }
+    void write() { __give_back(__first, __values); }
 
-    A __a;
-    B __b;
+private:
+    I __first;
+    std::vector<value> __values;
 };
-template <class A, class B, class C> class zip_iterator<tuple<A, B, C>> {
+// The columns of `zip_iterator<tuple<…>>`, by how many there are.
+template <class T> struct __columns;
+template <class A, class B> struct __columns<tuple<A, B>> {
+    using value = tuple<decltype(__value_of<A>()), decltype(__value_of<B>())>;
+    using cells = tuple<__cell<typename __column<A>::value>, __cell<typename __column<B>::value>>;
+    static value read(const tuple<A, B>& of, long at) { return value(__read(std::get<0>(of) + at), __read(std::get<1>(of) + at)); }
+    static tuple<A, B> behind(const tuple<A, B>& of, long at) { return tuple<A, B>(std::get<0>(of) + at, std::get<1>(of) + at); }
+    __columns(const tuple<A, B>& of, long at, long count) : __a(std::get<0>(of) + at, count), __b(std::get<1>(of) + at, count) {}
+    cells operator[](long at) { return cells(__a[at], __b[at]); }
+    void store(long at, const value& value) {
+        *__a[at].at = std::get<0>(value);
+        *__b[at].at = std::get<1>(value);
+    }
+    void write() {
+        __a.write();
+        __b.write();
+    }
+    __column<A> __a;
+    __column<B> __b;
+};
+template <class A, class B, class C> struct __columns<tuple<A, B, C>> {
+    using value = tuple<decltype(__value_of<A>()), decltype(__value_of<B>()), decltype(__value_of<C>())>;
+    using cells = tuple<__cell<typename __column<A>::value>, __cell<typename __column<B>::value>, __cell<typename __column<C>::value>>;
+    static value read(const tuple<A, B, C>& of, long at) { return value(__read(std::get<0>(of) + at), __read(std::get<1>(of) + at), __read(std::get<2>(of) + at)); }
+    static tuple<A, B, C> behind(const tuple<A, B, C>& of, long at) { return tuple<A, B, C>(std::get<0>(of) + at, std::get<1>(of) + at, std::get<2>(of) + at); }
+    __columns(const tuple<A, B, C>& of, long at, long count) : __a(std::get<0>(of) + at, count), __b(std::get<1>(of) + at, count), __c(std::get<2>(of) + at, count) {}
+    cells operator[](long at) { return cells(__a[at], __b[at], __c[at]); }
+    void store(long at, const value& value) {
+        *__a[at].at = std::get<0>(value);
+        *__b[at].at = std::get<1>(value);
+        *__c[at].at = std::get<2>(value);
+    }
+    void write() {
+        __a.write();
+        __b.write();
+        __c.write();
+    }
+    __column<A> __a;
+    __column<B> __b;
+    __column<C> __c;
+};
+template <class A, class B, class C, class D> struct __columns<tuple<A, B, C, D>> {
+    using value = tuple<decltype(__value_of<A>()), decltype(__value_of<B>()), decltype(__value_of<C>()), decltype(__value_of<D>())>;
+    using cells = tuple<__cell<typename __column<A>::value>, __cell<typename __column<B>::value>, __cell<typename __column<C>::value>, __cell<typename __column<D>::value>>;
+    static value read(const tuple<A, B, C, D>& of, long at) { return value(__read(std::get<0>(of) + at), __read(std::get<1>(of) + at), __read(std::get<2>(of) + at), __read(std::get<3>(of) + at)); }
+    static tuple<A, B, C, D> behind(const tuple<A, B, C, D>& of, long at) { return tuple<A, B, C, D>(std::get<0>(of) + at, std::get<1>(of) + at, std::get<2>(of) + at, std::get<3>(of) + at); }
+    __columns(const tuple<A, B, C, D>& of, long at, long count) : __a(std::get<0>(of) + at, count), __b(std::get<1>(of) + at, count), __c(std::get<2>(of) + at, count), __d(std::get<3>(of) + at, count) {}
+    cells operator[](long at) { return cells(__a[at], __b[at], __c[at], __d[at]); }
+    void store(long at, const value& value) {
+        *__a[at].at = std::get<0>(value);
+        *__b[at].at = std::get<1>(value);
+        *__c[at].at = std::get<2>(value);
+        *__d[at].at = std::get<3>(value);
+    }
+    void write() {
+        __a.write();
+        __b.write();
+        __c.write();
+        __d.write();
+    }
+    __column<A> __a;
+    __column<B> __b;
+    __column<C> __c;
+    __column<D> __d;
+};
+template <class A, class B, class C, class D, class E> struct __columns<tuple<A, B, C, D, E>> {
+    using value = tuple<decltype(__value_of<A>()), decltype(__value_of<B>()), decltype(__value_of<C>()), decltype(__value_of<D>()), decltype(__value_of<E>())>;
+    using cells = tuple<__cell<typename __column<A>::value>, __cell<typename __column<B>::value>, __cell<typename __column<C>::value>, __cell<typename __column<D>::value>, __cell<typename __column<E>::value>>;
+    static value read(const tuple<A, B, C, D, E>& of, long at) { return value(__read(std::get<0>(of) + at), __read(std::get<1>(of) + at), __read(std::get<2>(of) + at), __read(std::get<3>(of) + at), __read(std::get<4>(of) + at)); }
+    static tuple<A, B, C, D, E> behind(const tuple<A, B, C, D, E>& of, long at) { return tuple<A, B, C, D, E>(std::get<0>(of) + at, std::get<1>(of) + at, std::get<2>(of) + at, std::get<3>(of) + at, std::get<4>(of) + at); }
+    __columns(const tuple<A, B, C, D, E>& of, long at, long count) : __a(std::get<0>(of) + at, count), __b(std::get<1>(of) + at, count), __c(std::get<2>(of) + at, count), __d(std::get<3>(of) + at, count), __e(std::get<4>(of) + at, count) {}
+    cells operator[](long at) { return cells(__a[at], __b[at], __c[at], __d[at], __e[at]); }
+    void store(long at, const value& value) {
+        *__a[at].at = std::get<0>(value);
+        *__b[at].at = std::get<1>(value);
+        *__c[at].at = std::get<2>(value);
+        *__d[at].at = std::get<3>(value);
+        *__e[at].at = std::get<4>(value);
+    }
+    void write() {
+        __a.write();
+        __b.write();
+        __c.write();
+        __d.write();
+        __e.write();
+    }
+    __column<A> __a;
+    __column<B> __b;
+    __column<C> __c;
+    __column<D> __d;
+    __column<E> __e;
+};
+template <class T> class zip_iterator {
 public:
-    using value_type = tuple<decltype(__value_of<A>()), decltype(__value_of<B>()), decltype(__value_of<C>())>;
-    zip_iterator(tuple<A, B, C> of) : __a(std::get<0>(of)), __b(std::get<1>(of)), __c(std::get<2>(of)) {}
-    zip_iterator(A a, B b, C c) : __a(a), __b(b), __c(c) {}
-    value_type operator*() const { return value_type(__read(__a), __read(__b), __read(__c)); }
-    value_type operator[](long at) const { return *(*this + at); }
+    using value_type = typename __columns<T>::value;
+    using columns = __columns<T>;
+    zip_iterator(const T& of, long at = 0) : __of(of), __at(at) {}
+    value_type operator*() const { return columns::read(__of, __at); }
+    value_type operator[](long at) const { return columns::read(__of, __at + at); }
+    T get_iterator_tuple() const { return columns::behind(__of, __at); }
     zip_iterator& operator++() {
-        ++__a;
-        ++__b;
-        ++__c;
+        ++__at;
         return *this;
     }
-    zip_iterator operator+(long count) const { return zip_iterator(__a + count, __b + count, __c + count); }
-    long operator-(const zip_iterator& other) const { return __a - other.__a; }
-    bool operator==(const zip_iterator& other) const { return __a == other.__a; }
-    bool operator!=(const zip_iterator& other) const { return __a != other.__a; }
+    zip_iterator operator++(int) {
+        zip_iterator before = *this;
+        ++__at;
+        return before;
+    }
+    zip_iterator& operator+=(long count) {
+        __at += count;
+        return *this;
+    }
+    zip_iterator operator+(long count) const { return zip_iterator(__of, __at + count); }
+    zip_iterator operator-(long count) const { return zip_iterator(__of, __at - count); }
+    long operator-(const zip_iterator& other) const {
+        return std::get<0>(__of) - std::get<0>(other.__of) + __at - other.__at;
+    }
+    bool operator==(const zip_iterator& other) const { return *this - other == 0; }
+    bool operator!=(const zip_iterator& other) const { return *this - other != 0; }
 
-    A __a;
-    B __b;
-    C __c;
+    T __of;
+    long __at;
 };
 template <class T> zip_iterator<T> make_zip_iterator(const T& of) { return zip_iterator<T>(of); }
+template <class A, class B> zip_iterator<tuple<A, B>> make_zip_iterator(A a, B b) {
+    return zip_iterator<tuple<A, B>>(tuple<A, B>(a, b));
+}
+template <class A, class B, class C> zip_iterator<tuple<A, B, C>> make_zip_iterator(A a, B b, C c) {
+    return zip_iterator<tuple<A, B, C>>(tuple<A, B, C>(a, b, c));
+}
 template <class At, class Order> class permutation_iterator {
 public:
     using value_type = decltype(__value_of<At>());
@@ -303,9 +426,29 @@ template <class F, class I>
 __plain_range<transform_iterator<F, I>> __on_host(transform_iterator<F, I> first, long count) {
     return __plain_range<transform_iterator<F, I>>(first, count);
 }
-template <class T> __plain_range<zip_iterator<T>> __on_host(zip_iterator<T> first, long count) {
-    return __plain_range<zip_iterator<T>>(first, count);
-}
+// Rows of several columns.
+template <class T> class __rows {
+public:
+    using value = typename __columns<T>::value;
+    __rows(zip_iterator<T> first, long count) : __columns_of(first.__of, first.__at, count) {
+        for (long at = 0; at < count; ++at) {
+            __values.push_back(first[at]);
+        }
+    }
+    value* begin() { return __values.data(); }
+    value* end() { return __values.data() + __values.size(); }
+    void write() {
+        for (size_t at = 0; at < __values.size(); ++at) {
+            __columns_of.store(at, __values[at]);
+        }
+        __columns_of.write();
+    }
+
+private:
+    __columns<T> __columns_of;
+    std::vector<value> __values;
+};
+template <class T> __rows<T> __on_host(zip_iterator<T> first, long count) { return __rows<T>(first, count); }
 template <class I, class M>
 __plain_range<permutation_iterator<I, M>> __on_host(permutation_iterator<I, M> first, long count) {
     return __plain_range<permutation_iterator<I, M>>(first, count);
@@ -380,9 +523,21 @@ template <class I, class F> I for_each(I first, I last, F f) {
     all.write();
     return last;
 }
+// The function may change what the elements of a tuple lead to.
+template <class T, class F> zip_iterator<T> for_each(zip_iterator<T> first, zip_iterator<T> last, F f) {
+    long count = last - first;
+    __columns<T> columns(first.__of, first.__at, count);
+    for (long at = 0; at < count; ++at) {
+        auto row = columns[at];
+        f(row);
+    }
+    columns.write();
+    return last;
+}
+template <class I, class F> I for_each_n(I first, long count, F f) { return thrust::for_each(first, first + count, f); }
 template <class I> auto reduce(I first, I last) {
     auto all = __on_host(first, last - first);
-    typename I::value_type sum = 0;
+    decltype(__value_of<I>()) sum = 0;
     return std::accumulate(all.begin(), all.end(), sum);
 }
 template <class I, class T> T reduce(I first, I last, T sum) {
@@ -479,13 +634,16 @@ template <class I, class T> I remove(I first, I last, const T& value) {
     all.write();
     return first + left;
 }
+// What is let through only, as the target may have no room for more.
 template <class I, class O, class F> O copy_if(I first, I last, O to, F f) {
-    long count = last - first;
-    auto from = __on_host(first, count);
-    auto target = __on_host(to, count);
-    long left = std::copy_if(from.begin(), from.end(), target.begin(), f) - target.begin();
-    target.write();
-    return to + left;
+    auto from = __on_host(first, last - first);
+    std::vector<decltype(__value_of<I>())> taken;
+    for (auto value : from) {
+        if (f(value)) {
+            taken.push_back(value);
+        }
+    }
+    return thrust::copy(taken.data(), taken.data() + taken.size(), to);
 }
 template <class I, class O> O inclusive_scan(I first, I last, O to) {
     long count = last - first;
@@ -507,7 +665,7 @@ template <class I, class O> O exclusive_scan(I first, I last, O to) {
     long count = last - first;
     auto from = __on_host(first, count);
     auto target = __on_host(to, count);
-    typename I::value_type zero = 0;
+    decltype(__value_of<I>()) zero = 0;
     std::exclusive_scan(from.begin(), from.end(), target.begin(), zero);
     target.write();
     return to + count;
@@ -533,6 +691,175 @@ template <class I, class J> void sort_by_key(I first, I last, J second) {
     keys.write();
     values.write();
 }
+template <class I, class F> bool all_of(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    return std::all_of(all.begin(), all.end(), f);
+}
+template <class I, class F> bool any_of(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    return std::any_of(all.begin(), all.end(), f);
+}
+template <class I, class F> bool none_of(I first, I last, F f) { return !thrust::any_of(first, last, f); }
+template <class I, class F> I find_if(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    return first + (std::find_if(all.begin(), all.end(), f) - all.begin());
+}
+template <class I, class C> I max_element(I first, I last, C less) {
+    auto all = __on_host(first, last - first);
+    return first + (std::max_element(all.begin(), all.end(), less) - all.begin());
+}
+template <class I, class C> I min_element(I first, I last, C less) {
+    auto all = __on_host(first, last - first);
+    return first + (std::min_element(all.begin(), all.end(), less) - all.begin());
+}
+template <class I> pair<I, I> minmax_element(I first, I last) {
+    return make_pair(thrust::min_element(first, last), thrust::max_element(first, last));
+}
+template <class I, class T> void replace(I first, I last, const T& old, const T& value) {
+    auto all = __on_host(first, last - first);
+    std::replace(all.begin(), all.end(), old, value);
+    all.write();
+}
+template <class I, class F, class T> void replace_if(I first, I last, F f, const T& value) {
+    auto all = __on_host(first, last - first);
+    std::replace_if(all.begin(), all.end(), f, value);
+    all.write();
+}
+template <class I, class F> I partition(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    decltype(__value_of<I>())* at = all.begin();
+    std::vector<decltype(__value_of<I>())> others;
+    for (auto& value : all) {
+        if (f(value)) {
+            *at++ = value;
+        } else {
+            others.push_back(value);
+        }
+    }
+    long count = at - all.begin();
+    for (auto& value : others) {
+        *at++ = value;
+    }
+    all.write();
+    return first + count;
+}
+template <class I, class F> I stable_partition(I first, I last, F f) { return thrust::partition(first, last, f); }
+template <class I, class F> void tabulate(I first, I last, F f) {
+    auto all = __on_host(first, last - first);
+    long at = 0;
+    for (auto& value : all) {
+        value = f(at++);
+    }
+    all.write();
+}
+template <class I, class O> O copy_n(I first, long count, O to) { return thrust::copy(first, first + count, to); }
+template <class I, class T> I fill_n(I first, long count, const T& value) {
+    thrust::fill(first, first + count, value);
+    return first + count;
+}
+template <class I, class S, class O, class F> O copy_if(I first, I last, S stencil, O to, F f) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto flags = __on_host(stencil, count);
+    auto flag = flags.begin();
+    std::vector<decltype(__value_of<I>())> taken;
+    for (auto value : from) {
+        if (f(*flag)) {
+            taken.push_back(value);
+        }
+        ++flag;
+    }
+    return thrust::copy(taken.data(), taken.data() + taken.size(), to);
+}
+template <class I, class J, class T, class F, class G> T inner_product(I first, I last, J second, T sum, F f, G g) {
+    long count = last - first;
+    auto a = __on_host(first, count);
+    auto b = __on_host(second, count);
+    auto other = b.begin();
+    for (auto value : a) {
+        sum = f(sum, g(value, *other++));
+    }
+    return sum;
+}
+template <class I, class O, class T, class F> O exclusive_scan(I first, I last, O to, T sum, F f) {
+    long count = last - first;
+    auto from = __on_host(first, count);
+    auto target = __on_host(to, count);
+    auto out = target.begin();
+    for (auto value : from) {
+        *out++ = sum;
+        sum = f(sum, value);
+    }
+    target.write();
+    return to + count;
+}
+template <class I, class O, class G, class F> O transform_inclusive_scan(I first, I last, O to, G g, F f) {
+    thrust::transform(first, last, to, g);
+    return thrust::inclusive_scan(to, to + (last - first), to, f);
+}
+template <class I, class O, class G, class T, class F>
+O transform_exclusive_scan(I first, I last, O to, G g, T sum, F f) {
+    thrust::transform(first, last, to, g);
+    return thrust::exclusive_scan(to, to + (last - first), to, sum, f);
+}
+template <class I, class J, class C> void sort_by_key(I first, I last, J second, C less) {
+    long count = last - first;
+    auto keys = __on_host(first, count);
+    auto values = __on_host(second, count);
+    std::vector<long> order(count);
+    std::iota(order.begin(), order.end(), 0l);
+    auto key = keys.begin();
+    std::stable_sort(order.begin(), order.end(), [key, less](long a, long b) { return less(key[a], key[b]); });
+    __reorder(keys.begin(), order);
+    __reorder(values.begin(), order);
+    keys.write();
+    values.write();
+}
+template <class I, class J> void stable_sort_by_key(I first, I last, J second) {
+    thrust::sort_by_key(first, last, second);
+}
+template <class I, class J, class C> void stable_sort_by_key(I first, I last, J second, C less) {
+    thrust::sort_by_key(first, last, second, less);
+}
+template <class K, class V> pair<K, V> unique_by_key(K first, K last, V values) {
+    auto all = __on_host(first, last - first);
+    auto given = __on_host(values, last - first);
+    auto key = all.begin();
+    auto value = given.begin();
+    long count = last - first, left = 0;
+    for (long at = 0; at < count; ++at) {
+        if (at == 0 || !(key[at] == key[left - 1])) {
+            key[left] = key[at];
+            value[left] = value[at];
+            ++left;
+        }
+    }
+    all.write();
+    given.write();
+    return make_pair(first + left, values + left);
+}
+template <class K, class V, class O> O inclusive_scan_by_key(K first, K last, V values, O to) {
+    long count = last - first;
+    auto all = __on_host(first, count);
+    auto given = __on_host(values, count);
+    auto target = __on_host(to, count);
+    auto key = all.begin();
+    auto value = given.begin();
+    auto out = target.begin();
+    for (long at = 0; at < count; ++at) {
+        out[at] = at > 0 && key[at] == key[at - 1] ? out[at - 1] + value[at] : value[at];
+    }
+    target.write();
+    return to + count;
+}
+template <class I, class J, class O> O merge(I first, I last, J second, J end, O to) {
+    auto a = __on_host(first, last - first);
+    auto b = __on_host(second, end - second);
+    auto target = __on_host(to, last - first + (end - second));
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), target.begin());
+    target.write();
+    return to + (last - first + (end - second));
+}
 template <class T> class device_vector;
 template <class T> class host_vector : public std::vector<T> {
 public:
@@ -541,6 +868,7 @@ public:
     host_vector(size_t count, const T& value) : std::vector<T>(count, value) {}
     host_vector(const host_vector& other) : std::vector<T>(other) {}
     host_vector(const std::vector<T>& other) : std::vector<T>(other) {}
+    host_vector(std::initializer_list<T> all) : std::vector<T>(all) {}
     template <class I> host_vector(I first, I last) { __between(first, last); }
     host_vector(const device_vector<T>& other) { *this = other; }
     host_vector& operator=(const host_vector& other) {
@@ -572,6 +900,7 @@ public:
     device_vector(const device_vector& other) : __first(0), __count(0), __room(0) { __take(other); }
     device_vector(const host_vector<T>& other) : __first(0), __count(0), __room(0) { __take(other); }
     device_vector(const std::vector<T>& other) : __first(0), __count(0), __room(0) { __take(other); }
+    device_vector(std::initializer_list<T> all) : __first(0), __count(0), __room(0) { __between(all.begin(), all.end()); }
     template <class I> device_vector(I first, I last) : __first(0), __count(0), __room(0) { __between(first, last); }
     ~device_vector() { cudaFree(__first); }
     device_vector& operator=(const device_vector& other) {
@@ -660,6 +989,16 @@ private:
     }
 };
 
+template <class T> bool operator==(const host_vector<T>& a, const host_vector<T>& b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+template <class T> bool operator!=(const host_vector<T>& a, const host_vector<T>& b) { return !(a == b); }
+template <class T> bool operator==(const device_vector<T>& a, const device_vector<T>& b) {
+    return a.size() == b.size() && thrust::equal(a.begin(), a.end(), b.begin());
+}
+template <class T> bool operator!=(const device_vector<T>& a, const device_vector<T>& b) { return !(a == b); }
+template <class T> bool operator==(const host_vector<T>& a, const device_vector<T>& b) { return a == host_vector<T>(b); }
+template <class T> bool operator==(const device_vector<T>& a, const host_vector<T>& b) { return b == a; }
 template <class I, class T> I lower_bound(I first, I last, const T& value) {
     auto all = __on_host(first, last - first);
     return first + (std::lower_bound(all.begin(), all.end(), value) - all.begin());
@@ -734,39 +1073,58 @@ template <class K, class V, class KO, class VO> pair<KO, VO> reduce_by_key(K fir
 }
 
 // With a policy, all runs the same way.
-template <class... A> auto adjacent_difference(__policy, A... all) { return adjacent_difference(all...); }
-template <class... A> auto binary_search(__policy, A... all) { return binary_search(all...); }
-template <class... A> auto copy(__policy, A... all) { return copy(all...); }
-template <class... A> auto copy_if(__policy, A... all) { return copy_if(all...); }
-template <class... A> auto count(__policy, A... all) { return count(all...); }
-template <class... A> auto count_if(__policy, A... all) { return count_if(all...); }
-template <class... A> auto equal(__policy, A... all) { return equal(all...); }
-template <class... A> auto exclusive_scan(__policy, A... all) { return exclusive_scan(all...); }
-template <class... A> auto fill(__policy, A... all) { return fill(all...); }
-template <class... A> auto find(__policy, A... all) { return find(all...); }
-template <class... A> auto for_each(__policy, A... all) { return for_each(all...); }
-template <class... A> auto gather(__policy, A... all) { return gather(all...); }
-template <class... A> auto generate(__policy, A... all) { return generate(all...); }
-template <class... A> auto inclusive_scan(__policy, A... all) { return inclusive_scan(all...); }
-template <class... A> auto inner_product(__policy, A... all) { return inner_product(all...); }
-template <class... A> auto is_sorted(__policy, A... all) { return is_sorted(all...); }
-template <class... A> auto lower_bound(__policy, A... all) { return lower_bound(all...); }
-template <class... A> auto max_element(__policy, A... all) { return max_element(all...); }
-template <class... A> auto min_element(__policy, A... all) { return min_element(all...); }
-template <class... A> auto reduce(__policy, A... all) { return reduce(all...); }
-template <class... A> auto reduce_by_key(__policy, A... all) { return reduce_by_key(all...); }
-template <class... A> auto remove(__policy, A... all) { return remove(all...); }
-template <class... A> auto remove_if(__policy, A... all) { return remove_if(all...); }
-template <class... A> auto reverse(__policy, A... all) { return reverse(all...); }
-template <class... A> auto scatter(__policy, A... all) { return scatter(all...); }
-template <class... A> auto sequence(__policy, A... all) { return sequence(all...); }
-template <class... A> auto sort(__policy, A... all) { return sort(all...); }
-template <class... A> auto sort_by_key(__policy, A... all) { return sort_by_key(all...); }
-template <class... A> auto stable_sort(__policy, A... all) { return stable_sort(all...); }
-template <class... A> auto transform(__policy, A... all) { return transform(all...); }
-template <class... A> auto transform_reduce(__policy, A... all) { return transform_reduce(all...); }
-template <class... A> auto unique(__policy, A... all) { return unique(all...); }
-template <class... A> auto upper_bound(__policy, A... all) { return upper_bound(all...); }
+template <class... A> auto adjacent_difference(__policy, A... all) { return thrust::adjacent_difference(all...); }
+template <class... A> auto binary_search(__policy, A... all) { return thrust::binary_search(all...); }
+template <class... A> auto copy(__policy, A... all) { return thrust::copy(all...); }
+template <class... A> auto copy_if(__policy, A... all) { return thrust::copy_if(all...); }
+template <class... A> auto count(__policy, A... all) { return thrust::count(all...); }
+template <class... A> auto count_if(__policy, A... all) { return thrust::count_if(all...); }
+template <class... A> auto equal(__policy, A... all) { return thrust::equal(all...); }
+template <class... A> auto exclusive_scan(__policy, A... all) { return thrust::exclusive_scan(all...); }
+template <class... A> auto fill(__policy, A... all) { return thrust::fill(all...); }
+template <class... A> auto find(__policy, A... all) { return thrust::find(all...); }
+template <class... A> auto for_each(__policy, A... all) { return thrust::for_each(all...); }
+template <class... A> auto gather(__policy, A... all) { return thrust::gather(all...); }
+template <class... A> auto generate(__policy, A... all) { return thrust::generate(all...); }
+template <class... A> auto inclusive_scan(__policy, A... all) { return thrust::inclusive_scan(all...); }
+template <class... A> auto inner_product(__policy, A... all) { return thrust::inner_product(all...); }
+template <class... A> auto is_sorted(__policy, A... all) { return thrust::is_sorted(all...); }
+template <class... A> auto lower_bound(__policy, A... all) { return thrust::lower_bound(all...); }
+template <class... A> auto max_element(__policy, A... all) { return thrust::max_element(all...); }
+template <class... A> auto min_element(__policy, A... all) { return thrust::min_element(all...); }
+template <class... A> auto reduce(__policy, A... all) { return thrust::reduce(all...); }
+template <class... A> auto reduce_by_key(__policy, A... all) { return thrust::reduce_by_key(all...); }
+template <class... A> auto remove(__policy, A... all) { return thrust::remove(all...); }
+template <class... A> auto remove_if(__policy, A... all) { return thrust::remove_if(all...); }
+template <class... A> auto reverse(__policy, A... all) { return thrust::reverse(all...); }
+template <class... A> auto scatter(__policy, A... all) { return thrust::scatter(all...); }
+template <class... A> auto sequence(__policy, A... all) { return thrust::sequence(all...); }
+template <class... A> auto sort(__policy, A... all) { return thrust::sort(all...); }
+template <class... A> auto sort_by_key(__policy, A... all) { return thrust::sort_by_key(all...); }
+template <class... A> auto stable_sort(__policy, A... all) { return thrust::stable_sort(all...); }
+template <class... A> auto transform(__policy, A... all) { return thrust::transform(all...); }
+template <class... A> auto transform_reduce(__policy, A... all) { return thrust::transform_reduce(all...); }
+template <class... A> auto unique(__policy, A... all) { return thrust::unique(all...); }
+template <class... A> auto upper_bound(__policy, A... all) { return thrust::upper_bound(all...); }
+template <class... A> auto all_of(__policy, A... all) { return thrust::all_of(all...); }
+template <class... A> auto any_of(__policy, A... all) { return thrust::any_of(all...); }
+template <class... A> auto none_of(__policy, A... all) { return thrust::none_of(all...); }
+template <class... A> auto find_if(__policy, A... all) { return thrust::find_if(all...); }
+template <class... A> auto minmax_element(__policy, A... all) { return thrust::minmax_element(all...); }
+template <class... A> auto replace(__policy, A... all) { return thrust::replace(all...); }
+template <class... A> auto replace_if(__policy, A... all) { return thrust::replace_if(all...); }
+template <class... A> auto partition(__policy, A... all) { return thrust::partition(all...); }
+template <class... A> auto stable_partition(__policy, A... all) { return thrust::stable_partition(all...); }
+template <class... A> auto tabulate(__policy, A... all) { return thrust::tabulate(all...); }
+template <class... A> auto copy_n(__policy, A... all) { return thrust::copy_n(all...); }
+template <class... A> auto fill_n(__policy, A... all) { return thrust::fill_n(all...); }
+template <class... A> auto transform_inclusive_scan(__policy, A... all) { return thrust::transform_inclusive_scan(all...); }
+template <class... A> auto transform_exclusive_scan(__policy, A... all) { return thrust::transform_exclusive_scan(all...); }
+template <class... A> auto stable_sort_by_key(__policy, A... all) { return thrust::stable_sort_by_key(all...); }
+template <class... A> auto unique_by_key(__policy, A... all) { return thrust::unique_by_key(all...); }
+template <class... A> auto inclusive_scan_by_key(__policy, A... all) { return thrust::inclusive_scan_by_key(all...); }
+template <class... A> auto merge(__policy, A... all) { return thrust::merge(all...); }
+template <class... A> auto for_each_n(__policy, A... all) { return thrust::for_each_n(all...); }
 
 // <thrust/random.h>: the same engines as the standard library's; the distributions are thrust's own, on both sides.
 template <class U, U A, U C, U M> class linear_congruential_engine {

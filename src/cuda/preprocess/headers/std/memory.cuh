@@ -289,6 +289,11 @@ template <class T> optional<T> make_optional(const T& value) { return optional<T
 template <class T> optional<T> __deduced_optional(const T& value) { return optional<T>(value); }
 
 struct __none {};
+// What a part is, or leads to.
+template <class T> struct __part {
+    static __host__ __device__ T& of(T& part) { return part; }
+    static __host__ __device__ const T& of(const T& part) { return part; }
+};
 template <class A = __none, class B = __none, class C = __none, class D = __none, class E = __none> struct tuple {
     A __0;
     B __1;
@@ -297,6 +302,8 @@ template <class A = __none, class B = __none, class C = __none, class D = __none
     E __4;
     tuple() : __0(), __1(), __2(), __3(), __4() {}
     tuple(const A& a, const B& b, const C& c, const D& d, const E& e) : __0(a), __1(b), __2(c), __3(d), __4(e) {}
+    template <class P, class Q, class R, class S, class T> tuple(const tuple<P, Q, R, S, T>& of)
+        : __0(__part<P>::of(of.__0)), __1(__part<Q>::of(of.__1)), __2(__part<R>::of(of.__2)), __3(__part<S>::of(of.__3)), __4(__part<T>::of(of.__4)) {}
 };
 template <class A, class B, class C, class D> struct tuple<A, B, C, D, __none> {
     A __0;
@@ -305,6 +312,8 @@ template <class A, class B, class C, class D> struct tuple<A, B, C, D, __none> {
     D __3;
     tuple() : __0(), __1(), __2(), __3() {}
     tuple(const A& a, const B& b, const C& c, const D& d) : __0(a), __1(b), __2(c), __3(d) {}
+    template <class P, class Q, class R, class S> tuple(const tuple<P, Q, R, S>& of)
+        : __0(__part<P>::of(of.__0)), __1(__part<Q>::of(of.__1)), __2(__part<R>::of(of.__2)), __3(__part<S>::of(of.__3)) {}
 };
 template <class A, class B, class C> struct tuple<A, B, C, __none, __none> {
     A __0;
@@ -312,12 +321,16 @@ template <class A, class B, class C> struct tuple<A, B, C, __none, __none> {
     C __2;
     tuple() : __0(), __1(), __2() {}
     tuple(const A& a, const B& b, const C& c) : __0(a), __1(b), __2(c) {}
+    template <class P, class Q, class R> tuple(const tuple<P, Q, R>& of)
+        : __0(__part<P>::of(of.__0)), __1(__part<Q>::of(of.__1)), __2(__part<R>::of(of.__2)) {}
 };
 template <class A, class B> struct tuple<A, B, __none, __none, __none> {
     A __0;
     B __1;
     tuple() : __0(), __1() {}
     tuple(const A& a, const B& b) : __0(a), __1(b) {}
+    template <class P, class Q> tuple(const tuple<P, Q>& of)
+        : __0(__part<P>::of(of.__0)), __1(__part<Q>::of(of.__1)) {}
 };
 template <class A> struct tuple<A, __none, __none, __none, __none> {
     A __0;
@@ -336,28 +349,28 @@ template <class A, class B, class C, class D, class E> tuple<A, B, C, D, E> make
 }
 template <size_t I, class A, class B, class C, class D, class E> auto& get(tuple<A, B, C, D, E>& of) {
     if constexpr (I == 0) {
-        return of.__0;
+        return __part<A>::of(of.__0);
     } else if constexpr (I == 1) {
-        return of.__1;
+        return __part<B>::of(of.__1);
     } else if constexpr (I == 2) {
-        return of.__2;
+        return __part<C>::of(of.__2);
     } else if constexpr (I == 3) {
-        return of.__3;
+        return __part<D>::of(of.__3);
     } else {
-        return of.__4;
+        return __part<E>::of(of.__4);
     }
 }
 template <size_t I, class A, class B, class C, class D, class E> const auto& get(const tuple<A, B, C, D, E>& of) {
     if constexpr (I == 0) {
-        return of.__0;
+        return __part<A>::of(of.__0);
     } else if constexpr (I == 1) {
-        return of.__1;
+        return __part<B>::of(of.__1);
     } else if constexpr (I == 2) {
-        return of.__2;
+        return __part<C>::of(of.__2);
     } else if constexpr (I == 3) {
-        return of.__3;
+        return __part<D>::of(of.__3);
     } else {
-        return of.__4;
+        return __part<E>::of(of.__4);
     }
 }
 template <size_t I, class A, class B> auto& get(pair<A, B>& of) {
