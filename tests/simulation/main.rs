@@ -1,5 +1,6 @@
 //! The compiler and the simulated GPU, from outside: kernels that must be read or refused, what they compute, count and
-//! print, and what is shown of them step by step; whole programs, and the answers to exercises that are kept.
+//! print, and what is shown of them step by step; whole programs, the answers to exercises that are kept, and how much
+//! memory a run takes.
 //!
 //! `cargo test --release --test simulation` runs them: without optimisation they take ten minutes.
 
@@ -16,6 +17,7 @@ mod growth;
 mod headers;
 mod invariants;
 mod levels;
+mod memory;
 mod stepping;
 mod symbols;
 mod targets;

@@ -7,7 +7,6 @@ mod files;
 mod gpu;
 mod hostile;
 mod lessons;
-mod memory;
 mod notebook;
 mod program;
 mod strangers;
