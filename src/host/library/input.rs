@@ -25,10 +25,10 @@ pub const TABLE: Table = &[
     ("getline", getline),
     ("fread", fread),
     ("scanf", |machine, call| {
-        scanned(machine, call, 0, Source::Stream(INPUT))
+        scanned(machine, call, 0, Source::Stream(INPUT, 0))
     }),
     ("fscanf", |machine, call| {
-        scanned(machine, call, 1, Source::Stream(call.u64(0)))
+        scanned(machine, call, 1, Source::Stream(call.u64(0), 0))
     }),
     ("sscanf", |machine, call| {
         let text = machine.memory.text(call.u64(0))?;

@@ -5,8 +5,8 @@ use crate::host::machine::{Machine, Stop};
 
 /// Where text comes from.
 pub enum Source {
-    /// A stream, by its handle.
-    Stream(u64),
+    /// A stream, by its handle, and how much of it was read.
+    Stream(u64, usize),
     /// A text, and how much of it was read.
     Text(Vec<u8>, usize),
 }
@@ -14,19 +14,30 @@ pub enum Source {
 impl Source {
     fn peek(&self, machine: &mut Machine<'_>) -> Option<u8> {
         match self {
-            Source::Stream(handle) => peek(machine, *handle),
+            Source::Stream(handle, _) => peek(machine, *handle),
             Source::Text(text, at) => text.get(*at).copied(),
         }
     }
 
     fn take(&mut self, machine: &mut Machine<'_>) -> Option<u8> {
         match self {
-            Source::Stream(handle) => take(machine, *handle),
+            Source::Stream(handle, read) => {
+                let byte = take(machine, *handle)?;
+                *read += 1;
+                Some(byte)
+            }
             Source::Text(text, at) => {
                 let byte = text.get(*at).copied()?;
                 *at += 1;
                 Some(byte)
             }
+        }
+    }
+
+    /// Bytes that were read, blanks and the format's own characters among them.
+    fn read(&self) -> usize {
+        match self {
+            Source::Stream(_, read) | Source::Text(_, read) => *read,
         }
     }
 
@@ -83,7 +94,7 @@ pub fn scan(
     pointers: &[u64],
 ) -> Result<i32, Stop> {
     let mut pointers = pointers.iter().copied();
-    let (mut at, mut count, mut taken) = (0, 0, 0);
+    let (mut at, mut count) = (0, 0);
     while let Some(&byte) = format.get(at) {
         at += 1;
         if byte.is_ascii_whitespace() {
@@ -101,11 +112,12 @@ pub fn scan(
         if conversion.letter == b'n' {
             // It counts as no value that was read.
             let to = pointers.next().unwrap_or(0);
-            machine.memory.write(to, &(taken as i32).to_le_bytes())?;
+            machine
+                .memory
+                .write(to, &(source.read() as i32).to_le_bytes())?;
             continue;
         }
         let text = token(machine, &mut source, &conversion);
-        taken += text.len();
         let Some(bytes) = value(&conversion, &text) else {
             return Ok(ended(machine, &source, count));
         };
