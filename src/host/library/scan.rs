@@ -111,10 +111,8 @@ pub fn scan(
         };
         if conversion.letter == b'n' {
             // It counts as no value that was read.
-            let to = pointers.next().unwrap_or(0);
-            machine
-                .memory
-                .write(to, &(source.read() as i32).to_le_bytes())?;
+            let (to, read) = (pointers.next().unwrap_or(0), source.read() as i32);
+            machine.memory.write(to, &read.to_le_bytes())?;
             continue;
         }
         let text = token(machine, &mut source, &conversion);
