@@ -38,6 +38,7 @@ impl Parser {
                 self.bump();
                 continue;
             }
+            self.unfold_inline_namespace(&namespace);
             if let Some(name) = self.opens_namespace() {
                 blocks.push((self.previous, namespace.len()));
                 namespace.push_str(&name);

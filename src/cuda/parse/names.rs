@@ -196,6 +196,77 @@ impl Parser {
         self.close(Punct::Gt, open)
     }
 
+    /// Writes an `inline namespace b {` here in other words ([namespace.def]), where `around` is `a::`: as
+    /// `namespace b = a; namespace {`, and in no namespace as `namespace b {…} using namespace b;`.
+    pub fn unfold_inline_namespace(&mut self, around: &str) {
+        // `namespace a::inline b {…}` is `namespace a { inline namespace b {…} }`.
+        if self.word() == "namespace"
+            && self.ahead(2).is(Punct::Scope)
+            && self.word_ahead(3) == "inline"
+            && let Some(end) = self.closes(self.at + 5)
+        {
+            self.insert(end, &[TokenKind::Punct(Punct::CloseBrace)]);
+            self.tokens[self.at + 2].kind = TokenKind::Punct(Punct::OpenBrace);
+            let namespace = self.tokens[self.at].kind.clone();
+            self.insert(self.at + 4, &[namespace]);
+            return;
+        }
+        let is_inline = self.word() == "inline" && self.word_ahead(1) == "namespace";
+        let (Some(name), true) = (self.ahead(2).ident().cloned(), is_inline) else {
+            return;
+        };
+        let Some(end) = self.closes(self.at + 3) else {
+            return;
+        };
+        let word = |word: &str| TokenKind::Ident(word.into());
+        let name = TokenKind::Ident(name);
+        let semicolon = TokenKind::Punct(Punct::Semicolon);
+        self.tokens.remove(self.at);
+        if around.is_empty() {
+            let using = [word("using"), word("namespace"), name, semicolon];
+            return self.insert(end - 1, &using);
+        }
+        let mut alias = vec![word("namespace"), name, TokenKind::Punct(Punct::Assign)];
+        for part in around.split("::").filter(|part| !part.is_empty()) {
+            if alias.len() > 3 {
+                alias.push(TokenKind::Punct(Punct::Scope));
+            }
+            alias.push(word(part));
+        }
+        alias.push(semicolon);
+        self.tokens.remove(self.at + 1);
+        self.insert(self.at, &alias);
+    }
+
+    /// Puts tokens before the one at `at`, as if they stood there.
+    fn insert(&mut self, at: usize, kinds: &[TokenKind]) {
+        let like = self.tokens[at.min(self.tokens.len() - 1)].clone();
+        let new = kinds.iter().map(|kind| Token {
+            kind: kind.clone(),
+            ..like.clone()
+        });
+        self.tokens.splice(at..at, new.collect::<Vec<_>>());
+    }
+
+    /// Behind the `}` that closes the `{` at `open`; nothing if none stands there.
+    fn closes(&self, open: usize) -> Option<usize> {
+        if !self.tokens.get(open)?.is(Punct::OpenBrace) {
+            return None;
+        }
+        let mut depth = 0;
+        for (at, token) in self.tokens.iter().enumerate().skip(open) {
+            if token.is(Punct::OpenBrace) {
+                depth += 1;
+            } else if token.is(Punct::CloseBrace) {
+                depth -= 1;
+            }
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+
     /// The `a::b::` of `namespace a::b {`, whose `{` is read; empty without a name.
     pub fn opens_namespace(&mut self) -> Option<Name> {
         let start = usize::from(self.word() == "inline");

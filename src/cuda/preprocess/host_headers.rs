@@ -227,6 +227,8 @@ const HEADERS: &[HostHeader] = &[
         include_str!("headers/std/variant.cuh"),
     ),
     header(&["span"], &["vector"], include_str!("headers/std/span.cuh")),
+    header(&["bit"], &["stdlib.h"], include_str!("headers/std/bit.cuh")),
+    header(&["any"], &["utility"], include_str!("headers/std/any.cuh")),
     header(
         &["deque", "queue", "stack", "list"],
         &["vector", "algorithm", "functional"],
@@ -248,6 +250,8 @@ const HEADERS: &[HostHeader] = &[
             "complex",
             "variant",
             "span",
+            "any",
+            "bit",
             "numbers",
             "thread",
             "assert.h",

@@ -180,7 +180,7 @@ impl Checker {
     pub fn namespace_alias(&mut self, name: &Ident, path: &Path) {
         if let Some(namespace) = self.namespace(path) {
             let namespaces = &mut self.names.namespaces;
-            if !namespaces.add_alias(name.name.clone(), &namespace) {
+            if !namespaces.add_alias(&name.name, &namespace) {
                 let message = format!("`{}` is another namespace already", name.name);
                 self.report(Diagnostic::error(name.span, message).help("choose another name"));
             }

@@ -10,6 +10,9 @@ use crate::cuda::lex::Name;
 /// Namespaces of CUDA's own, whose names the built-in functions and types have.
 const BUILT_IN: [&str; 5] = ["cooperative_groups", "std", "cuda", "nvcuda", "__ptx"];
 
+/// How many other names one name is followed through: an alias may lead to an alias.
+const MOST_ALIASES: usize = 8;
+
 /// Whether what stands in a namespace (with `::` behind each name) is declared by CUDA's headers.
 pub fn is_library(namespace: &str) -> bool {
     BUILT_IN.contains(&namespace.split("::").next().unwrap_or(""))
@@ -24,7 +27,7 @@ pub struct Namespaces {
     pub declared: BTreeSet<String>,
     /// Those that `using namespace` opened.
     opened: Vec<String>,
-    /// Other names of namespaces, without `::` behind them.
+    /// Other names of namespaces, with those around them and without `::` behind them.
     aliases: HashMap<Name, String>,
 }
 
@@ -78,25 +81,40 @@ impl Namespaces {
             };
             return format!("{namespace}::{rest}");
         }
-        match joined.split_once("::") {
-            Some((first, rest)) => match self.aliases.get(first) {
-                Some(namespace) => format!("{namespace}::{rest}"),
-                None => joined,
-            },
+        match joined.rsplit_once("::") {
+            Some((namespace, name)) => format!("{}::{name}", self.unaliased(namespace)),
             None => joined,
         }
     }
 
+    /// A namespace as it is written, with the other names in it replaced: of `lib::v2::detail`, that may be `lib::v2`.
+    fn unaliased(&self, written: &str) -> String {
+        let mut namespace = written.to_owned();
+        // What an inline namespace holds may be called by its name once per level.
+        let most = if self.aliases.is_empty() {
+            0
+        } else {
+            MOST_ALIASES
+        };
+        for _ in 0..most {
+            let ends = namespace.match_indices("::").map(|(at, _)| at);
+            let mut ends = ends.chain([namespace.len()]);
+            let replaced = ends.find_map(|end| {
+                let mut names = self.candidates(&namespace[..end]);
+                let meant = names.find_map(|name| self.aliases.get(name.as_str()))?;
+                Some(format!("{meant}{}", &namespace[end..]))
+            });
+            match replaced {
+                Some(other) if other != namespace => namespace = other,
+                _ => break,
+            }
+        }
+        namespace
+    }
+
     /// The namespace that a name with `::` in it means, if there is one.
     pub fn named(&self, written: &str) -> Option<String> {
-        let (first, rest) = match written.split_once("::") {
-            Some((first, rest)) => (first, format!("::{rest}")),
-            None => (written, String::new()),
-        };
-        let named = match self.aliases.get(first) {
-            Some(namespace) => format!("{namespace}{rest}::"),
-            None => format!("{written}::"),
-        };
+        let named = format!("{}::", self.unaliased(written));
         let mut around = std::iter::successors(Some(self.current.as_str()), |inner| outer(inner));
         let declared = around.find_map(|around| self.declared.get(&format!("{around}{named}")));
         declared
@@ -120,11 +138,11 @@ impl Namespaces {
     }
 
     /// `namespace alias = namespace;`. Whether the name stands for no other namespace.
-    pub fn add_alias(&mut self, alias: Name, namespace: &str) -> bool {
+    pub fn add_alias(&mut self, alias: &str, namespace: &str) -> bool {
         let namespace = namespace.trim_end_matches("::");
         let known = self
             .aliases
-            .entry(alias)
+            .entry(self.qualify(alias))
             .or_insert_with(|| namespace.to_string());
         known == namespace
     }

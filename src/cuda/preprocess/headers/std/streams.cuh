@@ -157,6 +157,18 @@ inline __fill_manipulator setfill(char c) {
     __fill_manipulator made = {c};
     return made;
 }
+// Texts between quotes, with what would end them behind a backslash.
+inline string quoted(const string& text, char quote = '"', char escape = '\\') {
+    string made(1, quote);
+    for (char c : text) {
+        if (c == quote || c == escape) {
+            made.push_back(escape);
+        }
+        made.push_back(c);
+    }
+    made.push_back(quote);
+    return made;
+}
 struct __time_manipulator {
     const tm* time;
     const char* format;
