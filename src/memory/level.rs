@@ -118,7 +118,7 @@ impl L2 {
         self.launch = self.launch.wrapping_add(1);
     }
 
-    /// Where to look for a line: see [`Cache::set_of`].
+    /// Where to look for a line; reads what [`L2::access`] is going to need.
     #[inline(always)]
     pub fn set_of(&self, line: u64) -> LineSet {
         self.cache.set_of(line)
